@@ -37,7 +37,7 @@ test: export GOGC ?= 400
 test: export GORACE ?= atexit_sleep_ms=100
 test: ## every test, on SQLite and PostgreSQL, under the race detector; installs what is missing
 	scripts/needs.sh
-	$(GO) test -p 6 -parallel 4 -vet=off -ldflags='-s -w' -shuffle=on -timeout 20m $(SLOW) ./...
+	$(GO) test -p 6 -parallel 4 -vet=off -ldflags='-s -w' -shuffle=on -timeout 20m $(SLOW) ./... moothall/sdk/go/...
 
 check: lint test ## everything: test, lint, generated code and clients, long tests, fuzzing, a short benchmark, known vulnerabilities
 	scripts/generated.sh
@@ -69,6 +69,7 @@ lint: lint-code ## the linters of the code and of the contracts (the latter need
 
 lint-code: bin/golangci-lint-$(GOLANGCI_LINT)
 	$< run ./...
+	cd sdk/go && ../../$< run ./...
 
 fmt: bin/golangci-lint-$(GOLANGCI_LINT) ## format the code
 	$< fmt ./...

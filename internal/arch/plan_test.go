@@ -8,7 +8,7 @@ var order = []string{
 	"api/gen",
 	"api",
 	"api/derive",
-	"sdk/realtime",
+	"sdk/generate",
 	"internal/domain",
 	"internal/platform/text",
 	"internal/platform/localize",
@@ -101,6 +101,7 @@ var testOnly = []string{
 	"internal/platform/outbound/outboundtest",
 	"internal/platform/picture/picturetest",
 	"internal/policytest",
+	"internal/sdktest",
 	"internal/webtest",
 }
 
@@ -135,6 +136,7 @@ var webImports = []string{
 var generators = []string{
 	"api/derive",
 	"internal/web/ui",
+	"sdk/generate",
 }
 
 // clockReaders are the files that may read the machine's clock, with the reason. All
@@ -159,7 +161,6 @@ var clockReaders = map[string]string{
 	"internal/platform/admission/lane.go":   "how long requests wait",
 	"internal/platform/admission/adapt.go":  "how long a probe took",
 	"internal/platform/httpapi/upload.go":   "when a body must have arrived",
-	"sdk/realtime/conn.go":                  "it is no part of the service",
 	"internal/platform/socket/socket.go":    "when a client counts as too slow or gone",
 	"internal/platform/socket/stream.go":    "when a client counts as too slow",
 	"internal/platform/socket/websocket.go": "when a client counts as gone",

@@ -54,8 +54,8 @@ var readTree = sync.OnceValues(func() (map[string]folder, error) {
 			if err != nil || !d.IsDir() {
 				return err
 			}
-			if d.Name() == "testdata" {
-				return fs.SkipDir
+			if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil || d.Name() == "testdata" {
+				return fs.SkipDir // another module
 			}
 			f, found, err := readFolder(path)
 			if found {

@@ -25,7 +25,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"moothall/internal/apptest"
-	"moothall/sdk/realtime"
+	"moothall/sdk/go/realtime"
 )
 
 // newFront returns the address of a proxy that sends each request to one of the instances

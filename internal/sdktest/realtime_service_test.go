@@ -1,4 +1,4 @@
-package realtime_test
+package sdktest
 
 import (
 	"context"
@@ -10,10 +10,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"moothall/internal/apptest"
 	"moothall/internal/platform/db"
-	"moothall/sdk/realtime"
+	"moothall/sdk/go/realtime"
 )
 
 // network forwards connections to a server and can cut them all.
@@ -90,8 +91,8 @@ func TestClientWithService(t *testing.T) {
 					live <- struct{}{}
 				}
 			},
+			MaxDelay: time.Millisecond,
 		})
-		client.Hurry()
 		client.Subscribe(realtime.ChatTopic(event), 0)
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
@@ -147,8 +148,8 @@ func TestClientWithManyTopics(t *testing.T) {
 						refusals = append(refusals, f)
 					}
 				},
+				MaxDelay: time.Millisecond,
 			})
-			client.Hurry()
 			for n := range row.topics {
 				event := org.Publish(apptest.Fields{"starts_at": "2027-06-05T16:00:00Z"})
 				topic := realtime.ChatTopic(event)

@@ -4,7 +4,7 @@
 //
 //	c := realtime.New(realtime.Options{
 //		URL:   "https://moothall.example.org",
-//		Token: func(context.Context) (string, error) { return accessToken, nil },
+//		Token: client.Session.Token,
 //		Frame: func(f realtime.Frame) { fmt.Println(f.Op, string(f.Message)) },
 //	})
 //	c.Subscribe(realtime.ChatTopic(eventID), lastPosition)
@@ -43,13 +43,15 @@ type Options struct {
 	Frame func(Frame)
 	// State is called when the state changes. It may be nil.
 	State func(State)
+	// MaxDelay limits the delay before a new connection. It is 20 seconds if it is zero.
+	MaxDelay time.Duration
 }
 
 // The delays before a new connection are random: clients that were disconnected together
 // do not return together.
 const (
 	minDelay       = 500 * time.Millisecond
-	maxDelay       = 20 * time.Second
+	defaultDelay   = 20 * time.Second
 	maxDelayOnStop = 10 * time.Second // after the server has stopped
 )
 
@@ -60,7 +62,6 @@ var passing = []string{"service_unavailable", "internal_error"}
 // any time and from several goroutines, also by Options.Frame.
 type Client struct {
 	options Options
-	pause   func(err error, failures int) (time.Duration, error)
 
 	mu     sync.Mutex
 	topics map[Topic]*subscription
@@ -75,11 +76,16 @@ type subscription struct {
 	known  bool     // last is set
 	last   Position // of a chat, the last message that the client has
 	behind bool     // of a chat, messages are missing
+
+	refusals int // since the server has accepted it
 }
 
 // New returns a client. Run connects it.
 func New(o Options) *Client {
-	return &Client{options: o, pause: pause, topics: map[Topic]*subscription{}}
+	if o.MaxDelay == 0 {
+		o.MaxDelay = defaultDelay
+	}
+	return &Client{options: o, topics: map[Topic]*subscription{}}
 }
 
 // Subscribe subscribes to a topic until Unsubscribe, or until a frame with the Op revoked or
@@ -132,7 +138,7 @@ func (c *Client) Run(ctx context.Context) error {
 		if welcomed {
 			failures = 0
 		}
-		delay, err := c.pause(err, failures)
+		delay, err := pause(err, max(failures, c.refusals()), c.options.MaxDelay)
 		if err != nil {
 			return err
 		}
@@ -144,9 +150,21 @@ func (c *Client) Run(ctx context.Context) error {
 	}
 }
 
+// refusals returns how often the server has refused a subscription with an error that passes: then it has accepted
+// the connection, but the next one must not follow at once either.
+func (c *Client) refusals() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	most := 0
+	for _, s := range c.topics {
+		most = max(most, s.refusals)
+	}
+	return most
+}
+
 // pause returns how long to wait after a connection that ended with err, or the error that
 // ends Run.
-func pause(err error, failures int) (time.Duration, error) {
+func pause(err error, failures int, maxDelay time.Duration) (time.Duration, error) {
 	var closed wsutil.ClosedError
 	var refused ws.StatusError
 	switch {
@@ -155,10 +173,10 @@ func pause(err error, failures int) (time.Duration, error) {
 	case closed.Code == 4409:
 		return 0, ErrReplaced
 	case closed.Code == ws.StatusGoingAway:
-		return rand.N(maxDelayOnStop), nil
+		return rand.N(min(maxDelay, maxDelayOnStop)), nil
 	}
-	longest := min(maxDelay, minDelay<<min(failures+1, 10))
-	return minDelay + rand.N(longest-minDelay+1), nil
+	least, most := min(maxDelay, minDelay), min(maxDelay, minDelay<<min(failures+1, 10))
+	return least + rand.N(most-least+1), nil
 }
 
 // connect reads frames until the connection ends. welcomed reports whether the server has
@@ -225,7 +243,11 @@ func (c *Client) accept(f Frame) (accepted bool, state State) {
 	s, subscribed := c.topics[f.Topic]
 	switch f.Op {
 	case "subscribed":
-		if subscribed && f.ID == s.id && !s.known {
+		if !subscribed || f.ID != s.id {
+			break
+		}
+		s.refusals = 0
+		if !s.known {
 			s.known, s.last = true, f.Position
 		}
 	case "message", "skip":
@@ -251,6 +273,7 @@ func (c *Client) accept(f Frame) (accepted bool, state State) {
 		switch {
 		case !subscribed || f.ID != s.id:
 		case slices.Contains(passing, f.Error):
+			s.refusals++
 			_ = c.conn.Close() // connect again, later
 		default:
 			delete(c.topics, f.Topic)

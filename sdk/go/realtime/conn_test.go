@@ -9,7 +9,7 @@ import (
 
 	"github.com/gobwas/ws/wsutil"
 
-	"moothall/sdk/realtime"
+	"moothall/sdk/go/realtime"
 )
 
 // TestClientKeepsTheFrameLimit sends 400 frames at once. The server gets all, in order, and

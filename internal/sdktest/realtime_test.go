@@ -1,11 +1,10 @@
-package realtime_test
+package sdktest
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -20,7 +19,7 @@ import (
 	"github.com/gobwas/ws/wsutil"
 
 	"moothall/internal/apptest"
-	"moothall/sdk/realtime"
+	"moothall/sdk/go/realtime"
 )
 
 const (
@@ -218,8 +217,8 @@ func (s *server) connect(subscribe func(*realtime.Client)) *reader {
 			defer r.mu.Unlock()
 			r.states = append(r.states, state)
 		},
+		MaxDelay: time.Millisecond,
 	})
-	r.Hurry()
 	subscribe(r.Client)
 	ctx, stop := context.WithCancel(s.t.Context())
 	go func() { r.ended <- r.Run(ctx) }()
@@ -370,34 +369,5 @@ func TestClientEnds(t *testing.T) {
 				t.Errorf("Run returns %v, want %v", err, row.want)
 			}
 		})
-	}
-}
-
-// TestDelays checks the bounds of the delays, and that they are random.
-func TestDelays(t *testing.T) {
-	closed := func(code ws.StatusCode) error { return fmt.Errorf("read: %w", wsutil.ClosedError{Code: code}) }
-	for _, row := range []struct {
-		err         error
-		failures    int
-		least, most time.Duration
-	}{
-		{io.EOF, 0, 500 * time.Millisecond, time.Second},
-		{io.EOF, 1, 500 * time.Millisecond, 2 * time.Second},
-		{closed(4408), 2, 500 * time.Millisecond, 4 * time.Second},
-		{closed(4429), 9, 500 * time.Millisecond, 20 * time.Second},
-		{ws.StatusError(503), 1000, 500 * time.Millisecond, 20 * time.Second},
-		{closed(1001), 0, 0, 10 * time.Second},
-	} {
-		different := map[time.Duration]bool{}
-		for range 100 {
-			delay, err := realtime.Pause(row.err, row.failures)
-			if err != nil || delay < row.least || delay > row.most {
-				t.Errorf("%v after %d failures: %s, %v, want %s to %s", row.err, row.failures, delay, err, row.least, row.most)
-			}
-			different[delay] = true
-		}
-		if len(different) < 50 {
-			t.Errorf("%v: only %d different delays", row.err, len(different))
-		}
 	}
 }

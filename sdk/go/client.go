@@ -1,0 +1,173 @@
+// Package moothall is a client of a Moothall service. Its methods are the operations of the HTTP contract. It signs requests,
+// refreshes the session once for all goroutines, repeats what is safe to repeat, and reads lists page by page. Failures
+// are *Error.
+//
+//	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
+//	session, err := client.VerifyEmailSignIn(ctx, moothall.VerifyEmailSignInRequest{Email: email, Code: code, Challenge: challenge})
+//	...
+//	err = client.Session.Start(ctx, session.Tokens())
+//	for card, err := range client.ListEventsAll(ctx, moothall.ListEventsParams{City: "Berlin"}) {
+//
+// Package realtime brings chat messages and changes as they happen.
+package moothall
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// Options configure a client.
+type Options struct {
+	// URL is the base address of the API.
+	URL string
+	// APIKey is sent in place of the access token of a session.
+	APIKey string
+	// Store keeps the tokens of the session when the program ends. Without it, they are lost then.
+	Store Store
+	// HTTPClient sends requests. It defaults to http.Client without a cookie jar.
+	HTTPClient *http.Client
+}
+
+// Client calls a service. Any number of goroutines may use it.
+type Client struct {
+	// Session signs the requests, unless Options.APIKey does.
+	Session *Session
+
+	options Options
+}
+
+// New returns a client.
+func New(o Options) *Client {
+	o.URL = strings.TrimSuffix(o.URL, "/")
+	if o.HTTPClient == nil {
+		o.HTTPClient = &http.Client{}
+	}
+	c := &Client{options: o}
+	c.Session = &Session{client: c, store: o.Store}
+	return c
+}
+
+// call is a request to an operation.
+type call struct {
+	method, path string
+	query        url.Values
+	header       http.Header
+	body         any    // JSON; nil without a body
+	picture      []byte // in place of body
+	public       bool   // takes no access token
+	keyed        bool   // takes an Idempotency-Key
+}
+
+func newCall(c call) *call {
+	c.query, c.header = url.Values{}, http.Header{}
+	return &c
+}
+
+// decode calls an operation that returns JSON.
+func decode[T any](ctx context.Context, c *Client, request *call) (*T, error) {
+	result := new(T)
+	if err := c.do(ctx, request, result); err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// do calls an operation and decodes its response into result, unless that is nil.
+func (c *Client) do(ctx context.Context, request *call, result any) error {
+	body, err := c.open(ctx, request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = body.Close() }()
+	if result == nil {
+		return nil
+	}
+	if err := json.NewDecoder(body).Decode(result); err != nil {
+		return fmt.Errorf("moothall: %s %s: %w", request.method, request.path, err)
+	}
+	return nil
+}
+
+// open calls an operation and returns the body of its response.
+func (c *Client) open(ctx context.Context, request *call) (io.ReadCloser, error) {
+	content, err := request.prepare(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("moothall: %s %s: %w", request.method, request.path, err)
+	}
+	token, err := c.token(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	body, err := c.send(ctx, request, content, token)
+	if failure := (*Error)(nil); errors.As(err, &failure) && failure.Status == http.StatusUnauthorized && token != "" && c.options.APIKey == "" {
+		if token, err = c.Session.refresh(ctx, token); err != nil {
+			return nil, err
+		}
+		if token == "" {
+			return nil, failure
+		}
+		body, err = c.send(ctx, request, content, token)
+	}
+	return body, err
+}
+
+// prepare sets the headers that are the same for every attempt, and returns the body.
+func (r *call) prepare(ctx context.Context) (content []byte, err error) {
+	r.header.Set("Accept", "application/problem+json, application/json, */*;q=0.5")
+	if r.keyed {
+		r.header.Set("Idempotency-Key", idempotencyKey(ctx))
+	}
+	switch {
+	case r.picture != nil:
+		r.header.Set("Content-Type", http.DetectContentType(r.picture))
+		return r.picture, nil
+	case r.body != nil:
+		r.header.Set("Content-Type", "application/json")
+		return json.Marshal(r.body)
+	}
+	return nil, nil
+}
+
+// token returns what signs a request, or "".
+func (c *Client) token(ctx context.Context, request *call) (string, error) {
+	switch {
+	case request.public:
+		return "", nil
+	case c.options.APIKey != "":
+		return c.options.APIKey, nil
+	}
+	return c.Session.Token(ctx)
+}
+
+// attempt sends a request once. An error of the service is an *Error.
+func (c *Client) attempt(ctx context.Context, r *call, content []byte, token string) (io.ReadCloser, error) {
+	address := c.options.URL + r.path
+	if len(r.query) > 0 {
+		address += "?" + r.query.Encode()
+	}
+	request, err := http.NewRequestWithContext(ctx, r.method, address, bytes.NewReader(content))
+	if err != nil {
+		return nil, err
+	}
+	request.Header = r.header.Clone()
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	response, err := c.options.HTTPClient.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	captureHeader(ctx, response.Header)
+	if response.StatusCode/100 == 2 {
+		return response.Body, nil
+	}
+	defer func() { _ = response.Body.Close() }()
+	return nil, readError(response)
+}

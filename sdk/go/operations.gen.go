@@ -1,0 +1,1986 @@
+// Code generated from api/openapi.yaml by sdk/generate. DO NOT EDIT.
+
+package moothall
+
+import (
+	"context"
+	"io"
+	"iter"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// GetHealth reports health: GET /healthz.
+//
+// Reports whether the API, its data store and its cache are available, checked at most once a second. Never cached (`Cache-Control: no-store`). An unknown
+// query parameter is 400.
+func (c *Client) GetHealth(ctx context.Context) (*HealthResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/healthz", public: true})
+	return decode[HealthResponse](ctx, c, request)
+}
+
+// StartDevSignIn sends a sign-in code to an e-mail address: POST /auth/dev/start.
+//
+// Starts a development sign-in. The response is the same whether or not an account exists. The account is created when the
+// code is verified. The code is valid for 10 minutes. Limits: 5 per e-mail address in 10 minutes, 20 per client address in
+// an hour. Returns 404 if development sign-in is disabled, as it always is in production.
+func (c *Client) StartDevSignIn(ctx context.Context, body StartDevSignInRequest) (*DevSignInChallenge, error) {
+	request := newCall(call{method: http.MethodPost, path: "/auth/dev/start", public: true, body: body})
+	return decode[DevSignInChallenge](ctx, c, request)
+}
+
+// VerifyDevSignIn exchanges a sign-in code for a session: POST /auth/dev/verify.
+//
+// A wrong, expired or used code and an address without a challenge all return 401. Five wrong attempts end the challenge.
+// Limit: 30 per client address in 10 minutes. Returns 404 if development sign-in is disabled.
+func (c *Client) VerifyDevSignIn(ctx context.Context, body VerifyDevSignInRequest) (*AuthSession, error) {
+	request := newCall(call{method: http.MethodPost, path: "/auth/dev/verify", public: true, body: body})
+	return decode[AuthSession](ctx, c, request)
+}
+
+// StartEmailSignIn sends a sign-in code and a link to an e-mail address: POST /auth/email/start.
+//
+// Sends a mail with a six-digit code and a link. The response is the same, and takes the same time, whether or not an account
+// exists: the mail is sent after it. The account is created when the user signs in.
+//
+// The sign-in belongs to the client that starts it, which proves itself by `challenge`. Browsers have it as an HttpOnly cookie,
+// too, and need not store it. There are three ways to finish within 10 minutes:
+//
+//   - the user types the code: `POST /auth/email/verify`;
+//   - the user opens the link in the browser that started and presses the button: the page signs in and opens `return_to`;
+//   - the user opens the link elsewhere, for example on a phone, and types `number` there. So show `number` to the user, and
+//     poll `POST /auth/email/status`. The client that started gets the session, never the one that opened the link. A wrong
+//     number ends the sign-in.
+//
+// To send the mail again, start again with the same `challenge`: within 5 minutes the code, the link and the number stay the
+// same. Otherwise the old ones stop working.
+//
+// Limits: 5 per e-mail address in 10 minutes and 20 in a day; 20 per client address, 100 per network (IPv4 /24, IPv6 /48) and
+// 400 per IPv6 /32 in an hour. All clients share a daily budget, of which one network gets at most a twentieth. Others can use
+// up the limits of an address. A client that has signed in with the address before has its own: it sends its last access token,
+// even an expired one, or the refresh cookie.
+//
+// Returns 404 if the deployment sends no mail.
+func (c *Client) StartEmailSignIn(ctx context.Context, body StartEmailSignInRequest) (*EmailSignInChallenge, error) {
+	request := newCall(call{method: http.MethodPost, path: "/auth/email/start", public: true, body: body})
+	return decode[EmailSignInChallenge](ctx, c, request)
+}
+
+// VerifyEmailSignIn exchanges an e-mail code for a session: POST /auth/email/verify.
+//
+// Only the client that started can exchange the code: it sends `challenge` or the cookie. A wrong, expired or used code, another
+// address and another client all return 401. Five wrong attempts end the sign-in. Limit: 30 per client address in 10 minutes.
+// Returns 404 if the deployment sends no mail.
+func (c *Client) VerifyEmailSignIn(ctx context.Context, body VerifyEmailSignInRequest) (*AuthSession, error) {
+	request := newCall(call{method: http.MethodPost, path: "/auth/email/verify", public: true, body: body})
+	return decode[AuthSession](ctx, c, request)
+}
+
+// GetEmailSignInStatus polls a sign-in by e-mail: POST /auth/email/status.
+//
+// A `verified` response has the fields of an AuthSession at the top level and sets the refresh cookie: the user has opened the
+// link elsewhere and typed the number. The session is issued once. A sign-in that has ended returns `expired` or 401; start
+// again then. Limit: 60 per sign-in in a minute. Returns 404 if the deployment sends no mail.
+func (c *Client) GetEmailSignInStatus(ctx context.Context, body EmailSignInStatusRequest) (*EmailSignInStatus, error) {
+	request := newCall(call{method: http.MethodPost, path: "/auth/email/status", public: true, body: body})
+	return decode[EmailSignInStatus](ctx, c, request)
+}
+
+// StartPhoneCall starts a phone-call challenge: POST /auth/phone/call/start.
+//
+// Returns a number to call from the submitted phone within five minutes. Then poll `POST /auth/phone/call/status`.
+//
+// Each start gets a challenge of its own with its own number. A call to a number verifies only the challenge that returned
+// it. If the provider has no other number for the phone, the response is 429 until the open challenge ends. To get an open
+// challenge again, for example after a restart of the app, send its `challenge_id`.
+//
+// Limits: 3 per phone in 10 minutes and 10 in a day; 20 per client address, 100 per network (IPv4 /24, IPv6 /48) and 400
+// per IPv6 /32 in an hour. All clients share a daily budget, of which one network gets at most a twentieth. Others can use
+// up the limits of a phone. A client that has signed in with the phone before has its own: it sends its last access token,
+// even an expired one, or the refresh cookie.
+//
+// Returns 503 if the telephony provider is unavailable or not configured.
+func (c *Client) StartPhoneCall(ctx context.Context, body StartPhoneCallRequest) (*PhoneCallChallenge, error) {
+	request := newCall(call{method: http.MethodPost, path: "/auth/phone/call/start", public: true, body: body})
+	return decode[PhoneCallChallenge](ctx, c, request)
+}
+
+// GetPhoneCallStatus polls a phone-call challenge: POST /auth/phone/call/status.
+//
+// A `verified` response has the fields of an AuthSession at the top level and sets the refresh cookie. The session is issued
+// once. Its holder can fetch it again with the same id for 30 seconds, in case the response was lost. An expired challenge
+// returns `expired` for an hour. Any other id without a live challenge is 401. Limit: 60 per challenge in a minute.
+func (c *Client) GetPhoneCallStatus(ctx context.Context, body PhoneCallStatusRequest) (*PhoneCallStatus, error) {
+	request := newCall(call{method: http.MethodPost, path: "/auth/phone/call/status", public: true, body: body})
+	return decode[PhoneCallStatus](ctx, c, request)
+}
+
+// StartPasskeySignIn gets the options for signing in with a passkey: POST /auth/passkey/options.
+//
+// Pass `public_key` to the browser: `navigator.credentials.get({publicKey:
+// PublicKeyCredential.parseRequestOptionsFromJSON(public_key)})`. The challenge expires after 5 minutes and works once. With an
+// `email`, only a passkey of the account with this address is accepted. The response is the same for every address: the browser
+// finds the passkey by itself.
+//
+// Limit: 60 per client address in 10 minutes, together with `POST /auth/passkey/verify`. Returns 404 if passkeys are not
+// available, because the web client's address is an IP address.
+func (c *Client) StartPasskeySignIn(ctx context.Context, body PasskeySignInOptionsRequest) (*PasskeySignInOptions, error) {
+	request := newCall(call{method: http.MethodPost, path: "/auth/passkey/options", public: true, body: body})
+	return decode[PasskeySignInOptions](ctx, c, request)
+}
+
+// VerifyPasskeySignIn signs in with a passkey: POST /auth/passkey/verify.
+//
+// Send what the browser returned: `credential.toJSON()`. The user must be verified (by fingerprint, face or PIN). Everything that
+// is wrong returns 401, also a signature counter that has not increased: the passkey may have been copied. Returns 404 if
+// passkeys are not available.
+func (c *Client) VerifyPasskeySignIn(ctx context.Context, body PasskeyAssertion) (*AuthSession, error) {
+	request := newCall(call{method: http.MethodPost, path: "/auth/passkey/verify", public: true, body: body})
+	return decode[AuthSession](ctx, c, request)
+}
+
+// SignInWithIdpToken exchanges an identity provider's token for a session: POST /auth/idp/mobile.
+//
+// For native clients with a token from the provider's SDK. Returns 401 if the provider rejects the token or issued it to another
+// application. Limit: 30 per client address in a minute. Returns 503 if the provider is unavailable or not configured.
+func (c *Client) SignInWithIdpToken(ctx context.Context, body IdpTokenRequest) (*AuthSession, error) {
+	request := newCall(call{method: http.MethodPost, path: "/auth/idp/mobile", public: true, body: body})
+	return decode[AuthSession](ctx, c, request)
+}
+
+// RefreshSession rotates the tokens of a session: POST /auth/refresh.
+//
+// Takes the refresh token from the body, else from the cookie `service_refresh_token`. Ignores the Authorization header.
+// Replaces both tokens at once; the previous pair stops working immediately. Sending a token that was already rotated
+// returns 401 and ends the whole session. Within 3 seconds after the rotation (by default), it only returns 401.
+//
+// A client that may lose the response should send an `Idempotency-Key`. Limit: 60 per session in a minute. A cookie request
+// from a foreign web origin is 403.
+func (c *Client) RefreshSession(ctx context.Context, body RefreshTokenRequest) (*RefreshSession, error) {
+	request := newCall(call{method: http.MethodPost, path: "/auth/refresh", public: true, keyed: true, body: body})
+	return decode[RefreshSession](ctx, c, request)
+}
+
+// ListSessions lists the active sessions of the current user: GET /auth/sessions.
+//
+// The current session comes first, then the others by last use. Always one page.
+func (c *Client) ListSessions(ctx context.Context) (*AuthSessionsResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/auth/sessions"})
+	return decode[AuthSessionsResponse](ctx, c, request)
+}
+
+// RevokeSession revokes one session: DELETE /auth/sessions/{session_id}.
+//
+// Ends a session of the current user. Its tokens stop working at once. An unknown id, or a session of another user, also returns
+// 204 and changes nothing. Only a malformed id is 404.
+func (c *Client) RevokeSession(ctx context.Context, sessionID string) error {
+	request := newCall(call{method: http.MethodDelete, path: "/auth/sessions/" + url.PathEscape(sessionID)})
+	return c.do(ctx, request, nil)
+}
+
+// RevokeOtherSessions revokes every session except the current one: POST /auth/sessions/revoke-others.
+//
+// Ends every other active session of the current user at once.
+func (c *Client) RevokeOtherSessions(ctx context.Context) error {
+	request := newCall(call{method: http.MethodPost, path: "/auth/sessions/revoke-others"})
+	return c.do(ctx, request, nil)
+}
+
+// Logout ends the current session: POST /auth/logout.
+//
+// Takes the refresh token from the body, else from the cookie `service_refresh_token`. Ignores the Authorization header.
+// Any refresh token, known or unknown, returns 204 and clears the cookie. Returns 401 without a refresh token. A cookie
+// request from a foreign web origin is 403.
+func (c *Client) Logout(ctx context.Context, body RefreshTokenRequest) error {
+	request := newCall(call{method: http.MethodPost, path: "/auth/logout", public: true, body: body})
+	return c.do(ctx, request, nil)
+}
+
+// GetMe gets the current user: GET /me.
+//
+// Returns the account and the full profile.
+func (c *Client) GetMe(ctx context.Context) (*CurrentUser, error) {
+	request := newCall(call{method: http.MethodGet, path: "/me"})
+	return decode[CurrentUser](ctx, c, request)
+}
+
+// DeleteMe deletes the account of the current user: DELETE /me.
+//
+// Deletes the account at once and permanently. Clients should ask the user to confirm first.
+//
+//   - Profile, sessions, follows, blocks, likes, reposts, reviews, notifications, attendance and calendar entries are removed,
+//     and counts are updated.
+//   - Comments and chat messages become empty tombstones.
+//   - Drafts and upcoming events are canceled. Events that nobody else attended lose their content and return 404. The others stay
+//     without an organizer.
+//   - Every token of the account becomes invalid (401). References to the account become `null`.
+//   - The e-mail address and the phone can be used for a new account.
+func (c *Client) DeleteMe(ctx context.Context) error {
+	request := newCall(call{method: http.MethodDelete, path: "/me"})
+	return c.do(ctx, request, nil)
+}
+
+// ExportMe exports all data of the current user: GET /me/export.
+//
+// Returns one JSON object with a member for each part of the service. It contains what the user wrote and did, incognito
+// attendance included. Other users appear only as ids. Members and fields may be added at any time: the export is a record for
+// the user, not an interface for clients.
+func (c *Client) ExportMe(ctx context.Context) (*AccountExport, error) {
+	request := newCall(call{method: http.MethodGet, path: "/me/export"})
+	return decode[AccountExport](ctx, c, request)
+}
+
+// UpdateMyProfile changes the profile of the current user: PATCH /me/profile.
+//
+// Changes the fields sent and returns the complete current user. A taken username is 409 `username_taken`.
+func (c *Client) UpdateMyProfile(ctx context.Context, body UpdateProfileRequest) (*CurrentUser, error) {
+	request := newCall(call{method: http.MethodPatch, path: "/me/profile", body: body})
+	return decode[CurrentUser](ctx, c, request)
+}
+
+// ListProfilesParams are the parameters of ListProfiles. What is zero or nil is not sent.
+type ListProfilesParams struct {
+	// Search words. Each must begin a word of the display name or username, ignoring case and accents.
+	Q string
+	// City, ignoring case and accents.
+	City string
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+	// The `ETag` of the client's copy. If the response would be identical, it is 304. Ignored for signed-in users.
+	IfNoneMatch string
+}
+
+func (p ListProfilesParams) apply(c *call) {
+	set(c.query, "q", p.Q)
+	set(c.query, "city", p.City)
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+	set(c.header, "If-None-Match", p.IfNoneMatch)
+}
+
+// ListProfiles searches public profiles: GET /users/profiles.
+//
+// Ordered by display name. With `q`, ordered first by the matching word: whole words come before longer ones. If `q` has
+// several words, the rarest one determines the order. The list omits test accounts, suspended users and, for a
+// signed-in viewer, users in a block with the viewer. So a lookup by id may return a user whom the list omits.
+//
+// A search for several common words may return a short or empty page although more profiles match. Only a page with
+// `next_cursor: null` is the last.
+func (c *Client) ListProfiles(ctx context.Context, params ListProfilesParams) (*PublicProfilesResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/users/profiles"})
+	params.apply(request)
+	return decode[PublicProfilesResponse](ctx, c, request)
+}
+
+// ListProfilesAll returns the items of all pages of ListProfiles, from params.Cursor on. It ends after an error.
+func (c *Client) ListProfilesAll(ctx context.Context, params ListProfilesParams) iter.Seq2[PublicProfile, error] {
+	return all(func(cursor *string) ([]PublicProfile, *string, error) {
+		if cursor != nil {
+			params.Cursor = *cursor
+		}
+		page, err := c.ListProfiles(ctx, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// GetProfileParams are the parameters of GetProfile. What is zero or nil is not sent.
+type GetProfileParams struct {
+	// The `ETag` of the client's copy. If the response would be identical, it is 304. Ignored for signed-in users.
+	IfNoneMatch string
+}
+
+func (p GetProfileParams) apply(c *call) {
+	set(c.header, "If-None-Match", p.IfNoneMatch)
+}
+
+// GetProfile gets the public profile of a user: GET /users/{user_id}/profile.
+//
+// Needs no sign-in. Returns 404 to a signed-in viewer whom the user has blocked.
+func (c *Client) GetProfile(ctx context.Context, userID string, params GetProfileParams) (*PublicProfile, error) {
+	request := newCall(call{method: http.MethodGet, path: "/users/" + url.PathEscape(userID) + "/profile"})
+	params.apply(request)
+	return decode[PublicProfile](ctx, c, request)
+}
+
+// GetFollow gets the follow state between the current user and another user: GET /users/{user_id}/follow.
+//
+// Returns 404 for an unknown user and if a block exists in either direction.
+func (c *Client) GetFollow(ctx context.Context, userID string) (*FollowStatus, error) {
+	request := newCall(call{method: http.MethodGet, path: "/users/" + url.PathEscape(userID) + "/follow"})
+	return decode[FollowStatus](ctx, c, request)
+}
+
+// FollowUser follows a user: POST /users/{user_id}/follow.
+//
+// Following again changes nothing. The id of the current user is 400. An unknown user, or a block in either direction, is
+// 404. Limit: 200 a day.
+func (c *Client) FollowUser(ctx context.Context, userID string) (*FollowStatus, error) {
+	request := newCall(call{method: http.MethodPost, path: "/users/" + url.PathEscape(userID) + "/follow"})
+	return decode[FollowStatus](ctx, c, request)
+}
+
+// UnfollowUser unfollows a user: DELETE /users/{user_id}/follow.
+//
+// Has no effect if the user was not followed.
+func (c *Client) UnfollowUser(ctx context.Context, userID string) (*FollowStatus, error) {
+	request := newCall(call{method: http.MethodDelete, path: "/users/" + url.PathEscape(userID) + "/follow"})
+	return decode[FollowStatus](ctx, c, request)
+}
+
+// GetBlock gets whether the current user blocks another user: GET /users/{user_id}/block.
+//
+// An unknown user counts as not blocked.
+func (c *Client) GetBlock(ctx context.Context, userID string) (*UserBlockStatus, error) {
+	request := newCall(call{method: http.MethodGet, path: "/users/" + url.PathEscape(userID) + "/block"})
+	return decode[UserBlockStatus](ctx, c, request)
+}
+
+// BlockUser blocks a user: POST /users/{user_id}/block.
+//
+// Blocking again returns the same block. The id of the current user is 400. A block also ends follows in both directions and
+// declines pending invitations between the two users. It ends the attendance of each at upcoming events of the other. From
+// then on, neither user sees the other's events, comments, messages and reviews, or the other's profile in lists.
+func (c *Client) BlockUser(ctx context.Context, userID string) (*UserBlock, error) {
+	request := newCall(call{method: http.MethodPost, path: "/users/" + url.PathEscape(userID) + "/block"})
+	return decode[UserBlock](ctx, c, request)
+}
+
+// UnblockUser unblocks a user: DELETE /users/{user_id}/block.
+//
+// Has no effect if the user was not blocked. Does not restore the follows, invitations and attendance that the block ended.
+func (c *Client) UnblockUser(ctx context.Context, userID string) error {
+	request := newCall(call{method: http.MethodDelete, path: "/users/" + url.PathEscape(userID) + "/block"})
+	return c.do(ctx, request, nil)
+}
+
+// ListEventsParams are the parameters of ListEvents. What is zero or nil is not sent.
+type ListEventsParams struct {
+	// Search text. Every word must begin a word of the title, description, category, city or place, ignoring case and accents.
+	// A word of at least 5 letters that matches nothing finds words with one typing error instead.
+	Q string
+	// Category, ignoring case and accents.
+	Category string
+	// City, ignoring case and accents.
+	City string
+	// Only free or only paid events.
+	Price PriceFilter
+	// Latitude of the centre. Send with `lng` and `radius_km`.
+	Lat *float64
+	// Longitude of the centre. Send with `lat` and `radius_km`.
+	Lng *float64
+	// Radius in kilometres. Send with `lat` and `lng`.
+	RadiusKm *float64
+	// Only events of this organizer.
+	OrganizerID string
+	// Only events that this user attends.
+	ParticipantUserID string
+	// Only events that start at or after this time.
+	StartsFrom time.Time
+	// Only events that start at or before this time.
+	StartsTo time.Time
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page: a date-time with nanoseconds that is unique for each event. So no event is lost or
+	// repeated if many start together. A date-time that the client chooses means "from that second on".
+	//
+	// A page may be shorter than `limit`, or even empty, and still have a `next_cursor`: one request scans a limited number of
+	// events. Only a page with `next_cursor: null` is the last.
+	//
+	// Do not parse it: most date types drop the nanoseconds.
+	Cursor string
+	// The `ETag` of the client's copy. If the response would be identical, it is 304. Ignored for signed-in users.
+	IfNoneMatch string
+}
+
+func (p ListEventsParams) apply(c *call) {
+	set(c.query, "q", p.Q)
+	set(c.query, "category", p.Category)
+	set(c.query, "city", p.City)
+	set(c.query, "price", p.Price)
+	set(c.query, "lat", p.Lat)
+	set(c.query, "lng", p.Lng)
+	set(c.query, "radius_km", p.RadiusKm)
+	set(c.query, "organizer_id", p.OrganizerID)
+	set(c.query, "participant_user_id", p.ParticipantUserID)
+	set(c.query, "starts_from", p.StartsFrom)
+	set(c.query, "starts_to", p.StartsTo)
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+	set(c.header, "If-None-Match", p.IfNoneMatch)
+}
+
+// ListEvents finds published public events: GET /events.
+//
+// Lists published public events that have not ended, ordered by start. All filters combine. Send `lat`, `lng` and
+// `radius_km` together, or the request is 400. Events of organizers in a block with the viewer are omitted. With
+// `participant_user_id`, incognito attendance counts only if that user is the viewer.
+func (c *Client) ListEvents(ctx context.Context, params ListEventsParams) (*EventListResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events"})
+	params.apply(request)
+	return decode[EventListResponse](ctx, c, request)
+}
+
+// ListEventsAll returns the items of all pages of ListEvents, from params.Cursor on. It ends after an error.
+func (c *Client) ListEventsAll(ctx context.Context, params ListEventsParams) iter.Seq2[EventCard, error] {
+	return all(func(cursor *string) ([]EventCard, *string, error) {
+		if cursor != nil {
+			params.Cursor = *cursor
+		}
+		page, err := c.ListEvents(ctx, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// CreateEvent creates a draft event: POST /events.
+//
+// The current user becomes the organizer. A past `starts_at` is accepted, to record a past meeting. Limit: 30 events a day.
+func (c *Client) CreateEvent(ctx context.Context, body CreateEventRequest) (*EventDetails, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events", keyed: true, body: body})
+	return decode[EventDetails](ctx, c, request)
+}
+
+// MapEventsParams are the parameters of MapEvents. What is zero or nil is not sent.
+type MapEventsParams struct {
+	// `min_lng,min_lat,max_lng,max_lat` in degrees. If `min_lng` is greater than `max_lng`, the box crosses the 180th meridian.
+	Bbox string
+	// Category, ignoring case and accents.
+	Category string
+	// Only free or only paid events.
+	Price PriceFilter
+	// Latitude of the centre. Send with `lng` and `radius_km`.
+	Lat *float64
+	// Longitude of the centre. Send with `lat` and `radius_km`.
+	Lng *float64
+	// Radius in kilometres. Send with `lat` and `lng`.
+	RadiusKm *float64
+	// Only events that start at or after this time.
+	StartsFrom time.Time
+	// Only events that start at or before this time.
+	StartsTo time.Time
+	// Maximum number of items.
+	Limit int
+	// Zoom level of a web map. Adds `clusters` to the response: at most 32 areas, each about two 256-pixel tiles wide, or
+	// larger if the box is too wide for its zoom.
+	Zoom int
+	// The `ETag` of the client's copy. If the response would be identical, it is 304. Ignored for signed-in users.
+	IfNoneMatch string
+}
+
+func (p MapEventsParams) apply(c *call) {
+	set(c.query, "bbox", p.Bbox)
+	set(c.query, "category", p.Category)
+	set(c.query, "price", p.Price)
+	set(c.query, "lat", p.Lat)
+	set(c.query, "lng", p.Lng)
+	set(c.query, "radius_km", p.RadiusKm)
+	set(c.query, "starts_from", p.StartsFrom)
+	set(c.query, "starts_to", p.StartsTo)
+	set(c.query, "limit", p.Limit)
+	set(c.query, "zoom", p.Zoom)
+	set(c.header, "If-None-Match", p.IfNoneMatch)
+}
+
+// MapEvents finds published public events on a map: GET /events/map.
+//
+// Returns one page of published public events that have not ended and lie inside `bbox`, ordered by start. `bbox` can be
+// combined with `lat`, `lng` and `radius_km`: an event must then lie in both. `truncated` is true if the box has more than
+// `limit` events, or if the request could not scan all of them. With `zoom`, the response also has `clusters`: the number of
+// events in each part of the box, or of the circle if there is no box. `items` are the same with and without `zoom`.
+func (c *Client) MapEvents(ctx context.Context, params MapEventsParams) (*EventMapResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/map"})
+	params.apply(request)
+	return decode[EventMapResponse](ctx, c, request)
+}
+
+// GetEvent gets an event: GET /events/{event_id}.
+//
+// Returns the details that the viewer may see. Returns 404 if the event does not exist or the viewer may not see it. The
+// `ETag` is for `If-Match`: it identifies what the organizer wrote and does not change when a user joins. There is no 304.
+func (c *Client) GetEvent(ctx context.Context, eventID string) (*EventDetails, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID)})
+	return decode[EventDetails](ctx, c, request)
+}
+
+// UpdateEventParams are the parameters of UpdateEvent. What is zero or nil is not sent.
+type UpdateEventParams struct {
+	// The `ETag` of the event as last read. If the event has changed since, the response is 412 and nothing is written.
+	IfMatch string
+}
+
+func (p UpdateEventParams) apply(c *call) {
+	set(c.header, "If-Match", p.IfMatch)
+}
+
+// UpdateEvent changes an event: PATCH /events/{event_id}.
+//
+// Only the organizer may change an event; everyone else gets 404. A canceled or completed event is 403. Rules across several
+// fields apply to the merged result. If the event is published and its time or place changes, the users going and the
+// invitees are notified.
+func (c *Client) UpdateEvent(ctx context.Context, eventID string, params UpdateEventParams, body UpdateEventRequest) (*EventDetails, error) {
+	request := newCall(call{method: http.MethodPatch, path: "/events/" + url.PathEscape(eventID), body: body})
+	params.apply(request)
+	return decode[EventDetails](ctx, c, request)
+}
+
+// PublishEvent publishes a draft: POST /events/{event_id}/publish.
+//
+// Only the organizer may publish; everyone else gets 404. A published event is unchanged (200). Returns 403 for a canceled or
+// completed event. A paid event is 403 while payments are disabled or the organizer's payment profile is not `verified`.
+func (c *Client) PublishEvent(ctx context.Context, eventID string) (*EventDetails, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/publish"})
+	return decode[EventDetails](ctx, c, request)
+}
+
+// CancelEvent cancels an event: POST /events/{event_id}/cancel.
+//
+// Only the organizer may cancel; everyone else gets 404. A canceled event is unchanged (200); a completed one is 403. If the
+// event was published, the users going and the invitees are notified.
+func (c *Client) CancelEvent(ctx context.Context, eventID string) (*EventDetails, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/cancel"})
+	return decode[EventDetails](ctx, c, request)
+}
+
+// JoinEvent joins a public event: POST /events/{event_id}/join.
+//
+// Any signed-in user who sees the event may join, the organizer included. Joining again changes the visibility only if the
+// body has one, so a retry never reveals an incognito participant. Returns 403 if the event is private, canceled, completed
+// or full, or if the user has not paid for a paid event. To join a private event, respond to the invitation with
+// `PATCH /events/{event_id}/rsvp`. After joining, refresh the event details and the calendar.
+func (c *Client) JoinEvent(ctx context.Context, eventID string, body JoinEventRequest) (*EventParticipant, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/join", body: body})
+	return decode[EventParticipant](ctx, c, request)
+}
+
+// LeaveEvent leaves an event: DELETE /events/{event_id}/join.
+//
+// Allowed in any state of the event. Leaving again returns the same participant. Returns 404 if the user never joined. Leaving a
+// private event declines the invitation.
+func (c *Client) LeaveEvent(ctx context.Context, eventID string) (*EventParticipant, error) {
+	request := newCall(call{method: http.MethodDelete, path: "/events/" + url.PathEscape(eventID) + "/join"})
+	return decode[EventParticipant](ctx, c, request)
+}
+
+// DownloadEventCalendarParams are the parameters of DownloadEventCalendar. What is zero or nil is not sent.
+type DownloadEventCalendarParams struct {
+	// The `ETag` of the client's copy. If nothing has changed, the response is 304.
+	IfNoneMatch string
+}
+
+func (p DownloadEventCalendarParams) apply(c *call) {
+	set(c.header, "If-None-Match", p.IfNoneMatch)
+}
+
+// DownloadEventCalendar gets an event as iCalendar: GET /events/{event_id}/calendar.ics.
+//
+// Returns the event in iCalendar format (RFC 5545), as the viewer may see it. `UID` is the event's id. `SEQUENCE` increases when time
+// or place changes. `STATUS` follows the event. Times are UTC. Returns 404 if the event does not exist or the viewer may not see it.
+func (c *Client) DownloadEventCalendar(ctx context.Context, eventID string, params DownloadEventCalendarParams) (io.ReadCloser, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/calendar.ics"})
+	params.apply(request)
+	return c.open(ctx, request)
+}
+
+// ListParticipantsParams are the parameters of ListParticipants. What is zero or nil is not sent.
+type ListParticipantsParams struct {
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+}
+
+func (p ListParticipantsParams) apply(c *call) {
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+}
+
+// ListParticipants lists the participants of an event: GET /events/{event_id}/participants.
+//
+// Only the organizer may list them (403 otherwise), in any state of the event. Returns the users going, in a fixed order.
+// `participation_visibility` marks incognito participants: only the organizer sees them. Users in a block with the organizer
+// are omitted.
+func (c *Client) ListParticipants(ctx context.Context, eventID string, params ListParticipantsParams) (*EventParticipantsResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/participants"})
+	params.apply(request)
+	return decode[EventParticipantsResponse](ctx, c, request)
+}
+
+// ListParticipantsAll returns the items of all pages of ListParticipants, from params.Cursor on. It ends after an error.
+func (c *Client) ListParticipantsAll(ctx context.Context, eventID string, params ListParticipantsParams) iter.Seq2[EventParticipantItem, error] {
+	return all(func(cursor *string) ([]EventParticipantItem, *string, error) {
+		if cursor != nil {
+			params.Cursor = *cursor
+		}
+		page, err := c.ListParticipants(ctx, eventID, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// ListInvitationsParams are the parameters of ListInvitations. What is zero or nil is not sent.
+type ListInvitationsParams struct {
+	// Only invitations with this status.
+	Status InvitationStatus
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+}
+
+func (p ListInvitationsParams) apply(c *call) {
+	set(c.query, "status", p.Status)
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+}
+
+// ListInvitations lists the invitations to an event: GET /events/{event_id}/invitations.
+//
+// Only the organizer may list them (403 otherwise), in any state of the event. Returns all invitations with their status,
+// newest first. Invitations of users in a block with the organizer are omitted.
+func (c *Client) ListInvitations(ctx context.Context, eventID string, params ListInvitationsParams) (*EventInvitationsResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/invitations"})
+	params.apply(request)
+	return decode[EventInvitationsResponse](ctx, c, request)
+}
+
+// ListInvitationsAll returns the items of all pages of ListInvitations, from params.Cursor on. It ends after an error.
+func (c *Client) ListInvitationsAll(ctx context.Context, eventID string, params ListInvitationsParams) iter.Seq2[EventInvitation, error] {
+	return all(func(cursor *string) ([]EventInvitation, *string, error) {
+		if cursor != nil {
+			params.Cursor = *cursor
+		}
+		page, err := c.ListInvitations(ctx, eventID, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// InviteToEvent invites a user to a private event: POST /events/{event_id}/invitations.
+//
+// Only the organizer may invite (403 otherwise). The event must be private, and a draft or published (else 403). Name an
+// existing user by exactly one of phone and e-mail address. Inviting again resets the invitation to `pending`. An unknown
+// user, or one in a block with the organizer, is 404. Limits: 500 invitations per event (403), 100 per organizer in an hour
+// (429), 20 unknown phones or addresses in an hour (429).
+func (c *Client) InviteToEvent(ctx context.Context, eventID string, body CreateEventInvitationRequest) (*EventInvitation, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/invitations", keyed: true, body: body})
+	return decode[EventInvitation](ctx, c, request)
+}
+
+// AnswerInvitation responds to an invitation: PATCH /events/{event_id}/rsvp.
+//
+// For the invitee (404 otherwise), while the event is a draft or published (else 403). `accepted` makes the user a
+// participant. It returns 403 if the event is full, or if the user has not paid for a paid event. `declined` and `tentative`
+// end an attendance. The linked calendar invite changes with it.
+func (c *Client) AnswerInvitation(ctx context.Context, eventID string, body RSVPEventInvitationRequest) (*EventInvitation, error) {
+	request := newCall(call{method: http.MethodPatch, path: "/events/" + url.PathEscape(eventID) + "/rsvp", body: body})
+	return decode[EventInvitation](ctx, c, request)
+}
+
+// ListPostThreadsParams are the parameters of ListPostThreads. What is zero or nil is not sent.
+type ListPostThreadsParams struct {
+	// Event id. Repeat the parameter for up to 50 events.
+	EventID []string
+}
+
+func (p ListPostThreadsParams) apply(c *call) {
+	set(c.query, "event_id", p.EventID)
+}
+
+// ListPostThreads gets the posts of several events: GET /events/posts.
+//
+// Returns threads grouped by event, in the order of the ids in the query; repeated ids count once. Unknown and hidden events are
+// omitted; if none remain, the response is 404. Returns the newest posts of each event: 1000 in total in equal shares, at most 100 per
+// event, each with its first 50 comments, and at most 4 MiB in total. Use the cursors to read the rest. If `threads` is empty and
+// `next_cursor` is not null, the first post did not fit.
+func (c *Client) ListPostThreads(ctx context.Context, params ListPostThreadsParams) (*EventPostThreadsBatchResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/posts"})
+	params.apply(request)
+	return decode[EventPostThreadsBatchResponse](ctx, c, request)
+}
+
+// ListEventPostsParams are the parameters of ListEventPosts. What is zero or nil is not sent.
+type ListEventPostsParams struct {
+	// Maximum number of posts.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+	// The `ETag` of the client's copy. If the response would be identical, it is 304. Ignored for signed-in users.
+	IfNoneMatch string
+}
+
+func (p ListEventPostsParams) apply(c *call) {
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+	set(c.header, "If-None-Match", p.IfNoneMatch)
+}
+
+// ListEventPosts gets the posts of an event: GET /events/{event_id}/posts.
+//
+// For everyone who sees the event. Newest post first. Each post has its comments, oldest first. At most 100 posts with 200 comments
+// each, and at most 4 MiB in total. Use the cursors to read the rest.
+func (c *Client) ListEventPosts(ctx context.Context, eventID string, params ListEventPostsParams) (*EventPostThreadsResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/posts"})
+	params.apply(request)
+	return decode[EventPostThreadsResponse](ctx, c, request)
+}
+
+// ListEventPostsAll returns the items of all pages of ListEventPosts, from params.Cursor on. It ends after an error.
+func (c *Client) ListEventPostsAll(ctx context.Context, eventID string, params ListEventPostsParams) iter.Seq2[EventPostThread, error] {
+	return all(func(cursor *string) ([]EventPostThread, *string, error) {
+		if cursor != nil {
+			params.Cursor = *cursor
+		}
+		page, err := c.ListEventPosts(ctx, eventID, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// CreateEventPost writes a post or an announcement: POST /events/{event_id}/posts.
+//
+// Only the organizer may post (403 otherwise), in any state except draft (403). An announcement notifies the users going and
+// the invitees who have not declined. A post notifies the users going. Limit: 30 an hour.
+func (c *Client) CreateEventPost(ctx context.Context, eventID string, body CreateEventPostRequest) (*EventPost, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/posts", keyed: true, body: body})
+	return decode[EventPost](ctx, c, request)
+}
+
+// ListPostCommentsParams are the parameters of ListPostComments. What is zero or nil is not sent.
+type ListPostCommentsParams struct {
+	// Maximum number of comments.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+	// The `ETag` of the client's copy. If the response would be identical, it is 304. Ignored for signed-in users.
+	IfNoneMatch string
+}
+
+func (p ListPostCommentsParams) apply(c *call) {
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+	set(c.header, "If-None-Match", p.IfNoneMatch)
+}
+
+// ListPostComments gets the comments of a post: GET /events/{event_id}/posts/{post_id}/comments.
+//
+// For everyone who sees the event, oldest first. Send the `comments_next_cursor` of a thread as `cursor` to read the comments after the thread's.
+func (c *Client) ListPostComments(ctx context.Context, eventID string, postID string, params ListPostCommentsParams) (*EventPostCommentsResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/posts/" + url.PathEscape(postID) + "/comments"})
+	params.apply(request)
+	return decode[EventPostCommentsResponse](ctx, c, request)
+}
+
+// ListPostCommentsAll returns the items of all pages of ListPostComments, from params.Cursor on. It ends after an error.
+func (c *Client) ListPostCommentsAll(ctx context.Context, eventID string, postID string, params ListPostCommentsParams) iter.Seq2[EventPostComment, error] {
+	return all(func(cursor *string) ([]EventPostComment, *string, error) {
+		if cursor != nil {
+			params.Cursor = *cursor
+		}
+		page, err := c.ListPostComments(ctx, eventID, postID, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// CreatePostComment comments on a post: POST /events/{event_id}/posts/{post_id}/comments.
+//
+// Any signed-in user who sees the event may comment, in any state except draft (403). A reply names its `parent_comment_id`:
+// a comment of the same post (else 404). That comment may be deleted. Replies deeper than 8 levels are attached to level 8.
+// Limit: 20 a minute.
+func (c *Client) CreatePostComment(ctx context.Context, eventID string, postID string, body CreateEventPostCommentRequest) (*EventPostComment, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/posts/" + url.PathEscape(postID) + "/comments", keyed: true, body: body})
+	return decode[EventPostComment](ctx, c, request)
+}
+
+// UpdatePostComment edits a comment: PATCH /events/{event_id}/posts/{post_id}/comments/{comment_id}.
+//
+// Only the author may edit (403 otherwise). A deleted comment is 404.
+func (c *Client) UpdatePostComment(ctx context.Context, eventID string, postID string, commentID string, body UpdateEventPostCommentRequest) (*EventPostComment, error) {
+	request := newCall(call{method: http.MethodPatch, path: "/events/" + url.PathEscape(eventID) + "/posts/" + url.PathEscape(postID) + "/comments/" + url.PathEscape(commentID), body: body})
+	return decode[EventPostComment](ctx, c, request)
+}
+
+// DeletePostComment deletes a comment: DELETE /events/{event_id}/posts/{post_id}/comments/{comment_id}.
+//
+// Only the author may delete (403 otherwise). A tombstone without text and author remains, so that replies stay connected. Deleting
+// again is 204.
+func (c *Client) DeletePostComment(ctx context.Context, eventID string, postID string, commentID string) error {
+	request := newCall(call{method: http.MethodDelete, path: "/events/" + url.PathEscape(eventID) + "/posts/" + url.PathEscape(postID) + "/comments/" + url.PathEscape(commentID)})
+	return c.do(ctx, request, nil)
+}
+
+// LikePost likes a post: POST /events/{event_id}/posts/{post_id}/like.
+//
+// Any signed-in user who sees the event may like its posts, in any state except draft (403). Idempotent.
+func (c *Client) LikePost(ctx context.Context, eventID string, postID string) (*EventPostLikeState, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/posts/" + url.PathEscape(postID) + "/like"})
+	return decode[EventPostLikeState](ctx, c, request)
+}
+
+// UnlikePost removes a like: DELETE /events/{event_id}/posts/{post_id}/like.
+//
+// Idempotent.
+func (c *Client) UnlikePost(ctx context.Context, eventID string, postID string) (*EventPostLikeState, error) {
+	request := newCall(call{method: http.MethodDelete, path: "/events/" + url.PathEscape(eventID) + "/posts/" + url.PathEscape(postID) + "/like"})
+	return decode[EventPostLikeState](ctx, c, request)
+}
+
+// RepostPost reposts a post: POST /events/{event_id}/posts/{post_id}/repost.
+//
+// Any signed-in user who sees the event may repost, in any state except draft (403). Posts of private events are 403. Idempotent.
+func (c *Client) RepostPost(ctx context.Context, eventID string, postID string) (*EventPostRepostState, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/posts/" + url.PathEscape(postID) + "/repost"})
+	return decode[EventPostRepostState](ctx, c, request)
+}
+
+// UnrepostPost removes a repost: DELETE /events/{event_id}/posts/{post_id}/repost.
+//
+// Idempotent.
+func (c *Client) UnrepostPost(ctx context.Context, eventID string, postID string) (*EventPostRepostState, error) {
+	request := newCall(call{method: http.MethodDelete, path: "/events/" + url.PathEscape(eventID) + "/posts/" + url.PathEscape(postID) + "/repost"})
+	return decode[EventPostRepostState](ctx, c, request)
+}
+
+// ListPasskeys lists the passkeys of the current user: GET /me/passkeys.
+//
+// The oldest first. Always one page. Returns 404 if passkeys are not available.
+func (c *Client) ListPasskeys(ctx context.Context) (*PasskeysResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/me/passkeys"})
+	return decode[PasskeysResponse](ctx, c, request)
+}
+
+// CreatePasskey adds a passkey: POST /me/passkeys.
+//
+// Send what the browser returned for the options of `POST /me/passkeys/options`: `credential.toJSON()`. A response that does not
+// match the options is 400. A user has at most 20 passkeys; one more is 403. Returns 404 if passkeys are not available. The user
+// is notified (`passkey_added`).
+func (c *Client) CreatePasskey(ctx context.Context, body CreatePasskeyRequest) (*Passkey, error) {
+	request := newCall(call{method: http.MethodPost, path: "/me/passkeys", keyed: true, body: body})
+	return decode[Passkey](ctx, c, request)
+}
+
+// StartPasskeyRegistration gets the options for a new passkey: POST /me/passkeys/options.
+//
+// Pass `public_key` to the browser: `navigator.credentials.create({publicKey:
+// PublicKeyCredential.parseCreationOptionsFromJSON(public_key)})`. The challenge expires after 5 minutes and works once. Returns
+// 404 if passkeys are not available.
+func (c *Client) StartPasskeyRegistration(ctx context.Context) (*PasskeyRegistrationOptions, error) {
+	request := newCall(call{method: http.MethodPost, path: "/me/passkeys/options"})
+	return decode[PasskeyRegistrationOptions](ctx, c, request)
+}
+
+// UpdatePasskey renames a passkey: PATCH /me/passkeys/{passkey_id}.
+//
+// Returns 404 if passkeys are not available.
+func (c *Client) UpdatePasskey(ctx context.Context, passkeyID string, body UpdatePasskeyRequest) (*Passkey, error) {
+	request := newCall(call{method: http.MethodPatch, path: "/me/passkeys/" + url.PathEscape(passkeyID), body: body})
+	return decode[Passkey](ctx, c, request)
+}
+
+// DeletePasskey removes a passkey: DELETE /me/passkeys/{passkey_id}.
+//
+// The passkey can no longer sign in; sessions that it has started continue. Returns 403 if it is the user's only way to sign in.
+// Remove it from the device, too: browsers still offer it.
+func (c *Client) DeletePasskey(ctx context.Context, passkeyID string) error {
+	request := newCall(call{method: http.MethodDelete, path: "/me/passkeys/" + url.PathEscape(passkeyID)})
+	return c.do(ctx, request, nil)
+}
+
+// ListApiKeys lists the API keys of the current user: GET /me/api-keys.
+//
+// The oldest first, expired keys included. Always one page.
+func (c *Client) ListApiKeys(ctx context.Context) (*ApiKeysResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/me/api-keys"})
+	return decode[ApiKeysResponse](ctx, c, request)
+}
+
+// CreateApiKey creates an API key: POST /me/api-keys.
+//
+// The response contains the key, which is never shown again. A key acts for the current user within its scopes until it expires or is
+// deleted. A user has at most 20 keys; one more is 403. The user is notified (`api_key_added`).
+func (c *Client) CreateApiKey(ctx context.Context, body CreateApiKeyRequest) (*NewApiKey, error) {
+	request := newCall(call{method: http.MethodPost, path: "/me/api-keys", keyed: true, body: body})
+	return decode[NewApiKey](ctx, c, request)
+}
+
+// DeleteApiKey deletes an API key: DELETE /me/api-keys/{api_key_id}.
+//
+// The key stops working at once. Deleting a key that does not exist is 204, too.
+func (c *Client) DeleteApiKey(ctx context.Context, aPIKeyID string) error {
+	request := newCall(call{method: http.MethodDelete, path: "/me/api-keys/" + url.PathEscape(aPIKeyID)})
+	return c.do(ctx, request, nil)
+}
+
+// ListPushSubscriptions lists the push subscriptions of the current user: GET /me/push-subscriptions.
+//
+// Browsers and apps that receive notifications by push, the oldest first. Always one page. Returns 404 if push is not available.
+func (c *Client) ListPushSubscriptions(ctx context.Context) (*PushSubscriptionsResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/me/push-subscriptions"})
+	return decode[PushSubscriptionsResponse](ctx, c, request)
+}
+
+// CreatePushSubscription receives notifications by push: POST /me/push-subscriptions.
+//
+// Send what the browser returned: `(await registration.pushManager.subscribe({userVisibleOnly: true, applicationServerKey:
+// public_key})).toJSON()`, with the key of `GET /push/key`. Repeat it at each start of the client: the same endpoint stays the same
+// subscription. It ends with the session, and when the push service no longer knows it. If the browser has a subscription with
+// another key, unsubscribe there first.
+//
+// A user has at most 10 subscriptions; one more is 403. If another user has used the same browser, their subscription is
+// replaced. Each message is encrypted for the browser. Its text is JSON: `title`, `body` (or null), `href` (path in the web
+// client, or null), `tag` (messages about the same have the same one) and `unread_count`. Returns 404 if push is not available.
+func (c *Client) CreatePushSubscription(ctx context.Context, body CreatePushSubscriptionRequest) (*PushSubscription, error) {
+	request := newCall(call{method: http.MethodPost, path: "/me/push-subscriptions", body: body})
+	return decode[PushSubscription](ctx, c, request)
+}
+
+// DeletePushSubscription removes a push subscription: DELETE /me/push-subscriptions/{subscription_id}.
+//
+// The browser or app receives nothing more. Returns 404 if push is not available.
+func (c *Client) DeletePushSubscription(ctx context.Context, subscriptionID string) error {
+	request := newCall(call{method: http.MethodDelete, path: "/me/push-subscriptions/" + url.PathEscape(subscriptionID)})
+	return c.do(ctx, request, nil)
+}
+
+// ListWebhooks lists the webhooks of the current user: GET /me/webhooks.
+//
+// The oldest first. Always one page.
+func (c *Client) ListWebhooks(ctx context.Context) (*WebhooksResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/me/webhooks"})
+	return decode[WebhooksResponse](ctx, c, request)
+}
+
+// CreateWebhook creates a webhook: POST /me/webhooks.
+//
+// From now on, changes of events that the current user organizes are sent to the URL. The response contains the secret of the
+// signatures, which is never shown again. A user has at most 20 webhooks; one more is 403.
+func (c *Client) CreateWebhook(ctx context.Context, body CreateWebhookRequest) (*NewWebhook, error) {
+	request := newCall(call{method: http.MethodPost, path: "/me/webhooks", keyed: true, body: body})
+	return decode[NewWebhook](ctx, c, request)
+}
+
+// GetWebhook gets a webhook: GET /me/webhooks/{webhook_id}.
+//
+// Returns one webhook of the current user.
+func (c *Client) GetWebhook(ctx context.Context, webhookID string) (*Webhook, error) {
+	request := newCall(call{method: http.MethodGet, path: "/me/webhooks/" + url.PathEscape(webhookID)})
+	return decode[Webhook](ctx, c, request)
+}
+
+// UpdateWebhook changes a webhook: PATCH /me/webhooks/{webhook_id}.
+//
+// Set `status` to `paused` to stop messages, and to `active` to start again, also after the service has disabled the webhook. Messages
+// about changes while it is not active are not sent later.
+func (c *Client) UpdateWebhook(ctx context.Context, webhookID string, body UpdateWebhookRequest) (*Webhook, error) {
+	request := newCall(call{method: http.MethodPatch, path: "/me/webhooks/" + url.PathEscape(webhookID), body: body})
+	return decode[Webhook](ctx, c, request)
+}
+
+// DeleteWebhook deletes a webhook: DELETE /me/webhooks/{webhook_id}.
+//
+// Ends the webhook and deletes its log.
+func (c *Client) DeleteWebhook(ctx context.Context, webhookID string) error {
+	request := newCall(call{method: http.MethodDelete, path: "/me/webhooks/" + url.PathEscape(webhookID)})
+	return c.do(ctx, request, nil)
+}
+
+// RotateWebhookSecret replaces the secret of a webhook: POST /me/webhooks/{webhook_id}/rotate-secret.
+//
+// Returns the new secret, which is never shown again. For 24 hours, messages are signed with the old secret, too.
+func (c *Client) RotateWebhookSecret(ctx context.Context, webhookID string) (*NewWebhook, error) {
+	request := newCall(call{method: http.MethodPost, path: "/me/webhooks/" + url.PathEscape(webhookID) + "/rotate-secret"})
+	return decode[NewWebhook](ctx, c, request)
+}
+
+// TestWebhook sends a test message: POST /me/webhooks/{webhook_id}/test.
+//
+// Sends a message of type `test`. The result is in the log. Returns 403 if the webhook is not active.
+func (c *Client) TestWebhook(ctx context.Context, webhookID string) (*WebhookTest, error) {
+	request := newCall(call{method: http.MethodPost, path: "/me/webhooks/" + url.PathEscape(webhookID) + "/test"})
+	return decode[WebhookTest](ctx, c, request)
+}
+
+// ListWebhookDeliveriesParams are the parameters of ListWebhookDeliveries. What is zero or nil is not sent.
+type ListWebhookDeliveriesParams struct {
+	// Only attempts with this result.
+	Status string
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+}
+
+func (p ListWebhookDeliveriesParams) apply(c *call) {
+	set(c.query, "status", p.Status)
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+}
+
+// ListWebhookDeliveries lists the attempts to send messages: GET /me/webhooks/{webhook_id}/deliveries.
+//
+// The newest first, for 30 days.
+func (c *Client) ListWebhookDeliveries(ctx context.Context, webhookID string, params ListWebhookDeliveriesParams) (*WebhookDeliveriesResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/me/webhooks/" + url.PathEscape(webhookID) + "/deliveries"})
+	params.apply(request)
+	return decode[WebhookDeliveriesResponse](ctx, c, request)
+}
+
+// ListWebhookDeliveriesAll returns the items of all pages of ListWebhookDeliveries, from params.Cursor on. It ends after an error.
+func (c *Client) ListWebhookDeliveriesAll(ctx context.Context, webhookID string, params ListWebhookDeliveriesParams) iter.Seq2[WebhookDelivery, error] {
+	return all(func(cursor *string) ([]WebhookDelivery, *string, error) {
+		if cursor != nil {
+			params.Cursor = *cursor
+		}
+		page, err := c.ListWebhookDeliveries(ctx, webhookID, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// ReplayWebhook sends messages again: POST /me/webhooks/{webhook_id}/replay.
+//
+// Sends one message again, or all messages about changes between two times, with the same `webhook-id`. Messages are kept for 30 days.
+// Returns 403 if the webhook is not active.
+func (c *Client) ReplayWebhook(ctx context.Context, webhookID string, body ReplayWebhookRequest) (*WebhookReplay, error) {
+	request := newCall(call{method: http.MethodPost, path: "/me/webhooks/" + url.PathEscape(webhookID) + "/replay", body: body})
+	return decode[WebhookReplay](ctx, c, request)
+}
+
+// ListMyRepostsParams are the parameters of ListMyReposts. What is zero or nil is not sent.
+type ListMyRepostsParams struct {
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+}
+
+func (p ListMyRepostsParams) apply(c *call) {
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+}
+
+// ListMyReposts lists the reposts of the current user: GET /me/reposts.
+//
+// Newest first. Posts that the user can no longer see are omitted.
+func (c *Client) ListMyReposts(ctx context.Context, params ListMyRepostsParams) (*RepostHistoryResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/me/reposts"})
+	params.apply(request)
+	return decode[RepostHistoryResponse](ctx, c, request)
+}
+
+// ListMyRepostsAll returns the items of all pages of ListMyReposts, from params.Cursor on. It ends after an error.
+func (c *Client) ListMyRepostsAll(ctx context.Context, params ListMyRepostsParams) iter.Seq2[RepostHistoryItem, error] {
+	return all(func(cursor *string) ([]RepostHistoryItem, *string, error) {
+		if cursor != nil {
+			params.Cursor = *cursor
+		}
+		page, err := c.ListMyReposts(ctx, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// ListEventReviewsParams are the parameters of ListEventReviews. What is zero or nil is not sent.
+type ListEventReviewsParams struct {
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+}
+
+func (p ListEventReviewsParams) apply(c *call) {
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+}
+
+// ListEventReviews lists the reviews of an event: GET /events/{event_id}/reviews.
+//
+// For every signed-in user who sees the event, newest first. If the author attended incognito, only the author and the
+// organizer see who wrote the review. Two users with a block between them do not see each other's reviews. A review whose
+// author is hidden from the viewer stays visible, because its absence would reveal the author. A review hidden by moderation
+// is visible only to its author, in `viewer_review`. Average and count are the same for everyone: they include all reviews
+// that are not hidden.
+func (c *Client) ListEventReviews(ctx context.Context, eventID string, params ListEventReviewsParams) (*EventReviewsResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/reviews"})
+	params.apply(request)
+	return decode[EventReviewsResponse](ctx, c, request)
+}
+
+// ListEventReviewsAll returns the items of all pages of ListEventReviews, from params.Cursor on. It ends after an error.
+func (c *Client) ListEventReviewsAll(ctx context.Context, eventID string, params ListEventReviewsParams) iter.Seq2[EventReview, error] {
+	return all(func(cursor *string) ([]EventReview, *string, error) {
+		if cursor != nil {
+			params.Cursor = *cursor
+		}
+		page, err := c.ListEventReviews(ctx, eventID, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// ReviewEvent writes or changes the current user's review: POST /events/{event_id}/reviews.
+//
+// Only users who were going when the event completed may write, except the organizer (403 otherwise). The event must be
+// completed (else 403). Each user has one review per event: writing again replaces it and also returns 201. A review hidden
+// by moderation stays hidden.
+func (c *Client) ReviewEvent(ctx context.Context, eventID string, body UpsertEventReviewRequest) (*EventReview, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/reviews", keyed: true, body: body})
+	return decode[EventReview](ctx, c, request)
+}
+
+// CreateReport reports an event, a user or a review: POST /reports.
+//
+// Any signed-in user who sees the target may report it (else 404). The current user's own account is 400. `status`, `action`
+// and `reporter_user_id` in the body are 400. A second report on the same target returns the first one while that is `open`.
+// Limit: 20 a day.
+func (c *Client) CreateReport(ctx context.Context, body CreateReportRequest) (*Report, error) {
+	request := newCall(call{method: http.MethodPost, path: "/reports", keyed: true, body: body})
+	return decode[Report](ctx, c, request)
+}
+
+// ListReportsParams are the parameters of ListReports. What is zero or nil is not sent.
+type ListReportsParams struct {
+	// Only reports with this status.
+	Status ReportStatus
+	// Only reports on this kind of target.
+	TargetType ReportTargetType
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+}
+
+func (p ListReportsParams) apply(c *call) {
+	set(c.query, "status", p.Status)
+	set(c.query, "target_type", p.TargetType)
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+}
+
+// ListReports lists reports: GET /admin/reports.
+//
+// For moderators (403 otherwise). Ordered by status (`open`, `in_review`, `resolved`, `dismissed`), then oldest first.
+// Moderators see every target. An author of a review who attended incognito is hidden from moderators, too.
+func (c *Client) ListReports(ctx context.Context, params ListReportsParams) (*ReportsResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/admin/reports"})
+	params.apply(request)
+	return decode[ReportsResponse](ctx, c, request)
+}
+
+// ListReportsAll returns the items of all pages of ListReports, from params.Cursor on. It ends after an error.
+func (c *Client) ListReportsAll(ctx context.Context, params ListReportsParams) iter.Seq2[ReportQueueItem, error] {
+	return all(func(cursor *string) ([]ReportQueueItem, *string, error) {
+		if cursor != nil {
+			params.Cursor = *cursor
+		}
+		page, err := c.ListReports(ctx, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// UpdateReport changes the status of a report: PATCH /admin/reports/{report_id}.
+//
+// For moderators (403 otherwise). Allowed changes: `open` to `in_review`, `resolved` or `dismissed`; `in_review` to `open`, `resolved`
+// or `dismissed`; `resolved` and `dismissed` to `open`. Any other change is 400.
+//
+// Every success carries out the action and records it. `cancel_event` applies to an event that has not ended, `hide_content`
+// to a review. `warn_user` and `suspend_user` apply to a user, the organizer of an event, or the author of a review. Any
+// other combination, or a target that no longer exists, is 400. Reopening is 409 if the reporter has another open report on
+// the same target.
+func (c *Client) UpdateReport(ctx context.Context, reportID string, body UpdateReportStatusRequest) (*UpdateReportStatusResponse, error) {
+	request := newCall(call{method: http.MethodPatch, path: "/admin/reports/" + url.PathEscape(reportID), body: body})
+	return decode[UpdateReportStatusResponse](ctx, c, request)
+}
+
+// SetEventDateMode switches between a fixed date and a vote: PATCH /events/{event_id}/date-mode.
+//
+// Only the organizer may switch (403 otherwise), while the event is a draft or published (else 403). `fixed` closes the vote and keeps
+// the options. `vote` clears the selection. Setting the same mode again is 204.
+func (c *Client) SetEventDateMode(ctx context.Context, eventID string, body SetEventDateModeRequest) error {
+	request := newCall(call{method: http.MethodPatch, path: "/events/" + url.PathEscape(eventID) + "/date-mode", body: body})
+	return c.do(ctx, request, nil)
+}
+
+// ListDateOptions lists the date options of an event: GET /events/{event_id}/date-options.
+//
+// For every signed-in user who sees the event. Ordered by start, always one page.
+func (c *Client) ListDateOptions(ctx context.Context, eventID string) (*EventDateOptionsResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/date-options"})
+	return decode[EventDateOptionsResponse](ctx, c, request)
+}
+
+// CreateDateOption adds a date option: POST /events/{event_id}/date-options.
+//
+// Only the organizer may add options (403 otherwise), in either mode, while the event is a draft or published (else 403). At most 20
+// options per event (else 400). A second option with the same start and end is 400.
+func (c *Client) CreateDateOption(ctx context.Context, eventID string, body CreateEventDateOptionRequest) (*EventDateOption, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/date-options", keyed: true, body: body})
+	return decode[EventDateOption](ctx, c, request)
+}
+
+// VoteForDateOption votes for a date option: POST /events/{event_id}/date-options/{option_id}/votes.
+//
+// For the organizer, users going and invitees who have not declined (403 otherwise). The mode must be `vote`, and the event a draft or
+// published (else 403). A user may vote for several options. Idempotent. Voter names are never shown.
+func (c *Client) VoteForDateOption(ctx context.Context, eventID string, optionID string) (*EventDateVote, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/date-options/" + url.PathEscape(optionID) + "/votes"})
+	return decode[EventDateVote](ctx, c, request)
+}
+
+// WithdrawDateVote withdraws a vote: DELETE /events/{event_id}/date-options/{option_id}/votes.
+//
+// Under the same conditions as voting. Idempotent.
+func (c *Client) WithdrawDateVote(ctx context.Context, eventID string, optionID string) error {
+	request := newCall(call{method: http.MethodDelete, path: "/events/" + url.PathEscape(eventID) + "/date-options/" + url.PathEscape(optionID) + "/votes"})
+	return c.do(ctx, request, nil)
+}
+
+// SelectDateOption selects the date: POST /events/{event_id}/date-options/{option_id}/select.
+//
+// Only the organizer may select (403 otherwise), while the event is a draft or published (else 403). Copies the option's
+// start and end to the event, sets the mode to `fixed`, and notifies the users who may vote. Selecting the same option again
+// is 200.
+func (c *Client) SelectDateOption(ctx context.Context, eventID string, optionID string) (*EventDateOption, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/date-options/" + url.PathEscape(optionID) + "/select"})
+	return decode[EventDateOption](ctx, c, request)
+}
+
+// ListChatMessagesParams are the parameters of ListChatMessages. What is zero or nil is not sent.
+type ListChatMessagesParams struct {
+	// Maximum number of messages.
+	Limit int
+	// `next_cursor` of the previous page: the `created_at` of its last message. Do not parse it: most date types drop digits.
+	Cursor string
+	// Only messages created before this date-time. Takes a `created_at` or a `next_cursor` with all its digits.
+	Before string
+}
+
+func (p ListChatMessagesParams) apply(c *call) {
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+	set(c.query, "before", p.Before)
+}
+
+// ListChatMessages lists chat messages: GET /events/{event_id}/messages.
+//
+// For the organizer, users going, and invitees who responded `accepted` or `tentative` (403 otherwise). Newest first.
+func (c *Client) ListChatMessages(ctx context.Context, eventID string, params ListChatMessagesParams) (*EventChatMessagesResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/messages"})
+	params.apply(request)
+	return decode[EventChatMessagesResponse](ctx, c, request)
+}
+
+// ListChatMessagesAll returns the items of all pages of ListChatMessages, from params.Cursor on. It ends after an error.
+func (c *Client) ListChatMessagesAll(ctx context.Context, eventID string, params ListChatMessagesParams) iter.Seq2[EventChatMessage, error] {
+	return all(func(cursor *string) ([]EventChatMessage, *string, error) {
+		if cursor != nil {
+			params.Cursor = *cursor
+		}
+		page, err := c.ListChatMessages(ctx, eventID, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// SendChatMessage sends a chat message: POST /events/{event_id}/messages.
+//
+// For users who may read the chat (403 otherwise), in any state except draft (403). Repeating a `client_message_id` returns
+// the same message, also with 201. A message shows its author to the chat, even an incognito participant: warn users before
+// their first message. Limit: 30 a minute.
+func (c *Client) SendChatMessage(ctx context.Context, eventID string, body SendEventChatMessageRequest) (*EventChatMessage, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/messages", keyed: true, body: body})
+	return decode[EventChatMessage](ctx, c, request)
+}
+
+// MarkChatRead marks chat messages as read: POST /events/{event_id}/messages/read.
+//
+// Marks all messages up to a position as read, for users who may read the chat (403 otherwise). It never moves back: an earlier
+// position changes nothing. A position after the last message means the last message. Nobody else learns what a user has read.
+func (c *Client) MarkChatRead(ctx context.Context, eventID string, body MarkChatReadRequest) (*ChatReadState, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/messages/read", body: body})
+	return decode[ChatReadState](ctx, c, request)
+}
+
+// ListMyChatsParams are the parameters of ListMyChats. What is zero or nil is not sent.
+type ListMyChatsParams struct {
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+}
+
+func (p ListMyChatsParams) apply(c *call) {
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+}
+
+// ListMyChats lists the chats of the current user: GET /me/chats.
+//
+// The chats that the user may read and in which somebody has written, the one with the newest message first. Canceled and
+// completed events are included. Messages of users with a block between them and the current user are neither shown nor counted.
+// Counts and last messages take the newest 500 messages of a chat into account.
+func (c *Client) ListMyChats(ctx context.Context, params ListMyChatsParams) (*ChatsResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/me/chats"})
+	params.apply(request)
+	return decode[ChatsResponse](ctx, c, request)
+}
+
+// ListMyChatsAll returns the items of all pages of ListMyChats, from params.Cursor on. It ends after an error.
+func (c *Client) ListMyChatsAll(ctx context.Context, params ListMyChatsParams) iter.Seq2[ChatItem, error] {
+	return all(func(cursor *string) ([]ChatItem, *string, error) {
+		if cursor != nil {
+			params.Cursor = *cursor
+		}
+		page, err := c.ListMyChats(ctx, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// MuteEvent mutes an event: PUT /events/{event_id}/mute.
+//
+// Ends all e-mails and push messages about the event to the current user. Notifications in the app continue. Idempotent.
+func (c *Client) MuteEvent(ctx context.Context, eventID string) (*EventMute, error) {
+	request := newCall(call{method: http.MethodPut, path: "/events/" + url.PathEscape(eventID) + "/mute"})
+	return decode[EventMute](ctx, c, request)
+}
+
+// UnmuteEvent unmutes an event: DELETE /events/{event_id}/mute.
+//
+// Idempotent.
+func (c *Client) UnmuteEvent(ctx context.Context, eventID string) (*EventMute, error) {
+	request := newCall(call{method: http.MethodDelete, path: "/events/" + url.PathEscape(eventID) + "/mute"})
+	return decode[EventMute](ctx, c, request)
+}
+
+// AuthorizeChatSocketParams are the parameters of AuthorizeChatSocket. What is zero or nil is not sent.
+type AuthorizeChatSocketParams struct {
+	// Only for a WebSocket. The position of the last message that the client has; the messages after it follow. Without it, only new messages follow.
+	After string
+}
+
+func (p AuthorizeChatSocketParams) apply(c *call) {
+	set(c.query, "after", p.After)
+}
+
+// AuthorizeChatSocket checks access to real-time chat, or opens a WebSocket: GET /events/{event_id}/ws.
+//
+// For users who may read the chat (403 otherwise). The response has a ticket, with which browsers open the WebSocket at `websocket_url` within 30
+// seconds. If `realtime_available` is false, poll the messages instead.
+//
+// With `Upgrade: websocket`, the request opens the WebSocket. It is subscribed to the chat, the event, and the user's own notifications and
+// counts. It needs a session or a ticket; API keys are 403 (`insufficient_scope`). A page that uses the refresh cookie must have an allowed
+// origin, or it is 403. The subprotocol is `moothall.v1`. Frames are described in `asyncapi.yaml`.
+func (c *Client) AuthorizeChatSocket(ctx context.Context, eventID string, params AuthorizeChatSocketParams) (*EventChatWebSocketAuthResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/ws"})
+	params.apply(request)
+	return decode[EventChatWebSocketAuthResponse](ctx, c, request)
+}
+
+// OpenRealtimeStreamParams are the parameters of OpenRealtimeStream. What is zero or nil is not sent.
+type OpenRealtimeStreamParams struct {
+	// What to subscribe to: `me`, `event:` or `chat:` with the id of an event. Repeat it for several topics, of which at most one may be a chat.
+	Topic []string
+	// The `id` of the last event that the client has. The messages after it follow.
+	LastEventID string
+}
+
+func (p OpenRealtimeStreamParams) apply(c *call) {
+	set(c.query, "topic", p.Topic)
+	set(c.header, "Last-Event-ID", p.LastEventID)
+}
+
+// OpenRealtimeStream opens a stream of server-sent events: GET /realtime/stream.
+//
+// For networks that break WebSockets. Each event is a frame of `asyncapi.yaml`; the `id` of a message is its position. API keys are 403
+// (`insufficient_scope`). 404 if the service has no realtime transport.
+func (c *Client) OpenRealtimeStream(ctx context.Context, params OpenRealtimeStreamParams) (io.ReadCloser, error) {
+	request := newCall(call{method: http.MethodGet, path: "/realtime/stream"})
+	params.apply(request)
+	return c.open(ctx, request)
+}
+
+// CreateRealtimeTicket creates a ticket for a WebSocket: POST /realtime/tickets.
+//
+// A ticket opens `GET /realtime` once, within 30 seconds, for the session of this request. Use it where the client cannot send headers with
+// a WebSocket, as in browsers. 404 if the service has no realtime transport.
+func (c *Client) CreateRealtimeTicket(ctx context.Context) (*RealtimeTicketResponse, error) {
+	request := newCall(call{method: http.MethodPost, path: "/realtime/tickets"})
+	return decode[RealtimeTicketResponse](ctx, c, request)
+}
+
+// GetReminderSettings gets the reminder settings of an event: GET /events/{event_id}/reminders.
+//
+// For the organizer, users going, and invitees who responded `accepted` or `tentative` (403 otherwise). Settings that were never stored
+// are returned as disabled, with offsets of one day and one hour, in the app.
+func (c *Client) GetReminderSettings(ctx context.Context, eventID string) (*EventReminderSettings, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/reminders"})
+	return decode[EventReminderSettings](ctx, c, request)
+}
+
+// SetReminderSettings changes the reminder settings of an event: PATCH /events/{event_id}/reminders.
+//
+// Only the organizer may change them (403 otherwise), while the event is a draft or published (else 403). Enabling without any
+// offset is 400.
+//
+// Everybody who is going, or has responded `accepted` or `tentative`, gets one `event_reminder` for each offset. Another
+// start moves the reminders; there are none after the start, for canceled events, and while the date is voted on. `email`
+// and `push` allow these channels for this event; `in_app` is always included. A service that delivers nothing outside the
+// app (`channels` of the notification preferences is empty) stores the settings only.
+func (c *Client) SetReminderSettings(ctx context.Context, eventID string, body SetEventReminderSettingsRequest) (*EventReminderSettings, error) {
+	request := newCall(call{method: http.MethodPatch, path: "/events/" + url.PathEscape(eventID) + "/reminders", body: body})
+	return decode[EventReminderSettings](ctx, c, request)
+}
+
+// GetFeedParams are the parameters of GetFeed. What is zero or nil is not sent.
+type GetFeedParams struct {
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+	// The `ETag` of the client's copy. If the response would be identical, it is 304. Ignored for signed-in users.
+	IfNoneMatch string
+}
+
+func (p GetFeedParams) apply(c *call) {
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+	set(c.header, "If-None-Match", p.IfNoneMatch)
+}
+
+// GetFeed gets the feed: GET /feed.
+//
+// Returns each published public event that has not ended once: first up to 60 ranked events, then all others by start.
+//
+// For an anonymous viewer, `scope` is `public`, and the rank depends on how soon an event starts and whether it has a
+// picture and coordinates. For a signed-in viewer, `scope` is `personal`, and each of the reasons in `feed_context` ranks an
+// event higher. The number of users going never counts. The feed includes events that the viewer organizes or attends.
+//
+// Later pages omit events that were published after the first page, and ignore later follows, joins and reposts. They never
+// repeat a ranked event. The number of candidates is limited:
+//
+// * from 24 followed users: at most 40 events that they organize, 24 joins and 8 reposts;
+// * the next 30 events in the viewer's city, the next 30 in their categories, and the next 30 nearby.
+//
+// If the viewer follows more than 24 users, a different 24 count every hour.
+func (c *Client) GetFeed(ctx context.Context, params GetFeedParams) (*FeedResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/feed"})
+	params.apply(request)
+	return decode[FeedResponse](ctx, c, request)
+}
+
+// GetFeedAll returns the items of all pages of GetFeed, from params.Cursor on. It ends after an error.
+func (c *Client) GetFeedAll(ctx context.Context, params GetFeedParams) iter.Seq2[EventCard, error] {
+	return all(func(cursor *string) ([]EventCard, *string, error) {
+		if cursor != nil {
+			params.Cursor = *cursor
+		}
+		page, err := c.GetFeed(ctx, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// GetFeedPreferences gets the feed preferences: GET /feed/preferences.
+//
+// Preferences that were never stored are returned with their defaults.
+func (c *Client) GetFeedPreferences(ctx context.Context) (*FeedPreferences, error) {
+	request := newCall(call{method: http.MethodGet, path: "/feed/preferences"})
+	return decode[FeedPreferences](ctx, c, request)
+}
+
+// SetFeedPreferences changes the feed preferences: POST /feed/preferences.
+//
+// Changes only the fields sent; null clears a field. `muted_categories` and `price` exclude events from the feed.
+// `categories`, profile interests, `city` and the place with its radius (50 km by default) rank events higher. If
+// `include_followed` is false, actions of followed users do not count. Clearing the place also clears the radius.
+func (c *Client) SetFeedPreferences(ctx context.Context, body SetFeedPreferencesRequest) (*FeedPreferences, error) {
+	request := newCall(call{method: http.MethodPost, path: "/feed/preferences", body: body})
+	return decode[FeedPreferences](ctx, c, request)
+}
+
+// ListCalendarEntriesParams are the parameters of ListCalendarEntries. What is zero or nil is not sent.
+type ListCalendarEntriesParams struct {
+	// Only entries that end at or after this time.
+	From time.Time
+	// Only entries that start before this time.
+	To time.Time
+	// Include canceled entries.
+	IncludeCanceled bool
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+}
+
+func (p ListCalendarEntriesParams) apply(c *call) {
+	set(c.query, "from", p.From)
+	set(c.query, "to", p.To)
+	set(c.query, "include_canceled", p.IncludeCanceled)
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+}
+
+// ListCalendarEntries lists the calendar of the current user: GET /calendar/entries.
+//
+// Lists entries by start: the user's personal entries, entries of others that the user responded to, and events that the
+// user organizes, attended or responded to. Events that the user left or declined, and canceled events, have status
+// `canceled`. A pending invite is not an entry.
+func (c *Client) ListCalendarEntries(ctx context.Context, params ListCalendarEntriesParams) (*CalendarEntriesResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/calendar/entries"})
+	params.apply(request)
+	return decode[CalendarEntriesResponse](ctx, c, request)
+}
+
+// ListCalendarEntriesAll returns the items of all pages of ListCalendarEntries, from params.Cursor on. It ends after an error.
+func (c *Client) ListCalendarEntriesAll(ctx context.Context, params ListCalendarEntriesParams) iter.Seq2[CalendarEntry, error] {
+	return all(func(cursor *string) ([]CalendarEntry, *string, error) {
+		if cursor != nil {
+			params.Cursor = *cursor
+		}
+		page, err := c.ListCalendarEntries(ctx, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// CreateCalendarEntry creates a personal entry: POST /calendar/entries.
+//
+// Each invitee gets a calendar invite. An unknown invitee, or one in a block with the current user, is 404.
+func (c *Client) CreateCalendarEntry(ctx context.Context, body CreateCalendarEntryRequest) (*CalendarEntry, error) {
+	request := newCall(call{method: http.MethodPost, path: "/calendar/entries", keyed: true, body: body})
+	return decode[CalendarEntry](ctx, c, request)
+}
+
+// UpdateCalendarEntry changes an entry: PATCH /calendar/entries/{entry_id}.
+//
+// For an event or an entry of another user, only `notes` may change (else 400), and only in the current user's calendar. A
+// canceled personal entry can no longer change (403).
+func (c *Client) UpdateCalendarEntry(ctx context.Context, entryID string, body UpdateCalendarEntryRequest) (*CalendarEntry, error) {
+	request := newCall(call{method: http.MethodPatch, path: "/calendar/entries/" + url.PathEscape(entryID), body: body})
+	return decode[CalendarEntry](ctx, c, request)
+}
+
+// CancelCalendarEntry cancels an entry: DELETE /calendar/entries/{entry_id}.
+//
+// Cancels a personal entry. An event or an entry of another user is only removed from the current user's calendar:
+// attendance and responses do not change, and the next join or response restores it. Deleting again is 200.
+func (c *Client) CancelCalendarEntry(ctx context.Context, entryID string) (*CalendarEntry, error) {
+	request := newCall(call{method: http.MethodDelete, path: "/calendar/entries/" + url.PathEscape(entryID)})
+	return decode[CalendarEntry](ctx, c, request)
+}
+
+// GetCalendarFeed gets the calendar feed address of the current user: GET /calendar/feed.
+//
+// Returns the address where calendar programs read the current user's calendar without signing in. Anyone who knows the
+// address can read everything in the calendar, including notes and incognito attendance. Returns 404 if there is no address.
+func (c *Client) GetCalendarFeed(ctx context.Context) (*CalendarFeed, error) {
+	request := newCall(call{method: http.MethodGet, path: "/calendar/feed"})
+	return decode[CalendarFeed](ctx, c, request)
+}
+
+// OpenCalendarFeed creates a calendar feed address: POST /calendar/feed.
+//
+// Creates a new address each time. The previous one stops working at once.
+func (c *Client) OpenCalendarFeed(ctx context.Context) (*CalendarFeed, error) {
+	request := newCall(call{method: http.MethodPost, path: "/calendar/feed"})
+	return decode[CalendarFeed](ctx, c, request)
+}
+
+// CloseCalendarFeed deletes the calendar feed address of the current user: DELETE /calendar/feed.
+//
+// The address stops working at once. Has no effect if there is none.
+func (c *Client) CloseCalendarFeed(ctx context.Context) error {
+	request := newCall(call{method: http.MethodDelete, path: "/calendar/feed"})
+	return c.do(ctx, request, nil)
+}
+
+// ReadCalendarFeedParams are the parameters of ReadCalendarFeed. What is zero or nil is not sent.
+type ReadCalendarFeedParams struct {
+	// The `ETag` of the client's copy. If nothing has changed, the response is 304.
+	IfNoneMatch string
+}
+
+func (p ReadCalendarFeedParams) apply(c *call) {
+	set(c.header, "If-None-Match", p.IfNoneMatch)
+}
+
+// ReadCalendarFeed reads a calendar feed: GET /calendar/feeds/{feed}.
+//
+// For calendar programs: returns up to 2000 entries, starting 90 days ago, in iCalendar format (RFC 5545). Entries that the
+// owner left, declined or removed are omitted. Canceled events have status `CANCELLED`. A deleted address is 404.
+func (c *Client) ReadCalendarFeed(ctx context.Context, feed string, params ReadCalendarFeedParams) (io.ReadCloser, error) {
+	request := newCall(call{method: http.MethodGet, path: "/calendar/feeds/" + url.PathEscape(feed), public: true})
+	params.apply(request)
+	return c.open(ctx, request)
+}
+
+// ListCalendarInvitesParams are the parameters of ListCalendarInvites. What is zero or nil is not sent.
+type ListCalendarInvitesParams struct {
+	// Invites received or sent.
+	Role CalendarInviteRole
+	// Only invites with this status.
+	Status InvitationStatus
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+}
+
+func (p ListCalendarInvitesParams) apply(c *call) {
+	set(c.query, "role", p.Role)
+	set(c.query, "status", p.Status)
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+}
+
+// ListCalendarInvites lists calendar invites: GET /calendar/invites.
+//
+// Newest first. If `inviter_profile` is null, show `invite.invited_by_user_id` instead.
+func (c *Client) ListCalendarInvites(ctx context.Context, params ListCalendarInvitesParams) (*CalendarInvitesResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/calendar/invites"})
+	params.apply(request)
+	return decode[CalendarInvitesResponse](ctx, c, request)
+}
+
+// ListCalendarInvitesAll returns the items of all pages of ListCalendarInvites, from params.Cursor on. It ends after an error.
+func (c *Client) ListCalendarInvitesAll(ctx context.Context, params ListCalendarInvitesParams) iter.Seq2[CalendarInvite, error] {
+	return all(func(cursor *string) ([]CalendarInvite, *string, error) {
+		if cursor != nil {
+			params.Cursor = *cursor
+		}
+		page, err := c.ListCalendarInvites(ctx, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// GetCalendarInvite gets a calendar invite: GET /calendar/invites/{invite_id}.
+//
+// For the inviter and the invitee; everyone else gets 404. Incognito participants are not shown.
+func (c *Client) GetCalendarInvite(ctx context.Context, inviteID string) (*CalendarInviteDetails, error) {
+	request := newCall(call{method: http.MethodGet, path: "/calendar/invites/" + url.PathEscape(inviteID)})
+	return decode[CalendarInviteDetails](ctx, c, request)
+}
+
+// AnswerCalendarInvite responds to a calendar invite: PATCH /calendar/invites/{invite_id}.
+//
+// For the invitee (404 otherwise). For an invite linked to an event, this has the same effect and the same conditions (403)
+// as `PATCH /events/{event_id}/rsvp`.
+func (c *Client) AnswerCalendarInvite(ctx context.Context, inviteID string, body AnswerCalendarInviteRequest) (*CalendarInvite, error) {
+	request := newCall(call{method: http.MethodPatch, path: "/calendar/invites/" + url.PathEscape(inviteID), body: body})
+	return decode[CalendarInvite](ctx, c, request)
+}
+
+// ListNotificationsParams are the parameters of ListNotifications. What is zero or nil is not sent.
+type ListNotificationsParams struct {
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+	// Only unread notifications.
+	UnreadOnly bool
+}
+
+func (p ListNotificationsParams) apply(c *call) {
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+	set(c.query, "unread_only", p.UnreadOnly)
+}
+
+// ListNotifications lists notifications: GET /notifications.
+//
+// Newest first, in English, German or Russian, as `Accept-Language` prefers. A repeated notification moves to the top and becomes
+// unread again. If the current user may no longer see the actor or the event, `actor`, `event_id` and the `href` to it are
+// null.
+func (c *Client) ListNotifications(ctx context.Context, params ListNotificationsParams) (*NotificationsResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/notifications"})
+	params.apply(request)
+	return decode[NotificationsResponse](ctx, c, request)
+}
+
+// ListNotificationsAll returns the items of all pages of ListNotifications, from params.Cursor on. It ends after an error.
+func (c *Client) ListNotificationsAll(ctx context.Context, params ListNotificationsParams) iter.Seq2[Notification, error] {
+	return all(func(cursor *string) ([]Notification, *string, error) {
+		if cursor != nil {
+			params.Cursor = *cursor
+		}
+		page, err := c.ListNotifications(ctx, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// CountUnreadNotifications counts unread notifications: GET /notifications/unread-count.
+//
+// Returns the number for a badge.
+func (c *Client) CountUnreadNotifications(ctx context.Context) (*UnreadCountResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/notifications/unread-count"})
+	return decode[UnreadCountResponse](ctx, c, request)
+}
+
+// ReadAllNotifications marks every notification as read: POST /notifications/read-all.
+//
+// Marks all notifications that exist at that time. Idempotent.
+func (c *Client) ReadAllNotifications(ctx context.Context) (*ReadAllNotificationsResult, error) {
+	request := newCall(call{method: http.MethodPost, path: "/notifications/read-all"})
+	return decode[ReadAllNotificationsResult](ctx, c, request)
+}
+
+// ReadNotification marks a notification as read: POST /notifications/{notification_id}/read.
+//
+// A repeat keeps the first `read_at`. A notification of another user is 404.
+func (c *Client) ReadNotification(ctx context.Context, notificationID string) (*Notification, error) {
+	request := newCall(call{method: http.MethodPost, path: "/notifications/" + url.PathEscape(notificationID) + "/read"})
+	return decode[Notification](ctx, c, request)
+}
+
+// GetPushKey gets the public key for push subscriptions: GET /push/key.
+//
+// Browsers need the key to subscribe (VAPID, RFC 8292). It changes only with the secret key of the service, which ends all
+// subscriptions. Returns 404 if push is not available.
+func (c *Client) GetPushKey(ctx context.Context) (*PushKey, error) {
+	request := newCall(call{method: http.MethodGet, path: "/push/key"})
+	return decode[PushKey](ctx, c, request)
+}
+
+// GetNotificationPreferences gets the notification preferences: GET /me/notification-preferences.
+//
+// Returns how each kind of notification reaches the user outside the app. The list in the app always has every notification.
+func (c *Client) GetNotificationPreferences(ctx context.Context) (*NotificationPreferences, error) {
+	request := newCall(call{method: http.MethodGet, path: "/me/notification-preferences"})
+	return decode[NotificationPreferences](ctx, c, request)
+}
+
+// UpdateNotificationPreferences changes the notification preferences: PATCH /me/notification-preferences.
+//
+// Changes only the fields and rules sent; null restores a default.
+//
+//   - A rule is for one kind and one channel. Notifications in the app have no rule, because every other channel refers to
+//     them: `in_app` is refused.
+//   - `digest` is a mode of e-mail only. It is refused for `event_canceled`, `event_updated`, `event_date_selected`,
+//     `event_reminder`, `event_invitation`, `event_calendar`, `payment_succeeded` and `payment_canceled`, which must not
+//     wait: they are `instant` or `off`.
+//   - `event_calendar` keeps the user's calendar program up to date by e-mail (iTIP, RFC 5546 and 6047): an event enters the
+//     calendar when the user joins or is invited, follows each change of time or place, and leaves it when the user does or
+//     the event is canceled. Messages come with the mail about the change, or alone. This kind has no other channel.
+//   - E-mails of `passkey_added` and `api_key_added` warn of access to the account: only `instant` is allowed.
+//   - Nothing is sent in quiet hours; it follows at their end. Exceptions are `event_canceled`, `event_reminder` and
+//     `event_calendar` if the event begins within 12 hours, and warnings of access to the account.
+//   - A digest is at most one e-mail a day, on the given weekdays at the given hour.
+func (c *Client) UpdateNotificationPreferences(ctx context.Context, body UpdateNotificationPreferencesRequest) (*NotificationPreferences, error) {
+	request := newCall(call{method: http.MethodPatch, path: "/me/notification-preferences", body: body})
+	return decode[NotificationPreferences](ctx, c, request)
+}
+
+// GetPaymentProfile gets the payment profile of the current user: GET /me/payment-profile.
+//
+// Created as `unverified` on first use.
+func (c *Client) GetPaymentProfile(ctx context.Context) (*OrganizerPaymentProfile, error) {
+	request := newCall(call{method: http.MethodGet, path: "/me/payment-profile"})
+	return decode[OrganizerPaymentProfile](ctx, c, request)
+}
+
+// UpdatePaymentProfile changes the status of the current user's payment profile: PATCH /me/payment-profile.
+//
+// Only the provider can set or clear `blocked` (400 otherwise). `verified` is 403 while payments are disabled. With a real
+// provider, only the provider sets `verified` (400 otherwise).
+func (c *Client) UpdatePaymentProfile(ctx context.Context, body UpdatePaymentProfileRequest) (*OrganizerPaymentProfile, error) {
+	request := newCall(call{method: http.MethodPatch, path: "/me/payment-profile", body: body})
+	return decode[OrganizerPaymentProfile](ctx, c, request)
+}
+
+// CreatePaymentIntent starts a payment for an event: POST /events/{event_id}/payment-intents.
+//
+// For any signed-in user who sees the event, except the organizer. Returns 403 while payments are disabled, or if the
+// organizer's payment profile is not `verified`. Returns 403 if the event is free, unpublished, full or already paid for. An
+// unexpired pending intent of the same user and event is returned again, also with 201. After the first intent, the price of
+// the event cannot change.
+func (c *Client) CreatePaymentIntent(ctx context.Context, eventID string) (*PaymentIntent, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/payment-intents", keyed: true})
+	return decode[PaymentIntent](ctx, c, request)
+}
+
+// GetPaymentIntent gets a payment intent: GET /payments/intents/{payment_intent_id}.
+//
+// An intent of another user is 404.
+func (c *Client) GetPaymentIntent(ctx context.Context, paymentIntentID string) (*PaymentIntent, error) {
+	request := newCall(call{method: http.MethodGet, path: "/payments/intents/" + url.PathEscape(paymentIntentID)})
+	return decode[PaymentIntent](ctx, c, request)
+}
+
+// ReceivePaymentWebhookParams are the parameters of ReceivePaymentWebhook. What is zero or nil is not sent.
+type ReceivePaymentWebhookParams struct {
+	// Id of the delivery; equal to `id` in the body.
+	WebhookID string
+	// Unix time in seconds when the webhook was sent.
+	WebhookTimestamp string
+	// Space-separated signatures, each `v1,` followed by base64.
+	WebhookSignature string
+}
+
+func (p ReceivePaymentWebhookParams) apply(c *call) {
+	set(c.header, "webhook-id", p.WebhookID)
+	set(c.header, "webhook-timestamp", p.WebhookTimestamp)
+	set(c.header, "webhook-signature", p.WebhookSignature)
+}
+
+// ReceivePaymentWebhook receives an event from a payment provider: POST /payments/webhooks/{provider}.
+//
+// The request is signed as [Standard Webhooks](https://www.standardwebhooks.com) specifies: HMAC-SHA256 over
+// `webhook-id.webhook-timestamp.body`, at most 5 minutes old. `webhook-id` must equal `id` in the body. The signature is
+// checked over the raw bytes before the body is parsed. The body may have up to 256 KiB.
+//
+// Idempotent by the provider's event id: a duplicate is 200 and ignored, and so is an unknown `type`. An unknown provider, an
+// unknown `provider_payment_id` and disabled payments are 404.
+//
+// A payment that is no longer pending does not change (200, ignored); a late success is recorded for a refund. The types
+// `account.*` concern an organizer: with the development provider, `provider_payment_id` is the user's id, and `data.reason`
+// is shown to a blocked user.
+func (c *Client) ReceivePaymentWebhook(ctx context.Context, provider string, params ReceivePaymentWebhookParams, body PaymentWebhookEvent) (*PaymentWebhookResponse, error) {
+	request := newCall(call{method: http.MethodPost, path: "/payments/webhooks/" + url.PathEscape(provider), public: true, body: body})
+	params.apply(request)
+	return decode[PaymentWebhookResponse](ctx, c, request)
+}
+
+// ReceiveMailEvents receives bounces and complaints from a mail provider: POST /mail/events/{provider}.
+//
+// For a provider that sends the e-mails of the service. Its events count like mails that come back: an address that does not
+// exist gets no more notifications, and neither does one with temporary failures on three days within a week. A
+// complaint switches off the optional kinds. Other events, and those about unknown addresses, are acknowledged and ignored.
+// Repeated events count once.
+//
+//   - `mailgun`: one event. `signature.signature` is HMAC-SHA256 over `timestamp` and `token`, with the webhook signing key.
+//   - `sendgrid`: an array of events. `X-Twilio-Email-Event-Webhook-Signature` is ECDSA (P-256, SHA-256) over
+//     `X-Twilio-Email-Event-Webhook-Timestamp` and the raw body.
+//
+// Signatures may be at most 5 minutes old, and are checked before everything else. A provider without a key in the settings is
+// 404. The body may have up to 256 KiB.
+func (c *Client) ReceiveMailEvents(ctx context.Context, provider string, body MailEvents) (*MailEventsResponse, error) {
+	request := newCall(call{method: http.MethodPost, path: "/mail/events/" + url.PathEscape(provider), public: true, body: body})
+	return decode[MailEventsResponse](ctx, c, request)
+}
+
+// ProxyImageParams are the parameters of ProxyImage. What is zero or nil is not sent.
+type ProxyImageParams struct {
+	// Absolute https URL of the image.
+	URL string
+	// Maximum width in pixels.
+	W int
+	// ETag of the client's copy.
+	IfNoneMatch string
+}
+
+func (p ProxyImageParams) apply(c *call) {
+	set(c.query, "url", p.URL)
+	set(c.query, "w", p.W)
+	set(c.header, "If-None-Match", p.IfNoneMatch)
+}
+
+// ProxyImage fetches an external image: GET /images/proxy.
+//
+// Fetches an image over https (port 443) from a public IPv4 address, with at most 3 redirects, within 10 seconds, and caches it.
+// Accepts JPEG, PNG, GIF, WebP and AVIF, detected from their bytes, up to 10 MiB and 40 megapixels. A larger image is 413; any other type
+// is 415. A URL that names a forbidden destination is 400; a host name that resolves to no public address is 502.
+//
+// `w` requests a version of at most that width, encoded as JPEG or PNG without metadata. Images are returned unchanged if
+// they are narrow enough, animated, AVIF, lossless or transparent WebP, or too large to resize in limited memory, and for up to a
+// minute while the service is busy. Limit: 240 per client address in a minute.
+func (c *Client) ProxyImage(ctx context.Context, params ProxyImageParams) (io.ReadCloser, error) {
+	request := newCall(call{method: http.MethodGet, path: "/images/proxy", public: true})
+	params.apply(request)
+	return c.open(ctx, request)
+}
+
+// SetEventCoverParams are the parameters of SetEventCover. What is zero or nil is not sent.
+type SetEventCoverParams struct {
+	// The `ETag` of the event as last read. If the event has changed since, the response is 412 and nothing is written.
+	IfMatch string
+}
+
+func (p SetEventCoverParams) apply(c *call) {
+	set(c.header, "If-Match", p.IfMatch)
+}
+
+// SetEventCover uploads the cover of an event: PUT /events/{event_id}/cover.
+//
+// Sets `image_url` of the event to an uploaded picture, in place of an earlier one. `image_alt` is unchanged. Only the organizer
+// may do it; everyone else gets 404. A canceled or completed event is 403.
+func (c *Client) SetEventCover(ctx context.Context, eventID string, params SetEventCoverParams, picture []byte) (*EventCover, error) {
+	request := newCall(call{method: http.MethodPut, path: "/events/" + url.PathEscape(eventID) + "/cover", picture: picture})
+	params.apply(request)
+	return decode[EventCover](ctx, c, request)
+}
+
+// DeleteEventCoverParams are the parameters of DeleteEventCover. What is zero or nil is not sent.
+type DeleteEventCoverParams struct {
+	// The `ETag` of the event as last read. If the event has changed since, the response is 412 and nothing is written.
+	IfMatch string
+}
+
+func (p DeleteEventCoverParams) apply(c *call) {
+	set(c.header, "If-Match", p.IfMatch)
+}
+
+// DeleteEventCover removes the cover of an event: DELETE /events/{event_id}/cover.
+//
+// Clears `image_url` and `image_alt`, wherever the image is. An event without a cover is unchanged (204). Only the organizer may
+// do it; everyone else gets 404. A canceled or completed event is 403.
+func (c *Client) DeleteEventCover(ctx context.Context, eventID string, params DeleteEventCoverParams) error {
+	request := newCall(call{method: http.MethodDelete, path: "/events/" + url.PathEscape(eventID) + "/cover"})
+	params.apply(request)
+	return c.do(ctx, request, nil)
+}
+
+// SetAvatar uploads the avatar of the current user: PUT /me/avatar.
+//
+// Sets `avatar_url` of the profile to an uploaded picture, in place of an earlier one. Its alternative text is the display name.
+func (c *Client) SetAvatar(ctx context.Context, picture []byte) (*Avatar, error) {
+	request := newCall(call{method: http.MethodPut, path: "/me/avatar", picture: picture})
+	return decode[Avatar](ctx, c, request)
+}
+
+// DeleteAvatar removes the avatar of the current user: DELETE /me/avatar.
+//
+// Clears `avatar_url`, wherever the image is. A profile without an avatar is unchanged (204).
+func (c *Client) DeleteAvatar(ctx context.Context) error {
+	request := newCall(call{method: http.MethodDelete, path: "/me/avatar"})
+	return c.do(ctx, request, nil)
+}

@@ -1,0 +1,100 @@
+package moothall
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	mathrand "math/rand/v2"
+	"net/http"
+	"time"
+)
+
+const (
+	maxAttempts = 4
+	minDelay    = 200 * time.Millisecond // doubles with each attempt
+	maxWait     = 30 * time.Second       // of a Retry-After; a longer one is the caller's decision
+)
+
+// send sends a request, and repeats it where the contract says that nothing is done twice.
+func (c *Client) send(ctx context.Context, request *call, content []byte, token string) (io.ReadCloser, error) {
+	for attempt := 1; ; attempt++ {
+		body, err := c.attempt(ctx, request, content, token)
+		if err == nil || attempt == maxAttempts || !request.repeatable(err) || !wait(ctx, pause(err, attempt)) {
+			return body, err
+		}
+	}
+}
+
+// repeatable reports whether the request may be sent again after a failure.
+func (r *call) repeatable(err error) bool {
+	var failure *Error
+	if !errors.As(err, &failure) {
+		return r.safe() && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
+	}
+	switch failure.Code {
+	case ErrorCodeRateLimited, ErrorCodeServiceUnavailable, ErrorCodeConflict: // nothing was done
+		return failure.RetryAfter <= maxWait
+	case ErrorCodeOutcomeUnknown:
+		return r.keyed
+	case "": // of a proxy, which may have lost the response
+		return failure.Status >= http.StatusBadGateway && failure.Status <= http.StatusGatewayTimeout && r.safe()
+	}
+	return false
+}
+
+// safe reports whether the request does nothing twice if a response was lost. A sign-in is none: its code works once. Nor is
+// a change with If-Match, which fails the second time.
+func (r *call) safe() bool {
+	return r.keyed || r.method == http.MethodGet || !r.public && r.header.Get("If-Match") == ""
+}
+
+// pause returns how long to wait after a failed attempt: clients that failed together do not return together.
+func pause(err error, attempt int) time.Duration {
+	delay := minDelay << attempt
+	if failure := (*Error)(nil); errors.As(err, &failure) {
+		return failure.RetryAfter + mathrand.N(delay)
+	}
+	return mathrand.N(delay)
+}
+
+// wait waits, and reports false if ctx ends before.
+func wait(ctx context.Context, delay time.Duration) bool {
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+type (
+	keyOfIdempotency struct{}
+	keyOfHeader      struct{}
+)
+
+// WithIdempotencyKey returns a context for one operation that creates something. Without it, the client makes a random key
+// for each call. With it, a program that has ended before the response repeats the call with the same key.
+func WithIdempotencyKey(ctx context.Context, key string) context.Context {
+	return context.WithValue(ctx, keyOfIdempotency{}, key)
+}
+
+func idempotencyKey(ctx context.Context) string {
+	if key, ok := ctx.Value(keyOfIdempotency{}).(string); ok {
+		return key
+	}
+	return rand.Text()
+}
+
+// WithHeader returns a context for one call. The call stores the header of its response, for example its ETag.
+func WithHeader(ctx context.Context, header *http.Header) context.Context {
+	return context.WithValue(ctx, keyOfHeader{}, header)
+}
+
+func captureHeader(ctx context.Context, header http.Header) {
+	if target, ok := ctx.Value(keyOfHeader{}).(*http.Header); ok {
+		*target = header
+	}
+}

@@ -1,0 +1,198 @@
+package moothall
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Tokens are those of a session. They are secret.
+type Tokens struct {
+	AccessToken          string    `json:"access_token"`
+	AccessTokenExpiresAt time.Time `json:"access_token_expires_at"`
+	RefreshToken         string    `json:"refresh_token"`
+	// RefreshKey is the Idempotency-Key of a refresh that was sent. A program that ends before the response sends it again.
+	RefreshKey string `json:"refresh_key,omitzero"`
+}
+
+// Tokens returns the tokens of a sign-in.
+func (s *AuthSession) Tokens() Tokens {
+	return Tokens{AccessToken: s.AccessToken, AccessTokenExpiresAt: s.AccessTokenExpiresAt, RefreshToken: s.RefreshToken}
+}
+
+// Store keeps the tokens of one session. Only one process at a time may use them.
+type Store interface {
+	// Load returns the tokens, or nil if there is no session.
+	Load(ctx context.Context) (*Tokens, error)
+	// Save replaces the tokens; nil deletes them.
+	Save(ctx context.Context, tokens *Tokens) error
+}
+
+// Session has the tokens of a signed-in user. It refreshes them once for all goroutines: the service ends a session
+// whose refresh token it gets twice.
+type Session struct {
+	client *Client
+	store  Store
+
+	mu         sync.Mutex
+	loaded     bool
+	tokens     *Tokens // nil: signed out
+	skewed     bool    // by the clock of this machine, the tokens ended before they began
+	refreshing *refreshing
+}
+
+// refreshing is a refresh in progress.
+type refreshing struct {
+	done chan struct{}
+	err  error
+}
+
+// refreshBefore is how long before its end an access token is replaced, and refreshTimeout how long that may take.
+const (
+	refreshBefore  = 30 * time.Second
+	refreshTimeout = time.Minute
+)
+
+// Start begins a session with the tokens of a sign-in.
+func (s *Session) Start(ctx context.Context, tokens Tokens) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.replace(ctx, tokens)
+}
+
+// End ends the session, here and at the service. Without one, it does nothing.
+func (s *Session) End(ctx context.Context) error {
+	tokens, err := s.load(ctx)
+	if err != nil || tokens == nil {
+		return err
+	}
+	if err := s.client.Logout(ctx, RefreshTokenRequest{RefreshToken: &tokens.RefreshToken}); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.save(ctx, nil)
+}
+
+// Token returns a valid access token, or "" without a session.
+func (s *Session) Token(ctx context.Context) (string, error) {
+	tokens, err := s.load(ctx)
+	switch {
+	case err != nil || tokens == nil:
+		return "", err
+	case s.ending(tokens):
+		return s.refresh(ctx, tokens.AccessToken)
+	}
+	return tokens.AccessToken, nil
+}
+
+// ending reports whether an access token ends soon. If the clock is wrong, only the service knows: then 401 leads to a refresh.
+func (s *Session) ending(tokens *Tokens) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.skewed && time.Until(tokens.AccessTokenExpiresAt) < refreshBefore
+}
+
+// refresh replaces an access token, and returns the new one, or "" if the session has ended. If ctx ends before, the refresh
+// goes on: its response must not be lost.
+func (s *Session) refresh(ctx context.Context, stale string) (string, error) {
+	s.mu.Lock()
+	if s.tokens == nil || s.tokens.AccessToken != stale { // another goroutine has
+		defer s.mu.Unlock()
+		return s.access(), nil
+	}
+	r := s.refreshing
+	if r == nil {
+		r = &refreshing{done: make(chan struct{})}
+		s.refreshing = r
+		go func() {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refreshTimeout)
+			defer cancel()
+			r.err = s.rotate(ctx)
+			close(r.done)
+		}()
+	}
+	s.mu.Unlock()
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case <-r.done:
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.access(), r.err
+}
+
+// rotate sends the refresh token, repeatedly with one key. 401 ends the session.
+func (s *Session) rotate(ctx context.Context) error {
+	s.mu.Lock()
+	old := *s.tokens
+	if old.RefreshKey == "" {
+		old.RefreshKey = rand.Text()
+	}
+	err := s.save(ctx, &old)
+	s.mu.Unlock()
+	var next *RefreshSession
+	if err == nil {
+		next, err = s.client.RefreshSession(WithIdempotencyKey(ctx, old.RefreshKey), RefreshTokenRequest{RefreshToken: &old.RefreshToken})
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refreshing = nil
+	if s.access() != old.AccessToken {
+		return nil // Start or End has replaced the session
+	}
+	failure := (*Error)(nil)
+	switch {
+	case err == nil:
+		return s.replace(ctx, Tokens{AccessToken: next.AccessToken, AccessTokenExpiresAt: next.AccessTokenExpiresAt, RefreshToken: next.RefreshToken})
+	case errors.As(err, &failure) && failure.Status == http.StatusUnauthorized:
+		return s.save(ctx, nil)
+	}
+	return fmt.Errorf("moothall: refresh: %w", err)
+}
+
+// access returns the access token, or "" without a session. It needs the lock.
+func (s *Session) access() string {
+	if s.tokens == nil {
+		return ""
+	}
+	return s.tokens.AccessToken
+}
+
+// load returns the tokens. It reads the store once.
+func (s *Session) load(ctx context.Context) (*Tokens, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.loaded && s.store != nil {
+		tokens, err := s.store.Load(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("moothall: load the session: %w", err)
+		}
+		s.tokens = tokens
+	}
+	s.loaded = true
+	return s.tokens, nil
+}
+
+// replace stores new tokens. It needs the lock.
+func (s *Session) replace(ctx context.Context, tokens Tokens) error {
+	s.skewed = time.Until(tokens.AccessTokenExpiresAt) < refreshBefore
+	return s.save(ctx, &tokens)
+}
+
+// save stores tokens; nil deletes them. It needs the lock.
+func (s *Session) save(ctx context.Context, tokens *Tokens) error {
+	s.loaded, s.tokens = true, tokens
+	if s.store == nil {
+		return nil
+	}
+	if err := s.store.Save(ctx, tokens); err != nil {
+		return fmt.Errorf("moothall: store the session: %w", err)
+	}
+	return nil
+}

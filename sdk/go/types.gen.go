@@ -1,0 +1,2306 @@
+// Code generated from api/openapi.yaml by sdk/generate. DO NOT EDIT.
+
+package moothall
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// ApiError is a type of the contract.
+type ApiError struct {
+	Error ErrorCode `json:"error"`
+}
+
+// ErrorCode: Machine-readable error. Branch on the HTTP status first. One of `invalid_request`, `unauthorized`, `forbidden`, `not_found`,
+// `method_not_allowed`, `username_taken`, `conflict`, `precondition_failed`, `payload_too_large`, `unsupported_media_type`,
+// `idempotency_key_reused`, `rate_limited`, `internal_error`, `image_unavailable`, `service_unavailable`,
+// `outcome_unknown`; values may be added.
+type ErrorCode string
+
+// The values of ErrorCode.
+const (
+	ErrorCodeInvalidRequest       ErrorCode = "invalid_request"
+	ErrorCodeUnauthorized         ErrorCode = "unauthorized"
+	ErrorCodeForbidden            ErrorCode = "forbidden"
+	ErrorCodeNotFound             ErrorCode = "not_found"
+	ErrorCodeMethodNotAllowed     ErrorCode = "method_not_allowed"
+	ErrorCodeUsernameTaken        ErrorCode = "username_taken"
+	ErrorCodeConflict             ErrorCode = "conflict"
+	ErrorCodePreconditionFailed   ErrorCode = "precondition_failed"
+	ErrorCodePayloadTooLarge      ErrorCode = "payload_too_large"
+	ErrorCodeUnsupportedMediaType ErrorCode = "unsupported_media_type"
+	ErrorCodeIdempotencyKeyReused ErrorCode = "idempotency_key_reused"
+	ErrorCodeRateLimited          ErrorCode = "rate_limited"
+	ErrorCodeInternalError        ErrorCode = "internal_error"
+	ErrorCodeImageUnavailable     ErrorCode = "image_unavailable"
+	ErrorCodeServiceUnavailable   ErrorCode = "service_unavailable"
+	ErrorCodeOutcomeUnknown       ErrorCode = "outcome_unknown"
+)
+
+// Problem: The same error as an RFC 9457 problem, for clients that accept application/problem+json.
+type Problem struct {
+	// A URI that identifies the kind of problem.
+	Type string `json:"type"`
+	// The kind of problem as text.
+	Title string `json:"title"`
+	// The HTTP status.
+	Status int `json:"status"`
+	// This occurrence as text, for developers.
+	Detail *string `json:"detail,omitzero"`
+	// Identifies this occurrence in the service log.
+	Instance *string          `json:"instance,omitzero"`
+	Error    ErrorCode        `json:"error"`
+	Reason   *ForbiddenReason `json:"reason,omitzero"`
+	// Every wrong field and parameter of the request, both those with a wrong form and those that break a rule. Rules that need
+	// stored data are checked when everything else is right.
+	Errors []ProblemField `json:"errors,omitzero"`
+}
+
+// ForbiddenReason: Why the request is forbidden; always present with 403, never with another status. The list is complete for this version;
+// treat unknown values as `forbidden`.
+//
+// | Value | Meaning |
+// | --- | --- |
+// | `not_organizer` | Only the organizer may do this. |
+// | `not_participant` | Only participants may do this; which ones, the operation says. |
+// | `not_author` | Only the author may do this. |
+// | `not_moderator` | Only moderators may do this. |
+// | `own_event` | The organizer may not do this. |
+// | `foreign_origin` | A web page of an origin that is not allowed sent the refresh cookie. |
+// | `insufficient_scope` | The API key does not have the scope of the operation, or no key may do this. |
+// | `event_draft` | The event is a draft. |
+// | `event_published` | The event is published: too late to change its visibility, too early to review it. |
+// | `event_canceled` | The event is canceled. |
+// | `event_ended` | The event is over. |
+// | `event_public` | The event is public; only private events have invitations. |
+// | `event_private` | The event is private: answer the invitation instead of joining; its posts cannot be reposted. |
+// | `event_full` | The event has no free seat. |
+// | `event_free` | The event costs nothing. |
+// | `invitation_limit` | The event has as many invitations as it may have. |
+// | `storage_full` | The pictures of the viewer take as much space as they may; those that nothing shows are removed after a day. |
+// | `blocked_by_state` | Another state forbids it: no date vote is open, the calendar entry is canceled, a payment of this price has begun, a passkey is the only way to sign in, or a user has too many passkeys, API keys, webhooks or push subscriptions. |
+// | `payments_disabled` | The deployment has disabled payments. |
+// | `payment_required` | The viewer has not paid for the event. |
+// | `already_paid` | The viewer has paid for the event. |
+// | `organizer_unverified` | The organizer's payment profile is not verified. |
+type ForbiddenReason string
+
+// The values of ForbiddenReason.
+const (
+	ForbiddenReasonNotOrganizer        ForbiddenReason = "not_organizer"
+	ForbiddenReasonNotParticipant      ForbiddenReason = "not_participant"
+	ForbiddenReasonNotAuthor           ForbiddenReason = "not_author"
+	ForbiddenReasonNotModerator        ForbiddenReason = "not_moderator"
+	ForbiddenReasonOwnEvent            ForbiddenReason = "own_event"
+	ForbiddenReasonForeignOrigin       ForbiddenReason = "foreign_origin"
+	ForbiddenReasonInsufficientScope   ForbiddenReason = "insufficient_scope"
+	ForbiddenReasonEventDraft          ForbiddenReason = "event_draft"
+	ForbiddenReasonEventPublished      ForbiddenReason = "event_published"
+	ForbiddenReasonEventCanceled       ForbiddenReason = "event_canceled"
+	ForbiddenReasonEventEnded          ForbiddenReason = "event_ended"
+	ForbiddenReasonEventPublic         ForbiddenReason = "event_public"
+	ForbiddenReasonEventPrivate        ForbiddenReason = "event_private"
+	ForbiddenReasonEventFull           ForbiddenReason = "event_full"
+	ForbiddenReasonEventFree           ForbiddenReason = "event_free"
+	ForbiddenReasonInvitationLimit     ForbiddenReason = "invitation_limit"
+	ForbiddenReasonStorageFull         ForbiddenReason = "storage_full"
+	ForbiddenReasonBlockedByState      ForbiddenReason = "blocked_by_state"
+	ForbiddenReasonPaymentsDisabled    ForbiddenReason = "payments_disabled"
+	ForbiddenReasonPaymentRequired     ForbiddenReason = "payment_required"
+	ForbiddenReasonAlreadyPaid         ForbiddenReason = "already_paid"
+	ForbiddenReasonOrganizerUnverified ForbiddenReason = "organizer_unverified"
+)
+
+// ProblemField is a type of the contract.
+type ProblemField struct {
+	// JSON pointer into the body (`/title`), or `?name` for a query parameter.
+	Pointer string `json:"pointer"`
+	// What the value must be.
+	Detail string `json:"detail"`
+}
+
+// HealthResponse is a type of the contract.
+type HealthResponse struct {
+	// `unavailable` exactly if the HTTP status is 503.
+	Status string `json:"status"`
+	// Always `ok`: the process responds.
+	API string `json:"api"`
+	// `ok` if the data store keeps what is written to it, also while it is busy. `unavailable` if it does not respond, refuses writes, or could lose them; values may be added.
+	Database string `json:"database"`
+	// `ok` if the cache responds within a second, `unavailable`, or `disabled`, which counts as ok; values may be added.
+	Cache string `json:"cache"`
+	// `ok`, or `unavailable` if the deployment has no way to sign in, which does not change `status`; values may be added.
+	SignIn string `json:"sign_in"`
+	// Version of the running build.
+	Version string `json:"version"`
+	// Clock of the server.
+	Time time.Time `json:"time"`
+}
+
+// StartDevSignInRequest is a type of the contract.
+type StartDevSignInRequest struct {
+	// Plain address without a display name; case-insensitive.
+	Email string `json:"email"`
+}
+
+// DevSignInChallenge is a type of the contract.
+type DevSignInChallenge struct {
+	Status string `json:"status"`
+	// When the challenge expires.
+	ExpiresAt        time.Time `json:"expires_at"`
+	ExpiresInSeconds int       `json:"expires_in_seconds"`
+	// Seconds after which to offer another code.
+	ResendAfterSeconds int `json:"resend_after_seconds"`
+	// Number of digits of the code.
+	CodeLength int `json:"code_length"`
+	// The code itself; only if the deployment exposes it for development.
+	DevCode *string `json:"dev_code,omitzero"`
+}
+
+// VerifyDevSignInRequest is a type of the contract.
+type VerifyDevSignInRequest struct {
+	Email string `json:"email"`
+	Code  string `json:"code"`
+}
+
+// StartEmailSignInRequest is a type of the contract.
+type StartEmailSignInRequest struct {
+	// Plain address without a display name; case-insensitive.
+	Email string `json:"email"`
+	// Local path that the link opens after sign-in, `/profile` by default. A path that is not local is replaced by the default.
+	ReturnTo *string `json:"return_to,omitzero"`
+	// Challenge of the sign-in to send again. If absent or null, the cookie is used.
+	Challenge *string `json:"challenge,omitzero"`
+}
+
+// EmailSignInChallenge is a type of the contract.
+type EmailSignInChallenge struct {
+	Status string `json:"status"`
+	// Proves that this client started the sign-in. Keep it secret, and never put it into a link.
+	Challenge string `json:"challenge"`
+	// Show it to the user. The page of the link asks for it in any other browser.
+	Number string `json:"number"`
+	// When the code and the link expire.
+	ExpiresAt        time.Time `json:"expires_at"`
+	ExpiresInSeconds int       `json:"expires_in_seconds"`
+	// Seconds after which to offer to send the mail again.
+	ResendAfterSeconds int `json:"resend_after_seconds"`
+	// Number of digits of the code.
+	CodeLength int `json:"code_length"`
+	// Seconds between two status requests.
+	PollIntervalSeconds int `json:"poll_interval_seconds"`
+}
+
+// VerifyEmailSignInRequest is a type of the contract.
+type VerifyEmailSignInRequest struct {
+	Email string `json:"email"`
+	Code  string `json:"code"`
+	// Challenge of the sign-in. If absent or null, the cookie is used.
+	Challenge *string `json:"challenge,omitzero"`
+}
+
+// EmailSignInStatusRequest is a type of the contract.
+type EmailSignInStatusRequest struct {
+	// Challenge of the sign-in. If absent or null, the cookie is used.
+	Challenge *string `json:"challenge,omitzero"`
+}
+
+// EmailSignInStatus: If `verified`, all fields of an AuthSession are present at this level.
+type EmailSignInStatus struct {
+	// One of `pending`, `verified`, `expired`; values may be added.
+	Status string `json:"status"`
+	// If pending, seconds until the next request for the status.
+	RetryAfterSeconds    *int         `json:"retry_after_seconds,omitzero"`
+	CurrentUser          *CurrentUser `json:"current_user,omitzero"`
+	SessionID            *string      `json:"session_id,omitzero"`
+	AccessToken          *string      `json:"access_token,omitzero"`
+	AccessTokenExpiresAt *time.Time   `json:"access_token_expires_at,omitzero"`
+	TokenType            *TokenType   `json:"token_type,omitzero"`
+	RefreshToken         *string      `json:"refresh_token,omitzero"`
+	// If pending or expired, the end of the sign-in; if verified, when the refresh token expires.
+	ExpiresAt *time.Time `json:"expires_at,omitzero"`
+}
+
+// StartPhoneCallRequest is a type of the contract.
+type StartPhoneCallRequest struct {
+	// A valid phone number, preferably in E.164 format.
+	Phone string `json:"phone"`
+	// Id of a challenge of this phone that this client has started. While it is open, it is returned again.
+	ChallengeID *string `json:"challenge_id,omitzero"`
+}
+
+// PhoneCallChallenge is a type of the contract.
+type PhoneCallChallenge struct {
+	// Gets the session when the call has been made. Keep it secret: anybody who has it gets the session.
+	ChallengeID string `json:"challenge_id"`
+	Status      string `json:"status"`
+	// The number to call in E.164 format, for `tel:` links.
+	CallPhone string `json:"call_phone"`
+	// The number to call, formatted for display.
+	CallPhonePretty string `json:"call_phone_pretty"`
+	// The submitted phone, masked.
+	PhoneMasked      string    `json:"phone_masked"`
+	ExpiresAt        time.Time `json:"expires_at"`
+	ExpiresInSeconds int       `json:"expires_in_seconds"`
+	// Seconds between two status requests.
+	PollIntervalSeconds int `json:"poll_interval_seconds"`
+}
+
+// PhoneCallStatusRequest is a type of the contract.
+type PhoneCallStatusRequest struct {
+	// Id of the challenge. An id without a live challenge is 401.
+	ChallengeID string `json:"challenge_id"`
+}
+
+// PhoneCallStatus: If `verified`, all fields of an AuthSession are present at this level.
+type PhoneCallStatus struct {
+	// One of `pending`, `verified`, `expired`; values may be added.
+	Status string `json:"status"`
+	// If pending, seconds until the next request for the status.
+	RetryAfterSeconds    *int         `json:"retry_after_seconds,omitzero"`
+	CurrentUser          *CurrentUser `json:"current_user,omitzero"`
+	SessionID            *string      `json:"session_id,omitzero"`
+	AccessToken          *string      `json:"access_token,omitzero"`
+	AccessTokenExpiresAt *time.Time   `json:"access_token_expires_at,omitzero"`
+	TokenType            *TokenType   `json:"token_type,omitzero"`
+	RefreshToken         *string      `json:"refresh_token,omitzero"`
+	// If pending or expired, the end of the challenge; if verified, when the refresh token expires.
+	ExpiresAt *time.Time `json:"expires_at,omitzero"`
+}
+
+// PasskeySignInOptionsRequest is a type of the contract.
+type PasskeySignInOptionsRequest struct {
+	// Accept only a passkey of the account with this address.
+	Email *string `json:"email,omitzero"`
+}
+
+// PasskeySignInOptions is a type of the contract.
+type PasskeySignInOptions struct {
+	PublicKey PasskeyRequestOptions `json:"public_key"`
+}
+
+// PasskeyRequestOptions: A `PublicKeyCredentialRequestOptionsJSON` of WebAuthn.
+type PasskeyRequestOptions struct {
+	// Base64url.
+	Challenge string `json:"challenge"`
+	// Host of the web client.
+	RpId string `json:"rpId"`
+	// Milliseconds.
+	Timeout int `json:"timeout"`
+	// Always `required`.
+	UserVerification string `json:"userVerification"`
+}
+
+// PasskeyAssertion: An `AuthenticationResponseJSON` of WebAuthn. Further members are ignored.
+type PasskeyAssertion struct {
+	// Id of the credential in base64url.
+	ID string `json:"id"`
+	// The same as `id`.
+	RawId string `json:"rawId"`
+	// Always `public-key`.
+	Type     string               `json:"type"`
+	Response PasskeyAssertionData `json:"response"`
+}
+
+// PasskeyAssertionData is a type of the contract.
+type PasskeyAssertionData struct {
+	// Base64url.
+	ClientDataJSON string `json:"clientDataJSON"`
+	// Base64url.
+	AuthenticatorData string `json:"authenticatorData"`
+	// Base64url.
+	Signature string `json:"signature"`
+	// Base64url.
+	UserHandle *string `json:"userHandle,omitzero"`
+}
+
+// PasskeyRegistrationOptions is a type of the contract.
+type PasskeyRegistrationOptions struct {
+	PublicKey PasskeyCreationOptions `json:"public_key"`
+}
+
+// PasskeyCreationOptions: A `PublicKeyCredentialCreationOptionsJSON` of WebAuthn.
+type PasskeyCreationOptions struct {
+	Rp   PasskeyRelyingParty `json:"rp"`
+	User PasskeyUser         `json:"user"`
+	// Base64url.
+	Challenge string `json:"challenge"`
+	// Accepted algorithms, the best first.
+	PubKeyCredParams []PasskeyAlgorithm `json:"pubKeyCredParams"`
+	// Milliseconds.
+	Timeout int `json:"timeout"`
+	// The user's passkeys, which are not added twice.
+	ExcludeCredentials     []PasskeyDescriptor `json:"excludeCredentials"`
+	AuthenticatorSelection PasskeySelection    `json:"authenticatorSelection"`
+	// Always `none`.
+	Attestation string `json:"attestation"`
+}
+
+// PasskeyRelyingParty is a type of the contract.
+type PasskeyRelyingParty struct {
+	// Host of the web client.
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// PasskeyUser is a type of the contract.
+type PasskeyUser struct {
+	// Base64url of an opaque id.
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	DisplayName string `json:"displayName"`
+}
+
+// PasskeyAlgorithm is a type of the contract.
+type PasskeyAlgorithm struct {
+	// Always `public-key`.
+	Type string `json:"type"`
+	// COSE algorithm.
+	Alg int `json:"alg"`
+}
+
+// PasskeyDescriptor is a type of the contract.
+type PasskeyDescriptor struct {
+	// Always `public-key`.
+	Type string `json:"type"`
+	// Base64url.
+	ID string `json:"id"`
+}
+
+// PasskeySelection is a type of the contract.
+type PasskeySelection struct {
+	// Always `required`.
+	ResidentKey        string `json:"residentKey"`
+	RequireResidentKey bool   `json:"requireResidentKey"`
+	// Always `required`.
+	UserVerification string `json:"userVerification"`
+}
+
+// CreatePasskeyRequest is a type of the contract.
+type CreatePasskeyRequest struct {
+	// 1..80 graphemes on one line. Without it, the kind of device is the name.
+	Name       *string            `json:"name,omitzero"`
+	Credential PasskeyAttestation `json:"credential"`
+}
+
+// PasskeyAttestation: A `RegistrationResponseJSON` of WebAuthn. Further members are ignored.
+type PasskeyAttestation struct {
+	// Id of the credential in base64url.
+	ID string `json:"id"`
+	// The same as `id`.
+	RawId string `json:"rawId"`
+	// Always `public-key`.
+	Type     string                 `json:"type"`
+	Response PasskeyAttestationData `json:"response"`
+}
+
+// PasskeyAttestationData is a type of the contract.
+type PasskeyAttestationData struct {
+	// Base64url.
+	ClientDataJSON string `json:"clientDataJSON"`
+	// Base64url.
+	AttestationObject string `json:"attestationObject"`
+}
+
+// UpdatePasskeyRequest is a type of the contract.
+type UpdatePasskeyRequest struct {
+	// 1..80 graphemes on one line.
+	Name string `json:"name"`
+}
+
+// Passkey is a type of the contract.
+type Passkey struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// Whether the passkey is backed up to an account of its provider. Otherwise it exists on one device only.
+	Synced     bool       `json:"synced"`
+	CreatedAt  time.Time  `json:"created_at"`
+	LastUsedAt *time.Time `json:"last_used_at"`
+}
+
+// PasskeysResponse is a type of the contract.
+type PasskeysResponse struct {
+	Items []Passkey `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// ApiKeyScope: What an API key may do: `:read` is every `GET`, `:write` everything else; see Authentication. One of
+// `profile:read`, `profile:write`, `relations:read`, `relations:write`, `events:read`, `events:write`, `attendance:read`,
+// `attendance:write`, `posts:read`, `posts:write`, `reviews:read`, `reviews:write`, `chat:read`, `chat:write`, `feed:read`,
+// `feed:write`, `calendar:read`, `calendar:write`, `notifications:read`, `notifications:write`, `images:write`, `webhooks:read`, `webhooks:write`; values may be added.
+type ApiKeyScope string
+
+// The values of ApiKeyScope.
+const (
+	ApiKeyScopeProfileRead        ApiKeyScope = "profile:read"
+	ApiKeyScopeProfileWrite       ApiKeyScope = "profile:write"
+	ApiKeyScopeRelationsRead      ApiKeyScope = "relations:read"
+	ApiKeyScopeRelationsWrite     ApiKeyScope = "relations:write"
+	ApiKeyScopeEventsRead         ApiKeyScope = "events:read"
+	ApiKeyScopeEventsWrite        ApiKeyScope = "events:write"
+	ApiKeyScopeAttendanceRead     ApiKeyScope = "attendance:read"
+	ApiKeyScopeAttendanceWrite    ApiKeyScope = "attendance:write"
+	ApiKeyScopePostsRead          ApiKeyScope = "posts:read"
+	ApiKeyScopePostsWrite         ApiKeyScope = "posts:write"
+	ApiKeyScopeReviewsRead        ApiKeyScope = "reviews:read"
+	ApiKeyScopeReviewsWrite       ApiKeyScope = "reviews:write"
+	ApiKeyScopeChatRead           ApiKeyScope = "chat:read"
+	ApiKeyScopeChatWrite          ApiKeyScope = "chat:write"
+	ApiKeyScopeFeedRead           ApiKeyScope = "feed:read"
+	ApiKeyScopeFeedWrite          ApiKeyScope = "feed:write"
+	ApiKeyScopeCalendarRead       ApiKeyScope = "calendar:read"
+	ApiKeyScopeCalendarWrite      ApiKeyScope = "calendar:write"
+	ApiKeyScopeNotificationsRead  ApiKeyScope = "notifications:read"
+	ApiKeyScopeNotificationsWrite ApiKeyScope = "notifications:write"
+	ApiKeyScopeImagesWrite        ApiKeyScope = "images:write"
+	ApiKeyScopeWebhooksRead       ApiKeyScope = "webhooks:read"
+	ApiKeyScopeWebhooksWrite      ApiKeyScope = "webhooks:write"
+)
+
+// CreateApiKeyRequest is a type of the contract.
+type CreateApiKeyRequest struct {
+	// 1..80 graphemes on one line.
+	Name string `json:"name"`
+	// No scope includes another one. Duplicates are 400.
+	Scopes []ApiKeyScope `json:"scopes"`
+	// Without it, the key does not expire. A time that has passed is 400.
+	ExpiresAt *time.Time `json:"expires_at,omitzero"`
+}
+
+// ApiKey is a type of the contract.
+type ApiKey struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// The first characters of the key.
+	Prefix    string        `json:"prefix"`
+	Scopes    []ApiKeyScope `json:"scopes"`
+	CreatedAt time.Time     `json:"created_at"`
+	ExpiresAt *time.Time    `json:"expires_at"`
+	// Precise to a minute.
+	LastUsedAt *time.Time `json:"last_used_at"`
+}
+
+// NewApiKey is a type of the contract.
+type NewApiKey struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// The first characters of the key.
+	Prefix    string        `json:"prefix"`
+	Scopes    []ApiKeyScope `json:"scopes"`
+	CreatedAt time.Time     `json:"created_at"`
+	ExpiresAt *time.Time    `json:"expires_at"`
+	// Always null.
+	LastUsedAt *time.Time `json:"last_used_at"`
+	// The API key. Store it now.
+	Key string `json:"key"`
+}
+
+// ApiKeysResponse is a type of the contract.
+type ApiKeysResponse struct {
+	Items []ApiKey `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// WebhookKind: What a message is about. One of `event.created`, `event.published`, `event.updated`, `event.canceled`, `event.completed`, `attendance.joined`,
+// `attendance.left`, `invitation.answered`, `post.created`, `comment.created`, `review.created`, `date.selected`; values may be added.
+type WebhookKind string
+
+// The values of WebhookKind.
+const (
+	WebhookKindEventCreated       WebhookKind = "event.created"
+	WebhookKindEventPublished     WebhookKind = "event.published"
+	WebhookKindEventUpdated       WebhookKind = "event.updated"
+	WebhookKindEventCanceled      WebhookKind = "event.canceled"
+	WebhookKindEventCompleted     WebhookKind = "event.completed"
+	WebhookKindAttendanceJoined   WebhookKind = "attendance.joined"
+	WebhookKindAttendanceLeft     WebhookKind = "attendance.left"
+	WebhookKindInvitationAnswered WebhookKind = "invitation.answered"
+	WebhookKindPostCreated        WebhookKind = "post.created"
+	WebhookKindCommentCreated     WebhookKind = "comment.created"
+	WebhookKindReviewCreated      WebhookKind = "review.created"
+	WebhookKindDateSelected       WebhookKind = "date.selected"
+)
+
+// WebhookStatus: `active`, `paused` by the user, or `disabled` by the service: the server answered 410, or no message was accepted for 5 days; values may be added.
+type WebhookStatus string
+
+// The values of WebhookStatus.
+const (
+	WebhookStatusActive   WebhookStatus = "active"
+	WebhookStatusPaused   WebhookStatus = "paused"
+	WebhookStatusDisabled WebhookStatus = "disabled"
+)
+
+// CreateWebhookRequest is a type of the contract.
+type CreateWebhookRequest struct {
+	// An https URL on port 443 of a public web server.
+	URL   string        `json:"url"`
+	Kinds []WebhookKind `json:"kinds"`
+	// Only this event, which the current user organizes. Any other is 404.
+	EventID *string `json:"event_id,omitzero"`
+	// Name users who attend incognito, too. By default, they are `null`.
+	IncludeIncognito *bool `json:"include_incognito,omitzero"`
+}
+
+// UpdateWebhookRequest is a type of the contract.
+type UpdateWebhookRequest struct {
+	URL              *string       `json:"url,omitzero"`
+	Kinds            []WebhookKind `json:"kinds,omitzero"`
+	IncludeIncognito *bool         `json:"include_incognito,omitzero"`
+	Status           *string       `json:"status,omitzero"`
+}
+
+// Webhook is a type of the contract.
+type Webhook struct {
+	ID    string        `json:"id"`
+	URL   string        `json:"url"`
+	Kinds []WebhookKind `json:"kinds"`
+	// The only event; null for all.
+	EventID          *string       `json:"event_id"`
+	IncludeIncognito bool          `json:"include_incognito"`
+	Status           WebhookStatus `json:"status"`
+	// First failed attempt since the last success.
+	FailingSince *time.Time `json:"failing_since"`
+	CreatedAt    time.Time  `json:"created_at"`
+}
+
+// NewWebhook is a type of the contract.
+type NewWebhook struct {
+	ID    string        `json:"id"`
+	URL   string        `json:"url"`
+	Kinds []WebhookKind `json:"kinds"`
+	// The only event; null for all.
+	EventID          *string       `json:"event_id"`
+	IncludeIncognito bool          `json:"include_incognito"`
+	Status           WebhookStatus `json:"status"`
+	// First failed attempt since the last success.
+	FailingSince *time.Time `json:"failing_since"`
+	CreatedAt    time.Time  `json:"created_at"`
+	// The secret of the signatures. Store it now.
+	Secret string `json:"secret"`
+}
+
+// WebhooksResponse is a type of the contract.
+type WebhooksResponse struct {
+	Items []Webhook `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// WebhookTest is a type of the contract.
+type WebhookTest struct {
+	MessageID string `json:"message_id"`
+}
+
+// WebhookDelivery is a type of the contract.
+type WebhookDelivery struct {
+	ID string `json:"id"`
+	// The `webhook-id`.
+	MessageID string `json:"message_id"`
+	// A `WebhookKind`, or `test`.
+	Kind    string    `json:"kind"`
+	Attempt int       `json:"attempt"`
+	At      time.Time `json:"at"`
+	// null if there was no response.
+	StatusCode *int `json:"status_code"`
+	DurationMs int  `json:"duration_ms"`
+	// Why the attempt failed, for developers; null if it succeeded.
+	Error *string `json:"error"`
+	// The first 512 bytes of the response.
+	ResponseExcerpt string `json:"response_excerpt"`
+}
+
+// WebhookDeliveriesResponse is a type of the contract.
+type WebhookDeliveriesResponse struct {
+	Items []WebhookDelivery `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// ReplayWebhookRequest: `message_id`, or `from` and `to`.
+type ReplayWebhookRequest struct {
+	MessageID *string    `json:"message_id,omitzero"`
+	From      *time.Time `json:"from,omitzero"`
+	To        *time.Time `json:"to,omitzero"`
+}
+
+// WebhookReplay is a type of the contract.
+type WebhookReplay struct {
+	// How many messages are sent again; at most 1000.
+	Queued int `json:"queued"`
+}
+
+// IdpTokenRequest is a type of the contract.
+type IdpTokenRequest struct {
+	// Token from the SDK of the identity provider.
+	OauthToken string `json:"oauth_token"`
+	// Configured provider to use; the first one by default.
+	Provider *string `json:"provider,omitzero"`
+	// The nonce sent to the provider; for ID tokens.
+	Nonce *string `json:"nonce,omitzero"`
+}
+
+// RefreshTokenRequest is a type of the contract.
+type RefreshTokenRequest struct {
+	// The refresh token. If absent or null, the cookie is used.
+	RefreshToken *string `json:"refresh_token,omitzero"`
+}
+
+// TokenType is a type of the contract.
+type TokenType string
+
+// The values of TokenType.
+const (
+	TokenTypeBearer TokenType = "Bearer"
+)
+
+// AuthMethod: One of `dev_email`, `email`, `phone_call`, `idp_web`, `idp_native`, `passkey`; values may be added.
+type AuthMethod string
+
+// The values of AuthMethod.
+const (
+	AuthMethodDevEmail  AuthMethod = "dev_email"
+	AuthMethodEmail     AuthMethod = "email"
+	AuthMethodPhoneCall AuthMethod = "phone_call"
+	AuthMethodIdpWeb    AuthMethod = "idp_web"
+	AuthMethodIdpNative AuthMethod = "idp_native"
+	AuthMethodPasskey   AuthMethod = "passkey"
+)
+
+// AuthSession is a type of the contract.
+type AuthSession struct {
+	CurrentUser CurrentUser `json:"current_user"`
+	SessionID   string      `json:"session_id"`
+	// Opaque token for the `Authorization` header.
+	AccessToken          string    `json:"access_token"`
+	AccessTokenExpiresAt time.Time `json:"access_token_expires_at"`
+	TokenType            TokenType `json:"token_type"`
+	// Opaque token for one refresh. Also set as the HttpOnly cookie.
+	RefreshToken string `json:"refresh_token"`
+	// When the refresh token expires unless it is rotated before.
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
+// RefreshSession is a type of the contract.
+type RefreshSession struct {
+	SessionID            string    `json:"session_id"`
+	AccessToken          string    `json:"access_token"`
+	AccessTokenExpiresAt time.Time `json:"access_token_expires_at"`
+	TokenType            TokenType `json:"token_type"`
+	RefreshToken         string    `json:"refresh_token"`
+	// When the refresh token expires unless it is rotated before.
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
+// AuthSessionsResponse is a type of the contract.
+type AuthSessionsResponse struct {
+	Items []AuthSessionItem `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// AuthSessionItem is a type of the contract.
+type AuthSessionItem struct {
+	SessionID string `json:"session_id"`
+	// Whether this is the session of the request.
+	IsCurrent  bool       `json:"is_current"`
+	AuthMethod AuthMethod `json:"auth_method"`
+	// User agent at sign-in.
+	UserAgent *string `json:"user_agent"`
+	// Derived from the user agent.
+	DeviceName *string `json:"device_name"`
+	// Last address, truncated to /24 (IPv4) or /48 (IPv6).
+	IP         *string   `json:"ip"`
+	CreatedAt  time.Time `json:"created_at"`
+	LastUsedAt time.Time `json:"last_used_at"`
+	ExpiresAt  time.Time `json:"expires_at"`
+}
+
+// CurrentUser is a type of the contract.
+type CurrentUser struct {
+	User    CurrentUserAccount `json:"user"`
+	Profile CurrentUserProfile `json:"profile"`
+}
+
+// CurrentUserAccount is a type of the contract.
+type CurrentUserAccount struct {
+	ID string `json:"id"`
+	// Null for a phone-only account.
+	Email *string `json:"email"`
+	// In E.164 format.
+	Phone *string `json:"phone"`
+	// Whether the user may use the moderation queue.
+	IsModerator bool      `json:"is_moderator"`
+	CreatedAt   time.Time `json:"created_at"`
+}
+
+// CurrentUserProfile is a type of the contract.
+type CurrentUserProfile struct {
+	UserID      string    `json:"user_id"`
+	DisplayName string    `json:"display_name"`
+	Username    string    `json:"username"`
+	AvatarURL   *string   `json:"avatar_url"`
+	City        *string   `json:"city"`
+	Interests   []string  `json:"interests"`
+	CreatedAt   time.Time `json:"created_at"`
+	UpdatedAt   time.Time `json:"updated_at"`
+}
+
+// UpdateProfileRequest is a type of the contract.
+type UpdateProfileRequest struct {
+	// 1..80 graphemes, one line.
+	DisplayName *string `json:"display_name,omitzero"`
+	// Unique, 3..30 ASCII letters and digits, with single `.` or `_` between them. Converted to lower case before it is checked. Some
+	// names are reserved. A taken name is 409 `username_taken`.
+	Username *string `json:"username,omitzero"`
+	// An https URL; null for none. To upload a picture, use `PUT /me/avatar`.
+	AvatarURL Nullable[string] `json:"avatar_url,omitzero"`
+	// 1..120 graphemes, one line.
+	City Nullable[string] `json:"city,omitzero"`
+	// Up to 20, each 1..40 graphemes. Duplicates are removed, ignoring case.
+	Interests []string `json:"interests,omitzero"`
+}
+
+// PublicProfile: The profile of a user, as other users see it. An author or organizer is null if their account is deleted, if they block
+// the viewer, or if they are incognito.
+type PublicProfile struct {
+	UserID      string   `json:"user_id"`
+	DisplayName string   `json:"display_name"`
+	Username    string   `json:"username"`
+	AvatarURL   *string  `json:"avatar_url"`
+	City        *string  `json:"city"`
+	Interests   []string `json:"interests"`
+}
+
+// AccountExport: All data of one user, grouped by the parts of the service.
+type AccountExport map[string]any
+
+// PublicProfilesResponse is a type of the contract.
+type PublicProfilesResponse struct {
+	Items []PublicProfile `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// FollowStatus is a type of the contract.
+type FollowStatus struct {
+	// The other user.
+	UserID string `json:"user_id"`
+	// Whether the current user follows the other.
+	Following bool `json:"following"`
+	// Whether the other follows the current user.
+	FollowedBy bool `json:"followed_by"`
+	// When the current user followed the other.
+	FollowedAt *time.Time `json:"followed_at"`
+	// Number of followers of the other user.
+	FollowerCount int `json:"follower_count"`
+	// Number of users whom the other user follows.
+	FollowingCount int `json:"following_count"`
+}
+
+// UserBlockStatus is a type of the contract.
+type UserBlockStatus struct {
+	// The other user.
+	UserID string `json:"user_id"`
+	// Whether the current user blocks the other.
+	Blocked   bool       `json:"blocked"`
+	BlockedAt *time.Time `json:"blocked_at"`
+}
+
+// UserBlock is a type of the contract.
+type UserBlock struct {
+	ID            string    `json:"id"`
+	BlockerUserID string    `json:"blocker_user_id"`
+	BlockedUserID string    `json:"blocked_user_id"`
+	CreatedAt     time.Time `json:"created_at"`
+}
+
+// EventStatus: A published event is `completed` once its end has passed. Without `ends_at`, it ends three hours after its start. One of
+// `draft`, `published`, `canceled`, `completed`; values may be added.
+type EventStatus string
+
+// The values of EventStatus.
+const (
+	EventStatusDraft     EventStatus = "draft"
+	EventStatusPublished EventStatus = "published"
+	EventStatusCanceled  EventStatus = "canceled"
+	EventStatusCompleted EventStatus = "completed"
+)
+
+// EventVisibility is a type of the contract.
+type EventVisibility string
+
+// The values of EventVisibility.
+const (
+	EventVisibilityPublic  EventVisibility = "public"
+	EventVisibilityPrivate EventVisibility = "private"
+)
+
+// EventDateMode is a type of the contract.
+type EventDateMode string
+
+// The values of EventDateMode.
+const (
+	EventDateModeFixed EventDateMode = "fixed"
+	EventDateModeVote  EventDateMode = "vote"
+)
+
+// EventPrice is a type of the contract.
+type EventPrice string
+
+// The values of EventPrice.
+const (
+	EventPriceFree EventPrice = "free"
+	EventPricePaid EventPrice = "paid"
+)
+
+// PriceFilter is a type of the contract.
+type PriceFilter string
+
+// The values of PriceFilter.
+const (
+	PriceFilterAny  PriceFilter = "any"
+	PriceFilterFree PriceFilter = "free"
+	PriceFilterPaid PriceFilter = "paid"
+)
+
+// ParticipationStatus: One of `going`, `left`; values may be added.
+type ParticipationStatus string
+
+// The values of ParticipationStatus.
+const (
+	ParticipationStatusGoing ParticipationStatus = "going"
+	ParticipationStatusLeft  ParticipationStatus = "left"
+)
+
+// ParticipationVisibility: `incognito` attendance is visible only to the participant and the organizer.
+type ParticipationVisibility string
+
+// The values of ParticipationVisibility.
+const (
+	ParticipationVisibilityPublic    ParticipationVisibility = "public"
+	ParticipationVisibilityIncognito ParticipationVisibility = "incognito"
+)
+
+// InvitationStatus: One of `pending`, `accepted`, `declined`, `tentative`; values may be added.
+type InvitationStatus string
+
+// The values of InvitationStatus.
+const (
+	InvitationStatusPending   InvitationStatus = "pending"
+	InvitationStatusAccepted  InvitationStatus = "accepted"
+	InvitationStatusDeclined  InvitationStatus = "declined"
+	InvitationStatusTentative InvitationStatus = "tentative"
+)
+
+// FeedReason: Why this viewer sees the event. One of `followed_organizer`, `followed_going`, `interest_match`, `city_match`, `near_you`,
+// `followed_repost`; values may be added.
+type FeedReason string
+
+// The values of FeedReason.
+const (
+	FeedReasonFollowedOrganizer FeedReason = "followed_organizer"
+	FeedReasonFollowedGoing     FeedReason = "followed_going"
+	FeedReasonInterestMatch     FeedReason = "interest_match"
+	FeedReasonCityMatch         FeedReason = "city_match"
+	FeedReasonNearYou           FeedReason = "near_you"
+	FeedReasonFollowedRepost    FeedReason = "followed_repost"
+)
+
+// EventListResponse is a type of the contract.
+type EventListResponse struct {
+	Items []EventCard `json:"items"`
+	// Cursor of the next page; null on the last. Do not parse it.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// EventCard is a type of the contract.
+type EventCard struct {
+	Event     EventCore      `json:"event"`
+	Location  EventLocation  `json:"location"`
+	Organizer *PublicProfile `json:"organizer"`
+	// Number of users going, incognito included.
+	ParticipantCount int         `json:"participant_count"`
+	FeedContext      FeedContext `json:"feed_context"`
+}
+
+// EventCore is a type of the contract.
+type EventCore struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	// Provisional while `date_mode` is `vote`.
+	StartsAt time.Time  `json:"starts_at"`
+	EndsAt   *time.Time `json:"ends_at"`
+	// IANA time zone of the place, for display.
+	Timezone string  `json:"timezone"`
+	ImageURL *string `json:"image_url"`
+	// Describes the image to those who cannot see it; absent without a text.
+	ImageAlt *string     `json:"image_alt,omitzero"`
+	Status   EventStatus `json:"status"`
+	Category *string     `json:"category"`
+	Price    EventPrice  `json:"price"`
+	// In minor units; null if free.
+	PriceAmount *int `json:"price_amount"`
+	// ISO 4217; null if free.
+	PriceCurrency *string         `json:"price_currency"`
+	Visibility    EventVisibility `json:"visibility"`
+	DateMode      EventDateMode   `json:"date_mode"`
+	OrganizerID   string          `json:"organizer_id"`
+}
+
+// EventLocation is a type of the contract.
+type EventLocation struct {
+	City *string `json:"city"`
+	// Null if `lng` is null.
+	Lat *float64 `json:"lat"`
+	// Null if `lat` is null.
+	Lng *float64 `json:"lng"`
+}
+
+// FeedContext is a type of the contract.
+type FeedContext struct {
+	// Whether the viewer is going; false for an anonymous viewer.
+	ViewerGoing bool `json:"viewer_going"`
+	// Empty for an anonymous viewer.
+	Reasons []FeedReason `json:"reasons"`
+	// Distance from `lat` and `lng` of the request, if it has them.
+	DistanceKm *float64 `json:"distance_km,omitzero"`
+}
+
+// EventDetails is a type of the contract.
+type EventDetails struct {
+	Event     EventDetailsCore     `json:"event"`
+	Location  EventDetailsLocation `json:"location"`
+	Organizer *PublicProfile       `json:"organizer"`
+	// Number of users going, incognito included.
+	ParticipantCount int         `json:"participant_count"`
+	FeedContext      FeedContext `json:"feed_context"`
+	// Null if the viewer never joined.
+	ViewerParticipationStatus *ParticipationStatus `json:"viewer_participation_status"`
+	// Null if the viewer never joined.
+	ViewerParticipationVisibility *ParticipationVisibility `json:"viewer_participation_visibility"`
+	// Null if the viewer is not invited.
+	ViewerInvitationStatus *InvitationStatus `json:"viewer_invitation_status"`
+	ViewerIsOrganizer      bool              `json:"viewer_is_organizer"`
+	// Whether the event is published, public, not full and not ended, and the viewer is not going.
+	ViewerCanJoin bool        `json:"viewer_can_join"`
+	SocialProof   SocialProof `json:"social_proof"`
+}
+
+// EventDetailsCore is a type of the contract.
+type EventDetailsCore struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	// Plain text.
+	Description *string `json:"description"`
+	// Provisional while `date_mode` is `vote`.
+	StartsAt time.Time  `json:"starts_at"`
+	EndsAt   *time.Time `json:"ends_at"`
+	// IANA time zone of the place, for display.
+	Timezone string  `json:"timezone"`
+	ImageURL *string `json:"image_url"`
+	// Describes the image to those who cannot see it; absent without a text.
+	ImageAlt *string     `json:"image_alt,omitzero"`
+	Status   EventStatus `json:"status"`
+	Category *string     `json:"category"`
+	Price    EventPrice  `json:"price"`
+	// In minor units; null if free.
+	PriceAmount *int `json:"price_amount"`
+	// ISO 4217; null if free.
+	PriceCurrency *string         `json:"price_currency"`
+	Visibility    EventVisibility `json:"visibility"`
+	DateMode      EventDateMode   `json:"date_mode"`
+	OrganizerID   string          `json:"organizer_id"`
+	// Maximum number of users going; null for no limit.
+	Capacity             *int    `json:"capacity"`
+	SelectedDateOptionID *string `json:"selected_date_option_id"`
+	// Shown to the organizer, users going and invitees who accepted; null for everyone else.
+	ConferenceURL *string    `json:"conference_url"`
+	CreatedAt     time.Time  `json:"created_at"`
+	UpdatedAt     time.Time  `json:"updated_at"`
+	PublishedAt   *time.Time `json:"published_at"`
+	CanceledAt    *time.Time `json:"canceled_at"`
+	CompletedAt   *time.Time `json:"completed_at"`
+}
+
+// EventDetailsLocation is a type of the contract.
+type EventDetailsLocation struct {
+	City *string `json:"city"`
+	// The place as text.
+	LocationText *string `json:"location_text"`
+	// Null if `lng` is null.
+	Lat *float64 `json:"lat"`
+	// Null if `lat` is null.
+	Lng *float64 `json:"lng"`
+}
+
+// SocialProof is a type of the contract.
+type SocialProof struct {
+	// Number of users going publicly whom the viewer follows.
+	FollowedGoingCount int             `json:"followed_going_count"`
+	FollowedGoing      []PublicProfile `json:"followed_going"`
+	// Some of the users going, without incognito participants and without users in a block with the viewer.
+	ParticipantsPreview []PublicProfile `json:"participants_preview"`
+	// Number of users going incognito; for the organizer only.
+	IncognitoCount *int     `json:"incognito_count,omitzero"`
+	AverageRating  *float64 `json:"average_rating"`
+	ReviewCount    int      `json:"review_count"`
+}
+
+// EventMapResponse is a type of the contract.
+type EventMapResponse struct {
+	Items []EventMapItem `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+	// Whether the box has, or may have, more events than the response.
+	Truncated bool `json:"truncated"`
+	// Number of events in each area of the box, not only of the events in `items`. Areas without events are omitted. Absent
+	// without `zoom`.
+	Clusters []EventMapCluster `json:"clusters,omitzero"`
+}
+
+// EventMapItem is a type of the contract.
+type EventMapItem struct {
+	Event            EventMapCore     `json:"event"`
+	Location         EventMapLocation `json:"location"`
+	ParticipantCount int              `json:"participant_count"`
+	FeedContext      EventMapContext  `json:"feed_context"`
+}
+
+// EventMapCore is a type of the contract.
+type EventMapCore struct {
+	ID       string      `json:"id"`
+	Title    string      `json:"title"`
+	StartsAt time.Time   `json:"starts_at"`
+	Status   EventStatus `json:"status"`
+	Category *string     `json:"category"`
+	Price    EventPrice  `json:"price"`
+	ImageURL *string     `json:"image_url"`
+	// Describes the image; absent without a text.
+	ImageAlt *string `json:"image_alt,omitzero"`
+}
+
+// EventMapLocation is a type of the contract.
+type EventMapLocation struct {
+	City *string `json:"city"`
+	Lat  float64 `json:"lat"`
+	Lng  float64 `json:"lng"`
+}
+
+// EventMapContext is a type of the contract.
+type EventMapContext struct {
+	ViewerGoing bool `json:"viewer_going"`
+}
+
+// EventMapCluster: Events of one area. `lat` and `lng` are the centre of the counted events.
+type EventMapCluster struct {
+	Lat float64 `json:"lat"`
+	Lng float64 `json:"lng"`
+	// Number of matching events. Exact if the area has at most 500 events from `starts_from` on, and at most 100 of them in the box; otherwise a minimum.
+	Count int `json:"count"`
+	// `[min_lng, min_lat, max_lng, max_lat]` around all events of the area. If `min_lng` is greater than `max_lng`, the area crosses the
+	// 180th meridian. Neighbouring areas may overlap.
+	Bbox []float64 `json:"bbox"`
+}
+
+// CreateEventRequest: A flat object, although the response is nested. `status` and `organizer_id` in the body are ignored, like every unknown field.
+type CreateEventRequest struct {
+	// 1..120 graphemes, one line.
+	Title string `json:"title"`
+	// Rounded down to whole seconds.
+	StartsAt time.Time `json:"starts_at"`
+	// At most 31 days after `starts_at`. Without it, the event counts as three hours long.
+	EndsAt *time.Time `json:"ends_at,omitzero"`
+	// IANA zone such as `Europe/Berlin`; no fixed offsets. By default the zone at `lat` and `lng`, otherwise that of the service.
+	Timezone *string `json:"timezone,omitzero"`
+	// Plain text, up to 10000 graphemes.
+	Description *string `json:"description,omitzero"`
+	// 1..80 graphemes, one line.
+	Category *string `json:"category,omitzero"`
+	// `public` by default.
+	Visibility *EventVisibility `json:"visibility,omitzero"`
+	// `fixed` by default.
+	DateMode *EventDateMode `json:"date_mode,omitzero"`
+	// `free` by default.
+	Price *EventPrice `json:"price,omitzero"`
+	// In minor units. Required if `paid`; absent or null if `free`.
+	PriceAmount *int `json:"price_amount,omitzero"`
+	// ISO 4217, one of those that the service accepts. Required if `paid`; absent or null if `free`.
+	PriceCurrency *string `json:"price_currency,omitzero"`
+	// Maximum number of users going; null for no limit.
+	Capacity *int `json:"capacity,omitzero"`
+	// 1..200 graphemes, one line.
+	City *string `json:"city,omitzero"`
+	// The place as text, 1..300 graphemes.
+	LocationText *string `json:"location_text,omitzero"`
+	// Send with `lng` or not at all.
+	Lat *float64 `json:"lat,omitzero"`
+	// Send with `lat` or not at all.
+	Lng *float64 `json:"lng,omitzero"`
+	// An https URL. To upload a picture, use `PUT /events/{event_id}/cover`.
+	ImageURL *string `json:"image_url,omitzero"`
+	// Describes the image to those who cannot see it. 1..300 graphemes, one line.
+	ImageAlt *string `json:"image_alt,omitzero"`
+	// An https URL.
+	ConferenceURL *string `json:"conference_url,omitzero"`
+}
+
+// UpdateEventRequest: Fields to change. `visibility` may change only in a draft. The three price fields may not change once a payment has
+// started. `capacity` may not fall below the number of users going. `date_mode` is not accepted (400): use
+// `PATCH /events/{event_id}/date-mode`.
+type UpdateEventRequest struct {
+	// 1..120 graphemes, one line.
+	Title *string `json:"title,omitzero"`
+	// Rounded down to whole seconds.
+	StartsAt *time.Time `json:"starts_at,omitzero"`
+	// At most 31 days after `starts_at`.
+	EndsAt Nullable[time.Time] `json:"ends_at,omitzero"`
+	// IANA zone; no fixed offsets.
+	Timezone *string `json:"timezone,omitzero"`
+	// Plain text, up to 10000 graphemes.
+	Description Nullable[string] `json:"description,omitzero"`
+	// 1..80 graphemes, one line.
+	Category   Nullable[string] `json:"category,omitzero"`
+	Visibility *EventVisibility `json:"visibility,omitzero"`
+	Price      *EventPrice      `json:"price,omitzero"`
+	// In minor units.
+	PriceAmount Nullable[int] `json:"price_amount,omitzero"`
+	// ISO 4217.
+	PriceCurrency Nullable[string] `json:"price_currency,omitzero"`
+	Capacity      Nullable[int]    `json:"capacity,omitzero"`
+	// 1..200 graphemes, one line.
+	City Nullable[string] `json:"city,omitzero"`
+	// 1..300 graphemes.
+	LocationText Nullable[string]  `json:"location_text,omitzero"`
+	Lat          Nullable[float64] `json:"lat,omitzero"`
+	Lng          Nullable[float64] `json:"lng,omitzero"`
+	ImageURL     Nullable[string]  `json:"image_url,omitzero"`
+	// 1..300 graphemes, one line.
+	ImageAlt      Nullable[string] `json:"image_alt,omitzero"`
+	ConferenceURL Nullable[string] `json:"conference_url,omitzero"`
+}
+
+// EventCover is a type of the contract.
+type EventCover struct {
+	EventID string        `json:"event_id"`
+	Image   UploadedImage `json:"image"`
+}
+
+// Avatar is a type of the contract.
+type Avatar struct {
+	UserID string        `json:"user_id"`
+	Image  UploadedImage `json:"image"`
+}
+
+// UploadedImage is a type of the contract.
+type UploadedImage struct {
+	ID string `json:"id"`
+	// The new `image_url`, of medium width, or `avatar_url`, of the smallest.
+	URL string `json:"url"`
+	// Of the largest variant.
+	Width int `json:"width"`
+	// Of the largest variant.
+	Height int `json:"height"`
+	// The most frequent color, to show until the image is loaded.
+	Color string `json:"color"`
+	// The same picture by width, the smallest first. Small pictures are not enlarged.
+	Variants []ImageVariant `json:"variants"`
+}
+
+// ImageVariant is a type of the contract.
+type ImageVariant struct {
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	URL    string `json:"url"`
+}
+
+// JoinEventRequest is a type of the contract.
+type JoinEventRequest struct {
+	// If absent, `public` on the first join and unchanged on a repeated one.
+	ParticipationVisibility *ParticipationVisibility `json:"participation_visibility,omitzero"`
+}
+
+// EventParticipant is a type of the contract.
+type EventParticipant struct {
+	ID                      string                  `json:"id"`
+	EventID                 string                  `json:"event_id"`
+	UserID                  string                  `json:"user_id"`
+	Status                  ParticipationStatus     `json:"status"`
+	ParticipationVisibility ParticipationVisibility `json:"participation_visibility"`
+	// Time of the latest join.
+	JoinedAt  time.Time  `json:"joined_at"`
+	LeftAt    *time.Time `json:"left_at"`
+	CreatedAt time.Time  `json:"created_at"`
+	UpdatedAt time.Time  `json:"updated_at"`
+}
+
+// EventParticipantItem is a type of the contract.
+type EventParticipantItem struct {
+	Participant EventParticipant `json:"participant"`
+	// If null, the account is deleted.
+	Profile *PublicProfile `json:"profile"`
+}
+
+// EventParticipantsResponse is a type of the contract.
+type EventParticipantsResponse struct {
+	Items []EventParticipantItem `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// CreateEventInvitationRequest: Exactly one of `invited_phone` and `email`.
+type CreateEventInvitationRequest struct {
+	// Phone number of the user, preferably in E.164 format.
+	InvitedPhone *string `json:"invited_phone,omitzero"`
+	// E-mail address of the user.
+	Email *string `json:"email,omitzero"`
+	// Up to 500 graphemes.
+	Message *string `json:"message,omitzero"`
+}
+
+// EventInvitation: Phone and e-mail address of the invitee are never shown.
+type EventInvitation struct {
+	ID               string           `json:"id"`
+	EventID          string           `json:"event_id"`
+	InvitedUserID    string           `json:"invited_user_id"`
+	InvitedByUserID  string           `json:"invited_by_user_id"`
+	Status           InvitationStatus `json:"status"`
+	Message          *string          `json:"message"`
+	CalendarInviteID *string          `json:"calendar_invite_id"`
+	RespondedAt      *time.Time       `json:"responded_at"`
+	CreatedAt        time.Time        `json:"created_at"`
+	UpdatedAt        time.Time        `json:"updated_at"`
+	InvitedProfile   *PublicProfile   `json:"invited_profile"`
+}
+
+// EventInvitationsResponse is a type of the contract.
+type EventInvitationsResponse struct {
+	Items []EventInvitation `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// InvitationAnswer is a type of the contract.
+type InvitationAnswer string
+
+// The values of InvitationAnswer.
+const (
+	InvitationAnswerAccepted  InvitationAnswer = "accepted"
+	InvitationAnswerDeclined  InvitationAnswer = "declined"
+	InvitationAnswerTentative InvitationAnswer = "tentative"
+)
+
+// RSVPEventInvitationRequest is a type of the contract.
+type RSVPEventInvitationRequest struct {
+	Status InvitationAnswer `json:"status"`
+	// Visibility of an accepted attendance. If absent, `public` on the first acceptance and unchanged on a repeated one.
+	ParticipationVisibility *ParticipationVisibility `json:"participation_visibility,omitzero"`
+}
+
+// EventPostKind: One of `post`, `announcement`; values may be added.
+type EventPostKind string
+
+// The values of EventPostKind.
+const (
+	EventPostKindPost         EventPostKind = "post"
+	EventPostKindAnnouncement EventPostKind = "announcement"
+)
+
+// CreateEventPostRequest is a type of the contract.
+type CreateEventPostRequest struct {
+	// Plain text, 1..5000 graphemes.
+	Body string `json:"body"`
+	// `post` by default.
+	Kind *EventPostKind `json:"kind,omitzero"`
+}
+
+// EventPost is a type of the contract.
+type EventPost struct {
+	ID           string         `json:"id"`
+	EventID      string         `json:"event_id"`
+	AuthorUserID string         `json:"author_user_id"`
+	Author       *PublicProfile `json:"author"`
+	Kind         EventPostKind  `json:"kind"`
+	Body         string         `json:"body"`
+	LikeCount    int            `json:"like_count"`
+	RepostCount  int            `json:"repost_count"`
+	// Number of comments, without deleted ones.
+	CommentCount   int       `json:"comment_count"`
+	ViewerLiked    bool      `json:"viewer_liked"`
+	ViewerReposted bool      `json:"viewer_reposted"`
+	CreatedAt      time.Time `json:"created_at"`
+	UpdatedAt      time.Time `json:"updated_at"`
+}
+
+// CreateEventPostCommentRequest is a type of the contract.
+type CreateEventPostCommentRequest struct {
+	// Plain text, 1..2000 graphemes.
+	Body string `json:"body"`
+	// The comment to reply to.
+	ParentCommentID *string `json:"parent_comment_id,omitzero"`
+}
+
+// UpdateEventPostCommentRequest is a type of the contract.
+type UpdateEventPostCommentRequest struct {
+	// Plain text, 1..2000 graphemes.
+	Body string `json:"body"`
+}
+
+// EventPostComment: A deleted comment, or one by a user in a block with the viewer, has the body `""` and no author. It remains, so that replies stay connected.
+type EventPostComment struct {
+	ID           string         `json:"id"`
+	EventID      string         `json:"event_id"`
+	PostID       string         `json:"post_id"`
+	AuthorUserID string         `json:"author_user_id"`
+	Author       *PublicProfile `json:"author"`
+	// Null for a top-level comment.
+	ParentCommentID *string    `json:"parent_comment_id"`
+	Body            string     `json:"body"`
+	CreatedAt       time.Time  `json:"created_at"`
+	UpdatedAt       time.Time  `json:"updated_at"`
+	DeletedAt       *time.Time `json:"deleted_at"`
+}
+
+// EventPostLikeState is a type of the contract.
+type EventPostLikeState struct {
+	PostID      string `json:"post_id"`
+	LikeCount   int    `json:"like_count"`
+	ViewerLiked bool   `json:"viewer_liked"`
+}
+
+// EventPostRepostState is a type of the contract.
+type EventPostRepostState struct {
+	PostID         string `json:"post_id"`
+	RepostCount    int    `json:"repost_count"`
+	ViewerReposted bool   `json:"viewer_reposted"`
+}
+
+// EventPostCommentsResponse is a type of the contract.
+type EventPostCommentsResponse struct {
+	Items []EventPostComment `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// EventPostThread is a type of the contract.
+type EventPostThread struct {
+	Post     EventPost          `json:"post"`
+	Comments []EventPostComment `json:"comments"`
+	// Cursor for the following comments of the post; null if there are none.
+	CommentsNextCursor *string `json:"comments_next_cursor"`
+}
+
+// EventPostThreadsResponse is a type of the contract.
+type EventPostThreadsResponse struct {
+	EventID string            `json:"event_id"`
+	Items   []EventPostThread `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// EventPostThreads is a type of the contract.
+type EventPostThreads struct {
+	EventID string            `json:"event_id"`
+	Threads []EventPostThread `json:"threads"`
+	// Cursor for the older posts of the event; null if there are none.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// EventPostThreadsBatchResponse is a type of the contract.
+type EventPostThreadsBatchResponse struct {
+	Items []EventPostThreads `json:"items"`
+	// Always null: one response has all requested events.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// RepostHistoryItem is a type of the contract.
+type RepostHistoryItem struct {
+	Post       EventPost `json:"post"`
+	RepostedAt time.Time `json:"reposted_at"`
+}
+
+// RepostHistoryResponse is a type of the contract.
+type RepostHistoryResponse struct {
+	Items []RepostHistoryItem `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// UpsertEventReviewRequest is a type of the contract.
+type UpsertEventReviewRequest struct {
+	Rating int `json:"rating"`
+	// Plain text, up to 2000 graphemes.
+	Body *string `json:"body,omitzero"`
+}
+
+// EventReview: If the author attended incognito, `author_user_id` and `author` are null for everyone except the author and the organizer.
+type EventReview struct {
+	ID             string         `json:"id"`
+	EventID        string         `json:"event_id"`
+	AuthorUserID   *string        `json:"author_user_id"`
+	Author         *PublicProfile `json:"author"`
+	Rating         int            `json:"rating"`
+	Body           *string        `json:"body"`
+	ViewerIsAuthor bool           `json:"viewer_is_author"`
+	CreatedAt      time.Time      `json:"created_at"`
+	UpdatedAt      time.Time      `json:"updated_at"`
+}
+
+// EventReviewsResponse is a type of the contract.
+type EventReviewsResponse struct {
+	Items []EventReview `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+	// Rounded to two decimals.
+	AverageRating *float64     `json:"average_rating"`
+	ReviewCount   int          `json:"review_count"`
+	ViewerReview  *EventReview `json:"viewer_review"`
+}
+
+// ReportStatus: One of `open`, `in_review`, `resolved`, `dismissed`; values may be added.
+type ReportStatus string
+
+// The values of ReportStatus.
+const (
+	ReportStatusOpen      ReportStatus = "open"
+	ReportStatusInReview  ReportStatus = "in_review"
+	ReportStatusResolved  ReportStatus = "resolved"
+	ReportStatusDismissed ReportStatus = "dismissed"
+)
+
+// ReportTargetType: One of `event`, `user`, `review`; values may be added.
+type ReportTargetType string
+
+// The values of ReportTargetType.
+const (
+	ReportTargetTypeEvent  ReportTargetType = "event"
+	ReportTargetTypeUser   ReportTargetType = "user"
+	ReportTargetTypeReview ReportTargetType = "review"
+)
+
+// ReportReason: One of `spam`, `harassment`, `hate`, `violence`, `sexual_content`, `fraud`, `impersonation`, `illegal`, `other`; values may
+// be added.
+type ReportReason string
+
+// The values of ReportReason.
+const (
+	ReportReasonSpam          ReportReason = "spam"
+	ReportReasonHarassment    ReportReason = "harassment"
+	ReportReasonHate          ReportReason = "hate"
+	ReportReasonViolence      ReportReason = "violence"
+	ReportReasonSexualContent ReportReason = "sexual_content"
+	ReportReasonFraud         ReportReason = "fraud"
+	ReportReasonImpersonation ReportReason = "impersonation"
+	ReportReasonIllegal       ReportReason = "illegal"
+	ReportReasonOther         ReportReason = "other"
+)
+
+// ModerationActionKind: What the moderator does besides changing the status. One of `none`, `warn_user`, `hide_content`, `cancel_event`,
+// `suspend_user`; values may be added.
+type ModerationActionKind string
+
+// The values of ModerationActionKind.
+const (
+	ModerationActionKindNone        ModerationActionKind = "none"
+	ModerationActionKindWarnUser    ModerationActionKind = "warn_user"
+	ModerationActionKindHideContent ModerationActionKind = "hide_content"
+	ModerationActionKindCancelEvent ModerationActionKind = "cancel_event"
+	ModerationActionKindSuspendUser ModerationActionKind = "suspend_user"
+)
+
+// CreateReportRequest: The reporter is the current user. `status`, `action` and `reporter_user_id` are not accepted (400).
+type CreateReportRequest struct {
+	TargetType ReportTargetType `json:"target_type"`
+	// Id of the target.
+	TargetID string       `json:"target_id"`
+	Reason   ReportReason `json:"reason"`
+	// Up to 2000 graphemes; required with the reason `other`.
+	Comment *string `json:"comment,omitzero"`
+}
+
+// Report is a type of the contract.
+type Report struct {
+	ID string `json:"id"`
+	// Null if the account is deleted.
+	ReporterUserID *string          `json:"reporter_user_id"`
+	TargetType     ReportTargetType `json:"target_type"`
+	TargetID       string           `json:"target_id"`
+	Reason         ReportReason     `json:"reason"`
+	Comment        *string          `json:"comment"`
+	Status         ReportStatus     `json:"status"`
+	CreatedAt      time.Time        `json:"created_at"`
+	UpdatedAt      time.Time        `json:"updated_at"`
+	ResolvedAt     *time.Time       `json:"resolved_at"`
+	// Null in responses to the reporter.
+	ResolvedByUserID *string `json:"resolved_by_user_id"`
+}
+
+// ReportQueueItem: A report and its target.
+type ReportQueueItem struct {
+	ID string `json:"id"`
+	// Null if the account is deleted.
+	ReporterUserID   *string          `json:"reporter_user_id"`
+	TargetType       ReportTargetType `json:"target_type"`
+	TargetID         string           `json:"target_id"`
+	Reason           ReportReason     `json:"reason"`
+	Comment          *string          `json:"comment"`
+	Status           ReportStatus     `json:"status"`
+	CreatedAt        time.Time        `json:"created_at"`
+	UpdatedAt        time.Time        `json:"updated_at"`
+	ResolvedAt       *time.Time       `json:"resolved_at"`
+	ResolvedByUserID *string          `json:"resolved_by_user_id"`
+	// Null if the target no longer exists.
+	Target *ReportedThing `json:"target"`
+}
+
+// ReportedThing: The reported object, by `target_type`.
+type ReportedThing json.RawMessage
+
+// ReportsResponse is a type of the contract.
+type ReportsResponse struct {
+	Items []ReportQueueItem `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// UpdateReportStatusRequest is a type of the contract.
+type UpdateReportStatusRequest struct {
+	Status ReportStatus `json:"status"`
+	// `none` by default. Any action except `none` requires `resolved` and must fit the target.
+	Action *ModerationActionKind `json:"action,omitzero"`
+	// Internal note, up to 2000 graphemes.
+	Note Nullable[string] `json:"note,omitzero"`
+}
+
+// ModerationAction is a type of the contract.
+type ModerationAction struct {
+	ID              string               `json:"id"`
+	ReportID        string               `json:"report_id"`
+	ModeratorUserID string               `json:"moderator_user_id"`
+	Action          ModerationActionKind `json:"action"`
+	FromStatus      ReportStatus         `json:"from_status"`
+	ToStatus        ReportStatus         `json:"to_status"`
+	Note            *string              `json:"note"`
+	CreatedAt       time.Time            `json:"created_at"`
+}
+
+// UpdateReportStatusResponse is a type of the contract.
+type UpdateReportStatusResponse struct {
+	Report Report           `json:"report"`
+	Action ModerationAction `json:"action"`
+}
+
+// SetEventDateModeRequest is a type of the contract.
+type SetEventDateModeRequest struct {
+	Mode EventDateMode `json:"mode"`
+}
+
+// CreateEventDateOptionRequest is a type of the contract.
+type CreateEventDateOptionRequest struct {
+	StartsAt time.Time `json:"starts_at"`
+	// At most 31 days after `starts_at`.
+	EndsAt *time.Time `json:"ends_at,omitzero"`
+	// Up to 200 graphemes.
+	Note *string `json:"note,omitzero"`
+}
+
+// EventDateOption is a type of the contract.
+type EventDateOption struct {
+	ID       string     `json:"id"`
+	EventID  string     `json:"event_id"`
+	StartsAt time.Time  `json:"starts_at"`
+	EndsAt   *time.Time `json:"ends_at"`
+	Note     *string    `json:"note"`
+	// Votes of users who may vote now. The vote of a user who leaves or declines does not count until they return.
+	VoteCount int `json:"vote_count"`
+	// Whether the viewer voted for this option.
+	ViewerVoted     bool      `json:"viewer_voted"`
+	IsSelected      bool      `json:"is_selected"`
+	CreatedByUserID string    `json:"created_by_user_id"`
+	CreatedAt       time.Time `json:"created_at"`
+}
+
+// EventDateOptionsResponse is a type of the contract.
+type EventDateOptionsResponse struct {
+	Items []EventDateOption `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor       *string       `json:"next_cursor"`
+	DateMode         EventDateMode `json:"date_mode"`
+	SelectedOptionID *string       `json:"selected_option_id"`
+}
+
+// EventDateVote is a type of the contract.
+type EventDateVote struct {
+	ID        string    `json:"id"`
+	EventID   string    `json:"event_id"`
+	OptionID  string    `json:"option_id"`
+	UserID    string    `json:"user_id"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// SendEventChatMessageRequest is a type of the contract.
+type SendEventChatMessageRequest struct {
+	// Plain text, 1..2000 graphemes.
+	Body string `json:"body"`
+	// Chosen by the client to make a retry safe.
+	ClientMessageID *string `json:"client_message_id,omitzero"`
+}
+
+// EventChatMessage is a type of the contract.
+type EventChatMessage struct {
+	ID           string         `json:"id"`
+	EventID      string         `json:"event_id"`
+	AuthorUserID string         `json:"author_user_id"`
+	Author       *PublicProfile `json:"author"`
+	Body         string         `json:"body"`
+	// Visible to the author only.
+	ClientMessageID *string `json:"client_message_id"`
+	// Unique within the event.
+	CreatedAt time.Time  `json:"created_at"`
+	DeletedAt *time.Time `json:"deleted_at"`
+}
+
+// EventChatMessagesResponse is a type of the contract.
+type EventChatMessagesResponse struct {
+	Items []EventChatMessage `json:"items"`
+	// Cursor of the next page; null on the last. Do not parse it.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// ChatPosition: A position in a chat: the `created_at` of a message in microseconds since 1970, in decimal digits. Positions rise in the order
+// of the messages. `0` is before the first message.
+type ChatPosition string
+
+// MarkChatReadRequest is a type of the contract.
+type MarkChatReadRequest struct {
+	Position ChatPosition `json:"position"`
+}
+
+// ChatReadState is a type of the contract.
+type ChatReadState struct {
+	EventID      string       `json:"event_id"`
+	ReadPosition ChatPosition `json:"read_position"`
+	// Unread messages of others; 100 means 100 or more.
+	UnreadCount int `json:"unread_count"`
+}
+
+// ChatItem is a type of the contract.
+type ChatItem struct {
+	Event EventCore `json:"event"`
+	// The newest message that the user sees.
+	LastMessage *EventChatMessage `json:"last_message"`
+	// Unread messages of others; 100 means 100 or more.
+	UnreadCount int `json:"unread_count"`
+	// The newest message of the chat; hidden ones count.
+	Position ChatPosition `json:"position"`
+	// How far the user has read; `0` if never.
+	ReadPosition ChatPosition `json:"read_position"`
+}
+
+// ChatsResponse is a type of the contract.
+type ChatsResponse struct {
+	Items []ChatItem `json:"items"`
+	// Cursor of the next page; null on the last. Do not parse it.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// EventChatWebSocketAuthResponse is a type of the contract.
+type EventChatWebSocketAuthResponse struct {
+	EventID string `json:"event_id"`
+	UserID  string `json:"user_id"`
+	// Always true; without access the response is an error.
+	Authorized bool `json:"authorized"`
+	// False if the service has no realtime transport, and for API keys. Then the last three fields are null.
+	RealtimeAvailable bool `json:"realtime_available"`
+	// Seconds between two requests for messages.
+	PollIntervalSeconds int `json:"poll_interval_seconds"`
+	// Open it with `?ticket=`, or with a session.
+	WebsocketURL *string `json:"websocket_url"`
+	// For one WebSocket of this event.
+	Ticket          *string    `json:"ticket"`
+	TicketExpiresAt *time.Time `json:"ticket_expires_at"`
+}
+
+// RealtimeTicketResponse is a type of the contract.
+type RealtimeTicketResponse struct {
+	// Open it with `?ticket=`.
+	WebsocketURL    string    `json:"websocket_url"`
+	Ticket          string    `json:"ticket"`
+	TicketExpiresAt time.Time `json:"ticket_expires_at"`
+}
+
+// ReminderChannel: One of `in_app`, `email`, `push`; values may be added.
+type ReminderChannel string
+
+// The values of ReminderChannel.
+const (
+	ReminderChannelInApp ReminderChannel = "in_app"
+	ReminderChannelEmail ReminderChannel = "email"
+	ReminderChannelPush  ReminderChannel = "push"
+)
+
+// EventReminderSettings is a type of the contract.
+type EventReminderSettings struct {
+	EventID string `json:"event_id"`
+	Enabled bool   `json:"enabled"`
+	// Minutes before the start, in descending order.
+	OffsetsMinutes []int             `json:"offsets_minutes"`
+	Channels       []ReminderChannel `json:"channels"`
+	// Ask users going, two days before the start, whether they still come. The e-mail has a link to give up the seat.
+	AskAgain        bool       `json:"ask_again"`
+	UpdatedByUserID *string    `json:"updated_by_user_id"`
+	UpdatedAt       *time.Time `json:"updated_at"`
+}
+
+// SetEventReminderSettingsRequest is a type of the contract.
+type SetEventReminderSettingsRequest struct {
+	Enabled *bool `json:"enabled,omitzero"`
+	// Minutes before the start.
+	OffsetsMinutes []int             `json:"offsets_minutes,omitzero"`
+	Channels       []ReminderChannel `json:"channels,omitzero"`
+	// Needs enabled reminders to take effect.
+	AskAgain *bool `json:"ask_again,omitzero"`
+}
+
+// FeedResponse is a type of the contract.
+type FeedResponse struct {
+	Items []EventCard `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+	// `public` for anonymous viewers, otherwise `personal`; values may be added.
+	Scope string `json:"scope"`
+}
+
+// FeedPreferences is a type of the contract.
+type FeedPreferences struct {
+	// By default the city of the profile.
+	City            *string     `json:"city"`
+	Lat             *float64    `json:"lat"`
+	Lng             *float64    `json:"lng"`
+	RadiusKm        *float64    `json:"radius_km"`
+	Categories      []string    `json:"categories"`
+	MutedCategories []string    `json:"muted_categories"`
+	Price           PriceFilter `json:"price"`
+	IncludeFollowed bool        `json:"include_followed"`
+	// Null if never stored.
+	UpdatedAt *time.Time `json:"updated_at"`
+}
+
+// SetFeedPreferencesRequest is a type of the contract.
+type SetFeedPreferencesRequest struct {
+	// 1..120 graphemes, one line.
+	City Nullable[string] `json:"city,omitzero"`
+	// Send with `lng` or not at all.
+	Lat Nullable[float64] `json:"lat,omitzero"`
+	// Send with `lat` or not at all.
+	Lng Nullable[float64] `json:"lng,omitzero"`
+	// Requires `lat` and `lng`.
+	RadiusKm Nullable[float64] `json:"radius_km,omitzero"`
+	// Up to 20, each 1..80 graphemes.
+	Categories []string `json:"categories,omitzero"`
+	// Up to 20, each 1..80 graphemes.
+	MutedCategories []string     `json:"muted_categories,omitzero"`
+	Price           *PriceFilter `json:"price,omitzero"`
+	IncludeFollowed *bool        `json:"include_followed,omitzero"`
+}
+
+// CalendarEntrySource: `invite` is a personal entry of another user that the current user responded to. One of `manual`, `event`, `invite`; values
+// may be added.
+type CalendarEntrySource string
+
+// The values of CalendarEntrySource.
+const (
+	CalendarEntrySourceManual CalendarEntrySource = "manual"
+	CalendarEntrySourceEvent  CalendarEntrySource = "event"
+	CalendarEntrySourceInvite CalendarEntrySource = "invite"
+)
+
+// CalendarEntryStatus: One of `confirmed`, `tentative`, `canceled`; values may be added.
+type CalendarEntryStatus string
+
+// The values of CalendarEntryStatus.
+const (
+	CalendarEntryStatusConfirmed CalendarEntryStatus = "confirmed"
+	CalendarEntryStatusTentative CalendarEntryStatus = "tentative"
+	CalendarEntryStatusCanceled  CalendarEntryStatus = "canceled"
+)
+
+// CalendarFeed is a type of the contract.
+type CalendarFeed struct {
+	// Secret address for calendar programs.
+	URL       string    `json:"url"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// CalendarInviteRole is a type of the contract.
+type CalendarInviteRole string
+
+// The values of CalendarInviteRole.
+const (
+	CalendarInviteRoleIncoming CalendarInviteRole = "incoming"
+	CalendarInviteRoleOutgoing CalendarInviteRole = "outgoing"
+)
+
+// CalendarEntry is a type of the contract.
+type CalendarEntry struct {
+	// For an event, the id of the event.
+	ID          string              `json:"id"`
+	OwnerUserID string              `json:"owner_user_id"`
+	Source      CalendarEntrySource `json:"source"`
+	EventID     *string             `json:"event_id"`
+	Title       string              `json:"title"`
+	StartsAt    time.Time           `json:"starts_at"`
+	EndsAt      *time.Time          `json:"ends_at"`
+	// IANA time zone.
+	Timezone     string              `json:"timezone"`
+	AllDay       bool                `json:"all_day"`
+	Status       CalendarEntryStatus `json:"status"`
+	LocationText *string             `json:"location_text"`
+	// Visible to the owner only.
+	Notes     *string   `json:"notes"`
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// CalendarEntriesResponse is a type of the contract.
+type CalendarEntriesResponse struct {
+	Items []CalendarEntry `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// CreateCalendarEntryRequest is a type of the contract.
+type CreateCalendarEntryRequest struct {
+	// 1..120 graphemes, one line.
+	Title    string    `json:"title"`
+	StartsAt time.Time `json:"starts_at"`
+	// Later than `starts_at`.
+	EndsAt *time.Time `json:"ends_at,omitzero"`
+	// IANA zone; no fixed offsets.
+	Timezone *string `json:"timezone,omitzero"`
+	// `false` by default.
+	AllDay *bool `json:"all_day,omitzero"`
+	// Up to 300 graphemes.
+	LocationText *string `json:"location_text,omitzero"`
+	// Up to 2000 graphemes.
+	Notes          *string  `json:"notes,omitzero"`
+	InviteeUserIDs []string `json:"invitee_user_ids,omitzero"`
+}
+
+// UpdateCalendarEntryRequest is a type of the contract.
+type UpdateCalendarEntryRequest struct {
+	// 1..120 graphemes, one line.
+	Title    *string    `json:"title,omitzero"`
+	StartsAt *time.Time `json:"starts_at,omitzero"`
+	// Later than `starts_at`.
+	EndsAt Nullable[time.Time] `json:"ends_at,omitzero"`
+	// IANA zone; no fixed offsets.
+	Timezone *string `json:"timezone,omitzero"`
+	AllDay   *bool   `json:"all_day,omitzero"`
+	// Up to 300 graphemes.
+	LocationText Nullable[string] `json:"location_text,omitzero"`
+	// Up to 2000 graphemes.
+	Notes Nullable[string] `json:"notes,omitzero"`
+}
+
+// CalendarInvite is a type of the contract.
+type CalendarInvite struct {
+	Invite CalendarInviteCore  `json:"invite"`
+	Entry  CalendarInviteEntry `json:"entry"`
+	// If null, show `invite.invited_by_user_id` instead.
+	InviterProfile *PublicProfile `json:"inviter_profile"`
+	// If null, show `invite.invited_user_id` instead.
+	InvitedProfile *PublicProfile `json:"invited_profile"`
+}
+
+// CalendarInviteCore is a type of the contract.
+type CalendarInviteCore struct {
+	ID              string             `json:"id"`
+	Status          InvitationStatus   `json:"status"`
+	InvitedByUserID string             `json:"invited_by_user_id"`
+	InvitedUserID   string             `json:"invited_user_id"`
+	EntryID         string             `json:"entry_id"`
+	EventID         *string            `json:"event_id"`
+	Role            CalendarInviteRole `json:"role"`
+	CreatedAt       time.Time          `json:"created_at"`
+	RespondedAt     *time.Time         `json:"responded_at"`
+}
+
+// CalendarInviteEntry is a type of the contract.
+type CalendarInviteEntry struct {
+	ID           string    `json:"id"`
+	Title        string    `json:"title"`
+	StartsAt     time.Time `json:"starts_at"`
+	LocationText *string   `json:"location_text"`
+}
+
+// CalendarInvitesResponse is a type of the contract.
+type CalendarInvitesResponse struct {
+	Items []CalendarInvite `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// CalendarInviteDetails is a type of the contract.
+type CalendarInviteDetails struct {
+	ID              string                     `json:"id"`
+	Status          InvitationStatus           `json:"status"`
+	EntryID         string                     `json:"entry_id"`
+	EventID         *string                    `json:"event_id"`
+	InvitedByUserID string                     `json:"invited_by_user_id"`
+	InvitedUserID   string                     `json:"invited_user_id"`
+	Role            CalendarInviteRole         `json:"role"`
+	CreatedAt       time.Time                  `json:"created_at"`
+	RespondedAt     *time.Time                 `json:"responded_at"`
+	Entry           CalendarInviteDetailsEntry `json:"entry"`
+	// If null, show `invited_by_user_id` instead.
+	InviterProfile *PublicProfile `json:"inviter_profile"`
+	// If null, show `invited_user_id` instead.
+	InvitedProfile *PublicProfile `json:"invited_profile"`
+	// Without incognito participants.
+	Participants []CalendarInviteParticipant `json:"participants"`
+}
+
+// CalendarInviteDetailsEntry is a type of the contract.
+type CalendarInviteDetailsEntry struct {
+	ID       string     `json:"id"`
+	Title    string     `json:"title"`
+	StartsAt time.Time  `json:"starts_at"`
+	EndsAt   *time.Time `json:"ends_at"`
+	// IANA time zone.
+	Timezone     string  `json:"timezone"`
+	LocationText *string `json:"location_text"`
+}
+
+// CalendarInviteParticipant is a type of the contract.
+type CalendarInviteParticipant struct {
+	Invite  CalendarInviteParticipantInvite `json:"invite"`
+	Profile PublicProfile                   `json:"profile"`
+}
+
+// CalendarInviteParticipantInvite is a type of the contract.
+type CalendarInviteParticipantInvite struct {
+	ID     string           `json:"id"`
+	Status InvitationStatus `json:"status"`
+}
+
+// AnswerCalendarInviteRequest is a type of the contract.
+type AnswerCalendarInviteRequest struct {
+	Status InvitationAnswer `json:"status"`
+}
+
+// NotificationKind: Show an unknown kind by its title, body and href. One of `event_invitation`, `event_invitation_response`, `event_joined`,
+// `followed_user_going`, `followed_user_event`, `event_updated`, `event_canceled`, `event_completed`,
+// `event_date_option_added`, `event_date_selected`, `event_announcement`, `event_post`, `post_commented`, `comment_replied`,
+// `post_liked`, `post_reposted`, `user_followed`, `calendar_invite`, `calendar_invite_response`, `event_review`,
+// `report_updated`, `moderation_warning`, `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`,
+// `email_suppressed`, `passkey_added`, `api_key_added`, `event_calendar` and `chat_unread` (only in rules); values may be added.
+type NotificationKind string
+
+// The values of NotificationKind.
+const (
+	NotificationKindEventInvitation         NotificationKind = "event_invitation"
+	NotificationKindEventInvitationResponse NotificationKind = "event_invitation_response"
+	NotificationKindEventJoined             NotificationKind = "event_joined"
+	NotificationKindFollowedUserGoing       NotificationKind = "followed_user_going"
+	NotificationKindFollowedUserEvent       NotificationKind = "followed_user_event"
+	NotificationKindEventUpdated            NotificationKind = "event_updated"
+	NotificationKindEventCanceled           NotificationKind = "event_canceled"
+	NotificationKindEventCompleted          NotificationKind = "event_completed"
+	NotificationKindEventDateOptionAdded    NotificationKind = "event_date_option_added"
+	NotificationKindEventDateSelected       NotificationKind = "event_date_selected"
+	NotificationKindEventAnnouncement       NotificationKind = "event_announcement"
+	NotificationKindEventPost               NotificationKind = "event_post"
+	NotificationKindPostCommented           NotificationKind = "post_commented"
+	NotificationKindCommentReplied          NotificationKind = "comment_replied"
+	NotificationKindPostLiked               NotificationKind = "post_liked"
+	NotificationKindPostReposted            NotificationKind = "post_reposted"
+	NotificationKindUserFollowed            NotificationKind = "user_followed"
+	NotificationKindCalendarInvite          NotificationKind = "calendar_invite"
+	NotificationKindCalendarInviteResponse  NotificationKind = "calendar_invite_response"
+	NotificationKindEventReview             NotificationKind = "event_review"
+	NotificationKindReportUpdated           NotificationKind = "report_updated"
+	NotificationKindModerationWarning       NotificationKind = "moderation_warning"
+	NotificationKindPaymentSucceeded        NotificationKind = "payment_succeeded"
+	NotificationKindPaymentCanceled         NotificationKind = "payment_canceled"
+	NotificationKindWebhookDisabled         NotificationKind = "webhook_disabled"
+	NotificationKindEventReminder           NotificationKind = "event_reminder"
+	NotificationKindEmailSuppressed         NotificationKind = "email_suppressed"
+	NotificationKindPasskeyAdded            NotificationKind = "passkey_added"
+	NotificationKindAPIKeyAdded             NotificationKind = "api_key_added"
+	NotificationKindEventCalendar           NotificationKind = "event_calendar"
+	NotificationKindChatUnread              NotificationKind = "chat_unread"
+)
+
+// NotificationChannel: A way to reach a user outside the app. One of `email`, `push`; values may be added.
+type NotificationChannel string
+
+// The values of NotificationChannel.
+const (
+	NotificationChannelEmail NotificationChannel = "email"
+	NotificationChannelPush  NotificationChannel = "push"
+)
+
+// NotificationMode: `digest` collects notifications into one message a day. One of `instant`, `digest`, `off`; values may be added.
+type NotificationMode string
+
+// The values of NotificationMode.
+const (
+	NotificationModeInstant NotificationMode = "instant"
+	NotificationModeDigest  NotificationMode = "digest"
+	NotificationModeOff     NotificationMode = "off"
+)
+
+// NotificationRule is a type of the contract.
+type NotificationRule struct {
+	Kind    NotificationKind    `json:"kind"`
+	Channel NotificationChannel `json:"channel"`
+	Mode    NotificationMode    `json:"mode"`
+	Default NotificationMode    `json:"default"`
+}
+
+// NotificationRuleInput is a type of the contract.
+type NotificationRuleInput struct {
+	Kind    NotificationKind    `json:"kind"`
+	Channel NotificationChannel `json:"channel"`
+	Mode    NotificationMode    `json:"mode"`
+}
+
+// QuietHours: Local times, like `22:00` to `08:00`. They must differ.
+type QuietHours struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// DigestTime is a type of the contract.
+type DigestTime struct {
+	// Local hour.
+	Hour int `json:"hour"`
+	// 1 is Monday, 7 is Sunday.
+	Weekdays []int `json:"weekdays"`
+}
+
+// NotificationEmail is a type of the contract.
+type NotificationEmail struct {
+	Address string `json:"address"`
+	// E-mails are sent only to a verified address.
+	Verified bool `json:"verified"`
+	// Since when no notifications are sent to the address, because e-mails to it came back; `null` if they are sent. Signing in by e-mail ends it.
+	SuppressedAt *time.Time `json:"suppressed_at"`
+}
+
+// NotificationLanguage: Language of e-mails and push messages. One of `en`, `de`, `ru`; values may be added.
+type NotificationLanguage string
+
+// The values of NotificationLanguage.
+const (
+	NotificationLanguageEn NotificationLanguage = "en"
+	NotificationLanguageDe NotificationLanguage = "de"
+	NotificationLanguageRu NotificationLanguage = "ru"
+)
+
+// PushKey is a type of the contract.
+type PushKey struct {
+	// `applicationServerKey`: an uncompressed point of P-256 in base64url.
+	PublicKey string `json:"public_key"`
+}
+
+// CreatePushSubscriptionRequest is a type of the contract.
+type CreatePushSubscriptionRequest struct {
+	// Address of the push service; `https` on port 443 of a public host. It is secret.
+	Endpoint string               `json:"endpoint"`
+	Keys     PushSubscriptionKeys `json:"keys"`
+	// Sent by browsers; ignored.
+	ExpirationTime *float64 `json:"expirationTime,omitzero"`
+}
+
+// PushSubscriptionKeys is a type of the contract.
+type PushSubscriptionKeys struct {
+	// Public key of the browser: an uncompressed point of P-256 in base64url.
+	P256DH string `json:"p256dh"`
+	// Secret of the browser: 16 bytes in base64url.
+	Auth string `json:"auth"`
+}
+
+// PushSubscription is a type of the contract.
+type PushSubscription struct {
+	ID string `json:"id"`
+	// Host of the push service.
+	EndpointHost string `json:"endpoint_host"`
+	// Browser and device.
+	DeviceName *string   `json:"device_name"`
+	CreatedAt  time.Time `json:"created_at"`
+	// Whether the subscription belongs to the session of the request.
+	IsCurrent bool `json:"is_current"`
+}
+
+// PushSubscriptionsResponse is a type of the contract.
+type PushSubscriptionsResponse struct {
+	Items []PushSubscription `json:"items"`
+	// Cursor of the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// NotificationPreferences is a type of the contract.
+type NotificationPreferences struct {
+	// Channels that the service can use. Preferences of the other channels are stored only.
+	Channels []NotificationChannel `json:"channels"`
+	// One rule for each kind and channel, in a fixed order.
+	Rules []NotificationRule `json:"rules"`
+	// Null by default.
+	QuietHours *QuietHours `json:"quiet_hours"`
+	// Time zone of quiet hours and digests (IANA name).
+	Timezone string               `json:"timezone"`
+	Digest   DigestTime           `json:"digest"`
+	Language NotificationLanguage `json:"language"`
+	// Null if the account has no e-mail address.
+	Email *NotificationEmail `json:"email"`
+	// How many browsers and apps of the user receive push messages: those that `GET /me/push-subscriptions` lists.
+	PushSubscriptions int `json:"push_subscriptions"`
+}
+
+// UpdateNotificationPreferencesRequest is a type of the contract.
+type UpdateNotificationPreferencesRequest struct {
+	Rules      []NotificationRuleInput `json:"rules,omitzero"`
+	QuietHours Nullable[QuietHours]    `json:"quiet_hours,omitzero"`
+	// IANA name of a place or UTC.
+	Timezone Nullable[string]               `json:"timezone,omitzero"`
+	Digest   Nullable[DigestTime]           `json:"digest,omitzero"`
+	Language Nullable[NotificationLanguage] `json:"language,omitzero"`
+}
+
+// EventMute is a type of the contract.
+type EventMute struct {
+	EventID string `json:"event_id"`
+	Muted   bool   `json:"muted"`
+}
+
+// Notification is a type of the contract.
+type Notification struct {
+	ID    string           `json:"id"`
+	Kind  NotificationKind `json:"kind"`
+	Title string           `json:"title"`
+	Body  *string          `json:"body"`
+	// Local path to open.
+	Href *string `json:"href"`
+	// Null while unread.
+	ReadAt    *time.Time `json:"read_at"`
+	CreatedAt time.Time  `json:"created_at"`
+	// User who caused the notification.
+	Actor   *PublicProfile `json:"actor"`
+	EventID *string        `json:"event_id"`
+}
+
+// NotificationsResponse is a type of the contract.
+type NotificationsResponse struct {
+	Items       []Notification `json:"items"`
+	UnreadCount int            `json:"unread_count"`
+	// Cursor of the next page; null on the last.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// UnreadCountResponse is a type of the contract.
+type UnreadCountResponse struct {
+	UnreadCount int `json:"unread_count"`
+}
+
+// ReadAllNotificationsResult is a type of the contract.
+type ReadAllNotificationsResult struct {
+	// Number of notifications that were unread.
+	UpdatedCount int `json:"updated_count"`
+	// Number of notifications that are unread now.
+	UnreadCount int `json:"unread_count"`
+}
+
+// PaymentProfileStatus: One of `unverified`, `verified`, `blocked`; values may be added.
+type PaymentProfileStatus string
+
+// The values of PaymentProfileStatus.
+const (
+	PaymentProfileStatusUnverified PaymentProfileStatus = "unverified"
+	PaymentProfileStatusVerified   PaymentProfileStatus = "verified"
+	PaymentProfileStatusBlocked    PaymentProfileStatus = "blocked"
+)
+
+// OrganizerPaymentProfile is a type of the contract.
+type OrganizerPaymentProfile struct {
+	UserID        string               `json:"user_id"`
+	Status        PaymentProfileStatus `json:"status"`
+	Provider      string               `json:"provider"`
+	BlockedReason *string              `json:"blocked_reason"`
+	VerifiedAt    *time.Time           `json:"verified_at"`
+	CreatedAt     time.Time            `json:"created_at"`
+	UpdatedAt     time.Time            `json:"updated_at"`
+}
+
+// UpdatePaymentProfileRequest is a type of the contract.
+type UpdatePaymentProfileRequest struct {
+	Status string `json:"status"`
+}
+
+// PaymentIntentStatus: `pending` changes to one of the other states, which are final. One of `pending`, `succeeded`, `canceled`, `expired`; values
+// may be added.
+type PaymentIntentStatus string
+
+// The values of PaymentIntentStatus.
+const (
+	PaymentIntentStatusPending   PaymentIntentStatus = "pending"
+	PaymentIntentStatusSucceeded PaymentIntentStatus = "succeeded"
+	PaymentIntentStatusCanceled  PaymentIntentStatus = "canceled"
+	PaymentIntentStatusExpired   PaymentIntentStatus = "expired"
+)
+
+// PaymentIntent is a type of the contract.
+type PaymentIntent struct {
+	ID                string              `json:"id"`
+	EventID           string              `json:"event_id"`
+	UserID            string              `json:"user_id"`
+	Provider          string              `json:"provider"`
+	ProviderPaymentID string              `json:"provider_payment_id"`
+	Status            PaymentIntentStatus `json:"status"`
+	// In minor units, copied from the event.
+	Amount int `json:"amount"`
+	// ISO 4217.
+	Currency string `json:"currency"`
+	// Where to pay; null once the status is final.
+	CheckoutURL *string    `json:"checkout_url"`
+	ExpiresAt   time.Time  `json:"expires_at"`
+	PaidAt      *time.Time `json:"paid_at"`
+	CanceledAt  *time.Time `json:"canceled_at"`
+	CreatedAt   time.Time  `json:"created_at"`
+	UpdatedAt   time.Time  `json:"updated_at"`
+}
+
+// MailEvents: The body of the provider's webhook, an object or an array.
+type MailEvents any
+
+// MailEventsResponse is a type of the contract.
+type MailEventsResponse struct {
+	// How many events the request had.
+	Events int `json:"events"`
+}
+
+// PaymentWebhookEvent: Any JSON object. These are the fields of the development provider.
+type PaymentWebhookEvent struct {
+	// Event id at the provider.
+	ID *string `json:"id,omitzero"`
+	// `payment.succeeded`, `payment.canceled`, `payment.expired`, `account.verified`, `account.blocked` or `account.unverified`. Any other
+	// type is acknowledged and ignored.
+	Type              *string        `json:"type,omitzero"`
+	ProviderPaymentID *string        `json:"provider_payment_id,omitzero"`
+	CreatedAt         *time.Time     `json:"created_at,omitzero"`
+	Data              map[string]any `json:"data,omitzero"`
+}
+
+// PaymentWebhookResponse is a type of the contract.
+type PaymentWebhookResponse struct {
+	Result string `json:"result"`
+	// Whether the event was received before.
+	Duplicate       bool    `json:"duplicate"`
+	Provider        string  `json:"provider"`
+	ProviderEventID string  `json:"provider_event_id"`
+	PaymentIntentID *string `json:"payment_intent_id"`
+}
