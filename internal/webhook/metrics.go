@@ -35,7 +35,7 @@ func (m *metrics) count(failure string) {
 	m.results.WithLabelValues(result).Inc()
 }
 
-var oldestDueStmt = db.SQL("webhook.oldest_due", `SELECT due_at FROM webhook_messages WHERE due_at <= $1 ORDER BY due_at LIMIT 1`)
+var oldestDueStmt = db.SQL("webhook.oldest_due", `SELECT m.due_at `+dueSQL+` ORDER BY m.due_at LIMIT 1`)
 
 // scrapeTimeout limits the statement of one collection.
 const scrapeTimeout = 2 * time.Second

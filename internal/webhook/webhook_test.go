@@ -376,6 +376,10 @@ func TestSuspendedUserGetsNothing(t *testing.T) {
 		if n := len(r.messages("/in")) - before; n != 1 {
 			t.Errorf("%d messages to a suspended user", n-1)
 		}
+		a.Clock.Advance(time.Minute)
+		if metrics := a.Metrics(); !strings.Contains(metrics, "moothall_webhook_oldest_due_seconds 0\n") {
+			t.Error("the message that is held back counts as due")
+		}
 	})
 }
 

@@ -171,6 +171,13 @@ func (w *Worker) sendBatch(ctx context.Context, e *endpoint) (more bool, err err
 	return goOn && len(due) == perEndpoint, err
 }
 
+// notSuspended holds back the messages of a webhook w while its user is suspended.
+const notSuspended = `NOT EXISTS (SELECT 1 FROM users u WHERE u.id = w.user_id AND u.suspended_at IS NOT NULL)`
+
+// dueSQL selects the messages that are due and may be sent.
+const dueSQL = `FROM webhook_messages m JOIN webhooks w ON w.id = m.webhook_id
+	WHERE m.due_at <= $1 AND w.status = 'active' AND ` + notSuspended
+
 // retries are the pauses after failed attempts.
 var retries = []time.Duration{
 	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
@@ -236,14 +243,14 @@ func (e endpoint) disable(ctx context.Context, tx db.Tx, now time.Time) error {
 }
 
 var (
-	isDueStmt = db.SQL("webhook.is_due", `SELECT EXISTS (SELECT 1 FROM webhook_messages WHERE due_at <= $1)`)
+	isDueStmt = db.SQL("webhook.is_due", `SELECT EXISTS (SELECT 1 `+dueSQL+`)`)
 
 	// takeStmt ignores a lease that ends after $4: the clock of its worker was wrong.
 	takeStmt = db.SQL("webhook.take", `
 		UPDATE webhooks SET lease = $1, leased_until = $2 WHERE id IN (
 			SELECT w.id FROM webhooks w
 			WHERE w.status = 'active' AND (w.leased_until <= $3 OR w.leased_until > $4)
-				AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = w.user_id AND u.suspended_at IS NOT NULL)
+				AND `+notSuspended+`
 				AND EXISTS (SELECT 1 FROM webhook_messages m WHERE m.webhook_id = w.id AND m.due_at <= $3)
 			LIMIT $5 FOR UPDATE SKIP LOCKED)
 		RETURNING id, user_id, url, seed, old_seed, rotated_at, failing_since`)
