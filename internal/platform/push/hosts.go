@@ -1,6 +1,7 @@
 package push
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"time"
@@ -77,6 +78,9 @@ func (h *hosts) end(x attempt, err error, now time.Time) {
 	defer h.mu.Unlock()
 	if x.unproven {
 		h.unproven--
+	}
+	if errors.Is(err, context.Canceled) {
+		return // the service stops
 	}
 	x.known = true
 	if _, failed := errors.AsType[*LaterError](err); failed {

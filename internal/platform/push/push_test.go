@@ -271,3 +271,29 @@ func TestFailingServiceIsPaused(t *testing.T) {
 		}
 	}
 }
+
+// TestCanceledMessagesAreNoFailures does not pause a service because messages to it were canceled, as
+// when the program stops.
+func TestCanceledMessagesAreNoFailures(t *testing.T) {
+	t.Parallel()
+	arrived, release := make(chan bool), make(chan bool)
+	c, _ := client(t, time.Now, func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Topic") == "slow" {
+			arrived <- true
+			<-release
+		}
+		w.WriteHeader(http.StatusCreated)
+	})
+	defer close(release)
+	s := newSubscription(t, endpoint)
+	for range 4 {
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { <-arrived; cancel() }()
+		if err := c.Send(ctx, s, push.Message{Urgency: push.Normal, Topic: "slow"}); !errors.Is(err, context.Canceled) {
+			t.Errorf("canceled: %v", err)
+		}
+	}
+	if err := c.Send(t.Context(), s, push.Message{Urgency: push.Normal}); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
