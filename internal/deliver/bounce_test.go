@@ -87,7 +87,7 @@ func TestHardBounceEndsMails(t *testing.T) {
 		if n := a.Count(bouncedStmt, "bounce 5.1.1"); n != 1 {
 			t.Errorf("%d deliveries came back", n)
 		}
-		if metrics := a.Metrics(); !strings.Contains(metrics, `moothall_email_bounced_users{state="suppressed"} 1`) {
+		if metrics := a.Metrics(); !strings.Contains(metrics, `moothall_email_suppressed_last_day 1`) {
 			t.Error("the metrics do not count the user")
 		}
 		if a.mailTo("ann") != "" {

@@ -13,11 +13,11 @@ import (
 // metrics count the deliveries of this instance. The age of the oldest due delivery is read
 // from the database when the metrics are collected.
 type metrics struct {
-	results *prometheus.CounterVec
-	sending *prometheus.HistogramVec
-	oldest  *prometheus.Desc
-	bounced *prometheus.Desc
-	options Options
+	results    *prometheus.CounterVec
+	sending    *prometheus.HistogramVec
+	oldest     *prometheus.Desc
+	suppressed *prometheus.Desc
+	options    Options
 }
 
 func newMetrics(o Options) *metrics {
@@ -32,8 +32,8 @@ func newMetrics(o Options) *metrics {
 		}, []string{"channel"}),
 		oldest: prometheus.NewDesc("moothall_delivery_oldest_due_seconds",
 			"Age of the oldest delivery that is due and not sent.", []string{"channel"}, nil),
-		bounced: prometheus.NewDesc("moothall_email_bounced_users",
-			"Users to whose address e-mails came back: soft, or suppressed, who get none any more.", []string{"state"}, nil),
+		suppressed: prometheus.NewDesc("moothall_email_suppressed_last_day",
+			"Users who have got no e-mails any more since at most a day ago, because e-mails to them came back; at most 1000.", nil, nil),
 		options: o,
 	}
 }
@@ -49,7 +49,7 @@ func (m *metrics) took(c Channel, d time.Duration) {
 var oldestDueStmt = db.SQL("deliver.oldest_due", `
 	SELECT due_at FROM deliveries WHERE channel = $1 AND state IN ('waiting', 'sending') AND due_at <= $2 ORDER BY due_at LIMIT 1`)
 
-var bouncedStmt = db.SQL("deliver.bounced", `SELECT COUNT(*) - COUNT(suppressed_at), COUNT(suppressed_at) FROM email_bounces`)
+var suppressedStmt = db.SQL("deliver.suppressed", `SELECT COUNT(*) FROM (SELECT 1 FROM email_bounces WHERE suppressed_at > $1 LIMIT 1000) AS s`)
 
 // scrapeTimeout limits the statements of one collection.
 const scrapeTimeout = 2 * time.Second
@@ -59,7 +59,7 @@ func (m *metrics) Describe(descriptions chan<- *prometheus.Desc) {
 	m.results.Describe(descriptions)
 	m.sending.Describe(descriptions)
 	descriptions <- m.oldest
-	descriptions <- m.bounced
+	descriptions <- m.suppressed
 }
 
 // Collect implements prometheus.Collector.
@@ -76,12 +76,11 @@ func (m *metrics) Collect(values chan<- prometheus.Metric) {
 		}
 		values <- prometheus.MustNewConstMetric(m.oldest, prometheus.GaugeValue, now.Sub(due).Seconds(), string(s.Channel()))
 	}
-	var bouncing, suppressed int
-	if err := m.options.DB.One(ctx, bouncedStmt).Scan(&bouncing, &suppressed); err != nil {
+	var suppressed int
+	if err := m.options.DB.One(ctx, suppressedStmt, m.options.Clock.Now().Add(-24*time.Hour)).Scan(&suppressed); err != nil {
 		return
 	}
-	values <- prometheus.MustNewConstMetric(m.bounced, prometheus.GaugeValue, float64(bouncing), "soft")
-	values <- prometheus.MustNewConstMetric(m.bounced, prometheus.GaugeValue, float64(suppressed), "suppressed")
+	values <- prometheus.MustNewConstMetric(m.suppressed, prometheus.GaugeValue, float64(suppressed))
 }
 
 // Metrics returns the metrics of the worker.

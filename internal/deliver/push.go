@@ -53,6 +53,8 @@ func (p *Pusher) Send(ctx context.Context, m Message) error {
 		return PostponedError{Err: err, After: later.After, NotTried: later.NotSent}
 	case errors.As(err, &refused):
 		return PermanentError{err}
+	case errors.Is(err, context.Canceled): // the service stops
+		return PostponedError{Err: err, NotTried: true}
 	}
 	return err
 }
