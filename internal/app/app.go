@@ -17,7 +17,6 @@ import (
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/blob"
@@ -63,7 +62,6 @@ func New(ctx context.Context, s Settings, now domain.Clock, log *slog.Logger) (*
 // closes the database; otherwise Close does.
 func NewOn(ctx context.Context, s Settings, database *db.DB, now domain.Clock, log *slog.Logger) (*App, error) {
 	a := &App{settings: s, clock: now, log: log, db: database, metrics: prometheus.NewRegistry()}
-	a.metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if err := a.build(ctx); err != nil {
 		_ = database.Close() // the first error is more useful
 		return nil, err
@@ -115,9 +113,10 @@ func (a *App) build(ctx context.Context) error {
 		return fmt.Errorf("MEDIA: %w", err)
 	}
 	a.jobs = a.newJobs(r)
-	a.metrics.MustRegister(r.realtime.Metrics()...)
-	a.metrics.MustRegister(a.jobs.Metrics(), r.deliveries.Metrics(), r.hookWorker.Metrics())
 	a.services = r
+	if err := a.registerMetrics(ctx); err != nil {
+		return err
+	}
 	a.server, err = a.newServer(r)
 	return err
 }

@@ -36,7 +36,7 @@ func eventAt(c *apptest.Client, title string, start time.Time) (id string) {
 func computed(t *testing.T, a *apptest.App, operation string) (times int) {
 	t.Helper()
 	for line := range strings.Lines(a.Metrics()) {
-		if rest, ok := strings.CutPrefix(line, fmt.Sprintf("moothall_cache_total{cache=%q,result=\"miss\"} ", operation)); ok {
+		if rest, ok := strings.CutPrefix(line, fmt.Sprintf("moothall_cache_lookups_total{cache=%q,result=\"miss\"} ", operation)); ok {
 			if _, err := fmt.Sscan(rest, &times); err != nil {
 				t.Fatal(err)
 			}
@@ -317,7 +317,7 @@ func TestCacheCanBeDisabled(t *testing.T) {
 	evening(a.As("org"), "Chess")
 	tag := a.Anonymous().Get("/events").Want(200).Header.Get("ETag")
 	a.Anonymous().With("If-None-Match", tag).Get("/events").Want(304)
-	if strings.Contains(a.Metrics(), "moothall_cache_total") {
+	if strings.Contains(a.Metrics(), "moothall_cache_lookups_total") {
 		t.Error("the cache is enabled")
 	}
 }

@@ -11,9 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
-
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/timezone"
 )
@@ -64,6 +61,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	a.services.hookWorker.Start(ctx)
 	defer a.keepClock()()
 	defer a.runRealtime()()
+	defer a.watchBackups()()
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	if !a.settings.canSignIn() {
@@ -104,6 +102,17 @@ func (a *App) runRealtime() (stop func()) {
 	return func() { cancel(); running.Wait() }
 }
 
+// watchBackups keeps the metrics of backups up to date until stop is called.
+func (a *App) watchBackups() (stop func()) {
+	if a.services.backups == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { a.services.backups.WatchNewest(ctx) })
+	return func() { cancel(); running.Wait() }
+}
+
 // serverLog logs the messages of net/http. Most are caused by clients and logged at
 // debug level. A failure to accept connections (no file descriptors left) is an error.
 type serverLog struct{ slog.Handler }
@@ -131,18 +140,4 @@ func (a *App) shutdown(server *http.Server) error {
 	err := errors.Join(requests, a.jobs.Stop(ctx), a.services.deliveries.Stop(ctx), a.services.hookWorker.Stop(ctx))
 	a.log.Info("stopped")
 	return err
-}
-
-func (a *App) metricsServer() *http.Server {
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", a.Metrics())
-	return &http.Server{Handler: mux, ReadHeaderTimeout: readHeaderTimeout, MaxHeaderBytes: maxHeaderBytes}
-}
-
-// AddMetrics adds metrics of what the App does not know, such as the target of its log.
-func (a *App) AddMetrics(c prometheus.Collector) { a.metrics.MustRegister(c) }
-
-// Metrics serves the metrics in the format of Prometheus.
-func (a *App) Metrics() http.Handler {
-	return promhttp.HandlerFor(a.metrics, promhttp.HandlerOpts{})
 }

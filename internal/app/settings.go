@@ -37,6 +37,7 @@ type Settings struct {
 	Env                  string
 	ListenAddr           string
 	MetricsAddr          string // empty: no metrics listener
+	MetricsPprof         bool   // it serves profiles, too
 	DatabaseURL          string
 	DatabaseMaxConns     int
 	AcquireTimeout       time.Duration
@@ -144,6 +145,8 @@ var Table = slices.Concat([]Setting{
 		read: address(func(s *Settings) *string { return &s.ListenAddr })},
 	{Name: "METRICS_ADDR", What: "address of the Prometheus metrics (`/metrics`), `host:port`; empty: no metrics",
 		read: optional(address(func(s *Settings) *string { return &s.MetricsAddr }))},
+	{Name: "METRICS_PPROF", Default: "false", What: "serve profiles of the process at `/debug/pprof/` on `METRICS_ADDR`. They show parts of its memory, and taking one slows it down: only for addresses that only operators reach",
+		read: boolean(func(s *Settings) *bool { return &s.MetricsPprof })},
 	{Name: "DATABASE_URL", Default: "sqlite:data/moothall.db", What: "`sqlite:path` or `postgres://user:password@host/database`; with several hosts (`host1,host2`), the one that accepts writes", Secret: true,
 		read: databaseURL},
 	{Name: "DATABASE_MAX_CONNS", Default: "8", What: "maximum number of PostgreSQL connections of one instance, 2 to 1000. Background jobs leave the last one to requests",

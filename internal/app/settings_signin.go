@@ -66,7 +66,7 @@ const linkPath = "/login/confirm"
 func (s Settings) mailOptions(d *db.DB, clock domain.Clock) signin.MailOptions {
 	switch {
 	case s.SMTP != nil:
-		return signin.MailOptions{Transport: s.SMTP, From: s.MailFrom}
+		return signin.MailOptions{Transport: mail.Measured(s.SMTP), From: s.MailFrom}
 	case s.hasOutbox():
 		return signin.MailOptions{Transport: &mail.Outbox{DB: d, Clock: clock}, From: cmp.Or(s.MailFrom, "Moothall <no-reply@localhost>")}
 	}
@@ -399,7 +399,7 @@ func (s Settings) mailer(d *db.DB, clock domain.Clock, tokens deliver.Tokens) *d
 		return nil
 	}
 	if s.SMTP != nil {
-		options.Transport = mail.NewPool(s.SMTP, deliver.MailConnections)
+		options.Transport = mail.Measured(mail.NewPool(s.SMTP, deliver.MailConnections))
 	}
 	mailer := &deliver.Mailer{Transport: options.Transport, From: options.From, WebOrigin: s.WebOrigin, PageURL: s.pageURL("/u/"), Tokens: tokens, Bounces: s.returnPaths()}
 	if strings.HasPrefix(s.PublicBaseURL, "https:") {

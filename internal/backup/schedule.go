@@ -28,7 +28,7 @@ type Schedule struct {
 	Clock      domain.Clock
 	Log        *slog.Logger
 
-	newest prometheus.Gauge
+	metrics metrics
 }
 
 const (
@@ -41,13 +41,11 @@ const (
 
 // RegisterJobs registers the jobs, and returns the metrics.
 func (s *Schedule) RegisterJobs(w *job.Workers) prometheus.Collector {
-	s.newest = prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "moothall_backup_newest_timestamp_seconds", Help: "Time of the newest backup that this instance has written; 0: none since it started.",
-	})
+	s.metrics = newMetrics(s.Every)
 	w.Every(s.Every, writeJob, s.Run)
 	w.Separate(writeJob, 1) // it takes long
 	job.Leased(w, deletionsJob, func(ctx context.Context, _ struct{}) error { return s.writeDeletions(ctx) })
-	return s.newest
+	return s.metrics
 }
 
 // QueueDeletions queues a job that writes the list of deletions after the transaction commits.
@@ -66,7 +64,7 @@ func (s *Schedule) Run(ctx context.Context) (err error) {
 	if err := s.write(ctx, store, now); err != nil {
 		return err
 	}
-	s.newest.Set(float64(now.Unix()))
+	s.metrics.newest.Set(float64(now.Unix()))
 	if err := s.deleteOld(ctx, store, now); err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ type metrics struct {
 
 func newMetrics() *metrics {
 	counter := func(name, help string) prometheus.Counter {
-		return prometheus.NewCounter(prometheus.CounterOpts{Name: "moothall_realtime_" + name, Help: help})
+		return prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
 	}
 	return &metrics{
 		sockets: prometheus.NewGaugeVec(prometheus.GaugeOpts{
@@ -26,9 +26,9 @@ func newMetrics() *metrics {
 		closed: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "moothall_realtime_closed_total", Help: "Sockets that have ended, by close code; other stands for codes of clients and networks.",
 		}, []string{"code"}),
-		messages:   counter("messages_total", "Chat messages read for the sockets of this instance."),
-		deliveries: counter("deliveries_total", "Chat messages queued for sockets as they were sent."),
-		lagged:     counter("lagged_total", "Subscriptions that have fallen behind because their client reads too slowly."),
+		messages:   counter("moothall_realtime_messages_total", "Chat messages read for the sockets of this instance."),
+		deliveries: counter("moothall_realtime_deliveries_total", "Chat messages queued for sockets as they were sent."),
+		lagged:     counter("moothall_realtime_lagged_total", "Subscriptions that have fallen behind because their client reads too slowly."),
 	}
 }
 

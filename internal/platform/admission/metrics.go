@@ -22,7 +22,7 @@ func newRefusals(lane string) refusals {
 func (l *Lane) Metrics() []prometheus.Collector {
 	gauge := func(name, help string, value func() float64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "moothall_admission_" + name, Help: help, ConstLabels: prometheus.Labels{"lane": l.name},
+			Name: name, Help: help, ConstLabels: prometheus.Labels{"lane": l.name},
 		}, func() float64 {
 			l.mu.Lock()
 			defer l.mu.Unlock()
@@ -31,9 +31,9 @@ func (l *Lane) Metrics() []prometheus.Collector {
 	}
 	return []prometheus.Collector{
 		l.refuse.all,
-		gauge("limit", "Requests that may run at once.", func() float64 { return float64(int(l.limit)) }),
-		gauge("running", "Requests that run.", func() float64 { return float64(l.running) }),
-		gauge("waiting", "Requests that wait to run.", func() float64 { return float64(l.queue.Len()) }),
-		gauge("queue_delay_seconds", "Time that a running request waits for a processor and a database connection; 0 without overload.", func() float64 { return l.delay.Seconds() }),
+		gauge("moothall_admission_limit", "Requests that may run at once.", func() float64 { return float64(int(l.limit)) }),
+		gauge("moothall_admission_running", "Requests that run.", func() float64 { return float64(l.running) }),
+		gauge("moothall_admission_waiting", "Requests that wait to run.", func() float64 { return float64(l.queue.Len()) }),
+		gauge("moothall_admission_queue_delay_seconds", "Time that a running request waits for a processor and a database connection; 0 without overload.", func() float64 { return l.delay.Seconds() }),
 	}
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"moothall/internal/platform/calls"
 )
 
 // bucket is a Store in an S3 bucket, which makes an object visible when it is complete.
@@ -35,7 +37,7 @@ func openBucket(l Location) (*bucket, error) {
 	}
 	transport.ResponseHeaderTimeout = responseTime
 	client, err := minio.New(l.Endpoint, &minio.Options{
-		Creds: credentials.NewStaticV4(l.AccessKey, l.SecretKey, ""), Secure: !l.Insecure, Region: l.Region, Transport: transport, MaxRetries: tries,
+		Creds: credentials.NewStaticV4(l.AccessKey, l.SecretKey, ""), Secure: !l.Insecure, Region: l.Region, Transport: calls.Transport("storage", "", transport), MaxRetries: tries,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("blob: %w", err)

@@ -22,18 +22,14 @@ type Memory struct {
 	db      *db.DB
 	clock   domain.Clock
 	bytes   int64
-	results *prometheus.CounterVec
+	metrics metrics
 }
 
 // NewMemory returns the memory of the caches of a database, approximately bytes in all; 0
 // disables them. clock is the clock of Until.
-func NewMemory(d *db.DB, clock domain.Clock, bytes int64, metrics prometheus.Registerer) *Memory {
-	m := &Memory{db: d, clock: clock, bytes: bytes, results: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "moothall_cache_total", Help: "Lookups in caches by cache and result: hit, coalesced with a concurrent request, or miss.",
-	}, []string{"cache", "result"})}
-	metrics.MustRegister(m.results)
+func NewMemory(d *db.DB, clock domain.Clock, bytes int64, registerer prometheus.Registerer) *Memory {
 	d.Watch()
-	return m
+	return &Memory{db: d, clock: clock, bytes: bytes, metrics: newMetrics(registerer)}
 }
 
 // store keeps values by key and drops those that were used least when their weight
@@ -43,6 +39,7 @@ func NewMemory(d *db.DB, clock domain.Clock, bytes int64, metrics prometheus.Reg
 type store[K comparable] interface {
 	GetIfPresent(key K) (value any, ok bool)
 	Set(key K, value any) (any, bool)
+	sized
 }
 
 // EntryKey is a key of Entries as the store has it.
@@ -97,8 +94,9 @@ func NewEntries[K comparable, V Value](m *Memory, name string, share float64, ke
 	if m == nil || m.bytes == 0 {
 		return c
 	}
-	c.db, c.hit, c.miss = m.db, m.results.WithLabelValues(name, "hit"), m.results.WithLabelValues(name, "miss")
+	c.db, c.hit, c.miss = m.db, m.metrics.lookups.WithLabelValues(name, "hit"), m.metrics.lookups.WithLabelValues(name, "miss")
 	c.entries = newEntryStore(share*float64(m.bytes), func(e any) uint32 { return uint32(entryOverhead + e.(*entry[V]).value.Bytes()) })
+	m.metrics.add(name, c.entries)
 	return c
 }
 

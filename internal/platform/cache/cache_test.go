@@ -91,7 +91,7 @@ func (f *fixture) times(name, result string) int {
 	}
 	for _, family := range families {
 		for _, m := range family.GetMetric() {
-			if labels := m.GetLabel(); labels[0].GetValue() == name && labels[1].GetValue() == result {
+			if labels := m.GetLabel(); len(labels) == 2 && labels[0].GetValue() == name && labels[1].GetValue() == result {
 				return int(m.GetCounter().GetValue())
 			}
 		}

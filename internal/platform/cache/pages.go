@@ -43,12 +43,14 @@ func NewPages[V interface{ Bytes() int }](m *Memory, share float64) *Pages[V] {
 	if m == nil || m.bytes == 0 {
 		return nil
 	}
-	return &Pages[V]{
+	c := &Pages[V]{
 		Memory: m, inFlight: map[PageKey]*computation[V]{},
 		entries: newPageStore(share*float64(m.bytes), func(k PageKey, p any) uint32 {
 			return uint32(entryOverhead + len(k.ID) + p.(*page[V]).value.Bytes())
 		}),
 	}
+	m.metrics.add("pages", c.entries)
+	return c
 }
 
 // Get returns the cached page of a key. The page of the current computation, if any, contains
@@ -68,7 +70,7 @@ func (c *Pages[V]) Get(ctx context.Context, key PageKey) (value V, ok bool) {
 }
 
 func (c *Pages[V]) count(key PageKey, result string) {
-	c.results.WithLabelValues(key.Kind, result).Inc()
+	c.metrics.lookups.WithLabelValues(key.Kind, result).Inc()
 }
 
 func (c *Pages[V]) isValid(p *page[V]) bool {

@@ -112,6 +112,8 @@ type Options struct {
 	// OnStatement is called before each statement runs: for metrics, and for
 	// tests that count statements.
 	OnStatement func(ctx context.Context, s *Stmt, args []any)
+
+	metrics *metrics
 }
 
 // store is one engine. Its transactions return the errors of fn unchanged.
@@ -131,6 +133,7 @@ type store interface {
 	serverTime(ctx context.Context) (now time.Time, uncertainty time.Duration, err error)
 	// await is DB.Await.
 	await(ctx context.Context)
+	usage() usage
 	close() error
 
 	// watch follows the changes and signals of other processes: see DB.Watch.
@@ -155,6 +158,7 @@ type DB struct {
 	listeners   listeners
 	signals     signals
 	versions    *versions
+	metrics     *metrics
 	prober      prober
 	onBegin     hook
 	onChanged   hook
@@ -189,6 +193,7 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
+	opts.metrics = newMetrics()
 	engine, opened, err := openStore(ctx, url, opts)
 	if err != nil {
 		return nil, explain(ctx, "db: open", err)
@@ -197,7 +202,7 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 		querier:    querier{run: opened, engine: engine, onStatement: opts.OnStatement},
 		store:      opened,
 		migrations: opts.Migrations, lockTimeout: opts.LockTimeout, log: opts.Log,
-		versions: newVersions(),
+		versions: newVersions(), metrics: opts.metrics,
 	}, nil
 }
 

@@ -53,6 +53,7 @@ type postgresStore struct {
 
 	allowUnsafe bool                  // see Options
 	damage      atomic.Pointer[error] // the first damage that was found; remains until the process ends
+	metrics     *metrics
 }
 
 func openPostgres(ctx context.Context, url string, opts Options) (*postgresStore, error) {
@@ -83,7 +84,7 @@ func openPostgres(ctx context.Context, url string, opts Options) (*postgresStore
 		return nil, err
 	}
 	s := &postgresStore{
-		pool: pool, wait: max(opts.Wait, openTimeout), allowUnsafe: opts.AllowUnsafe,
+		pool: pool, wait: max(opts.Wait, openTimeout), allowUnsafe: opts.AllowUnsafe, metrics: opts.metrics,
 		background: make(chan struct{}, max(1, config.MaxConns-1)),
 	}
 	if err := s.withConn(ctx, func(c *pgxpool.Conn) error { return checkSettings(ctx, c.Conn(), s.allowUnsafe) }); err != nil {
@@ -272,6 +273,11 @@ func (s *postgresStore) serverTime(ctx context.Context) (now time.Time, uncertai
 
 func (s *postgresStore) await(ctx context.Context) {
 	_ = s.withConn(ctx, func(*pgxpool.Conn) error { return nil }) // measured, not used
+}
+
+func (s *postgresStore) usage() usage {
+	pool := s.pool.Stat()
+	return usage{used: int(pool.AcquiredConns()), idle: int(pool.IdleConns())}
 }
 
 func (s *postgresStore) close() error {

@@ -55,15 +55,18 @@ func Background(ctx context.Context) context.Context {
 func (s *postgresStore) withConn(ctx context.Context, fn func(*pgxpool.Conn) error) error {
 	waiting, cancel := context.WithTimeout(ctx, remainingWait(ctx, s.wait))
 	defer cancel()
+	began := sinceStart()
 	if ctx.Value(backgroundKey{}) != nil {
 		select {
 		case s.background <- struct{}{}:
 			defer func() { <-s.background }()
 		case <-waiting.Done():
+			observeSince(s.metrics.connection, began)
 			return fmt.Errorf("%w: no connection for work in the background: %w", ErrUnavailable, waiting.Err())
 		}
 	}
 	c, err := s.acquire(waiting)
+	observeSince(s.metrics.connection, began)
 	if err != nil {
 		return fmt.Errorf("%w: no connection: %w", ErrUnavailable, err)
 	}

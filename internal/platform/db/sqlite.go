@@ -43,6 +43,7 @@ type sqliteStore struct {
 	closed  chan struct{}
 	damage  damage
 	probing sqliteProbe
+	metrics *metrics
 }
 
 func openSQLite(path string, opts Options) (*sqliteStore, error) {
@@ -58,6 +59,7 @@ func openSQLite(path string, opts Options) (*sqliteStore, error) {
 		readers: make(chan *sqliteConn, count),
 		closed:  make(chan struct{}),
 		probing: sqliteProbe{path: path},
+		metrics: opts.metrics,
 	}
 	write, err := openSQLiteConn(path, writerPragmas+";\n"+SQLitePragmas, &s.damage)
 	if err != nil {
@@ -74,7 +76,7 @@ func openSQLite(path string, opts Options) (*sqliteStore, error) {
 	if err != nil {
 		return nil, errors.Join(err, s.closeReaders(count), write.close())
 	}
-	s.writer = startWriter(write, files, opts.Wait)
+	s.writer = startWriter(write, files, opts.Wait, opts.metrics.write)
 	return s, nil
 }
 
@@ -111,9 +113,11 @@ func (s *sqliteStore) acquire(ctx context.Context) (*sqliteConn, error) {
 	}
 	select {
 	case c := <-s.readers:
+		s.metrics.connection.Observe(0)
 		return c, nil
 	default:
 	}
+	defer observeSince(s.metrics.connection, sinceStart())
 	wait := remainingWait(ctx, s.wait)
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -186,6 +190,11 @@ func (s *sqliteStore) await(ctx context.Context) {
 	if c, err := s.acquire(ctx); err == nil {
 		s.readers <- c
 	}
+}
+
+func (s *sqliteStore) usage() usage {
+	idle := len(s.readers)
+	return usage{used: cap(s.readers) - idle, idle: idle, writers: len(s.writer.queue)}
 }
 
 // logWait is how long TruncateLog waits for readers, while writers wait for it.

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"zombiezen.com/go/sqlite"
 )
 
@@ -35,6 +36,7 @@ type writer struct {
 	conn    *sqliteConn
 	files   sqliteFiles
 	wait    time.Duration
+	waits   prometheus.Observer
 	queue   chan *member
 	closing chan struct{}
 	stopped chan struct{}
@@ -52,16 +54,18 @@ type writer struct {
 // member is one transaction of a group.
 type member struct {
 	fn     func(txRunner) error
-	taken  atomic.Bool // by the writer to run it, or by the caller to give up
+	began  time.Duration // of the wait, by sinceStart
+	taken  atomic.Bool   // by the writer to run it, or by the caller to give up
 	err    error
 	answer chan error
 }
 
-func startWriter(conn *sqliteConn, files sqliteFiles, wait time.Duration) *writer {
+func startWriter(conn *sqliteConn, files sqliteFiles, wait time.Duration, waits prometheus.Observer) *writer {
 	w := &writer{
 		conn:    conn,
 		files:   files,
 		wait:    wait,
+		waits:   waits,
 		queue:   make(chan *member, groupSize),
 		closing: make(chan struct{}),
 		stopped: make(chan struct{}),
@@ -84,7 +88,7 @@ func (w *writer) do(ctx context.Context, fn func(txRunner) error) error {
 	if ctx.Err() != nil {
 		return explain(ctx, "db: write", ctx.Err())
 	}
-	m := &member{fn: fn, answer: make(chan error, 1)}
+	m := &member{fn: fn, began: sinceStart(), answer: make(chan error, 1)}
 	wait := remainingWait(ctx, w.wait)
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -105,6 +109,7 @@ func (w *writer) do(ctx context.Context, fn func(txRunner) error) error {
 			gaveUp = errClosed
 		}
 		if m.taken.CompareAndSwap(false, true) {
+			observeSince(w.waits, m.began)
 			return explain(ctx, "db: write", gaveUp)
 		}
 		return <-m.answer
@@ -160,6 +165,7 @@ func (w *writer) serve(first *member) {
 		if !m.taken.CompareAndSwap(false, true) {
 			continue
 		}
+		observeSince(w.waits, m.began)
 		group = append(group, m)
 		w.run(m)
 		if m.err != nil && w.conn.wrote {

@@ -54,6 +54,16 @@ var (
 		WHERE jobs.lease IS NULL AND jobs.run_at > excluded.run_at`)
 )
 
+// countStmt counts the jobs that are due first, and the discarded ones, at most 1000 of each. The end
+// of a lease that is still valid lies in the future.
+var countStmt = db.SQL("job.count", `
+	SELECT kind, state, COUNT(*), MIN(run_at) FROM (
+		SELECT kind, CASE WHEN run_at <= $1 THEN 'due' WHEN lease IS NOT NULL THEN 'running' ELSE 'scheduled' END AS state, run_at
+		FROM (SELECT kind, lease, run_at FROM jobs WHERE failed_at IS NULL ORDER BY run_at LIMIT 1000) AS live
+		UNION ALL
+		SELECT kind, 'discarded', run_at FROM (SELECT kind, run_at FROM jobs WHERE failed_at IS NOT NULL ORDER BY failed_at DESC LIMIT 1000) AS ended) AS j
+	GROUP BY kind, state`)
+
 // bringBackStmt makes jobs due that are further ahead than any job may be. It also ends leases
 // that a wrong clock has given.
 var bringBackStmt = db.SQL("job.bring_back", `

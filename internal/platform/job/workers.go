@@ -67,7 +67,7 @@ func New(o Options) *Workers {
 		o.Trusted = func() bool { return true }
 	}
 	w := &Workers{
-		db: o.DB, clock: o.Clock, log: o.Logger, options: o, metrics: newMetrics(),
+		db: o.DB, clock: o.Clock, log: o.Logger, options: o, metrics: newMetrics(o.DB, o.Clock),
 		handlers: map[string]handler{},
 		periodic: map[string]time.Duration{},
 		loops:    background.New("job", o.Logger, o.Poll),

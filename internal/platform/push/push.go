@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"moothall/internal/domain"
+	"moothall/internal/platform/calls"
 	"moothall/internal/platform/outbound"
 )
 
@@ -108,7 +109,7 @@ func New(o Options) *Client {
 	transport.ResponseHeaderTimeout = timeout
 	transport.IdleConnTimeout, transport.MaxIdleConnsPerHost, transport.MaxIdleConns = idleTimeout, MaxParallel, 2*MaxParallel
 	return &Client{options: o, http: &http.Client{
-		Transport:     transport,
+		Transport:     calls.Transport("push", "", transport),
 		Timeout:       timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -138,7 +139,8 @@ type LaterError struct {
 func (e *LaterError) Error() string { return e.Reason }
 
 // Send sends a message. It returns nil when the push service has accepted it, or ErrGone, a
-// *RefusedError or a *LaterError.
+// *RefusedError or a *LaterError. If ctx is canceled, it returns context.Canceled, which says
+// nothing about the push service.
 func (c *Client) Send(ctx context.Context, s Subscription, m Message) error {
 	u, err := outbound.ParseURL(s.Endpoint) // the rules may have become stricter
 	if err != nil {
@@ -178,6 +180,9 @@ func (c *Client) send(ctx context.Context, u *url.URL, s Subscription, m Message
 		h.Set("Topic", m.Topic)
 	}
 	response, err := c.http.Do(request)
+	if err != nil && errors.Is(ctx.Err(), context.Canceled) {
+		return context.Canceled
+	}
 	if err != nil {
 		return &LaterError{Reason: "the push service does not answer"} // without err: it contains the endpoint, which is secret
 	}

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 )
@@ -104,11 +106,13 @@ type Limits struct {
 	key    []byte
 	quotas map[string]Quota
 	log    *slog.Logger
+
+	refused *prometheus.CounterVec // by rule
 }
 
 // New returns limits with the state in memory, or in a PostgreSQL database.
 func New(o Options) *Limits {
-	l := &Limits{store: NewMemory(), clock: o.Clock, key: o.Key, quotas: o.Quotas, log: o.Log}
+	l := &Limits{store: NewMemory(), clock: o.Clock, key: o.Key, quotas: o.Quotas, log: o.Log, refused: newRefused()}
 	if o.DB != nil && o.DB.Engine() == db.PostgreSQL {
 		l.store = NewTable(o.DB)
 	}
@@ -146,6 +150,7 @@ func (l *Limits) Take(ctx context.Context, r Rule, key string) (Left, error) {
 	left := q.left(free.Sub(now))
 	left.Rule = r.Name
 	if !ok {
+		l.refused.WithLabelValues(r.Name).Inc()
 		return left, &Refused{left}
 	}
 	return left, nil

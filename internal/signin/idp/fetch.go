@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"moothall/internal/domain"
+	"moothall/internal/platform/calls"
 )
 
 // maxResponse limits the body of any response.
@@ -20,18 +21,23 @@ const maxResponse = 64 << 10
 
 var errTooLarge = errors.New("the response is larger than 64 KiB")
 
-// newClient returns the HTTP client for all providers. It limits time and size and
+// newTransport returns the transport for all providers.
+func newTransport() *http.Transport {
+	return &http.Transport{
+		Proxy:                  http.ProxyFromEnvironment,
+		ForceAttemptHTTP2:      true,
+		MaxIdleConnsPerHost:    8,
+		MaxConnsPerHost:        64,
+		IdleConnTimeout:        time.Minute,
+		MaxResponseHeaderBytes: maxResponse,
+	}
+}
+
+// newClient returns the HTTP client for a provider. It limits time and size and
 // follows no redirect, so that it reaches only configured and discovered addresses.
-func newClient() *http.Client {
+func newClient(provider string, t *http.Transport) *http.Client {
 	return &http.Client{
-		Transport: limitedTransport{&http.Transport{
-			Proxy:                  http.ProxyFromEnvironment,
-			ForceAttemptHTTP2:      true,
-			MaxIdleConnsPerHost:    8,
-			MaxConnsPerHost:        64,
-			IdleConnTimeout:        time.Minute,
-			MaxResponseHeaderBytes: maxResponse,
-		}},
+		Transport:     limitedTransport{calls.Transport("identity", provider, t)},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Timeout:       Timeout,
 	}

@@ -96,8 +96,9 @@ type Set struct {
 // New returns a set whose default is the first provider.
 func New(all []Options, clock domain.Clock) *Set {
 	s := &Set{byName: map[string]Provider{}}
-	client := newClient()
+	transport := newTransport()
 	for _, o := range all {
+		client := newClient(o.Name, transport)
 		if s.first == "" {
 			s.first = o.Name
 		}

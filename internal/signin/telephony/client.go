@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"moothall/internal/platform/calls"
 )
 
 const (
@@ -26,14 +28,14 @@ type client struct {
 	slots chan struct{}
 }
 
-func newClient(base string) *client {
+func newClient(provider, base string) *client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxResponseHeaderBytes = maxResponse
 	return &client{
 		base:  strings.TrimRight(base, "/"),
 		slots: make(chan struct{}, maxConcurrent),
 		http: &http.Client{
-			Transport: transport, Timeout: requestTimeout,
+			Transport: calls.Transport("phone", provider, transport), Timeout: requestTimeout,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}

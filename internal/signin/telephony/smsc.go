@@ -27,7 +27,7 @@ type smsc struct {
 // NewSMSC returns the provider SMSC at a base URL. Its reports are not signed, so
 // the callback address configured at SMSC must end with ?key= and the key.
 func NewSMSC(base, login, password, key string) Provider {
-	return &smsc{newClient(base), login, password, key}
+	return &smsc{newClient("smsc", base), login, password, key}
 }
 
 // Name implements Provider.

@@ -23,7 +23,7 @@ type smsRu struct {
 }
 
 // NewSMSRu returns the provider sms.ru at a base URL. The API id is the secret of the account.
-func NewSMSRu(base, apiID string) Provider { return &smsRu{newClient(base), apiID} }
+func NewSMSRu(base, apiID string) Provider { return &smsRu{newClient("smsru", base), apiID} }
 
 // Name implements Provider.
 func (*smsRu) Name() string { return "smsru" }

@@ -1,0 +1,122 @@
+package app_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"moothall/internal/app"
+	"moothall/internal/apptest"
+	"moothall/internal/platform/db"
+)
+
+// insertJobsStmt adds a job that is discarded, and one that is due and that nobody runs.
+var insertJobsStmt = db.SQL("app_test.insert_jobs", `
+	INSERT INTO jobs (kind, key, payload, run_at, attempts, failed_at, last_error, created_at)
+	VALUES ('test.broken', '', 'null', $1, 12, $1, 'broken', $1), ('test.late', '', 'null', $1, 0, NULL, NULL, $1)`)
+
+// TestMetricsShowTheState looks for what the service has just done.
+func TestMetricsShowTheState(t *testing.T) {
+	t.Parallel()
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		event := org.Publish(nil)
+		ann := a.As("ann")
+		ann.Join(event)
+		ann.Post("/events/"+event+"/messages", apptest.Fields{"body": "Hello"}).Want(201)
+		ann.Post("/events/"+event+"/messages", apptest.Fields{"body": "Hello?"}).Want(429)
+		a.Exec(insertJobsStmt, a.Clock.Now().Add(-90*time.Second))
+		for _, want := range []string{
+			`moothall_build_info{commit="[^"]+",goversion="go1[^"]+",schema="\d{3,4}",version="[^"]+"} 1`,
+			`moothall_jobs{kind="test.broken",state="discarded"} 1`,
+			`moothall_jobs{kind="test.late",state="due"} 1`,
+			`moothall_job_oldest_due_seconds 90`,
+			`moothall_ratelimit_refused_total{rule="messages_per_user"} 1`,
+			`moothall_database_wait_seconds_count{for="connection"} [1-9]`,
+			`moothall_database_connections{state="idle"} [1-9]`,
+			`moothall_cache_size_bytes{cache="pages"} \d`,
+			`moothall_cache_entries{cache="cards"} \d`,
+			`moothall_email_suppressed_last_day 0`,
+			`go_goroutines \d`,
+			`process_open_fds \d`,
+		} {
+			if !regexp.MustCompile("(?m)^" + want).MatchString(a.Metrics()) {
+				t.Errorf("no %s", want)
+			}
+		}
+		waited := regexp.MustCompile(`moothall_database_wait_seconds_count{for="write"} [1-9]`).MatchString(a.Metrics())
+		if waited != (a.Engine() == db.SQLite) {
+			t.Errorf("SQLite has a queue of writers, PostgreSQL has none; %v: %v", a.Engine(), waited)
+		}
+	}, apptest.StartAt(apptest.Today), apptest.Setting("RATE_LIMITS", "on"), apptest.Setting("RATE_LIMIT_MESSAGES_PER_USER", "1/1h"))
+}
+
+// TestProfilesAreServedOnDemand serves profiles only with METRICS_PPROF, and never to the public.
+func TestProfilesAreServedOnDemand(t *testing.T) {
+	t.Parallel()
+	for setting, want := range map[string]int{"false": http.StatusNotFound, "true": http.StatusOK} {
+		t.Run(setting, func(t *testing.T) {
+			t.Parallel()
+			public, metrics := freeAddress(t), freeAddress(t)
+			s := load(t, map[string]string{"DATABASE_URL": "sqlite:" + t.TempDir() + "/m.db", "LISTEN_ADDR": public, "METRICS_ADDR": metrics, "METRICS_PPROF": setting})
+			a, err := app.New(t.Context(), s, nil, slog.New(slog.DiscardHandler))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, stop := context.WithCancel(t.Context())
+			done := make(chan error, 1)
+			go func() { done <- a.Run(ctx) }()
+			apptest.Eventually(t, "the metrics", func() bool {
+				status, body := get("http://" + metrics + "/metrics")
+				return status == http.StatusOK && strings.Contains(body, "moothall_build_info")
+			})
+			if status, _ := get("http://" + metrics + "/debug/pprof/goroutine"); status != want {
+				t.Errorf("status %d, want %d", status, want)
+			}
+			apptest.Eventually(t, "the public listener", func() bool {
+				status, _ := get("http://" + public + "/livez")
+				return status == http.StatusOK
+			})
+			for _, path := range []string{"/metrics", "/debug/pprof/goroutine"} {
+				if status, _ := get("http://" + public + path); status != http.StatusNotFound {
+					t.Errorf("%s on the public listener: %d", path, status)
+				}
+			}
+			stop()
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+			if err := a.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// freeAddress returns an address that nothing listens on.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String()
+}
+
+// get returns the status and the body of a response; 0 if there is none.
+func get(url string) (status int, body string) {
+	response, err := http.Get(url) //nolint:noctx // a test
+	if err != nil {
+		return 0, ""
+	}
+	defer func() { _ = response.Body.Close() }()
+	text, _ := io.ReadAll(response.Body)
+	return response.StatusCode, string(text)
+}

@@ -1,0 +1,97 @@
+// Package calls measures the calls to other services, such as mail servers, push services and
+// identity providers.
+package calls
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// durations has labels from short lists only, never a host that a user chose.
+var durations = prometheus.NewHistogramVec(prometheus.HistogramOpts{
+	Name:    "moothall_outbound_duration_seconds",
+	Help:    "Calls to other services by purpose, provider and result: ok, refused, failed, timeout or canceled. Until the header of the response, or the end of a mail.",
+	Buckets: []float64{.01, .05, .1, .25, .5, 1, 2.5, 5, 10, 40},
+}, []string{"purpose", "provider", "result"})
+
+// Metrics returns the metrics of this process.
+func Metrics() prometheus.Collector { return durations }
+
+// Result is the result of a call.
+type Result string
+
+// The results.
+const (
+	OK       Result = "ok"
+	Refused  Result = "refused" // by the other service: a retry does not help
+	Failed   Result = "failed"
+	Timeout  Result = "timeout"
+	Canceled Result = "canceled" // by this service, such as when it stops
+)
+
+// Call is a call in progress.
+type Call struct {
+	purpose, provider string
+	began             time.Time
+}
+
+// Begin begins a call. The purpose is one of a few; the provider is one of the settings, or empty.
+func Begin(_ context.Context, purpose, provider string) Call {
+	return Call{purpose, provider, time.Now()}
+}
+
+// End records the result.
+func (c Call) End(r Result) {
+	durations.WithLabelValues(c.purpose, c.provider, string(r)).Observe(time.Since(c.began).Seconds())
+}
+
+// ResultOf returns the result of a call that has returned an error, or nil.
+func ResultOf(err error) Result {
+	var timeout interface{ Timeout() bool }
+	switch {
+	case err == nil:
+		return OK
+	case errors.Is(err, context.Canceled):
+		return Canceled
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return Timeout
+	}
+	return Failed
+}
+
+type transport struct {
+	purpose, provider string
+	next              http.RoundTripper
+}
+
+// Transport returns a transport that measures the requests of another one.
+func Transport(purpose, provider string, next http.RoundTripper) http.RoundTripper {
+	return transport{purpose, provider, next}
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	call := Begin(r.Context(), t.purpose, t.provider)
+	response, err := t.next.RoundTrip(r)
+	result := ResultOf(err)
+	switch {
+	case err != nil:
+	case response.StatusCode >= http.StatusInternalServerError:
+		result = Failed
+	case response.StatusCode >= http.StatusBadRequest:
+		result = Refused
+	}
+	call.End(result)
+	return response, err
+}
+
+// CloseIdleConnections lets http.Client.CloseIdleConnections reach the other transport.
+func (t transport) CloseIdleConnections() {
+	if closer, ok := t.next.(interface{ CloseIdleConnections() }); ok {
+		closer.CloseIdleConnections()
+	}
+}
