@@ -6973,17 +6973,24 @@ func (s *EventCard) encodeFields(e *jx.Encoder) {
 		e.Int(s.ParticipantCount)
 	}
 	{
+		if s.SeatsLeft.Set {
+			e.FieldStart("seats_left")
+			s.SeatsLeft.Encode(e)
+		}
+	}
+	{
 		e.FieldStart("feed_context")
 		s.FeedContext.Encode(e)
 	}
 }
 
-var jsonFieldsNameOfEventCard = [5]string{
+var jsonFieldsNameOfEventCard = [6]string{
 	0: "event",
 	1: "location",
 	2: "organizer",
 	3: "participant_count",
-	4: "feed_context",
+	4: "seats_left",
+	5: "feed_context",
 }
 
 // Decode decodes EventCard from json.
@@ -7037,8 +7044,18 @@ func (s *EventCard) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"participant_count\"")
 			}
+		case "seats_left":
+			if err := func() error {
+				s.SeatsLeft.Reset()
+				if err := s.SeatsLeft.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"seats_left\"")
+			}
 		case "feed_context":
-			requiredBitSet[0] |= 1 << 4
+			requiredBitSet[0] |= 1 << 5
 			if err := func() error {
 				if err := s.FeedContext.Decode(d); err != nil {
 					return err
@@ -7057,7 +7074,7 @@ func (s *EventCard) Decode(d *jx.Decoder) error {
 	// Validate required fields.
 	var failures []validate.FieldError
 	for i, mask := range [1]uint8{
-		0b00011111,
+		0b00101111,
 	} {
 		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
 			// Mask only required fields and check equality to mask using XOR.
@@ -8697,6 +8714,12 @@ func (s *EventDetails) encodeFields(e *jx.Encoder) {
 		e.Int(s.ParticipantCount)
 	}
 	{
+		if s.SeatsLeft.Set {
+			e.FieldStart("seats_left")
+			s.SeatsLeft.Encode(e)
+		}
+	}
+	{
 		e.FieldStart("feed_context")
 		s.FeedContext.Encode(e)
 	}
@@ -8726,18 +8749,19 @@ func (s *EventDetails) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfEventDetails = [11]string{
+var jsonFieldsNameOfEventDetails = [12]string{
 	0:  "event",
 	1:  "location",
 	2:  "organizer",
 	3:  "participant_count",
-	4:  "feed_context",
-	5:  "viewer_participation_status",
-	6:  "viewer_participation_visibility",
-	7:  "viewer_invitation_status",
-	8:  "viewer_is_organizer",
-	9:  "viewer_can_join",
-	10: "social_proof",
+	4:  "seats_left",
+	5:  "feed_context",
+	6:  "viewer_participation_status",
+	7:  "viewer_participation_visibility",
+	8:  "viewer_invitation_status",
+	9:  "viewer_is_organizer",
+	10: "viewer_can_join",
+	11: "social_proof",
 }
 
 // Decode decodes EventDetails from json.
@@ -8791,8 +8815,18 @@ func (s *EventDetails) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"participant_count\"")
 			}
+		case "seats_left":
+			if err := func() error {
+				s.SeatsLeft.Reset()
+				if err := s.SeatsLeft.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"seats_left\"")
+			}
 		case "feed_context":
-			requiredBitSet[0] |= 1 << 4
+			requiredBitSet[0] |= 1 << 5
 			if err := func() error {
 				if err := s.FeedContext.Decode(d); err != nil {
 					return err
@@ -8802,7 +8836,7 @@ func (s *EventDetails) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"feed_context\"")
 			}
 		case "viewer_participation_status":
-			requiredBitSet[0] |= 1 << 5
+			requiredBitSet[0] |= 1 << 6
 			if err := func() error {
 				if err := s.ViewerParticipationStatus.Decode(d); err != nil {
 					return err
@@ -8812,7 +8846,7 @@ func (s *EventDetails) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"viewer_participation_status\"")
 			}
 		case "viewer_participation_visibility":
-			requiredBitSet[0] |= 1 << 6
+			requiredBitSet[0] |= 1 << 7
 			if err := func() error {
 				if err := s.ViewerParticipationVisibility.Decode(d); err != nil {
 					return err
@@ -8822,7 +8856,7 @@ func (s *EventDetails) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"viewer_participation_visibility\"")
 			}
 		case "viewer_invitation_status":
-			requiredBitSet[0] |= 1 << 7
+			requiredBitSet[1] |= 1 << 0
 			if err := func() error {
 				if err := s.ViewerInvitationStatus.Decode(d); err != nil {
 					return err
@@ -8832,7 +8866,7 @@ func (s *EventDetails) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"viewer_invitation_status\"")
 			}
 		case "viewer_is_organizer":
-			requiredBitSet[1] |= 1 << 0
+			requiredBitSet[1] |= 1 << 1
 			if err := func() error {
 				v, err := d.Bool()
 				s.ViewerIsOrganizer = bool(v)
@@ -8844,7 +8878,7 @@ func (s *EventDetails) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"viewer_is_organizer\"")
 			}
 		case "viewer_can_join":
-			requiredBitSet[1] |= 1 << 1
+			requiredBitSet[1] |= 1 << 2
 			if err := func() error {
 				v, err := d.Bool()
 				s.ViewerCanJoin = bool(v)
@@ -8856,7 +8890,7 @@ func (s *EventDetails) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"viewer_can_join\"")
 			}
 		case "social_proof":
-			requiredBitSet[1] |= 1 << 2
+			requiredBitSet[1] |= 1 << 3
 			if err := func() error {
 				if err := s.SocialProof.Decode(d); err != nil {
 					return err
@@ -8875,8 +8909,8 @@ func (s *EventDetails) Decode(d *jx.Decoder) error {
 	// Validate required fields.
 	var failures []validate.FieldError
 	for i, mask := range [2]uint8{
-		0b11111111,
-		0b00000111,
+		0b11101111,
+		0b00001111,
 	} {
 		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
 			// Mask only required fields and check equality to mask using XOR.
@@ -25177,6 +25211,19 @@ func (s *ReportedThing) Decode(d *jx.Decoder) error {
 					return d.Skip()
 				}
 				match := EventReviewReportedThing
+				if found && s.Type != match {
+					s.Type = ""
+					return errors.Errorf("multiple oneOf matches: (%v, %v)", s.Type, match)
+				}
+				found = true
+				s.Type = match
+			case "seats_left":
+				// Type-based discrimination: check if field has expected JSON type
+				if typ := d.Next(); typ != jx.Number {
+					// Field exists but has wrong type, not a match for this variant
+					return d.Skip()
+				}
+				match := EventCardReportedThing
 				if found && s.Type != match {
 					s.Type = ""
 					return errors.Errorf("multiple oneOf matches: (%v, %v)", s.Type, match)

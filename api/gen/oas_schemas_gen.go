@@ -3106,8 +3106,10 @@ type EventCard struct {
 	Location  EventLocation    `json:"location"`
 	Organizer NilPublicProfile `json:"organizer"`
 	// Number of users going, incognito included.
-	ParticipantCount int         `json:"participant_count"`
-	FeedContext      FeedContext `json:"feed_context"`
+	ParticipantCount int `json:"participant_count"`
+	// How many more users can go; absent without a capacity.
+	SeatsLeft   OptInt      `json:"seats_left"`
+	FeedContext FeedContext `json:"feed_context"`
 }
 
 // GetEvent returns the value of Event.
@@ -3128,6 +3130,11 @@ func (s *EventCard) GetOrganizer() NilPublicProfile {
 // GetParticipantCount returns the value of ParticipantCount.
 func (s *EventCard) GetParticipantCount() int {
 	return s.ParticipantCount
+}
+
+// GetSeatsLeft returns the value of SeatsLeft.
+func (s *EventCard) GetSeatsLeft() OptInt {
+	return s.SeatsLeft
 }
 
 // GetFeedContext returns the value of FeedContext.
@@ -3153,6 +3160,11 @@ func (s *EventCard) SetOrganizer(val NilPublicProfile) {
 // SetParticipantCount sets the value of ParticipantCount.
 func (s *EventCard) SetParticipantCount(val int) {
 	s.ParticipantCount = val
+}
+
+// SetSeatsLeft sets the value of SeatsLeft.
+func (s *EventCard) SetSeatsLeft(val OptInt) {
+	s.SeatsLeft = val
 }
 
 // SetFeedContext sets the value of FeedContext.
@@ -3878,8 +3890,10 @@ type EventDetails struct {
 	Location  EventDetailsLocation `json:"location"`
 	Organizer NilPublicProfile     `json:"organizer"`
 	// Number of users going, incognito included.
-	ParticipantCount int         `json:"participant_count"`
-	FeedContext      FeedContext `json:"feed_context"`
+	ParticipantCount int `json:"participant_count"`
+	// How many more users can go; absent without a capacity.
+	SeatsLeft   OptInt      `json:"seats_left"`
+	FeedContext FeedContext `json:"feed_context"`
 	// Null if the viewer never joined.
 	ViewerParticipationStatus NilParticipationStatus `json:"viewer_participation_status"`
 	// Null if the viewer never joined.
@@ -3910,6 +3924,11 @@ func (s *EventDetails) GetOrganizer() NilPublicProfile {
 // GetParticipantCount returns the value of ParticipantCount.
 func (s *EventDetails) GetParticipantCount() int {
 	return s.ParticipantCount
+}
+
+// GetSeatsLeft returns the value of SeatsLeft.
+func (s *EventDetails) GetSeatsLeft() OptInt {
+	return s.SeatsLeft
 }
 
 // GetFeedContext returns the value of FeedContext.
@@ -3965,6 +3984,11 @@ func (s *EventDetails) SetOrganizer(val NilPublicProfile) {
 // SetParticipantCount sets the value of ParticipantCount.
 func (s *EventDetails) SetParticipantCount(val int) {
 	s.ParticipantCount = val
+}
+
+// SetSeatsLeft sets the value of SeatsLeft.
+func (s *EventDetails) SetSeatsLeft(val OptInt) {
+	s.SeatsLeft = val
 }
 
 // SetFeedContext sets the value of FeedContext.

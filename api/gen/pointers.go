@@ -25,6 +25,14 @@ func OptionalString(p *string) OptString {
 	return NewOptString(*p)
 }
 
+// OptionalInt is absent for nil.
+func OptionalInt(p *int64) OptInt {
+	if p == nil {
+		return OptInt{}
+	}
+	return NewOptInt(int(*p))
+}
+
 // NullCursor is null for the empty cursor of a last page.
 func NullCursor(next string) NilString { return NilString{Value: next, Null: next == ""} }
 

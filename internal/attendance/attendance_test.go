@@ -159,3 +159,41 @@ func agree(t *testing.T, a *apptest.App) (going int64) {
 	}
 	return going
 }
+
+// TestCardsCountSeatsLeft reads lists before and after a user joins, from the cache, too.
+func TestCardsCountSeatsLeft(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, ann, ben, anonymous := a.As("org"), a.As("ann"), a.As("ben"), a.Anonymous()
+		path := "/events/" + org.Publish(apptest.Fields{"capacity": 2})
+		for _, step := range []struct {
+			name string
+			do   func()
+			want any // seats_left; nil: absent
+		}{
+			{"nobody has joined", func() {}, 2.0},
+			{"a user joins", func() { ann.Post(path+"/join", nil).Want(200) }, 1.0},
+			{"an incognito user joins", func() {
+				ben.Post(path+"/join", apptest.Fields{"participation_visibility": "incognito"}).Want(200)
+			}, 0.0},
+			{"a user leaves", func() { ann.Delete(path + "/join").Want(200) }, 1.0},
+			{"the organizer adds seats", func() { org.Patch(path, apptest.Fields{"capacity": 5}).Want(200) }, 4.0},
+			{"the organizer removes the capacity", func() { org.Patch(path, apptest.Fields{"capacity": nil}).Want(200) }, nil},
+		} {
+			step.do()
+			for _, c := range []struct {
+				name, list, seats string
+				reader            *apptest.Client
+			}{
+				{"list", "/events", "items.0.seats_left", anonymous},
+				{"cached list", "/events", "items.0.seats_left", anonymous},
+				{"list of a participant", "/events", "items.0.seats_left", ann},
+				{"feed", "/feed", "items.0.seats_left", anonymous},
+				{"details", path, "seats_left", anonymous},
+			} {
+				if got := c.reader.Get(c.list).Want(200).Get(c.seats); got != step.want {
+					t.Errorf("%s, %s: %v seats left, want %v", step.name, c.name, got, step.want)
+				}
+			}
+		}
+	}, apptest.StartAt(apptest.Today))
+}

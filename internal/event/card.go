@@ -37,9 +37,18 @@ type Card struct {
 	Lat, Lng         *float64
 	ImageURL         *string
 	ImageAlt         *string
+	Capacity         *int64 // nil: unlimited
 	ParticipantCount int64
 	ViewerGoing      bool
 	Organizer        *user.Public
+}
+
+// seatsLeft returns how many more users can go to an event; nil if its capacity is unlimited.
+func seatsLeft(capacity *int64, participants int64) *int64 {
+	if capacity == nil {
+		return nil
+	}
+	return new(max(0, *capacity-participants))
 }
 
 // cardColumns returns the SQL columns of a card of the events row e. viewer is the
@@ -48,7 +57,7 @@ type Card struct {
 func cardColumns(viewer, now string) string {
 	return `e.id, e.starts_key, e.title, e.starts_at, e.ends_at, e.timezone, ` + access.StatusSQL("e", now) + `,
 		e.category, e.price, e.price_amount, e.price_currency, e.visibility, e.date_mode, e.organizer_id,
-		e.city, e.lat, e.lng, e.image_url, e.image_alt,
+		e.city, e.lat, e.lng, e.image_url, e.image_alt, e.capacity,
 		` + participantCount + `,
 		` + access.Going("e", viewer) + `, ` + user.Columns("o")
 }
@@ -61,7 +70,7 @@ const cardJoins = ` LEFT JOIN profiles o ON o.user_id = e.organizer_id`
 func (c *Card) columns(list []any, o *user.ProfileColumns) []any {
 	list = append(list, &c.ID, &c.StartsKey, &c.Title, &c.StartsAt, &c.EndsAt, &c.Timezone, &c.Status,
 		&c.Category, &c.Price, &c.PriceAmount, &c.PriceCurrency, &c.Visibility, &c.DateMode, &c.OrganizerID,
-		&c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ImageAlt, &c.ParticipantCount, &c.ViewerGoing)
+		&c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ImageAlt, &c.Capacity, &c.ParticipantCount, &c.ViewerGoing)
 	return append(list, o.Dest()...)
 }
 

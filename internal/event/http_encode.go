@@ -20,6 +20,7 @@ func CardAPI(c Card) gen.EventCard {
 		Location:         c.location(),
 		Organizer:        user.NullAPI(c.Organizer),
 		ParticipantCount: int(c.ParticipantCount),
+		SeatsLeft:        gen.OptionalInt(seatsLeft(c.Capacity, c.ParticipantCount)),
 		FeedContext:      c.context(),
 	}
 }
@@ -52,6 +53,10 @@ func EncodeCards(ctx context.Context, profiles *user.Profiles, cards []ShownCard
 	}
 	return encodeArray(len(cards), func(e *jx.Encoder, i int) {
 		cards[i].encode(e, cards[i].event)
+		if seats := cards[i].SeatsLeft; seats != nil {
+			e.FieldStart("seats_left")
+			e.Int64(*seats)
+		}
 		e.FieldStart("organizer")
 		if organizers[i] == nil {
 			e.Null()
@@ -132,6 +137,7 @@ func (d Details) toAPI() gen.EventDetails {
 		},
 		Organizer:                     d.Organizer.NullAPI(),
 		ParticipantCount:              int(d.ParticipantCount),
+		SeatsLeft:                     gen.OptionalInt(seatsLeft(d.Capacity, d.ParticipantCount)),
 		FeedContext:                   gen.FeedContext{ViewerGoing: d.viewer.Going, Reasons: []gen.FeedReason{}},
 		ViewerParticipationStatus:     participationStatus(d.viewer.participation),
 		ViewerParticipationVisibility: participationVisibility(d.viewer.visibility),

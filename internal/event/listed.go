@@ -25,6 +25,7 @@ type ListedCard struct {
 	City, Category      int64 // ids of terms (see postings.TermID); 0: none
 	Paid, Pictured      bool
 	ParticipantCount    int64
+	SeatsLeft           *int64 // nil: unlimited
 
 	event, location []byte // JSON: the card's objects of these names
 }
@@ -35,14 +36,14 @@ func (c *ListedCard) Entities() []db.Entity {
 }
 
 // Bytes implements cache.Value.
-func (c *ListedCard) Bytes() int { return 280 + len(c.event) + len(c.location) }
+func (c *ListedCard) Bytes() int { return 296 + len(c.event) + len(c.location) }
 
 // listedShare is the share of the memory of all caches.
 const listedShare = 0.35
 
 var listedStmt = db.SQL("event.listed", `
 	SELECT e.id, e.starts_key, e.title, e.starts_at, e.ends_at, e.timezone, e.status, e.category, e.price, e.price_amount, e.price_currency,
-		e.visibility, e.date_mode, e.organizer_id, e.city, e.lat, e.lng, e.image_url, e.image_alt, `+participantCount+`, e.over_at, e.published_at
+		e.visibility, e.date_mode, e.organizer_id, e.city, e.lat, e.lng, e.image_url, e.image_alt, e.capacity, `+participantCount+`, e.over_at, e.published_at
 	FROM ints($1) AS l CROSS JOIN events e WHERE e.starts_key = l.value AND e.listed`)
 
 // NewListedCards returns a cache of the cards in a database. m may be nil.
@@ -67,13 +68,14 @@ func scanListed(row db.Row) (*ListedCard, error) {
 	var c Card
 	var overAt, publishedAt time.Time
 	err := row.Scan(&c.ID, &c.StartsKey, &c.Title, &c.StartsAt, &c.EndsAt, &c.Timezone, &c.Status, &c.Category, &c.Price, &c.PriceAmount, &c.PriceCurrency,
-		&c.Visibility, &c.DateMode, &c.OrganizerID, &c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ImageAlt, &c.ParticipantCount, &overAt, &publishedAt)
+		&c.Visibility, &c.DateMode, &c.OrganizerID, &c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ImageAlt, &c.Capacity, &c.ParticipantCount, &overAt, &publishedAt)
 	if err != nil {
 		return nil, err
 	}
 	listed := &ListedCard{
 		ID: c.ID, StartsKey: c.StartsKey, OrganizerID: c.OrganizerID, OverAt: overAt, PublishedAt: publishedAt, Lat: c.Lat, Lng: c.Lng,
-		Paid: c.Price == Paid, Pictured: c.ImageURL != nil, ParticipantCount: c.ParticipantCount,
+		Paid: c.Price == Paid, Pictured: c.ImageURL != nil,
+		ParticipantCount: c.ParticipantCount, SeatsLeft: seatsLeft(c.Capacity, c.ParticipantCount),
 	}
 	if c.City != nil {
 		listed.City = postings.TermID(postings.CityTerm(*c.City))

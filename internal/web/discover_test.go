@@ -2,10 +2,12 @@ package web_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
 	"moothall/internal/apptest"
+	"moothall/internal/platform/db"
 )
 
 // TestDatesCountInLocalDays filters by days, of which each has a different UTC date in other zones.
@@ -41,4 +43,28 @@ func TestDatesCountInLocalDays(t *testing.T) {
 			t.Run(c.name, func(t *testing.T) { c.b.open(c.path).want(t, http.StatusOK, c.want...) })
 		}
 	}, settings...)
+}
+
+func TestCardsShowFewSeats(t *testing.T) {
+	a := apptest.New(t, db.SQLite, settings...)
+	org := a.As("org")
+	for category, capacity := range map[string]any{"full": 1, "few": 4, "many": 500, "unlimited": nil} {
+		a.As("ann").Join(org.Publish(apptest.Fields{"category": category, "capacity": capacity}))
+	}
+	for _, c := range []struct{ category, language, want, not string }{
+		{"full", "en", ">Full<", "left"},
+		{"few", "en", ">3 seats left<", ">Full<"},
+		{"few", "de", ">3 Plätze frei<", "left"},
+		{"few", "ru", ">осталось 3 места<", "left"},
+		{"many", "en", "1 going", "left"},
+		{"unlimited", "en", "1 going", "left"},
+	} {
+		t.Run(c.category+" "+c.language, func(t *testing.T) {
+			list := visitor(t, a).open("/?category="+c.category, "Accept-Language", c.language)
+			_, card, _ := strings.Cut(list.Body, `<li class="card">`)
+			if card, _, _ = strings.Cut(card, "</li>"); !strings.Contains(card, c.want) || strings.Contains(card, c.not) {
+				t.Errorf("no %q, or %q, in %s", c.want, c.not, card)
+			}
+		})
+	}
 }

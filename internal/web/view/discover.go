@@ -76,5 +76,20 @@ func ByDay(cards []gen.EventCard) []Day {
 	return days
 }
 
+// fewSeats is the number of seats from which on cards say how many are left.
+const fewSeats = 10
+
+// seatsLeft says how many seats an event has left, if these are few; otherwise it returns "".
+func (p *Page) seatsLeft(c gen.EventCard) string {
+	seats, limited := c.SeatsLeft.Get()
+	switch {
+	case !limited || seats > fewSeats || c.Event.Status != gen.EventStatusPublished:
+		return ""
+	case seats == 0:
+		return p.T("event.full")
+	}
+	return p.N("event.left", seats)
+}
+
 // dayID is the id of a day in the document.
 func (d Day) dayID() string { return "day-" + d.At.Format(time.DateOnly) }

@@ -18,6 +18,6 @@ func CardOf(d *gen.EventDetails) gen.EventCard {
 			Visibility: e.Visibility, DateMode: e.DateMode, OrganizerID: e.OrganizerID,
 		},
 		Location:  gen.EventLocation{City: d.Location.City, Lat: d.Location.Lat, Lng: d.Location.Lng},
-		Organizer: d.Organizer, ParticipantCount: d.ParticipantCount,
+		Organizer: d.Organizer, ParticipantCount: d.ParticipantCount, SeatsLeft: d.SeatsLeft,
 	}
 }

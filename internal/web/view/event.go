@@ -31,19 +31,12 @@ func (d EventData) incognito() bool {
 	return !v.Null && v.Value == gen.ParticipationVisibilityIncognito
 }
 
-// left returns the number of free seats; ok is false if there is no limit.
-func (d EventData) left() (seats int, ok bool) {
-	c := d.Details.Event.Capacity
-	return max(0, c.Value-d.Details.ParticipantCount), !c.Null
-}
-
 // open reports whether the viewer may join. For anonymous viewers, only the event decides.
 func (d EventData) open() bool { return d.Details.ViewerCanJoin }
 
 // closed returns the id of the text that says why the viewer may not join.
 func (d EventData) closed() string {
 	e := d.Details.Event
-	seats, limited := d.left()
 	switch {
 	case e.Status == gen.EventStatusCanceled:
 		return "reason.event_canceled"
@@ -51,7 +44,7 @@ func (d EventData) closed() string {
 		return "reason.event_ended"
 	case e.Status == gen.EventStatusDraft:
 		return "event.draft"
-	case limited && seats == 0:
+	case d.Details.SeatsLeft == gen.NewOptInt(0):
 		return "reason.event_full"
 	case e.Visibility == gen.EventVisibilityPrivate:
 		return "reason.event_private"

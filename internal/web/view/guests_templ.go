@@ -409,7 +409,7 @@ func guestNumbers(p *Page, d EventData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if seats, limited := d.left(); limited {
+		if seats, limited := d.Details.SeatsLeft.Get(); limited {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<dd>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
