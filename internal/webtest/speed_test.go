@@ -1,19 +1,27 @@
 package webtest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"io"
+	"io/fs"
+	"mime"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"os"
+	"path"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/andybalholm/brotli"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
@@ -26,30 +34,43 @@ import (
 // maxShift is how much of a page may move while it loads (cumulative layout shift).
 const maxShift = 0.02
 
-// TestSpeedOfPages loads pages as a phone with a slow CPU on a slow network does, and as often a page of the
-// same text without style and script: the floor. It prints the medians and their ratio, and fails for a page that
-// moves while it loads. Only LONG_TESTS runs it.
+// maxOfSvelte is what the page may take of the time of a single page app with the same content.
+const maxOfSvelte = 0.7
+
+// TestSpeedOfPages loads pages as a phone with a slow CPU on a slow network does, each as often as the same page of the
+// app in tools/svelte-page, and as its bare text without style and script. It prints the medians and fails for a page
+// that moves while it loads, or whose largest part is drawn later than maxOfSvelte. SVELTE_PAGE is the directory of
+// the built app; scripts/web_speed.sh builds it.
 func TestSpeedOfPages(t *testing.T) {
-	rounds := apptest.Rounds(0, 7)
-	if rounds == 0 {
-		t.Skip("long: set LONG_TESTS")
+	built := os.Getenv("SVELTE_PAGE")
+	if built == "" {
+		t.Skip("run scripts/web_speed.sh")
 	}
-	a := apptest.New(t, db.SQLite, apptest.Setting("WEB_ORIGIN", origin), apptest.Setting("PUBLIC_BASE_URL", origin))
+	a := apptest.New(t, db.SQLite, apptest.Setting("WEB_ORIGIN", origin), apptest.Setting("PUBLIC_BASE_URL", origin), apptest.Setting("RATE_LIMITS", "off"))
 	a.FillDemo()
 	runJourney(t, a, "speed", true, func(j *journey) {
-		j.base = withFloor(t, a.URL())
+		j.base = withBaselines(t, a.URL(), built)
 		j.do(slow(), chromedp.EmulateViewport(390, 844))
-		for _, page := range []string{"/", demoEvent} {
-			var pages, floors []vitals
+		for _, page := range []struct{ path, button string }{
+			{"/", ".filter button[type=submit]"},
+			{demoEvent, "#join button[type=submit]"},
+		} {
+			const rounds = 7
+			var own, svelte, bare []vitals
 			for range rounds {
-				pages, floors = append(pages, j.load(page)), append(floors, j.load("/floor?page="+url.QueryEscape(page)))
+				own = append(own, j.loadAndPress(page.path, page.button))
+				svelte = append(svelte, j.loadAndPress("/svelte"+page.path, page.button))
+				bare = append(bare, j.load("/bare?page="+url.QueryEscape(page.path)))
 			}
-			full, floor := median(pages), median(floors)
-			t.Logf("%s: LCP %.0f ms, %.2f of the floor of %.0f ms; blocked %.0f ms; shift %.3f", page, full.LCP, full.LCP/floor.LCP, floor.LCP, full.Blocked, full.Shift)
-			for _, load := range pages {
-				if load.Shift > maxShift {
-					t.Errorf("%s: shift %.3f", page, load.Shift)
-				}
+			ratio := median(own, vitals.lcp) / median(svelte, vitals.lcp)
+			t.Logf("%s: LCP %.2f of the Svelte app: %.0f of %.0f ms; bare text %.0f ms", page.path, ratio, median(own, vitals.lcp), median(svelte, vitals.lcp), median(bare, vitals.lcp))
+			t.Logf("%s: INP %.0f ms, Svelte %.0f ms; blocked %.0f ms, Svelte %.0f ms; shift at most %.3f, Svelte %.3f", page.path,
+				median(own, vitals.inp), median(svelte, vitals.inp), median(own, vitals.blocked), median(svelte, vitals.blocked), largest(own, vitals.shift), largest(svelte, vitals.shift))
+			if ratio > maxOfSvelte {
+				t.Errorf("%s: LCP %.2f of the Svelte app, more than %.2f", page.path, ratio, maxOfSvelte)
+			}
+			if shift := largest(own, vitals.shift); shift > maxShift {
+				t.Errorf("%s: shift %.3f", page.path, shift)
 			}
 		}
 	})
@@ -80,37 +101,79 @@ func TestListsStayInPlace(t *testing.T) {
 // vitals are the times of a page in milliseconds.
 type vitals struct {
 	LCP     float64 // until its largest part is drawn
+	INP     float64 // from a click until the next frame is drawn; 0 without a click
 	Blocked float64 // beyond 50 ms of each task, while it loads
 	Shift   float64 // see maxShift
 }
 
-// median returns the load in the middle, by LCP.
-func median(loads []vitals) vitals {
-	slices.SortFunc(loads, func(a, b vitals) int { return int(a.LCP - b.LCP) })
-	return loads[len(loads)/2]
+func (v vitals) lcp() float64     { return v.LCP }
+func (v vitals) inp() float64     { return v.INP }
+func (v vitals) blocked() float64 { return v.Blocked }
+func (v vitals) shift() float64   { return v.Shift }
+
+// median returns the value in the middle.
+func median(loads []vitals, value func(vitals) float64) float64 {
+	values := valuesOf(loads, value)
+	slices.Sort(values)
+	return values[len(values)/2]
 }
 
-// load opens a page with an empty cache.
-func (j *journey) load(path string) vitals {
+// largest returns the largest value.
+func largest(loads []vitals, value func(vitals) float64) float64 {
+	return slices.Max(valuesOf(loads, value))
+}
+
+func valuesOf(loads []vitals, value func(vitals) float64) []float64 {
+	var values []float64
+	for _, load := range loads {
+		values = append(values, value(load))
+	}
+	return values
+}
+
+// load opens a page with an empty cache and waits until it draws no larger part and moves no more.
+func (j *journey) load(path string) (v vitals) {
 	j.Helper()
 	j.do(chromedp.Navigate("about:blank"))
 	j.Open(path)
-	text, err := eval[string](j, `new Promise(resolve => {
+	j.measure(&v, `new Promise(resolve => {
 		const found = {LCP: 0, Blocked: 0, Shift: 0};
-		const watch = (type, add) => new PerformanceObserver(list => list.getEntries().forEach(add)).observe({type, buffered: true});
+		let calm;
+		const settle = () => { clearTimeout(calm); calm = setTimeout(() => resolve(JSON.stringify(found)), 2000); };
+		const watch = (type, add) => new PerformanceObserver(list => { list.getEntries().forEach(add); settle(); }).observe({type, buffered: true});
 		watch("largest-contentful-paint", e => { found.LCP = e.startTime; });
 		watch("longtask", e => { found.Blocked += Math.max(0, e.duration - 50); });
 		watch("layout-shift", e => { found.Shift += e.value; });
-		setTimeout(() => resolve(JSON.stringify(found)), 1000); // until the map has begun
+		settle();
 	})`)
+	return v
+}
+
+// loadAndPress loads a page and then clicks a button.
+func (j *journey) loadAndPress(path, button string) vitals {
+	j.Helper()
+	v := j.load(path)
+	j.do(chromedp.ScrollIntoView(button), chromedp.Sleep(time.Second), chromedp.Click(button)) // scrolling is over
+	j.measure(&v, `new Promise(resolve => {
+		let longest = 0;
+		const watch = type => new PerformanceObserver(list => list.getEntries().forEach(e => { longest = Math.max(longest, e.duration); })).observe({type, buffered: true, durationThreshold: 16});
+		watch("first-input"); // of any duration
+		watch("event");
+		setTimeout(() => resolve(JSON.stringify({INP: longest})), 2000);
+	})`)
+	return v
+}
+
+// measure adds the times that an expression resolves to.
+func (j *journey) measure(v *vitals, expression string) {
+	j.Helper()
+	text, err := eval[string](j, expression)
+	if err == nil {
+		err = json.Unmarshal([]byte(text), v)
+	}
 	if err != nil {
 		j.Fatal(err)
 	}
-	var v vitals
-	if err := json.Unmarshal([]byte(text), &v); err != nil {
-		j.Fatal(err)
-	}
-	return v
 }
 
 // slow emulates a phone: a CPU four times slower, and the network that Lighthouse calls Slow 4G.
@@ -129,8 +192,9 @@ func slow() chromedp.Action[chromedp.Void] {
 	})
 }
 
-// withFloor returns the address of a proxy to a service. At /floor?page=PATH it has the text of that page alone.
-func withFloor(t *testing.T, service string) string {
+// withBaselines returns the address of a proxy to a service. At /svelte/ it has the pages of the built Svelte app, and at
+// /bare?page=PATH the text of a page alone.
+func withBaselines(t *testing.T, service, built string) string {
 	t.Helper()
 	to, err := url.Parse(service)
 	if err != nil {
@@ -141,14 +205,48 @@ func withFloor(t *testing.T, service string) string {
 		r.SetURL(to)
 		r.Out.Host = r.In.Host
 	}})
-	mux.HandleFunc("/floor", func(w http.ResponseWriter, r *http.Request) {
+	mux.HandleFunc("/bare", func(w http.ResponseWriter, r *http.Request) {
 		text := textOf(t, service+r.URL.Query().Get("page"))
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = fmt.Fprintf(w, "<!DOCTYPE html><html lang=en><meta name=viewport content='width=device-width'><title>Floor</title><link rel=icon href='data:,'><h1>Floor</h1><p>%s", html.EscapeString(text))
+		_, _ = fmt.Fprintf(w, "<!DOCTYPE html><html lang=en><meta name=viewport content='width=device-width'><title>Bare</title><link rel=icon href='data:,'><h1>Bare</h1><p>%s", html.EscapeString(text))
 	})
+	mux.Handle("/svelte/", http.StripPrefix("/svelte/", compressed(t, os.DirFS(built))))
 	proxy := httptest.NewServer(mux)
 	t.Cleanup(proxy.Close)
 	return proxy.URL
+}
+
+// compressed serves the files of a built app, compressed ahead with brotli. Addresses without a file have the page of the app.
+func compressed(t *testing.T, files fs.FS) http.Handler {
+	t.Helper()
+	bodies := map[string][]byte{}
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		var body bytes.Buffer
+		w := brotli.NewWriterLevel(&body, brotli.BestCompression)
+		_, err = w.Write(content)
+		err = errors.Join(err, w.Close())
+		bodies[name] = body.Bytes()
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := r.URL.Path
+		if bodies[name] == nil {
+			name = "index.html"
+		}
+		w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+		w.Header().Set("Content-Encoding", "br")
+		_, _ = w.Write(bodies[name]) // fails only when the browser is gone
+	})
 }
 
 // textOf returns the text of a page.

@@ -244,6 +244,9 @@ func (p *Page) Picture(address string, width int) string {
 // smallPicture is the width of a picture that is a part of a list.
 const smallPicture = 480
 
+// coverSizes are the widths at which a page shows a large cover.
+const coverSizes = "(min-width: 76rem) 76rem, 100vw"
+
 // pictures returns the addresses of a picture in all widths, of which the browser chooses one (srcset).
 func (p *Page) pictures(address string) string {
 	var all []string

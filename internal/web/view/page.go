@@ -29,6 +29,7 @@ type Page struct {
 
 	Title       string   // of the document, without the name of the service
 	Description string   // for search engines and previews; may be empty
+	Cover       string   // address of a large picture, which browsers load first; may be empty
 	Module      string   // name of a script that only this page needs; may be empty
 	Feed        *url.URL // of the events of the page, without its format; may be nil
 	Frame       string   // HTML by which other sites show the events of the page; may be empty
