@@ -28,8 +28,9 @@ type load struct {
 	target func() (base string, ok bool) // the instance for the next request
 
 	pause       time.Duration // of a worker after each request; a load that lasts leaves the processors to other tests
-	allowBroken bool          // connections may break during a request
+	allowBroken bool          // connections may break during a request; a proxy answers 502
 	allow503    bool          // 503 with Retry-After is allowed
+	prefix      string        // of titles
 
 	mu      sync.Mutex
 	seats   []seat        // of published events, not yet requested
@@ -187,7 +188,7 @@ func (l *load) title() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.made++
-	return fmt.Sprintf("Meeting %d", l.made)
+	return fmt.Sprintf("%sMeeting %d", l.prefix, l.made)
 }
 
 func (l *load) time(a answer) {
@@ -209,7 +210,7 @@ func (l *load) send(method, path, token, body string) (answer, bool) {
 	case err == nil && a.status < 300:
 		return a, true
 	case refused(err): // not sent
-	case err != nil && l.allowBroken:
+	case l.allowBroken && (err != nil || a.status == http.StatusBadGateway):
 		l.inDoubt.increase()
 	case err == nil && a.status == http.StatusServiceUnavailable && l.allow503:
 		l.unavailable.increase()

@@ -3,6 +3,7 @@ package faulttest
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -20,25 +21,21 @@ import (
 )
 
 // TestRollingRestartKeepsChats restarts instances behind HAProxy, one after the other, under a
-// load of requests and sockets: no request fails, and each reader gets every message.
+// load of sockets and of requests on open and on new connections: no request fails, and each reader gets
+// every message.
 func TestRollingRestartKeepsChats(t *testing.T) {
 	t.Parallel()
 	database := dbtest.URL(t, db.PostgreSQL)
-	var instances balancer
-	for range 3 {
-		one := &instance{service: newService(t, database, map[string]string{"SHUTDOWN_DELAY": shutdownDelay.String(), "DATABASE_MAX_CONNS": "4"})}
-		one.start()
-		one.settings["LISTEN_ADDR"] = strings.TrimPrefix(one.url(), "http://") // also after a restart
-		instances = append(instances, one)
-	}
-	base := newHAProxy(t, instances)
+	instances := startThree(t, database)
+	base := newHAProxy(t, instances, nil)
 	l := newLoad(t, instances[0].service)
 	l.target = func() (string, bool) { return base, true }
 	l.pause = time.Duration(apptest.Rounds(100, 5)) * time.Millisecond
+	fresh := l.withNewConnections()
 	awaitFront(t, l.client, base)
 	c := newChatroom(t, base, 4, apptest.Rounds(8, 60))
 	c.startReaders(func(r *reader, _ int, ctx context.Context) { r.runClient(ctx, base) })
-	stop, stopChat := l.start(), c.converse(0)
+	stop, stopFresh, stopChat := l.start(), fresh.start(), c.converse(0)
 	restarts := apptest.Rounds(1, 9)
 	for i := range restarts {
 		one := instances[i%len(instances)]
@@ -51,14 +48,15 @@ func TestRollingRestartKeepsChats(t *testing.T) {
 	}
 	l.awaitWrites(busy)
 	stopChat()
+	stopFresh()
 	stop()
 	messages := c.compare(database)
 	if c.failed.value() > 0 {
 		t.Errorf("%d requests of writers failed", c.failed.value())
 	}
 	reconnects, most := c.reconnects()
-	apptest.Report(t, "rolling restart with sockets", "%d restarts behind HAProxy: %d writes and %d reads, none failed; %d messages, no gap at %d readers; %d reconnects, at most %d of them within 100 ms",
-		restarts, l.acknowledged.value()+messages, l.read.value(), messages, len(c.readers), reconnects, most)
+	apptest.Report(t, "rolling restart with sockets", "%d restarts behind HAProxy: %d writes and %d reads on connections that stay open, %d and %d on new ones, none failed; %d messages, no gap at %d readers; %d reconnects, at most %d of them within 100 ms",
+		restarts, l.acknowledged.value()+messages, l.read.value(), fresh.acknowledged.value(), fresh.read.value(), messages, len(c.readers), reconnects, most)
 }
 
 // awaitFront waits until the proxy knows an instance.
@@ -88,8 +86,21 @@ func (c *chatroom) reconnects() (count, most int) {
 	return len(times), most
 }
 
-// newHAProxy starts HAProxy in front of instances and returns its address.
-func newHAProxy(t *testing.T, instances balancer) (base string) {
+// startThree starts three instances that keep their addresses when they start again.
+func startThree(t *testing.T, database string) (instances balancer) {
+	t.Helper()
+	for range 3 {
+		one := &instance{service: newService(t, database, map[string]string{"SHUTDOWN_DELAY": shutdownDelay.String(), "DATABASE_MAX_CONNS": "4"})}
+		one.start()
+		one.settings["LISTEN_ADDR"] = strings.TrimPrefix(one.url(), "http://")
+		instances = append(instances, one)
+	}
+	return instances
+}
+
+// newHAProxy starts HAProxy in front of instances and returns its address. It repeats reads of an instance that dies on
+// another one. The log gets a line for each request: the header Request-Number, and the name of the instance.
+func newHAProxy(t *testing.T, instances balancer, log io.Writer) (base string) {
 	t.Helper()
 	path, err := exec.LookPath("haproxy")
 	if err != nil {
@@ -112,9 +123,14 @@ defaults
 	timeout server 2m
 	timeout tunnel 1h
 	timeout check 30s
-	option redispatch
+	option redispatch 1
+	retry-on conn-failure empty-response
 listen moothall
 	bind fd@3
+	http-request disable-l7-retry unless METH_GET
+	http-request capture req.hdr(Request-Number) len 20
+	log stdout format raw local0
+	log-format "%[capture.req.hdr(0)] %s"
 	option httpchk GET /readyz
 	http-check expect status 200
 	default-server check inter 100ms fall 1 rise 1
@@ -125,7 +141,7 @@ listen moothall
 	name := filepath.Join(t.TempDir(), "haproxy.cfg")
 	must(t, os.WriteFile(name, []byte(config), 0o600))
 	cmd := exec.Command(path, "-db", "-f", name)
-	cmd.ExtraFiles = []*os.File{file}
+	cmd.ExtraFiles, cmd.Stdout = []*os.File{file}, log
 	must(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()

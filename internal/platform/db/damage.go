@@ -14,7 +14,7 @@ func (d *DB) FindDamage(ctx context.Context) error {
 	names, err := All(ctx, d, func(r Row, name *string) error { return r.Scan(name) }, listTables[d.engine])
 	if err == nil {
 		err = d.store.checkTables(ctx, func(check func(name string) error) error {
-			work := pace{began: time.Now()}
+			work := pace{began: sinceStart()}
 			for _, name := range names {
 				if err := work.rest(ctx); err != nil {
 					return err
@@ -38,7 +38,7 @@ var listTables = map[Engine]*Stmt{
 }
 
 // pace limits how much of a processor and a disk work in the background uses: to a fifth.
-type pace struct{ began time.Time }
+type pace struct{ began time.Duration } // by sinceStart
 
 const (
 	restAfter = 50 * time.Millisecond
@@ -47,7 +47,7 @@ const (
 
 // rest returns after a pause if the work since the latest pause has taken long.
 func (p *pace) rest(ctx context.Context) error {
-	worked := time.Since(p.began)
+	worked := sinceStart() - p.began
 	if worked < restAfter {
 		return ctx.Err()
 	}
@@ -55,6 +55,6 @@ func (p *pace) rest(ctx context.Context) error {
 	case <-ctx.Done():
 	case <-time.After(restRatio * worked):
 	}
-	p.began = time.Now()
+	p.began = sinceStart()
 	return ctx.Err()
 }
