@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"filippo.io/age"
+	"github.com/spf13/cobra"
 
 	"moothall/internal/app"
 	"moothall/internal/backup"
@@ -21,19 +22,22 @@ import (
 // standard in place of a file name means standard input or output.
 const standard = "-"
 
-// writeBackup runs the subcommand backup.
-func writeBackup(ctx context.Context, c *call) error {
+func (c *call) backupCommand() *cobra.Command {
 	var recipients []age.Recipient
-	c.flags.Func("recipient", "public `key` of age that can decrypt the backup (age1...); can be repeated", func(text string) error {
+	command := &cobra.Command{
+		Use: "backup FILE", Short: "Write everything into a file, while the service runs",
+		Example: "moothall backup --recipient age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p moothall.backup", Args: fileArgument,
+		RunE: func(command *cobra.Command, args []string) error {
+			ctx := command.Context()
+			return c.withDB(ctx, func(s app.Settings, d *db.DB) error { return c.writeBackup(ctx, s, d, args[0], recipients) })
+		},
+	}
+	command.Flags().Func("recipient", "public `key` of age that can decrypt the backup (age1...); can be repeated", func(text string) error {
 		r, err := age.ParseX25519Recipient(text)
 		recipients = append(recipients, r)
 		return err
 	})
-	path, err := c.file()
-	if err != nil {
-		return err
-	}
-	return c.withDB(ctx, func(s app.Settings, d *db.DB) error { return c.writeBackup(ctx, s, d, path, recipients) })
+	return command
 }
 
 func (c *call) writeBackup(ctx context.Context, s app.Settings, d *db.DB, path string, recipients []age.Recipient) error {
@@ -57,14 +61,21 @@ func (c *call) writeBackup(ctx context.Context, s app.Settings, d *db.DB, path s
 	return c.reportContents(c.stderr, contents)
 }
 
-// verifyBackup runs the subcommand verify.
-func verifyBackup(ctx context.Context, c *call) error {
-	identity := c.identityFlag()
-	path, err := c.file()
-	if err != nil {
-		return err
+func (c *call) verifyCommand() *cobra.Command {
+	var identity string
+	command := &cobra.Command{
+		Use: "verify FILE", Short: "Read a backup and check that it is complete",
+		Example: "moothall verify --identity key.txt moothall.backup", Args: fileArgument,
+		RunE: func(command *cobra.Command, args []string) error {
+			return c.verifyBackup(command.Context(), args[0], identity)
+		},
 	}
-	return c.withBackup(path, *identity, func(from io.Reader) error {
+	addIdentityFlag(command, &identity)
+	return command
+}
+
+func (c *call) verifyBackup(ctx context.Context, path, identity string) error {
+	return c.withBackup(path, identity, func(from io.Reader) error {
 		m, contents, err := backup.Verify(ctx, from, c.stderr)
 		if err != nil {
 			return err
@@ -74,22 +85,32 @@ func verifyBackup(ctx context.Context, c *call) error {
 	})
 }
 
-// restoreBackup runs the subcommand restore.
-func restoreBackup(ctx context.Context, c *call) error {
-	identity := c.identityFlag()
-	keys := c.flags.String("keys", "", "`folder` that gets the keys of the backup; default is that of the SQLite file")
-	deletions := c.flags.String("deletions", "", "`file` with the accounts that were deleted after the backup; default is "+backup.DeletionsName+" beside the backup")
-	path, err := c.file()
-	if err != nil {
-		return err
+// restoreFlags are the flags of the command restore.
+type restoreFlags struct{ identity, keys, deletions string }
+
+func (c *call) restoreCommand() *cobra.Command {
+	var f restoreFlags
+	command := &cobra.Command{
+		Use: "restore FILE", Short: "Write a backup into an empty database of either engine",
+		Example: "DATABASE_URL=postgres://localhost/moothall moothall restore --identity key.txt moothall.backup", Args: fileArgument,
+		RunE: func(command *cobra.Command, args []string) error {
+			return c.restoreBackup(command.Context(), args[0], f)
+		},
 	}
+	addIdentityFlag(command, &f.identity)
+	command.Flags().StringVar(&f.keys, "keys", "", "`folder` that gets the keys of the backup; default is that of the SQLite file")
+	command.Flags().StringVar(&f.deletions, "deletions", "", "`file` with the accounts that were deleted after the backup; default is "+backup.DeletionsName+" beside the backup")
+	return command
+}
+
+func (c *call) restoreBackup(ctx context.Context, path string, f restoreFlags) error {
 	switch {
-	case *deletions != "": // must exist, unlike the default
-		if _, err := os.Stat(*deletions); err != nil {
+	case f.deletions != "": // must exist, unlike the default
+		if _, err := os.Stat(f.deletions); err != nil {
 			return err
 		}
 	case path != standard:
-		*deletions = filepath.Join(filepath.Dir(path), backup.DeletionsName)
+		f.deletions = filepath.Join(filepath.Dir(path), backup.DeletionsName)
 	}
 	s, err := c.settings()
 	if err != nil {
@@ -103,8 +124,8 @@ func restoreBackup(ctx context.Context, c *call) error {
 	if err != nil {
 		return errors.Join(err, release())
 	}
-	repeat := func(ctx context.Context) error { return c.repeatDeletions(ctx, s, d, *deletions) }
-	err = c.withBackup(path, *identity, func(from io.Reader) error { return c.restore(ctx, s, d, *keys, from, repeat) })
+	repeat := func(ctx context.Context) error { return c.repeatDeletions(ctx, s, d, f.deletions) }
+	err = c.withBackup(path, f.identity, func(from io.Reader) error { return c.restore(ctx, s, d, f.keys, from, repeat) })
 	return errors.Join(err, d.Close(), release())
 }
 
@@ -154,19 +175,8 @@ func (c *call) repeatDeletions(ctx context.Context, s app.Settings, d *db.DB, pa
 	return err
 }
 
-// file parses the flags and returns the only argument.
-func (c *call) file() (string, error) {
-	if err := c.parseFlags(); err != nil {
-		return "", err
-	}
-	if c.flags.NArg() != 1 {
-		return "", usageError{fmt.Errorf("moothall %s: needs the path of the backup, or -. \"moothall %s --help\" shows an example", c.flags.Name(), c.flags.Name())}
-	}
-	return c.flags.Arg(0), nil
-}
-
-func (c *call) identityFlag() *string {
-	return c.flags.String("identity", "", "`file` with private keys of age (AGE-SECRET-KEY-...), for an encrypted backup")
+func addIdentityFlag(command *cobra.Command, identity *string) {
+	command.Flags().StringVar(identity, "identity", "", "`file` with private keys of age (AGE-SECRET-KEY-...), for an encrypted backup")
 }
 
 // withBackup opens a backup, and decrypts it if it is encrypted.

@@ -2,33 +2,39 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"moothall/internal/app"
 	"moothall/internal/platform/clock"
 	"moothall/internal/platform/db"
 )
 
-// manageClock shows the time of the service and the clock that it follows, or believes that
-// clock after a jump.
-func manageClock(ctx context.Context, c *call) error {
-	if err := c.parseFlags(); err != nil {
+func (c *call) clockCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use: "clock", Short: "Show the last time of the service and the clock that it follows",
+		Example: "moothall clock", Args: arguments(),
+		RunE: func(command *cobra.Command, _ []string) error {
+			return c.withDB(command.Context(), func(_ app.Settings, d *db.DB) error { return c.showClock(command.Context(), d) })
+		},
+	}
+	command.AddCommand(&cobra.Command{
+		Use: "trust", Short: "Believe that clock after a jump, and show both",
+		Example: "moothall clock trust", Args: arguments(),
+		RunE: func(command *cobra.Command, _ []string) error {
+			return c.withDB(command.Context(), func(_ app.Settings, d *db.DB) error { return c.trustClock(command.Context(), d) })
+		},
+	})
+	return command
+}
+
+func (c *call) trustClock(ctx context.Context, d *db.DB) error {
+	if err := clock.Trust(ctx, d); err != nil {
 		return err
 	}
-	args := c.flags.Args()
-	if len(args) > 1 || len(args) == 1 && args[0] != "trust" {
-		return usageError{errors.New("moothall clock: needs no argument, or \"trust\"; \"moothall clock --help\" shows an example")}
-	}
-	return c.withDB(ctx, func(_ app.Settings, d *db.DB) error {
-		if len(args) == 1 {
-			if err := clock.Trust(ctx, d); err != nil {
-				return err
-			}
-		}
-		return c.showClock(ctx, d)
-	})
+	return c.showClock(ctx, d)
 }
 
 func (c *call) showClock(ctx context.Context, d *db.DB) error {

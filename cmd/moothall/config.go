@@ -1,13 +1,13 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/joho/godotenv"
+	"github.com/spf13/cobra"
 
 	"moothall/internal/app"
 )
@@ -73,11 +73,15 @@ func (c *call) readConfig() (map[string]string, error) {
 	return file, nil
 }
 
-// printConfig runs the subcommand config.
-func printConfig(_ context.Context, c *call) error {
-	if err := c.parse(); err != nil {
-		return err
+func (c *call) configCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "config", Short: "Print the settings in force and where they come from, and check them",
+		Example: "moothall config --config /etc/moothall.env", Args: arguments(),
+		RunE: func(*cobra.Command, []string) error { return c.printConfig() },
 	}
+}
+
+func (c *call) printConfig() error {
 	lookup, err := c.lookup()
 	if err != nil {
 		return usageError{err}

@@ -2,10 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"text/tabwriter"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"moothall/internal/app"
 	"moothall/internal/deliver"
@@ -15,18 +16,22 @@ import (
 // maxListed is how many failed deliveries the command lists.
 const maxListed = 100
 
-// deliveries lists the failed deliveries, or makes one or all of them due again.
-func deliveries(ctx context.Context, c *call) error {
-	if err := c.parseFlags(); err != nil {
-		return err
+func (c *call) deliveriesCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use: "deliveries", Short: "List notifications that could not be delivered",
+		Example: "moothall deliveries", Args: arguments(),
+		RunE: func(command *cobra.Command, _ []string) error {
+			return c.withDB(command.Context(), func(_ app.Settings, d *db.DB) error { return c.listDeliveries(command.Context(), d) })
+		},
 	}
-	work := c.listDeliveries
-	if args := c.flags.Args(); len(args) == 2 && args[0] == "retry" {
-		work = func(ctx context.Context, d *db.DB) error { return c.retryDeliveries(ctx, d, args[1]) }
-	} else if len(args) > 0 {
-		return usageError{errors.New("moothall deliveries: needs no argument, \"retry ID\" or \"retry all\"; \"moothall deliveries --help\" shows an example")}
-	}
-	return c.withDB(ctx, func(_ app.Settings, d *db.DB) error { return work(ctx, d) })
+	command.AddCommand(&cobra.Command{
+		Use: "retry ID|all", Short: "Deliver one of them, or all, again",
+		Example: "moothall deliveries retry all", Args: arguments("an ID, or \"all\""),
+		RunE: func(command *cobra.Command, args []string) error {
+			return c.withDB(command.Context(), func(_ app.Settings, d *db.DB) error { return c.retryDeliveries(command.Context(), d, args[0]) })
+		},
+	})
+	return command
 }
 
 func (c *call) listDeliveries(ctx context.Context, d *db.DB) error {

@@ -3,15 +3,22 @@ package main
 import (
 	"context"
 
+	"github.com/spf13/cobra"
+
 	"moothall/internal/app"
 	"moothall/internal/platform/checklist"
 )
 
-// doctor runs the subcommand doctor. It fails if one of the checks does.
-func doctor(ctx context.Context, c *call) error {
-	if err := c.parse(); err != nil {
-		return err
+func (c *call) doctorCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "doctor", Short: "Check the settings, the database and everything around it, and say what to do",
+		Example: "moothall doctor --config /etc/moothall.env", Args: arguments(),
+		RunE: func(command *cobra.Command, _ []string) error { return c.doctor(command.Context()) },
 	}
+}
+
+// doctor fails if one of the checks does.
+func (c *call) doctor(ctx context.Context) error {
 	s, err := c.settings()
 	printer := checklist.Printer{To: c.stdout}
 	app.Doctor{Settings: s, Invalid: err, Environ: c.environ}.Run(ctx, printer.Print)

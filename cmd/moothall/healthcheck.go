@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"moothall/internal/app"
 	"moothall/internal/platform/checklist"
 )
@@ -19,23 +21,30 @@ const (
 	maxReason     = 1000 // bytes of a response that are printed
 )
 
-// healthcheck runs the subcommand healthcheck. Its exit code is not 2 for wrong settings,
-// because Docker reserves that code.
-func healthcheck(ctx context.Context, c *call) error {
-	address := c.flags.String("url", "", "`address` of the service; default is that of LISTEN_ADDR on this machine")
-	if err := c.parse(); err != nil {
-		return err
+func (c *call) healthcheckCommand() *cobra.Command {
+	var address string
+	command := &cobra.Command{
+		Use: "healthcheck", Short: "Succeed if the service answers GET /healthz with 200 within two seconds",
+		Example: "moothall healthcheck --url http://127.0.0.1:8080", Args: arguments(),
+		RunE: func(command *cobra.Command, _ []string) error { return c.healthcheck(command.Context(), address) },
 	}
-	if *address == "" {
+	command.Flags().StringVar(&address, "url", "", "`address` of the service; default is that of LISTEN_ADDR on this machine")
+	return command
+}
+
+// healthcheck asks the service at an address for its health. Its exit code is not 2 for wrong
+// settings, because Docker reserves that code.
+func (c *call) healthcheck(ctx context.Context, address string) error {
+	if address == "" {
 		s, err := c.settings()
 		if err != nil {
 			return errors.New(err.Error())
 		}
-		*address = localAddress(s)
+		address = localAddress(s)
 	}
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(*address, "/")+"/healthz", http.NoBody)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(address, "/")+"/healthz", http.NoBody)
 	if err != nil {
 		return err
 	}

@@ -2,28 +2,33 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"text/tabwriter"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"moothall/internal/app"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/job"
 )
 
-// jobs lists the discarded jobs, or makes one of them due again.
-func jobs(ctx context.Context, c *call) error {
-	if err := c.parseFlags(); err != nil {
-		return err
+func (c *call) jobsCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use: "jobs", Short: "List discarded jobs",
+		Example: "moothall jobs", Args: arguments(),
+		RunE: func(command *cobra.Command, _ []string) error {
+			return c.withDB(command.Context(), func(_ app.Settings, d *db.DB) error { return c.listJobs(command.Context(), d) })
+		},
 	}
-	work := c.listJobs
-	if args := c.flags.Args(); len(args) == 3 && args[0] == "retry" {
-		work = func(ctx context.Context, d *db.DB) error { return c.retryJob(ctx, d, args[1], args[2]) }
-	} else if len(args) > 0 {
-		return usageError{errors.New("moothall jobs: needs no argument, or \"retry KIND KEY\"; \"moothall jobs --help\" shows an example")}
-	}
-	return c.withDB(ctx, func(_ app.Settings, d *db.DB) error { return work(ctx, d) })
+	command.AddCommand(&cobra.Command{
+		Use: "retry KIND KEY", Short: "Run a discarded job again",
+		Example: "moothall jobs retry account.erase 019a8b6e-3c10-7c02-8f4d-5b1c2d3e4f50", Args: arguments("KIND", "KEY"),
+		RunE: func(command *cobra.Command, args []string) error {
+			return c.withDB(command.Context(), func(_ app.Settings, d *db.DB) error { return c.retryJob(command.Context(), d, args[0], args[1]) })
+		},
+	})
+	return command
 }
 
 func (c *call) listJobs(ctx context.Context, d *db.DB) error {

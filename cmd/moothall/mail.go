@@ -7,6 +7,8 @@ import (
 	"io"
 	"net"
 
+	"github.com/spf13/cobra"
+
 	"moothall/internal/app"
 	"moothall/internal/domain"
 	"moothall/internal/platform/checklist"
@@ -15,27 +17,28 @@ import (
 	"moothall/internal/user"
 )
 
-var errMailCall = usageError{errors.New(`moothall mail: needs "test ADDRESS" or "receive ADDRESS"; "moothall mail --help" shows an example`)}
-
-// manageMail tests the delivery of mails, or handles one that came back.
-func manageMail(ctx context.Context, c *call) error {
-	if err := c.parseFlags(); err != nil {
-		return err
+func (c *call) mailCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use: "mail", Short: "Test whether mails arrive, or handle one that came back",
+		Example: "moothall mail test anna@example.com", RunE: needsCommand,
 	}
-	if c.flags.NArg() != 2 {
-		return errMailCall
-	}
-	address := c.flags.Arg(1)
-	switch c.flags.Arg(0) {
-	case "test":
-		return c.testMail(ctx, address, net.DefaultResolver)
-	case "receive":
-		if err := c.receiveMail(ctx, address); err != nil {
-			return tryAgainError{err}
-		}
-		return nil
-	}
-	return errMailCall
+	command.AddCommand(&cobra.Command{
+		Use: "test ADDRESS", Short: "Say step by step whether mails reach an address",
+		Example: "moothall mail test anna@example.com", Args: arguments("ADDRESS"),
+		RunE: func(command *cobra.Command, args []string) error {
+			return c.testMail(command.Context(), args[0], net.DefaultResolver)
+		},
+	}, &cobra.Command{
+		Use: "receive ADDRESS", Short: "Handle a mail from standard input that came back to an address",
+		Example: "moothall mail receive bounces+7f3a@example.org < mail", Args: arguments("ADDRESS"),
+		RunE: func(command *cobra.Command, args []string) error {
+			if err := c.receiveMail(command.Context(), args[0]); err != nil {
+				return tryAgainError{err}
+			}
+			return nil
+		},
+	})
+	return command
 }
 
 // testMail prints the steps of a check. It fails if one of them does.

@@ -12,38 +12,34 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"moothall/internal/app"
 	"moothall/internal/domain"
 	"moothall/internal/payment"
 	"moothall/internal/platform/db"
 )
 
-// payments lists the payments to refund, or sends a webhook as the development
-// provider.
-func payments(ctx context.Context, c *call) error {
-	api := c.flags.String("api", "", "base `URL` of the API (default: PUBLIC_BASE_URL)")
-	id := c.flags.String("id", "", "`id` of the webhook (default: a new one); repeat an id to send a duplicate")
-	if err := c.parseFlags(); err != nil {
-		return err
+func (c *call) paymentsCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use: "payments", Short: "List the payments to refund",
+		Example: "moothall payments", Args: arguments(),
+		RunE: func(command *cobra.Command, _ []string) error {
+			return c.withDB(command.Context(), func(_ app.Settings, d *db.DB) error { return c.listRefunds(command.Context(), d) })
+		},
 	}
-	s, err := c.settings()
-	if err != nil {
-		return err
+	var api, id string
+	send := &cobra.Command{
+		Use: "send TYPE ID", Short: "Send a webhook of the development provider",
+		Example: "moothall payments send payment.succeeded dev_0f1e2d3c4b5a69788796a5b4", Args: arguments("TYPE", "ID"),
+		RunE: func(command *cobra.Command, args []string) error {
+			return c.sendWebhook(command.Context(), api, delivery{ID: id, Type: args[0], ProviderPaymentID: args[1]})
+		},
 	}
-	args := c.flags.Args()
-	switch {
-	case len(args) == 0:
-		return c.withDB(ctx, func(_ app.Settings, d *db.DB) error { return c.listRefunds(ctx, d) })
-	case len(args) == 3 && args[0] == "send":
-		if *api == "" {
-			*api = s.PublicBaseURL
-		}
-		if *id == "" {
-			*id = "evt_" + rand.Text()
-		}
-		return c.sendWebhook(ctx, s, *api, delivery{ID: *id, Type: args[1], ProviderPaymentID: args[2]})
-	}
-	return usageError{errors.New("moothall payments: needs no argument, or \"send TYPE ID\"; \"moothall payments --help\" shows an example")}
+	send.Flags().StringVar(&api, "api", "", "base `URL` of the API (default: PUBLIC_BASE_URL)")
+	send.Flags().StringVar(&id, "id", "", "`id` of the webhook (default: a new one); repeat an id to send a duplicate")
+	command.AddCommand(send)
+	return command
 }
 
 func (c *call) listRefunds(ctx context.Context, d *db.DB) error {
@@ -72,7 +68,17 @@ type delivery struct {
 
 // sendWebhook sends a delivery, signed with the first secret, and prints the
 // response.
-func (c *call) sendWebhook(ctx context.Context, s app.Settings, api string, d delivery) error {
+func (c *call) sendWebhook(ctx context.Context, api string, d delivery) error {
+	s, err := c.settings()
+	if err != nil {
+		return err
+	}
+	if api == "" {
+		api = s.PublicBaseURL
+	}
+	if d.ID == "" {
+		d.ID = "evt_" + rand.Text()
+	}
 	if len(s.WebhookSecrets) == 0 {
 		return usageError{errors.New("moothall payments: set PAYMENT_WEBHOOK_SECRETS to the same value as for the service")}
 	}

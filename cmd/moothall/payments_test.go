@@ -66,8 +66,8 @@ func TestPaymentsCommand(t *testing.T) {
 		out    string // in stdout
 		err    string // in stderr
 	}{
-		{[]string{"payments", "--help"}, "", 0, "Example: moothall payments send payment.succeeded ", ""},
-		{[]string{"payments", "send", "payment.succeeded"}, "", 2, "", `needs no argument, or "send TYPE ID"`},
+		{[]string{"payments", "send", "--help"}, "", 0, "moothall payments send payment.succeeded ", ""},
+		{[]string{"payments", "send", "payment.succeeded"}, "", 2, "", "needs TYPE ID"},
 		{[]string{"payments", "send", "payment.succeeded", "dev_1"}, "", 2, "", "set PAYMENT_WEBHOOK_SECRETS"},
 		{[]string{"payments", "send", "payment.succeeded", "dev_1"}, "whsec_short", 2, "", "has the entry number 1, which must be whsec_"},
 		{[]string{"payments", "--api", service.URL, "send", "payment.succeeded", "dev_1"}, webhookSecret, 0, `{"an":"answer"}`, ""},

@@ -5,20 +5,28 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"moothall/internal/app"
 	"moothall/internal/seed"
 )
 
-// fill runs the subcommand seed.
-func fill(ctx context.Context, c *call) error {
+func (c *call) seedCommand() *cobra.Command {
 	var plan seed.Plan
-	c.flags.IntVar(&plan.Events, "events", 10_000, "number of `events`")
-	c.flags.IntVar(&plan.Users, "users", 1_000, "number of `users`")
-	c.flags.Uint64Var(&plan.Seed, "seed", 1, "random seed: the same `number` generates the same data")
-	more := c.flags.Bool("append", false, "also fill a database that is not empty")
-	if err := c.parse(); err != nil {
-		return err
+	var more bool
+	command := &cobra.Command{
+		Use: "seed", Short: "Fill a database with generated users and events",
+		Example: "moothall seed --events 100000 --users 20000 --seed 1", Args: arguments(),
+		RunE: func(command *cobra.Command, _ []string) error { return c.fill(command.Context(), plan, more) },
 	}
+	command.Flags().IntVar(&plan.Events, "events", 10_000, "number of `events`")
+	command.Flags().IntVar(&plan.Users, "users", 1_000, "number of `users`")
+	command.Flags().Uint64Var(&plan.Seed, "seed", 1, "random seed: the same `number` generates the same data")
+	command.Flags().BoolVar(&more, "append", false, "also fill a database that is not empty")
+	return command
+}
+
+func (c *call) fill(ctx context.Context, plan seed.Plan, more bool) error {
 	s, err := c.settings()
 	if err != nil {
 		return err
@@ -33,7 +41,7 @@ func fill(ctx context.Context, c *call) error {
 		return err
 	}
 	if err = d.Migrate(ctx); err == nil {
-		err = seed.Fill(ctx, seed.Into(d, plan.Now), data, seed.Options{Append: *more, Progress: c.stderr})
+		err = seed.Fill(ctx, seed.Into(d, plan.Now), data, seed.Options{Append: more, Progress: c.stderr})
 	}
 	if closed := d.Close(); err == nil {
 		err = closed

@@ -3,13 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"os/signal"
 	"syscall"
-	"text/tabwriter"
-	"time"
+
+	"github.com/spf13/cobra"
 
 	"moothall/internal/app"
 	"moothall/internal/platform/db"
@@ -38,11 +37,18 @@ func (c *call) logger(s app.Settings) *slog.Logger {
 	}))
 }
 
-func serve(ctx context.Context, c *call) error {
-	demo := c.flags.Bool("demo", false, "fill an empty database with events and users, such as anna@example.org")
-	if err := c.parse(); err != nil {
-		return err
+func (c *call) serveCommand() *cobra.Command {
+	var demo bool
+	command := &cobra.Command{
+		Use: "serve", Short: "Serve the pages and the API until SIGINT or SIGTERM",
+		Example: "moothall serve --demo", Args: arguments(),
+		RunE: func(command *cobra.Command, _ []string) error { return c.serve(command.Context(), demo) },
 	}
+	command.Flags().BoolVar(&demo, "demo", false, "fill an empty database with events and users, such as anna@example.org")
+	return command
+}
+
+func (c *call) serve(ctx context.Context, demo bool) error {
 	s, err := c.settings()
 	if err != nil {
 		return err
@@ -62,7 +68,7 @@ func serve(ctx context.Context, c *call) error {
 		return err
 	}
 	a.AddMetrics(c.stderr.Dropped())
-	if *demo {
+	if demo {
 		err = a.FillDemo(ctx)
 	}
 	if err == nil {
@@ -71,57 +77,5 @@ func serve(ctx context.Context, c *call) error {
 	if closed := a.Close(); err == nil {
 		err = closed
 	}
-	return err
-}
-
-// migrate applies the pending migrations, or lists all.
-func migrate(ctx context.Context, c *call) error {
-	if err := c.parseFlags(); err != nil {
-		return err
-	}
-	switch args := c.flags.Args(); {
-	case len(args) == 1 && args[0] == "status":
-		return c.withDB(ctx, func(_ app.Settings, d *db.DB) error { return c.listMigrations(ctx, d) })
-	case len(args) > 0:
-		return usageError{errors.New("moothall migrate: needs no argument, or \"status\"; \"moothall migrate --help\" shows an example")}
-	}
-	s, err := c.settings()
-	if err != nil {
-		return err
-	}
-	d, err := app.OpenDB(ctx, s, c.logger(s))
-	if err != nil {
-		return err
-	}
-	err = d.Migrate(ctx)
-	if closed := d.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		_, err = fmt.Fprintln(c.stdout, "The database is up to date.")
-	}
-	return err
-}
-
-// listMigrations fails if "moothall migrate" would refuse the database.
-func (c *call) listMigrations(ctx context.Context, d *db.DB) error {
-	all, err := d.Migrations(ctx)
-	table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(table, "NUMBER\tNAME\tAPPLIED AT") // Flush returns the error
-	for _, m := range all {
-		applied := "pending"
-		if !m.AppliedAt.IsZero() {
-			applied = m.AppliedAt.UTC().Format(time.RFC3339)
-		}
-		_, _ = fmt.Fprintf(table, "%d\t%s\t%s\n", m.Number, m.Name, applied)
-	}
-	return errors.Join(err, table.Flush())
-}
-
-func version(_ context.Context, c *call) error {
-	if err := c.parse(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(c.stdout, "moothall", app.Version)
 	return err
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"moothall/internal/account"
 	"moothall/internal/app"
 	"moothall/internal/domain"
@@ -13,26 +15,32 @@ import (
 	"moothall/internal/user"
 )
 
-// userActions are the actions on an account.
-var userActions = map[string]func(context.Context, *call, *account.Service, domain.UserID) error{
-	"export": func(ctx context.Context, c *call, s *account.Service, id domain.UserID) error {
-		all, err := s.Export(ctx, id)
-		if err != nil {
-			return err
-		}
-		out := json.NewEncoder(c.stdout)
-		out.SetIndent("", "  ")
-		return out.Encode(all)
-	},
-	"delete": func(ctx context.Context, c *call, s *account.Service, id domain.UserID) error {
-		return c.confirm(s.Delete(ctx, id), id, "is deleted")
-	},
-	"suspend": func(ctx context.Context, c *call, s *account.Service, id domain.UserID) error {
-		return c.confirm(s.Suspend(ctx, id), id, "is suspended")
-	},
-	"restore": func(ctx context.Context, c *call, s *account.Service, id domain.UserID) error {
-		return c.confirm(s.Restore(ctx, id), id, "is not suspended")
-	},
+func (c *call) userCommand() *cobra.Command {
+	command := &cobra.Command{
+		Use: "user", Short: "Export, delete, suspend or restore an account",
+		Example: "moothall user export --email anna@example.com > anna.json", RunE: needsCommand,
+	}
+	command.AddCommand(
+		c.accountCommand("export", "Print all data of an account as JSON", func(ctx context.Context, s *account.Service, id domain.UserID) error {
+			all, err := s.Export(ctx, id)
+			if err != nil {
+				return err
+			}
+			out := json.NewEncoder(c.stdout)
+			out.SetIndent("", "  ")
+			return out.Encode(all)
+		}),
+		c.accountCommand("delete", "Delete an account for good", func(ctx context.Context, s *account.Service, id domain.UserID) error {
+			return c.confirm(s.Delete(ctx, id), id, "is deleted")
+		}),
+		c.accountCommand("suspend", "Suspend an account: sign it out and hide it", func(ctx context.Context, s *account.Service, id domain.UserID) error {
+			return c.confirm(s.Suspend(ctx, id), id, "is suspended")
+		}),
+		c.accountCommand("restore", "End the suspension of an account", func(ctx context.Context, s *account.Service, id domain.UserID) error {
+			return c.confirm(s.Restore(ctx, id), id, "is not suspended")
+		}),
+	)
+	return command
 }
 
 // confirm prints a confirmation, unless err is set.
@@ -43,27 +51,30 @@ func (c *call) confirm(err error, id domain.UserID, what string) error {
 	return err
 }
 
-var errUserCall = usageError{errors.New(
-	"moothall user: needs one of export, delete, suspend and restore, and one of --id and --email; \"moothall user --help\" shows an example")}
+// accountCommand returns a command that does something with the account that its flags name.
+func (c *call) accountCommand(name, short string, action func(context.Context, *account.Service, domain.UserID) error) *cobra.Command {
+	var id, email string
+	command := &cobra.Command{
+		Use: name, Short: short,
+		Example: "moothall user " + name + " --email anna@example.com", Args: arguments(),
+		RunE: func(command *cobra.Command, _ []string) error {
+			find, err := userFinder(id, email)
+			if err != nil {
+				return err
+			}
+			return c.withAccount(command.Context(), find, action)
+		},
+	}
+	command.Flags().StringVar(&id, "id", "", "`id` of the account")
+	command.Flags().StringVar(&email, "email", "", "e-mail `address` of the account, instead of --id")
+	command.MarkFlagsOneRequired("id", "email")
+	command.MarkFlagsMutuallyExclusive("id", "email")
+	return command
+}
 
-// manageUser exports, deletes, suspends or restores one account.
-func manageUser(ctx context.Context, c *call) error {
-	id := c.flags.String("id", "", "`id` of the account")
-	email := c.flags.String("email", "", "e-mail `address` of the account, instead of --id")
-	if len(c.args) > 0 && userActions[c.args[0]] != nil { // the flags follow the action
-		c.args = append(c.args[1:], c.args[0])
-	}
-	if err := c.parseFlags(); err != nil {
-		return err
-	}
-	if c.flags.NArg() != 1 || userActions[c.flags.Arg(0)] == nil || (*id == "") == (*email == "") {
-		return errUserCall
-	}
-	find, err := userFinder(*id, *email)
-	if err != nil {
-		return err
-	}
-	err = c.withDB(ctx, func(s app.Settings, d *db.DB) error {
+// withAccount does something with the account that find finds.
+func (c *call) withAccount(ctx context.Context, find finder, action func(context.Context, *account.Service, domain.UserID) error) error {
+	err := c.withDB(ctx, func(s app.Settings, d *db.DB) error {
 		accounts, err := app.NewAccounts(ctx, d, s)
 		if err != nil {
 			return err
@@ -72,7 +83,7 @@ func manageUser(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
-		return userActions[c.flags.Arg(0)](ctx, c, accounts, found)
+		return action(ctx, accounts, found)
 	})
 	if errors.Is(err, domain.NotFound) {
 		return errors.New("there is no such account; check --id or --email")

@@ -114,9 +114,7 @@ func (a *App) build(ctx context.Context) error {
 	}
 	a.jobs = a.newJobs(r)
 	a.services = r
-	if err := a.registerMetrics(ctx); err != nil {
-		return err
-	}
+	a.registerMetrics()
 	a.server, err = a.newServer(r)
 	return err
 }

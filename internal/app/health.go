@@ -5,26 +5,12 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"runtime/debug"
 	"sync"
 
 	"moothall/api/gen"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 )
-
-// Version is the version of the build; the linker may set it.
-var Version = buildVersion()
-
-const maxVersion = 40 // characters (contract §1)
-
-func buildVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
-		return "development"
-	}
-	return info.Main.Version[:min(len(info.Main.Version), maxVersion)]
-}
 
 // health implements GET /healthz (contract §1).
 type health struct {

@@ -264,6 +264,15 @@ func readMigrations(files fs.FS) ([]migration, error) {
 	return all, nil
 }
 
+// NewestMigration returns the number of the newest migration of this program.
+func NewestMigration() int {
+	all, err := readMigrations(embeddedMigrations())
+	if err != nil || len(all) == 0 {
+		return 0 // Migrate returns the error
+	}
+	return all[len(all)-1].number
+}
+
 // retryWhileBusy retries fn while a lock is held or the store is busy: many instances may
 // start at once.
 func (d *DB) retryWhileBusy(ctx context.Context, w *lockWait, fn func(context.Context) error) error {

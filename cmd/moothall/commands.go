@@ -1,0 +1,90 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"moothall/internal/app"
+)
+
+// rootCommand returns the tree of all commands.
+func (c *call) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "moothall",
+		Short: "Find meetups near you, join them, or organize your own",
+		Long: `Moothall: find meetups near you, join them, or organize your own.
+
+Settings are environment variables, or lines of the file of --config; docs/settings.md lists them.`,
+		Example:       "moothall serve --demo",
+		Version:       app.Version,
+		RunE:          needsCommand,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetVersionTemplate("moothall {{.Version}}\n")
+	root.SetIn(c.stdin)
+	root.SetOut(c.stdout)
+	root.SetErr(c.stderr)
+	root.PersistentFlags().StringVar(&c.config, "config", "", "`file` with settings, a NAME=value on each line; variables of the environment win")
+	root.AddCommand(
+		c.serveCommand(), c.seedCommand(), c.migrateCommand(),
+		c.configCommand(), c.doctorCommand(), c.healthcheckCommand(), c.versionCommand(), c.manCommand(),
+		c.backupCommand(), c.verifyCommand(), c.restoreCommand(),
+		c.jobsCommand(), c.deliveriesCommand(), c.mailCommand(), c.paymentsCommand(), c.userCommand(), c.clockCommand(),
+	)
+	c.noteStart(root)
+	return root
+}
+
+// noteStart sets started as soon as a command runs, which is after its arguments were checked.
+func (c *call) noteStart(command *cobra.Command) {
+	if run := command.RunE; run != nil {
+		command.RunE = func(command *cobra.Command, args []string) error {
+			c.started = true
+			return run(command, args)
+		}
+	}
+	for _, child := range command.Commands() {
+		c.noteStart(child)
+	}
+}
+
+// needsCommand is the run function of a command that only groups others.
+func needsCommand(command *cobra.Command, args []string) error {
+	problem := "no command given"
+	if len(args) > 0 {
+		problem = fmt.Sprintf("unknown command %q", args[0])
+	}
+	var names []string
+	for _, child := range command.Commands() {
+		if child.IsAvailableCommand() {
+			names = append(names, child.Name())
+		}
+	}
+	return usageError{fmt.Errorf("%s: %s; the commands are %s; \"%s --help\" describes them",
+		command.CommandPath(), problem, strings.Join(names, ", "), command.CommandPath())}
+}
+
+// arguments checks the number of arguments and names them in the error.
+func arguments(names ...string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) < len(names):
+			return fmt.Errorf("needs %s", strings.Join(names, " "))
+		case len(args) > len(names):
+			return fmt.Errorf("unexpected argument %q", args[len(names)])
+		}
+		return nil
+	}
+}
+
+// fileArgument checks that the only argument is the path of a backup.
+func fileArgument(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return errors.New("needs the path of the backup, or -")
+	}
+	return nil
+}
