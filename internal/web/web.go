@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 
 	"github.com/a-h/templ"
 	"golang.org/x/text/language"
@@ -184,10 +185,15 @@ func policyFor(tiles basemap.Tiles) string {
 	}, "; ")
 }
 
+// bodies are buffers of pages, most of which are larger than 50 KB.
+var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
 // write renders a page.
 func (s *Site) write(ctx context.Context, v *visit, content templ.Component, status int) {
-	var body bytes.Buffer
-	if err := view.Layout(v.page, content).Render(ctx, &body); err != nil {
+	body := bodies.Get().(*bytes.Buffer)
+	defer bodies.Put(body)
+	body.Reset()
+	if err := view.Layout(v.page, content).Render(ctx, body); err != nil {
 		panic(err) // a buffer does not fail
 	}
 	h := v.w.Header()

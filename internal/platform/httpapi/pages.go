@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/klauspost/compress/gzip"
@@ -94,11 +95,20 @@ func (s *Server) handlerOf(op *operation) http.Handler {
 	return s.operations
 }
 
-// gzippedPage compresses a page well rather than fast, for slow networks.
+// pageCompressors compress well rather than fast, for slow networks. Each one has a megabyte of memory.
+var pageCompressors = sync.Pool{New: func() any {
+	w, _ := gzip.NewWriterLevel(nil, gzip.DefaultCompression) // the level is valid
+	return w
+}}
+
+// gzippedPage returns the compressed form of a page.
 func gzippedPage(body []byte) []byte {
 	var b bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&b, gzip.DefaultCompression) // the level is valid
-	_, _ = w.Write(body)                                     // a buffer does not fail
+	b.Grow(len(body) / 3)
+	w := pageCompressors.Get().(*gzip.Writer)
+	defer pageCompressors.Put(w)
+	w.Reset(&b)
+	_, _ = w.Write(body) // a buffer does not fail
 	_ = w.Close()
 	return b.Bytes()
 }

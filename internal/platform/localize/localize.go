@@ -3,6 +3,7 @@ package localize
 
 import (
 	"io/fs"
+	"sync"
 
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"golang.org/x/text/language"
@@ -13,6 +14,7 @@ type Language struct {
 	tag       string
 	base      language.Base
 	localizer *i18n.Localizer
+	constant  *sync.Map // messages without data, by id
 }
 
 // Load reads the messages of each language from texts/TAG.json. The first language is the
@@ -26,7 +28,7 @@ func Load(texts fs.FS, tags ...language.Tag) []Language {
 			panic(err)
 		}
 		base, _ := tag.Base()
-		all[i] = Language{tag.String(), base, i18n.NewLocalizer(bundle, tag.String())}
+		all[i] = Language{tag.String(), base, i18n.NewLocalizer(bundle, tag.String()), new(sync.Map)}
 	}
 	return all
 }
@@ -59,9 +61,19 @@ func Best(languages []Language, accepted string) Language {
 // String returns the tag for Content-Language.
 func (l Language) String() string { return l.tag }
 
-// Message renders a message.
+// Message renders a message, from memory if it has no data.
 func (l Language) Message(id string, data any) string {
-	text, _ := l.localizer.Localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: data})
+	if data != nil {
+		text, _ := l.localizer.Localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: data})
+		return text
+	}
+	if text, known := l.constant.Load(id); known {
+		return text.(string)
+	}
+	text, err := l.localizer.Localize(&i18n.LocalizeConfig{MessageID: id})
+	if err == nil { // there are as many as in the files
+		l.constant.Store(id, text)
+	}
 	return text
 }
 

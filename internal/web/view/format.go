@@ -236,7 +236,10 @@ func (p *Page) Picture(address string, width int) string {
 				size = w
 			}
 		}
-		return ownPicture.ReplaceAllString(path, "-"+strconv.Itoa(size)+".jpg")
+		if ending := ownPicture.FindStringIndex(path); ending != nil {
+			return path[:ending[0]] + "-" + strconv.Itoa(size) + ".jpg"
+		}
+		return path
 	}
 	return "/api/images/proxy?" + url.Values{"url": {address}, "w": {strconv.Itoa(width)}}.Encode()
 }

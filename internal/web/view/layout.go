@@ -10,10 +10,12 @@ import (
 	"moothall/internal/web/assets"
 )
 
-// style is the style sheet, whose hash the Content-Security-Policy has.
+// styleElement is the style sheet, whose hash the Content-Security-Policy has.
+var styleElement = "<style>" + assets.Style + "</style>"
+
 func style() templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
-		_, err := io.WriteString(w, "<style>"+assets.Style+"</style>")
+		_, err := io.WriteString(w, styleElement)
 		return err
 	})
 }

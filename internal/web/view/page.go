@@ -3,7 +3,6 @@
 package view
 
 import (
-	"fmt"
 	"net/url"
 	"time"
 
@@ -47,6 +46,9 @@ type SignInMethods struct {
 
 // T returns a text. Arguments are names and values for its template.
 func (p *Page) T(id string, arguments ...any) string {
+	if len(arguments) == 0 {
+		return p.Language.Message(id, nil)
+	}
 	return p.Language.Message(id, fields(arguments))
 }
 
@@ -56,12 +58,9 @@ func (p *Page) N(id string, count int) string {
 }
 
 func fields(arguments []any) map[string]any {
-	if len(arguments) == 0 {
-		return nil
-	}
 	all := make(map[string]any, len(arguments)/2)
 	for i := 0; i+1 < len(arguments); i += 2 {
-		all[fmt.Sprint(arguments[i])] = arguments[i+1]
+		all[arguments[i].(string)] = arguments[i+1]
 	}
 	return all
 }
