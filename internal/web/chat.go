@@ -27,7 +27,7 @@ func (s *Site) chat(ctx context.Context, v *visit) (templ.Component, error) {
 	cursor := optional(v.page.URL.Query(), "cursor")
 	list, err := s.api.ListChatMessages(ctx, gen.ListChatMessagesParams{EventID: id, Limit: gen.NewOptInt(messagesPerPage), Cursor: cursor})
 	if isRefused(err, http.StatusForbidden) {
-		return nil, redirect{"/events/" + id.String()}
+		return nil, redirect{view.EventURL(id)}
 	}
 	if err != nil {
 		return nil, err
@@ -58,5 +58,5 @@ func (s *Site) sendMessage(ctx context.Context, _ *visit, form url.Values) (outc
 		request.ClientMessageID = gen.NewOptUUID(id)
 	}
 	_, err := s.api.SendChatMessage(ctx, &request, gen.SendChatMessageParams{EventID: event})
-	return outcome{to: "/events/" + event.String() + "/chat"}, err
+	return outcome{to: view.EventURL(event, "chat")}, err
 }

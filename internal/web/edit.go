@@ -96,13 +96,13 @@ func (s *Site) updateEvent(ctx context.Context, _ *visit, form url.Values) (outc
 func (s *Site) publishEvent(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	id := formID(form, "event_id")
 	_, err := s.api.PublishEvent(ctx, gen.PublishEventParams{EventID: id})
-	return outcome{to: "/events/" + id.String()}, err
+	return outcome{to: view.EventURL(id)}, err
 }
 
 func (s *Site) cancelEvent(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	id := formID(form, "event_id")
 	_, err := s.api.CancelEvent(ctx, gen.CancelEventParams{EventID: id})
-	return outcome{to: "/events/" + id.String()}, err
+	return outcome{to: view.EventURL(id)}, err
 }
 
 // setCover stores the picture of the form, if there is one, and the text that describes it.

@@ -46,7 +46,7 @@ func (s *Site) ownEvent(ctx context.Context, v *visit) (*gen.EventDetails, error
 		return nil, err
 	}
 	if !details.Response.ViewerIsOrganizer {
-		return nil, redirect{"/events/" + id.String()}
+		return nil, redirect{view.EventURL(id)}
 	}
 	return &details.Response, nil
 }

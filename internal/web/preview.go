@@ -35,7 +35,7 @@ func isPublic(e gen.EventDetailsCore) bool {
 func (s *Site) preview(d *gen.EventDetails) *view.Preview {
 	e := d.Event
 	p := &view.Preview{
-		URL:   s.origin() + "/events/" + e.ID.String(),
+		URL:   s.eventURL(e.ID),
 		Image: s.BaseURL + "/cards/" + e.ID.String() + ".png?v=" + versionOf(cardOf(d)), ImageWidth: card.Width, ImageHeight: card.Height,
 	}
 	if !e.ImageURL.Null {

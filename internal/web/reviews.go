@@ -35,7 +35,7 @@ func (s *Site) reviewsOf(ctx context.Context, v *visit, details *gen.EventDetail
 
 // reviews redirects to the reviews on the page of the event.
 func (s *Site) reviews(_ context.Context, v *visit) (templ.Component, error) {
-	return nil, redirect{"/events/" + v.id("event_id").String() + "#reviews"}
+	return nil, redirect{view.EventURL(v.id("event_id")) + "#reviews"}
 }
 
 // reviewEvent writes or changes the review of the viewer.

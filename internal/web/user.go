@@ -32,7 +32,7 @@ func (s *Site) user(ctx context.Context, v *visit) (templ.Component, error) {
 		return nil, err
 	}
 	v.page.Title, v.page.NoIndex = profile.DisplayName, v.page.URL.RawQuery != ""
-	v.page.Feed = &url.URL{Path: "/users/" + id.String() + "/events"}
+	v.page.Feed = &url.URL{Path: view.UserURL(id) + "/events"}
 	v.page.Frame = s.frame(listFrame(url.Values{"organizer_id": {id.String()}}))
 	return view.User(v.page, d), nil
 }

@@ -125,7 +125,7 @@ func (d CalendarDay) hour(p *Page, e gen.CalendarEntry) string {
 // entryAddress is where an entry leads: an event to its page, any other to the agenda.
 func (d CalendarDay) entryAddress(e gen.CalendarEntry) templ.SafeURL {
 	if !e.EventID.Null {
-		return templ.SafeURL("/events/" + e.EventID.Value.String())
+		return templ.SafeURL(EventURL(e.EventID.Value))
 	}
 	return templ.SafeURL("#" + d.id())
 }

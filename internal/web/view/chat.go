@@ -18,8 +18,6 @@ type ChatData struct {
 	NextID   uuid.UUID              // of the message that the visitor writes
 }
 
-func (d ChatData) event() string { return "/events/" + d.Details.Event.ID.String() }
-
 // Last returns the position of the last message, or "" if there is none.
 func (d ChatData) Last() string {
 	if len(d.Messages) == 0 {

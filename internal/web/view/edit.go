@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/a-h/templ"
 	"github.com/google/uuid"
 	"golang.org/x/text/currency"
 
@@ -23,11 +22,8 @@ func NextEditStep(step string) string {
 
 // EditURL is the address of a step of the form of an event.
 func EditURL(event uuid.UUID, step string) string {
-	return "/events/" + event.String() + "/edit?" + url.Values{"step": {step}}.Encode()
+	return EventURL(event, "edit") + "?" + url.Values{"step": {step}}.Encode()
 }
-
-// EditLink is EditURL for links.
-func EditLink(event uuid.UUID, step string) templ.SafeURL { return templ.SafeURL(EditURL(event, step)) }
 
 // DateTimeField is the layout of a field for date and time.
 const DateTimeField = "2006-01-02T15:04"

@@ -33,7 +33,7 @@ func (d GuestsData) invites() bool {
 
 // filter is the address of the invitations with a status; of all for "".
 func (d GuestsData) filter(status gen.InvitationStatus) templ.SafeURL {
-	address := "/events/" + d.id() + "/guests"
+	address := EventURL(d.Details.Event.ID, "guests")
 	if status != "" {
 		address += "?" + url.Values{"status": {string(status)}}.Encode()
 	}

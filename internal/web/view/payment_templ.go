@@ -31,7 +31,7 @@ func Payment(p *Page, i *gen.PaymentIntent) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		event := templ.SafeURL("/events/" + i.EventID.String())
+		event := EventURL(i.EventID)
 		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"narrow stack\"><article class=\"sheet stack\"><h1>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

@@ -88,7 +88,7 @@ func anyAsked(p *Page, comments []Comment) bool {
 
 // PostsURL is the address of the page of an event that begins at its posts. It names no element, so that the browser
 // may go to a post or a comment.
-func PostsURL(event uuid.UUID) string { return "/events/" + event.String() + "?show=posts" }
+func PostsURL(event uuid.UUID) string { return EventURL(event) + "?show=posts" }
 
 // Writes reports whether the page shows the form for a comment. Then it shows no other form for a text.
 func (p *Page) Writes() bool {
@@ -147,5 +147,5 @@ func repostAction(p gen.EventPost) string {
 }
 
 func commentsPath(p gen.EventPost) string {
-	return "/events/" + p.EventID.String() + "/posts/" + p.ID.String() + "/comments"
+	return EventURL(p.EventID, "posts", p.ID.String(), "comments")
 }
