@@ -89,13 +89,30 @@ func (r Realtime) Frames(operation string) (frames []Frame, err error) {
 	return frames, nil
 }
 
+// prose renders a description of the contract: empty lines separate paragraphs, backticks enclose code.
+func prose(description string) template.HTML {
+	var html strings.Builder
+	for paragraph := range strings.SplitSeq(strings.TrimSpace(description), "\n\n") {
+		html.WriteString("<p>")
+		for i, piece := range strings.Split(paragraph, "`") {
+			if i%2 == 1 {
+				html.WriteString("<code>" + template.HTMLEscapeString(piece) + "</code>")
+			} else {
+				html.WriteString(template.HTMLEscapeString(piece))
+			}
+		}
+		html.WriteString("</p>")
+	}
+	return template.HTML(html.String()) //nolint:gosec // every piece is escaped
+}
+
 // realtimePage renders the reference of realtime once.
 var realtimePage = sync.OnceValues(func() ([]byte, error) {
 	r, err := ReadRealtime()
 	if err != nil {
 		return nil, err
 	}
-	page, err := template.New("realtime.html").Funcs(template.FuncMap{"frames": r.Frames}).ParseFS(docsFS, "docs/realtime.html")
+	page, err := template.New("realtime.html").Funcs(template.FuncMap{"frames": r.Frames, "prose": prose}).ParseFS(docsFS, "docs/realtime.html")
 	if err != nil {
 		return nil, err
 	}
