@@ -201,7 +201,7 @@ var operations = []struct {
 		s.post("org", "/events/{event}/posts/{post}/comments", apptest.Fields{"body": "Hello"})
 		s.post("guest", "/events/{event}/posts/{post}/comments", apptest.Fields{"body": "I mean", "parent_comment_id": s.ids["comment"]})
 	}, []received{
-		{"org", "post_commented", "guest", "guest comments on your post about Go", "guest комментирует вашу запись о встрече «Go»", "/events/{event}/posts#{comment}"},
+		{"org", "post_commented", "guest", "guest comments on your post about Go", "guest комментирует ваш пост о встрече «Go»", "/events/{event}/posts#{comment}"},
 	}},
 	{"reply", func(s *scenario) {
 		s.create("reply", "hidden", "/events/{event}/posts/{post}/comments", apptest.Fields{"body": "19 x 19", "parent_comment_id": s.ids["comment"]}, "id")
@@ -214,7 +214,7 @@ var operations = []struct {
 		}
 	}, []received{
 		{"org", "post_liked", "stranger", "stranger and 2 others like your post about Go",
-			"stranger и ещё 2 человека ставят «Нравится» вашей записи о встрече «Go»", "/events/{event}/posts"},
+			"stranger и ещё 2 человека ставят «Нравится» вашему посту о встрече «Go»", "/events/{event}/posts"},
 	}},
 	{"like again", func(s *scenario) {
 		s.as("fan").Delete(s.fill("/events/{event}/posts/{post}/like")).Want(200)
@@ -224,7 +224,7 @@ var operations = []struct {
 		s.post("fan", "/events/{event}/posts/{post}/repost", nil)
 		s.post("fan", "/events/{event}/posts/{post}/repost", nil)
 	}, []received{
-		{"org", "post_reposted", "fan", "fan reposts your post about Go", "fan делится вашей записью о встрече «Go»", "/events/{event}/posts"},
+		{"org", "post_reposted", "fan", "fan reposts your post about Go", "fan делится вашим постом о встрече «Go»", "/events/{event}/posts"},
 	}},
 	{"chat", func(s *scenario) { s.post("guest", "/events/{event}/messages", apptest.Fields{"body": "Hello"}) }, nil},
 	{"calendar", func(s *scenario) {
