@@ -62,6 +62,7 @@ bench: ## compare the service with what this machine can do at best; write docs/
 	$(GO) run ./cmd/moothall-bench --markdown docs/benchmarks.md
 
 pictures: ## draw the pages of the demo into docs/pictures
+	scripts/needs.sh pictures
 	mkdir -p docs/pictures
 	PICTURES=$(CURDIR)/docs/pictures $(GO) test -count=1 -run TestPictures ./internal/webtest
 

@@ -2,7 +2,8 @@
 # Installs missing programs that the tests need, with apt-get: a C compiler (for the
 # race detector), PostgreSQL (the tests start it), Node.js with npm (for a test
 # OpenID provider), Chromium (for the web client and passkeys), HAProxy (the tests start it), bash and curl (for the examples of the README).
-# With the argument "mail" also Postfix, Dovecot and venv, for scripts/mail.sh. It starts no service.
+# With the argument "mail" also Postfix, Dovecot and venv, for scripts/mail.sh; with "pictures" fonts of the scripts
+# in the demo, for make pictures. It starts no service.
 set -eu
 
 has() { command -v "$1" >/dev/null 2>&1; }
@@ -23,6 +24,9 @@ has_chromium() { has chromium || has chromium-browser || has google-chrome; }
 # Debian has it in a folder that may not be in the path of users.
 has_haproxy() { has haproxy || [ -x /usr/sbin/haproxy ]; }
 
+# has_font LANGUAGE; und-zsye are emoji.
+has_font() { fc-list ":lang=$1" 2>/dev/null | grep -q .; }
+
 missing=
 has_compiler || missing="$missing gcc libc6-dev"
 has_postgresql || missing="$missing postgresql"
@@ -36,6 +40,10 @@ if [ "${1:-}" = mail ]; then
 	has postfix || missing="$missing postfix"
 	has dovecot && [ -d /usr/lib/dovecot/modules ] || missing="$missing dovecot-imapd"
 	python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
+fi
+if [ "${1:-}" = pictures ]; then
+	has_font ja || missing="$missing fonts-droid-fallback"
+	has_font und-zsye || missing="$missing fonts-noto-color-emoji"
 fi
 [ -z "$missing" ] && exit
 

@@ -3,6 +3,7 @@ package webtest
 import (
 	"net/http"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,29 +14,30 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// pictures are the pages of the demo that `make pictures` draws.
+// pictures are pages of the demo.
 var pictures = []struct {
 	name, path string
 	as         string // signed in as this demo user; "" is nobody
 	prepare    func(j *journey)
+	documented bool // `make pictures` draws it into docs/pictures
 }{
-	{name: "discover", path: "/", prepare: func(j *journey) {
+	{name: "discover", path: "/", documented: true, prepare: func(j *journey) {
 		if wide, err := eval[bool](j, "innerWidth >= 1024"); err == nil && wide {
 			j.seeMap()
 		}
 	}},
-	{name: "event", path: demoEvent},
-	{name: "join", path: demoEvent, prepare: func(j *journey) {
+	{name: "event", path: demoEvent, documented: true},
+	{name: "join", path: demoEvent, documented: true, prepare: func(j *journey) {
 		j.Choose("Go incognito")
 		j.Press("Join")
 		j.See("Join with your e-mail address")
 	}},
 	{name: "going", path: demoEvent, as: "ben@example.org"},
-	{name: "chat", path: demoEvent + "/chat", as: "ben@example.org", prepare: demoChat},
+	{name: "chat", path: demoEvent + "/chat", as: "ben@example.org", documented: true, prepare: demoChat},
 	{name: "organize", path: "/events/new", as: "ben@example.org"},
 	{name: "where", path: demoEvent + "/edit?step=where", as: "anna@example.org"},
 	{name: "guests", path: demoEvent + "/guests", as: "anna@example.org"},
-	{name: "vote", path: "/?q=long+ones", as: "ben@example.org", prepare: func(j *journey) {
+	{name: "vote", path: "/?q=long+ones", as: "ben@example.org", documented: true, prepare: func(j *journey) {
 		j.Press("Games night: the long ones")
 		j.scrollTo("#dates")
 	}},
@@ -49,7 +51,7 @@ var pictures = []struct {
 		j.Open("/me/reposts")
 	}},
 	{name: "login", path: "/login"},
-	{name: "calendar", path: "/calendar", as: "ben@example.org"},
+	{name: "calendar", path: "/calendar", as: "ben@example.org", documented: true},
 	{name: "invite", path: "/calendar/invites/018f3b0a-5c1d-7000-8000-000000000121", as: "ben@example.org"},
 	{name: "notifications", path: "/notifications", as: "anna@example.org", prepare: func(j *journey) {
 		for _, name := range []string{"dmitri", "emi", "farid"} {
@@ -58,6 +60,7 @@ var pictures = []struct {
 		j.App.RunJobs()
 		j.Open("/notifications")
 	}},
+	{name: "moderation", path: "/moderation", as: demoModerator, documented: true, prepare: demoReports},
 	{name: "people", path: "/people"},
 	{name: "mirrored", path: "/", prepare: (*journey).mirror},
 	{name: "user", path: demoUser, as: "ben@example.org"},
@@ -79,6 +82,23 @@ const demoOver = "/events/018f3b0a-5c1d-7000-8000-00000000011c"
 // demoEvent is the first event of the demo.
 const demoEvent = "/events/018f3b0a-5c1d-7000-8000-0000000000e1"
 
+// demoModerator decides on reports.
+const demoModerator = "greta@example.org"
+
+// demoReports reports an event and a user, the first time that it is drawn.
+func demoReports(j *journey) {
+	if reported, err := eval[bool](j, `document.querySelector("article") !== null`); err != nil || reported {
+		return
+	}
+	for name, report := range map[string]apptest.Fields{
+		"ben":   {"target_type": "event", "target_id": path.Base(demoEvent), "reason": "spam", "comment": "Is this an advertisement for the café?"},
+		"chloe": {"target_type": "user", "target_id": path.Base(demoUser), "reason": "harassment"},
+	} {
+		j.App.SignIn(apptest.Email(name)).In(j.T).Post("/reports", report).Want(http.StatusCreated)
+	}
+	j.Open("/moderation")
+}
+
 // demoChat writes some messages on the page of a chat, the first time that it is drawn.
 func demoChat(j *journey) {
 	j.live()
@@ -96,22 +116,26 @@ func demoChat(j *journey) {
 	j.See("No problem")
 }
 
-// TestPictures draws the pages of the demo into the folder PICTURES, for a phone and a
-// desktop; with PICTURES_ALL also for a tablet, and in dark colours. Without PICTURES it does
-// nothing.
+// TestPictures draws the documented pages of the demo into the folder PICTURES, for a phone
+// and a desktop; with PICTURES_ALL all pages, also for a tablet and in dark colours. Without
+// PICTURES it does nothing.
 func TestPictures(t *testing.T) {
 	folder := os.Getenv("PICTURES")
 	if folder == "" {
 		t.Skip("PICTURES names no folder")
 	}
+	all := os.Getenv("PICTURES_ALL") != ""
 	schemes, devices := []string{"light"}, map[string]int64{"phone": 390, "desktop": 1280}
-	if os.Getenv("PICTURES_ALL") != "" {
+	if all {
 		schemes, devices["tablet"] = append(schemes, "dark"), 768
 	}
 	a := apptest.New(t, db.SQLite, apptest.Setting("WEB_ORIGIN", origin), apptest.Setting("PUBLIC_BASE_URL", origin),
-		apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("PUSH_NOTIFICATIONS", "true"))
+		apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("PUSH_NOTIFICATIONS", "true"), apptest.Setting("MODERATION_ADMIN_EMAILS", demoModerator))
 	a.FillDemo()
 	for _, p := range pictures {
+		if !all && !p.documented {
+			continue
+		}
 		t.Run(p.name, func(t *testing.T) {
 			runJourney(t, a, p.name, true, func(j *journey) {
 				if p.as != "" {
