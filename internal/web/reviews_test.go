@@ -35,7 +35,7 @@ func TestReviews(t *testing.T) {
 		nobody.open(page).want(t, http.StatusOK, "4.5", "2 reviews", "not", "wonderful", "Too loud")
 		stranger := signedIn(t, a, "stranger")
 		stranger.open(page).want(t, http.StatusOK, "A &lt;i&gt;wonderful", "Too loud", "A guest", "5 of 5 stars")
-		ann.open(page).want(t, http.StatusOK, "Change my review", `value="5" required checked`)
+		ann.open(page).want(t, http.StatusOK, "Edit my review", `value="5" required checked`)
 		fields.Set("rating", "3")
 		ann.submit("reviewEvent", page, fields).redirects(t, page+"#reviews")
 		ann.open(page).want(t, http.StatusOK, "3.5", "2 reviews")

@@ -113,7 +113,7 @@ func TestAPIKeys(t *testing.T) {
 		ann, page := signedIn(t, a, "ann"), "/settings/keys"
 		fields := url.Values{"name": {"Printer <1>"}, "scope": {"events:read", "profile:write"}, "days": {"30"}, "key": {"once"}}
 		made := ann.submit("createApiKey", page, fields)
-		made.want(t, http.StatusOK, "Copy it now", `value="mk_`, "Printer &lt;1&gt;", "Events: read", "Profile: change", "Works until Wednesday, 1 July")
+		made.want(t, http.StatusOK, "Copy it now", `value="mk_`, "Printer &lt;1&gt;", "Events: read", "Profile: write", "Works until Wednesday, 1 July")
 		secret := secretInPage.FindStringSubmatch(made.Body)[1]
 		a.Anonymous().With("Authorization", "Bearer "+secret).Get("/events").Want(http.StatusOK)
 		if again := ann.submit("createApiKey", page, fields); secretInPage.FindStringSubmatch(again.Body)[1] != secret {

@@ -122,6 +122,14 @@ func (d CalendarDay) hour(p *Page, e gen.CalendarEntry) string {
 	return p.Hour(In(e.StartsAt, e.Timezone))
 }
 
+// span returns when an entry begins and ends. On the day on which it begins, it leaves out that date.
+func (d CalendarDay) span(p *Page, e gen.CalendarEntry) string {
+	if d.isFirst(e) {
+		return p.hours(e.StartsAt, e.EndsAt, e.Timezone)
+	}
+	return p.Span(e.StartsAt, e.EndsAt, e.Timezone)
+}
+
 // entryAddress is where an entry leads: an event to its page, any other to the agenda.
 func (d CalendarDay) entryAddress(e gen.CalendarEntry) templ.SafeURL {
 	if !e.EventID.Null {

@@ -95,6 +95,9 @@ func (p *Page) Span(start time.Time, end gen.NilDateTime, zone string) string {
 	return p.Date(In(start, zone)) + ", " + p.hours(start, end, zone)
 }
 
+// noBreak keeps what stands before and after it on one line.
+const noBreak = "\u2060"
+
 // hours is Span without the day on which something starts.
 func (p *Page) hours(start time.Time, end gen.NilDateTime, zone string) string {
 	at, until := In(start, zone), In(end.Value, zone)
@@ -102,7 +105,7 @@ func (p *Page) hours(start time.Time, end gen.NilDateTime, zone string) string {
 	case end.Null:
 		return p.Hour(at)
 	case sameDay(at, until):
-		return p.Hour(at) + "–" + p.Hour(until)
+		return p.Hour(at) + "–" + noBreak + p.Hour(until)
 	}
 	return p.Hour(at) + " – " + p.Date(until) + ", " + p.Hour(until)
 }
