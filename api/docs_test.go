@@ -53,7 +53,8 @@ func TestRealtimeReferenceShowsEveryFrame(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range frames {
-			if !strings.Contains(page, "<code>"+f.Op+"</code>") || !strings.Contains(page, template.HTMLEscapeString(f.Summary)) {
+			beforeCode, _, _ := strings.Cut(f.Summary, "`")
+			if !strings.Contains(page, "<code>"+f.Op+"</code>") || !strings.Contains(page, template.HTMLEscapeString(beforeCode)) {
 				t.Errorf("the page does not show %s", f.Op)
 			}
 		}
