@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -26,6 +27,7 @@ import (
 	"moothall/internal/platform/durable"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/platform/job"
+	"moothall/internal/platform/tracing"
 	"moothall/internal/user"
 )
 
@@ -42,7 +44,8 @@ type App struct {
 	server   *httpapi.Server
 	jobs     *job.Workers
 	metrics  *prometheus.Registry
-	stopping atomic.Bool // /readyz answers 503
+	tracer   *tracing.Tracer // nil: no traces
+	stopping atomic.Bool     // /readyz answers 503
 }
 
 // New opens the database, migrates it and builds the service. The caller closes the App.
@@ -62,8 +65,11 @@ func New(ctx context.Context, s Settings, now domain.Clock, log *slog.Logger) (*
 // closes the database; otherwise Close does.
 func NewOn(ctx context.Context, s Settings, database *db.DB, now domain.Clock, log *slog.Logger) (*App, error) {
 	a := &App{settings: s, clock: now, log: log, db: database, metrics: prometheus.NewRegistry()}
+	if s.TraceEndpoint != "" {
+		a.tracer = tracing.New(tracing.Options{Endpoint: s.TraceEndpoint, Headers: s.TraceHeaders, Ratio: s.TraceRatio, Version: Version, Log: log})
+	}
 	if err := a.build(ctx); err != nil {
-		_ = database.Close() // the first error is more useful
+		_ = errors.Join(database.Close(), a.closeTracer()) // the first error is more useful
 		return nil, err
 	}
 	return a, nil
@@ -113,6 +119,7 @@ func (a *App) build(ctx context.Context) error {
 		return fmt.Errorf("MEDIA: %w", err)
 	}
 	a.jobs = a.newJobs(r)
+	r.deliveries.Tracer, r.hookWorker.Tracer = a.tracer, a.tracer
 	a.services = r
 	a.registerMetrics()
 	a.server, err = a.newServer(r)
@@ -159,10 +166,23 @@ func (a *App) RunJobs(ctx context.Context) error {
 // Serve does so every second.
 func (a *App) CheckClock(ctx context.Context) error { return a.keeper.Check(ctx) }
 
-// Close closes the database, the image cache and the store of pictures. Call it after Serve
-// has returned.
+// Close closes the database, the image cache, the store of pictures and the tracer. Call it after
+// Serve has returned.
 func (a *App) Close() error {
-	return errors.Join(a.db.Close(), a.services.images.Close(), a.services.media.Store.Close())
+	return errors.Join(a.db.Close(), a.services.images.Close(), a.services.media.Store.Close(), a.closeTracer())
+}
+
+// lastTraces limits how long the end waits for the collector.
+const lastTraces = time.Second
+
+// closeTracer returns no error if the collector does not answer: then the last traces are lost.
+func (a *App) closeTracer() error {
+	ctx, cancel := context.WithTimeout(context.Background(), lastTraces)
+	defer cancel()
+	if err := a.tracer.Close(ctx); err != nil && ctx.Err() == nil {
+		return err
+	}
+	return nil
 }
 
 // ensureSecret generates a key if none is set. With SQLite it stores the key next to

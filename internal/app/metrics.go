@@ -17,7 +17,7 @@ import (
 // server and of the caches have registered their own.
 func (a *App) registerMetrics() {
 	a.metrics.MustRegister(
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), buildInfo(), calls.Metrics(), a.db.Metrics(),
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), buildInfo(), calls.Metrics(), a.db.Metrics(), a.tracer.Metrics(),
 		a.services.limits.Metrics(), a.jobs.Metrics(), a.services.deliveries.Metrics(), a.services.hookWorker.Metrics(),
 	)
 	a.metrics.MustRegister(a.services.realtime.Metrics()...)

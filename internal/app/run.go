@@ -137,7 +137,7 @@ func (a *App) shutdown(server *http.Server) error {
 		_ = server.Close()
 		requests = fmt.Errorf("app: requests were still running after %v", a.settings.ShutdownTimeout)
 	}
-	err := errors.Join(requests, a.jobs.Stop(ctx), a.services.deliveries.Stop(ctx), a.services.hookWorker.Stop(ctx))
+	err := errors.Join(requests, a.jobs.Stop(ctx), a.services.deliveries.Stop(ctx), a.services.hookWorker.Stop(ctx), a.closeTracer())
 	a.log.Info("stopped")
 	return err
 }

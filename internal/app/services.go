@@ -301,6 +301,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 	return httpapi.New(operations, httpapi.Options{
 		Log:            a.log,
 		Metrics:        a.metrics,
+		Tracer:         a.tracer,
 		Authenticator:  authenticator{sessionHandler, r.apiKeys, realtimeHandler},
 		AllowedOrigins: append([]string{a.settings.WebOrigin}, a.settings.CORSOrigins...),
 		TrustedProxies: a.settings.TrustedProxies,
@@ -409,7 +410,7 @@ func disabledOperations(s Settings) []string {
 
 // newJobs registers the background jobs.
 func (a *App) newJobs(r services) *job.Workers {
-	jobs := job.New(job.Options{DB: a.db, Clock: a.clock, Trusted: a.trusted, Logger: a.log})
+	jobs := job.New(job.Options{DB: a.db, Clock: a.clock, Trusted: a.trusted, Logger: a.log, Tracer: a.tracer})
 	jobs.Purge(time.Hour, "session.purge", r.sessions.Purge)
 	jobs.Purge(time.Hour, "signin.purge", r.signIn.Purge)
 	jobs.Purge(time.Hour, "emailsignin.purge", r.mailSignIn.Purge)

@@ -38,6 +38,9 @@ type Settings struct {
 	ListenAddr           string
 	MetricsAddr          string // empty: no metrics listener
 	MetricsPprof         bool   // it serves profiles, too
+	TraceEndpoint        string // base URL of the collector; empty: no traces
+	TraceHeaders         map[string]string
+	TraceRatio           float64
 	DatabaseURL          string
 	DatabaseMaxConns     int
 	AcquireTimeout       time.Duration
@@ -147,6 +150,12 @@ var Table = slices.Concat([]Setting{
 		read: optional(address(func(s *Settings) *string { return &s.MetricsAddr }))},
 	{Name: "METRICS_PPROF", Default: "false", What: "serve profiles of the process at `/debug/pprof/` on `METRICS_ADDR`. They show parts of its memory, and taking one slows it down: only for addresses that only operators reach",
 		read: boolean(func(s *Settings) *bool { return &s.MetricsPprof })},
+	{Name: "OTEL_EXPORTER_OTLP_ENDPOINT", What: "base address of an OpenTelemetry collector that gets traces by OTLP over HTTP (`/v1/traces`), like `http://127.0.0.1:4318`; empty: no traces",
+		read: optional(traceEndpoint)},
+	{Name: "OTEL_EXPORTER_OTLP_HEADERS", What: "headers for the collector, `name=value` separated by commas; values are URL-encoded", Secret: true,
+		read: traceHeaders},
+	{Name: "OTEL_TRACES_SAMPLER_ARG", Default: "0.1", What: "share of the requests and jobs whose trace is recorded, 0 to 1. A `traceparent` header from `TRUSTED_PROXIES` decides for its request",
+		read: traceRatio},
 	{Name: "DATABASE_URL", Default: "sqlite:data/moothall.db", What: "`sqlite:path` or `postgres://user:password@host/database`; with several hosts (`host1,host2`), the one that accepts writes", Secret: true,
 		read: databaseURL},
 	{Name: "DATABASE_MAX_CONNS", Default: "8", What: "maximum number of PostgreSQL connections of one instance, 2 to 1000. Background jobs leave the last one to requests",

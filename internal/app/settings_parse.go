@@ -16,6 +16,7 @@ import (
 
 	"filippo.io/age"
 	"github.com/google/uuid"
+	"golang.org/x/net/http/httpguts"
 
 	"moothall/internal/domain"
 	"moothall/internal/payment"
@@ -329,6 +330,34 @@ func defaultTimezone(s *Settings, value string) error {
 		return errors.New("must be an IANA time zone like Europe/Berlin")
 	}
 	s.DefaultTimezone = value
+	return nil
+}
+
+func traceEndpoint(s *Settings, value string) error {
+	_, err := httpURL(value)
+	s.TraceEndpoint = value
+	return err
+}
+
+// traceHeaders parses headers as OpenTelemetry specifies them.
+func traceHeaders(s *Settings, value string) error {
+	s.TraceHeaders = map[string]string{}
+	for _, entry := range list(value) {
+		name, encoded, ok := strings.Cut(entry, "=")
+		decoded, err := url.PathUnescape(encoded)
+		if !ok || err != nil || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(decoded) {
+			return errors.New("must be headers like api-key=secret,tenant=a")
+		}
+		s.TraceHeaders[name] = decoded
+	}
+	return nil
+}
+
+func traceRatio(s *Settings, value string) (err error) {
+	s.TraceRatio, err = strconv.ParseFloat(value, 64)
+	if err != nil || !(s.TraceRatio >= 0 && s.TraceRatio <= 1) {
+		return errors.New("must be a number from 0 to 1")
+	}
 	return nil
 }
 

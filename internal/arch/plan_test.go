@@ -17,6 +17,7 @@ var order = []string{
 	"internal/platform/ical",
 	"internal/platform/disk",
 	"internal/platform/durable",
+	"internal/platform/tracing",
 	"internal/platform/db/dialect",
 	"internal/platform/db",
 	"internal/platform/clock",

@@ -102,7 +102,11 @@ func (d *dispatcher) dispatch(ctx context.Context, all []delivery) {
 		return
 	}
 	for i, one := range all {
-		d.loops.Go(func() { d.record(ctx, d.process(ctx, one, found[i], now)) })
+		d.loops.Go(func() {
+			ctx, span := d.Tracer.Begin(ctx, "delivery "+string(one.channel), "")
+			d.record(ctx, d.process(ctx, one, found[i], now))
+			span.End(nil)
+		})
 	}
 }
 

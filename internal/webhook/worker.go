@@ -13,6 +13,7 @@ import (
 	"moothall/internal/platform/background"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/outbound"
+	"moothall/internal/platform/tracing"
 )
 
 // Options configure a Worker.
@@ -23,6 +24,7 @@ type Options struct {
 	Key      []byte // as in Service
 	Network  outbound.Network
 	Loopback bool
+	Tracer   *tracing.Tracer
 }
 
 // Worker sends messages. Each instance runs one. A worker leases webhooks and sends the messages of
@@ -151,6 +153,8 @@ func (w *Worker) serve(ctx context.Context, e endpoint) {
 
 // sendBatch makes attempts for the messages that have been due the longest.
 func (w *Worker) sendBatch(ctx context.Context, e *endpoint) (more bool, err error) {
+	ctx, span := w.Tracer.Begin(ctx, "webhook messages", "")
+	defer span.End(&err)
 	now := w.Clock.Now()
 	due, err := db.All(ctx, w.DB, func(r db.Row, m *message) error {
 		return r.Scan(&m.id, &m.kind, &m.event, &m.sequence, &m.user, &m.count, &m.data, &m.attempts, &m.createdAt)

@@ -1,5 +1,5 @@
-// Package calls measures the calls to other services, such as mail servers, push services and
-// identity providers.
+// Package calls measures and traces the calls to other services, such as mail servers, push services
+// and identity providers.
 package calls
 
 import (
@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"moothall/internal/platform/tracing"
 )
 
 // durations has labels from short lists only, never a host that a user chose.
@@ -37,16 +39,24 @@ const (
 type Call struct {
 	purpose, provider string
 	began             time.Time
+	span              tracing.Span
 }
 
 // Begin begins a call. The purpose is one of a few; the provider is one of the settings, or empty.
-func Begin(_ context.Context, purpose, provider string) Call {
-	return Call{purpose, provider, time.Now()}
+func Begin(ctx context.Context, purpose, provider string) Call {
+	span := tracing.Start(ctx, purpose)
+	span.SetText("provider", provider)
+	return Call{purpose, provider, time.Now(), span}
 }
 
 // End records the result.
 func (c Call) End(r Result) {
 	durations.WithLabelValues(c.purpose, c.provider, string(r)).Observe(time.Since(c.began).Seconds())
+	c.span.SetText("result", string(r))
+	if r != OK {
+		c.span.Fail()
+	}
+	c.span.End(nil)
 }
 
 // ResultOf returns the result of a call that has returned an error, or nil.

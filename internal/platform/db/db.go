@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"moothall/internal/domain"
+	"moothall/internal/platform/tracing"
 )
 
 // Engine is the kind of database behind a DB.
@@ -226,10 +227,11 @@ func openStore(ctx context.Context, url string, opts Options) (Engine, store, er
 //
 // If ctx ends before fn starts, InTx returns the error of ctx. If ctx ends later, InTx
 // returns the outcome of the commit: ErrInDoubt if the outcome is unknown.
-func (d *DB) InTx(ctx context.Context, fn func(Tx) error) error {
+func (d *DB) InTx(ctx context.Context, fn func(Tx) error) (err error) {
+	defer tracing.Start(ctx, "transaction").End(&err)
 	var hints, signals []string
 	changes := &changes{versions: d.versions}
-	err := d.store.inTx(ctx, func(r txRunner) error {
+	err = d.store.inTx(ctx, func(r txRunner) error {
 		t := &transaction{runner: r, tx: r}
 		defer func() { t.ended = true }()
 		hints, signals = nil, nil // fn may run again

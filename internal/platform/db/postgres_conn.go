@@ -8,13 +8,16 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
+
+	"moothall/internal/platform/tracing"
 )
 
 // postgresConn runs statements on one connection. pgx caches them prepared.
 type postgresConn struct{ *pgx.Conn }
 
-func (c postgresConn) exec(ctx context.Context, s *Stmt, args []any) (int64, error) {
-	args, err := postgresArgs(args)
+func (c postgresConn) exec(ctx context.Context, s *Stmt, args []any) (rows int64, err error) {
+	defer tracing.Start(ctx, s.name).End(&err)
+	args, err = postgresArgs(args)
 	if err != nil {
 		return 0, err
 	}
@@ -24,8 +27,9 @@ func (c postgresConn) exec(ctx context.Context, s *Stmt, args []any) (int64, err
 	return tag.RowsAffected(), timedOut(ctx, err)
 }
 
-func (c postgresConn) query(ctx context.Context, s *Stmt, args []any, each func(Row) bool) error {
-	args, err := postgresArgs(args)
+func (c postgresConn) query(ctx context.Context, s *Stmt, args []any, each func(Row) bool) (err error) {
+	defer tracing.Start(ctx, s.name).End(&err)
+	args, err = postgresArgs(args)
 	if err != nil {
 		return err
 	}

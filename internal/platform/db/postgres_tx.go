@@ -7,6 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"moothall/internal/platform/tracing"
 )
 
 // The statements that begin transactions.
@@ -56,10 +58,12 @@ func (t *postgresTx) queryAfter(ctx context.Context, queue []*Queued, s *Stmt, a
 	t.begin = ""
 	results := t.SendBatch(ctx, batch)
 	if err = readBatch(ctx, results, begin, queue); err == nil {
+		span := tracing.Start(ctx, s.name)
 		err = eachRow(results.Query, func(r Row) bool {
 			t.begun = true
 			return each(r)
 		})
+		span.End(&err)
 	}
 	err = timedOut(ctx, firstError(err, results.Close()))
 	t.begun = t.begun || err == nil
@@ -143,7 +147,9 @@ func readBatch(ctx context.Context, results pgx.BatchResults, begin bool, queue 
 		}
 	}
 	for _, q := range queue {
-		if err := q.read(results); err != nil {
+		span := tracing.Start(ctx, q.stmt.name) // until its result is read: all were sent together
+		err := q.read(results)
+		if span.End(&err); err != nil {
 			return q.stmt.explain(ctx, q.args, err)
 		}
 	}

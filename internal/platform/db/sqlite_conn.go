@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"zombiezen.com/go/sqlite"
+
+	"moothall/internal/platform/tracing"
 )
 
 // sqliteConn is one connection, used by one goroutine at a time.
@@ -59,12 +61,12 @@ func (c *sqliteConn) watch(ctx context.Context) (end func()) {
 	}
 }
 
-func (c *sqliteConn) exec(ctx context.Context, s *Stmt, args []any) (int64, error) {
+func (c *sqliteConn) exec(ctx context.Context, s *Stmt, args []any) (rows int64, err error) {
+	defer tracing.Start(ctx, s.name).End(&err)
 	stmt, err := c.prepareAndBind(ctx, s, args)
 	if err != nil {
 		return 0, err
 	}
-	rows := int64(0)
 	for {
 		more, err := c.step(stmt)
 		if err != nil {
@@ -81,7 +83,8 @@ func (c *sqliteConn) exec(ctx context.Context, s *Stmt, args []any) (int64, erro
 	return rows, stmt.Reset()
 }
 
-func (c *sqliteConn) query(ctx context.Context, s *Stmt, args []any, each func(Row) bool) error {
+func (c *sqliteConn) query(ctx context.Context, s *Stmt, args []any, each func(Row) bool) (err error) {
+	defer tracing.Start(ctx, s.name).End(&err)
 	stmt, err := c.prepareAndBind(ctx, s, args)
 	if err != nil {
 		return err

@@ -65,6 +65,7 @@ func (s *Server) record(w *recorder, r *http.Request, st *requestState) {
 		status = statusClientGone
 	}
 	s.count(st, status, elapsed)
+	st.endTrace(r.Method, status)
 	if st.shed {
 		return // the lane logs one line for many
 	}

@@ -26,12 +26,14 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/idempotency"
 	"moothall/internal/platform/ratelimit"
+	"moothall/internal/platform/tracing"
 )
 
 // Options configure a Server.
 type Options struct {
 	Log            *slog.Logger
 	Metrics        prometheus.Registerer
+	Tracer         *tracing.Tracer // nil: no traces
 	Authenticator  Authenticator
 	AllowedOrigins []string       // exact web origins whose pages may call the API
 	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is trusted
@@ -91,6 +93,7 @@ type Server struct {
 	shownByPages  []db.Kind
 	log           *slog.Logger
 	metrics       *metrics
+	tracer        *tracing.Tracer
 	auth          Authenticator
 	origins       *origins
 	proxies       []netip.Prefix
@@ -124,7 +127,7 @@ func New(operations Operations, o Options) (*Server, error) {
 		return nil, fmt.Errorf("httpapi.New: %w", err)
 	}
 	s := &Server{
-		contract: configured, extraRoutes: o.ExtraRoutes, web: o.WebClient, shownByPages: kindsOf(o.CachedOperations), log: o.Log, metrics: newMetrics(o.Metrics),
+		contract: configured, extraRoutes: o.ExtraRoutes, web: o.WebClient, shownByPages: kindsOf(o.CachedOperations), log: o.Log, metrics: newMetrics(o.Metrics), tracer: o.Tracer,
 		auth: o.Authenticator, origins: origins, proxies: o.TrustedProxies, key: o.Key, secureHeader: secureHeader(o.HTTPS),
 		limits: o.Limits, pages: cache.NewPages[*response](o.Cache, pagesShare), lanes: newLanes(o), callers: newCallers(), timeout: o.RequestTimeout,
 		stall:         cmp.Or(o.Stall, stall),
@@ -149,6 +152,7 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		start: time.Now(), id: requestID(r.Header.Get("X-Request-Id")), rawQuery: r.URL.RawQuery,
 		responseHeader: w.Header(), requestHeader: r.Header, writer: w, isHead: r.Method == http.MethodHead, cookies: r.Header["Cookie"], credential: credentialOf(r),
 	}
+	r = s.beginTrace(r, st)
 	maps.Copy(st.responseHeader, s.secureHeader)
 	st.responseHeader["X-Request-Id"] = []string{st.id}
 	s.origins.writeCORS(w, r)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/tracing"
 )
 
 // Job is a background job.
@@ -31,7 +32,7 @@ const maxAhead = 24 * time.Hour
 // and key in any state: the job restarts with this payload, and a worker that runs it
 // loses its lease. So a job always runs after the last Put has committed.
 func Put(ctx context.Context, tx db.Tx, now time.Time, j Job) error {
-	args, err := j.row(now)
+	args, err := j.row(now, tracing.Parent(ctx))
 	if err != nil {
 		return err
 	}
@@ -40,8 +41,8 @@ func Put(ctx context.Context, tx db.Tx, now time.Time, j Job) error {
 	return nil
 }
 
-// row returns the parameters of putStmt.
-func (j Job) row(now time.Time) ([]any, error) {
+// row returns the parameters of putStmt. parent is the span that has put the job, if it is recorded.
+func (j Job) row(now time.Time, parent string) ([]any, error) {
 	payload, err := json.Marshal(j.Payload)
 	if err != nil {
 		return nil, fmt.Errorf("job.put %s %s: %w", j.Kind, j.Key, err)
@@ -52,7 +53,11 @@ func (j Job) row(now time.Time) ([]any, error) {
 	if j.RunAt.After(now.Add(maxAhead)) {
 		return nil, fmt.Errorf("job.put %s %s: more than %v ahead", j.Kind, j.Key, maxAhead)
 	}
-	return []any{j.Kind, j.Key, string(payload), j.RunAt, now}, nil
+	var trace *string
+	if parent != "" {
+		trace = &parent
+	}
+	return []any{j.Kind, j.Key, string(payload), j.RunAt, now, trace}, nil
 }
 
 // topic is the hint of Put that wakes the workers of this process before the next poll.

@@ -129,7 +129,10 @@ const releaseTimeout = time.Second
 // run runs the handler of a job, then finishes, retries or discards the job.
 func (w *Workers) run(ctx context.Context, h *leasedJob) error {
 	started := time.Now()
+	ctx, span := w.options.Tracer.Begin(ctx, "job "+h.kind, h.trace)
 	err := w.attempt(ctx, h)
+	span.SetNumber("attempt", h.attempt)
+	defer span.End(&err)
 	result := outcome(ctx, err)
 	if result == failed {
 		var releaseErr error

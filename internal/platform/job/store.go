@@ -11,9 +11,9 @@ import (
 
 var (
 	putStmt = db.SQL("job.put", `
-		INSERT INTO jobs (kind, key, payload, run_at, attempts, created_at) VALUES ($1, $2, $3, $4, 0, $5)
+		INSERT INTO jobs (kind, key, payload, run_at, attempts, created_at, trace) VALUES ($1, $2, $3, $4, 0, $5, $6)
 		ON CONFLICT (kind, key) DO UPDATE SET
-			payload = excluded.payload, run_at = excluded.run_at, created_at = excluded.created_at,
+			payload = excluded.payload, run_at = excluded.run_at, created_at = excluded.created_at, trace = excluded.trace,
 			lease = NULL, attempts = 0, failed_at = NULL, last_error = NULL`)
 
 	discardedStmt = db.SQL("job.discarded", `
@@ -31,7 +31,7 @@ var (
 			SELECT j.kind, j.key FROM jobs AS j
 			WHERE j.failed_at IS NULL AND j.run_at <= $3 AND j.kind IN (SELECT k.value FROM texts($4) AS k)
 			ORDER BY j.run_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-		RETURNING kind, key, payload, attempts`)
+		RETURNING kind, key, payload, attempts, COALESCE(trace, '')`)
 
 	lockStmt = db.SQL("job.lock", `
 		SELECT 1 FROM jobs WHERE kind = $1 AND key = $2 AND lease = $3 FOR UPDATE`)
@@ -78,13 +78,14 @@ type leasedJob struct {
 	kind, key string
 	lease     domain.JobID
 	payload   string
-	attempt   int // from 1
+	attempt   int    // from 1
+	trace     string // traceparent of the request that has put it; empty: none
 }
 
 // take leases the job that has been due the longest. It reports whether one was due.
 func take(ctx context.Context, tx db.Tx, kinds []string, now, until time.Time) (leasedJob, bool, error) {
 	h := leasedJob{lease: domain.RandomID[domain.JobKind]()}
-	err := tx.One(ctx, takeStmt, h.lease, until, now, kinds).Scan(&h.kind, &h.key, &h.payload, &h.attempt)
+	err := tx.One(ctx, takeStmt, h.lease, until, now, kinds).Scan(&h.kind, &h.key, &h.payload, &h.attempt, &h.trace)
 	if errors.Is(err, db.ErrNoRow) {
 		return leasedJob{}, false, nil
 	}

@@ -1,0 +1,3 @@
+-- owner: job
+
+ALTER TABLE jobs ADD COLUMN trace TEXT; -- traceparent of the request that has put the job; NULL: not recorded
