@@ -3,7 +3,9 @@ package account_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,8 +44,11 @@ func TestReleasesUpgrade(t *testing.T) {
 		for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 			t.Run(version+" "+engine.String(), func(t *testing.T) {
 				t.Parallel()
-				url, after := upgrade(t, file, engine)
-				compareExports(t, readExports(t, version), after)
+				content, err := os.ReadFile(file)
+				must(t, err)
+				url := emptyDatabase(t, engine)
+				d, _ := restore(t, content, url)
+				compareExports(t, readExports(t, version), exports(t, d))
 				a := apptest.New(t, engine, apptest.Setting("DATABASE_URL", url))
 				a.Anonymous().Get("/events").Want(200)
 				a.RunJobs()
@@ -65,26 +70,55 @@ func TestEveryReleaseHasDatabase(t *testing.T) {
 	}
 }
 
-// upgrade restores a backup, with the migrations of its release, and applies the newer ones. It returns the address of the
-// database and the exports of all accounts.
-func upgrade(t *testing.T, file string, engine db.Engine) (url string, after accountExports) {
-	t.Helper()
-	url = "sqlite:" + filepath.Join(t.TempDir(), "moothall.db")
-	if engine == db.PostgreSQL {
-		url = pgtest.Database(t)
+// TestMoveToPostgreSQLAndBack moves a database with rows of every feature to the other engine and back: each export
+// stays the same, byte by byte.
+func TestMoveToPostgreSQLAndBack(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t, db.SQLite, options...)
+	newWorld(t, a)
+	before, file := exportTexts(t, a.DB), backUp(t, a.DB, a.MediaDir(), "test")
+	postgres, folder := restore(t, file, emptyDatabase(t, db.PostgreSQL))
+	back, _ := restore(t, backUp(t, postgres, folder, "test"), emptyDatabase(t, db.SQLite))
+	for name, after := range map[string]map[string]string{"PostgreSQL": exportTexts(t, postgres), "SQLite": exportTexts(t, back)} {
+		if len(before) < 5 || !maps.Equal(before, after) {
+			t.Errorf("%d exports on %s differ from %d:\n%s\n%s", len(after), name, len(before), after, before)
+		}
 	}
-	content, err := os.ReadFile(file)
+}
+
+func emptyDatabase(t *testing.T, engine db.Engine) (url string) {
+	t.Helper()
+	if engine == db.PostgreSQL {
+		return pgtest.Database(t)
+	}
+	return "sqlite:" + filepath.Join(t.TempDir(), "moothall.db")
+}
+
+// backUp returns a backup of a database and of the pictures in a folder.
+func backUp(t *testing.T, d *db.DB, folder, program string) []byte {
+	t.Helper()
+	store, err := blob.Open(blob.Location{Dir: folder}, apptest.Today)
 	must(t, err)
-	d, err := db.Open(t.Context(), url, db.Options{Wait: time.Minute})
-	must(t, err)
-	store, err := blob.Open(blob.Location{Dir: t.TempDir()}, time.Now())
-	must(t, err)
-	_, _, err = backup.Restore(t.Context(), bytes.NewReader(content), backup.Destination{DB: d, Store: store})
+	var file bytes.Buffer
+	_, err = backup.Write(t.Context(), &file, backup.Source{DB: d, Now: apptest.Today, Program: program, Pictures: media.Files, Store: store})
 	must(t, err)
 	must(t, store.Close())
-	after = exports(t, d)
-	must(t, d.Close())
-	return url, after
+	return file.Bytes()
+}
+
+// restore writes a backup into an empty database, with the migrations of the backup first and then the newer ones, and
+// its pictures into a folder.
+func restore(t *testing.T, file []byte, url string) (d *db.DB, folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	d, err := db.Open(t.Context(), url, db.Options{Wait: time.Minute})
+	must(t, err)
+	t.Cleanup(func() { _ = d.Close() })
+	store, err := blob.Open(blob.Location{Dir: folder}, apptest.Today)
+	must(t, err)
+	_, _, err = backup.Restore(t.Context(), bytes.NewReader(file), backup.Destination{DB: d, Store: store})
+	must(t, errors.Join(err, store.Close()))
+	return d, folder
 }
 
 func must(t *testing.T, err error) {
@@ -99,21 +133,31 @@ type accountExports map[string]map[string]any
 
 var usersStmt = db.SQL("account_test.users", `SELECT id FROM users WHERE deleted_at IS NULL ORDER BY id`)
 
-func exports(t *testing.T, d *db.DB) accountExports {
+// exportTexts returns the exports of all accounts as they are sent, by id.
+func exportTexts(t *testing.T, d *db.DB) map[string]string {
 	t.Helper()
 	accounts, err := app.NewAccounts(t.Context(), d, app.Settings{SecretKey: []byte(apptest.SecretKey), PublicBaseURL: apptest.BaseURL})
 	must(t, err)
 	users, err := db.All(t.Context(), d, func(r db.Row, id *domain.UserID) error { return r.Scan(id) }, usersStmt)
 	must(t, err)
-	all := accountExports{}
+	all := map[string]string{}
 	for _, id := range users {
 		sections, err := accounts.Export(t.Context(), id)
 		must(t, err)
 		text, err := json.Marshal(sections)
 		must(t, err)
+		all[id.String()] = string(text)
+	}
+	return all
+}
+
+func exports(t *testing.T, d *db.DB) accountExports {
+	t.Helper()
+	all := accountExports{}
+	for id, text := range exportTexts(t, d) {
 		var export map[string]any
-		must(t, json.Unmarshal(text, &export))
-		all[id.String()] = export
+		must(t, json.Unmarshal([]byte(text), &export))
+		all[id] = export
 	}
 	return all
 }
@@ -165,15 +209,9 @@ func writeDatabase(t *testing.T, version string) {
 	t.Helper()
 	a := apptest.New(t, db.SQLite, options...)
 	newWorld(t, a)
-	store, err := blob.Open(blob.Location{Dir: a.MediaDir()}, a.Clock.Now())
-	must(t, err)
-	var file bytes.Buffer
-	_, err = backup.Write(t.Context(), &file, backup.Source{DB: a.DB, Now: a.Clock.Now(), Program: version, Pictures: media.Files, Store: store})
-	must(t, err)
-	must(t, store.Close())
 	text, err := json.MarshalIndent(exports(t, a.DB), "", " ")
 	must(t, err)
 	must(t, os.MkdirAll(releases, 0o750))
-	must(t, os.WriteFile(releases+version+".backup", file.Bytes(), 0o600))
+	must(t, os.WriteFile(releases+version+".backup", backUp(t, a.DB, a.MediaDir(), version), 0o600))
 	must(t, os.WriteFile(releases+version+".exports.json", append(text, '\n'), 0o600))
 }

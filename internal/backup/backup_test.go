@@ -179,6 +179,53 @@ func export(t *testing.T, s *account.Service, id userID) string {
 	return fmt.Sprintf("%s", all)
 }
 
+// TestBackupIsOneSnapshot lets each transaction change two tables while a backup is written. In the restored database
+// they agree, and all rows are those that the backup has read.
+func TestBackupIsOneSnapshot(t *testing.T) {
+	for _, engine := range engines {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			d := world(t, engine)
+			ctx, stop := context.WithCancel(t.Context())
+			first, stopped := make(chan struct{}), make(chan error, 1)
+			go func() {
+				var err error
+				for n := 1; ctx.Err() == nil && err == nil; n++ {
+					err = d.InTx(t.Context(), func(tx db.Tx) error {
+						tx.Queue(t.Context(), countUserStmt, n)
+						tx.Queue(t.Context(), countJobStmt, n)
+						return nil
+					})
+					if n == 1 {
+						close(first)
+					}
+				}
+				stopped <- err
+			}()
+			<-first
+			file, written := write(t, source(t, d))
+			stop()
+			must(t, <-stopped)
+			restored, _, _ := restore(t, file, engine)
+			var users, jobs int64
+			must(t, restored.One(t.Context(), countsStmt).Scan(&users, &jobs))
+			if users == 0 || users != jobs {
+				t.Errorf("%d in the table of users, %d in that of jobs", users, jobs)
+			}
+			if _, again := write(t, source(t, restored)); fmt.Sprint(again) != fmt.Sprint(written) {
+				t.Errorf("the restored database differs:\n%v\n%v", again, written)
+			}
+		})
+	}
+}
+
+var (
+	countUserStmt = db.SQL("backup_test.count_user", `UPDATE users SET suspended_at = $1`)
+	countJobStmt  = db.SQL("backup_test.count_job", `INSERT INTO jobs (kind, key, payload, run_at, attempts, created_at) VALUES ('test', 'count', '', $1, 0, 0)
+		ON CONFLICT (kind, key) DO UPDATE SET run_at = excluded.run_at`)
+	countsStmt = db.SQL("backup_test.counts", `SELECT (SELECT MAX(suspended_at) FROM users), (SELECT run_at FROM jobs WHERE kind = 'test')`)
+)
+
 // TestDamagedBackups cuts a backup off and changes single bytes: it is refused, and a database
 // that has a part of it is refused until the whole backup is restored into it.
 func TestDamagedBackups(t *testing.T) {
