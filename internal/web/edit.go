@@ -32,7 +32,7 @@ func (s *Site) editEvent(ctx context.Context, v *visit) (templ.Component, error)
 	if !slices.Contains(view.EditSteps, step) {
 		step = view.EditSteps[0]
 	}
-	d := view.EditData{Step: step, Details: details}
+	d := view.EditData{Step: step, Details: &details.Response, ETag: details.ETag}
 	switch e := d.Details.Event; {
 	case step == "dates":
 		err = s.editDates(ctx, &d)
@@ -65,7 +65,7 @@ func (s *Site) createEvent(ctx context.Context, _ *visit, form url.Values) (outc
 	return outcome{to: view.EditURL(created.Response.Event.ID, view.EditSteps[1])}, nil
 }
 
-// updateEvent changes what one step of the form has.
+// updateEvent changes what one step of the form has, unless the event has changed since the form was shown.
 func (s *Site) updateEvent(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	f, id := formReader{Values: form}, formID(form, "event_id")
 	request := &gen.UpdateEventRequest{}
@@ -87,7 +87,8 @@ func (s *Site) updateEvent(ctx context.Context, _ *visit, form url.Values) (outc
 	if err := f.err(); err != nil {
 		return outcome{}, err
 	}
-	if _, err := s.api.UpdateEvent(ctx, request, gen.UpdateEventParams{EventID: id}); err != nil {
+	etag := form.Get("etag")
+	if _, err := s.api.UpdateEvent(ctx, request, gen.UpdateEventParams{EventID: id, IfMatch: gen.OptString{Value: etag, Set: etag != ""}}); err != nil {
 		return outcome{}, err
 	}
 	return outcome{to: view.EditURL(id, view.NextEditStep(form.Get("step")))}, nil

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"bytes"
+	"html"
 	"image"
 	"image/png"
 	"mime/multipart"
@@ -101,6 +102,34 @@ func TestEventFormExplainsWhatIsWrong(t *testing.T) {
 			t.Errorf("%s: %d %s", c.field, r.StatusCode, r.Body)
 		}
 	}
+}
+
+// TestEditShowsWhatOthersHaveStored changes an event while its form is open in another browser.
+func TestEditShowsWhatOthersHaveStored(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, b := a.As("org"), signedIn(t, a, "org")
+		id := org.Publish(apptest.Fields{"title": "Chess", "description": "Bring\na board."})
+		path := "/events/" + id + "/edit?step=what"
+		form := b.open(path)
+		org.Patch("/events/"+id, apptest.Fields{"title": "Chess & Go"}).Want(http.StatusOK)
+		fields := url.Values{
+			"event_id": {id}, "step": {"what"}, "etag": {html.UnescapeString(valueOf(t, form, "etag"))},
+			"title": {"Chess for all"}, "description": {"Bring\r\na board."}, "starts_at": {"2026-06-20T19:30"}, "timezone": {"Europe/Berlin"},
+		}
+		refused := b.submit("updateEvent", path, fields)
+		if refused.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(refused.Body, "Somebody else has changed this") {
+			t.Fatalf("%d %s", refused.StatusCode, refused.Body)
+		}
+		for text, want := range map[string]bool{`value="Chess for all"`: true, `<bdi class="prose">Chess &amp; Go</bdi>`: true, `id="stored-description"`: false} {
+			if strings.Contains(refused.Body, text) != want {
+				t.Errorf("%s: want %v in %s", text, want, refused.Body)
+			}
+		}
+		fields.Set("etag", html.UnescapeString(valueOf(t, refused, "etag")))
+		if again := b.submit("updateEvent", path, fields); again.StatusCode != http.StatusSeeOther || org.Get("/events/"+id).Text("event.title") != "Chess for all" {
+			t.Errorf("saved again: %d", again.StatusCode)
+		}
+	}, settings...)
 }
 
 func TestOnlyTheOrganizerEdits(t *testing.T) {

@@ -39,7 +39,7 @@ func (s *Site) event(ctx context.Context, v *visit) (templ.Component, error) {
 }
 
 // ownEvent returns the event of a page that is only for its organizer. It redirects others to the event.
-func (s *Site) ownEvent(ctx context.Context, v *visit) (*gen.EventDetails, error) {
+func (s *Site) ownEvent(ctx context.Context, v *visit) (*gen.EventDetailsHeaders, error) {
 	id := v.id("event_id")
 	details, err := s.api.GetEvent(ctx, gen.GetEventParams{EventID: id})
 	if err != nil {
@@ -48,5 +48,5 @@ func (s *Site) ownEvent(ctx context.Context, v *visit) (*gen.EventDetails, error
 	if !details.Response.ViewerIsOrganizer {
 		return nil, redirect{view.EventURL(id)}
 	}
-	return &details.Response, nil
+	return details, nil
 }

@@ -21,7 +21,7 @@ func (s *Site) guests(ctx context.Context, v *visit) (templ.Component, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := view.GuestsData{Details: details, Status: gen.InvitationStatus(query.Get("status"))}
+	d := view.GuestsData{Details: &details.Response, Status: gen.InvitationStatus(query.Get("status"))}
 	guests, err := s.api.ListParticipants(ctx, gen.ListParticipantsParams{EventID: id, Limit: gen.NewOptInt(guestsPerPage), Cursor: optional(query, "cursor")})
 	if err != nil {
 		return nil, err

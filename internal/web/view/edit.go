@@ -32,6 +32,7 @@ const DateTimeField = "2006-01-02T15:04"
 type EditData struct {
 	Step    string
 	Details *gen.EventDetails // nil: the event is not stored yet
+	ETag    string            // of the details
 
 	Dates     *gen.EventDateOptionsResponse // for the step of dates, like Reminders
 	Reminders *gen.EventReminderSettings

@@ -1,8 +1,10 @@
 package view
 
 import (
+	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 )
 
 // Problem is the refusal of an operation (RFC 9457).
@@ -52,6 +54,13 @@ func (f Form) Value(action, name, otherwise string) string {
 // Wrong reports whether a field of an action was refused.
 func (f Form) Wrong(action, name string) bool {
 	return f.Action == action && f.Problem != nil && slices.ContainsFunc(f.Problem.Fields, func(w Field) bool { return w.Name == name })
+}
+
+// Conflicts reports whether a field of an action was not stored because another change came first, and differs from
+// what is stored now.
+func (f Form) Conflicts(action, name, stored string) bool {
+	entered := strings.ReplaceAll(f.Value(action, name, stored), "\r\n", "\n")
+	return f.Refused(action) && f.Problem.Status == http.StatusPreconditionFailed && entered != stored
 }
 
 // Refused reports whether the form of an action was refused.
