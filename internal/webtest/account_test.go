@@ -11,7 +11,6 @@ func revokeOtherBrowser(j *journey) {
 	j.Fill("Interests", "chess, oud")
 	j.Press("Save")
 	j.await("the interests", `document.querySelector("#field-interests")?.value === "chess, oud"`)
-	j.Accessible()
 	j.Press("As others see it")
 	j.See("Dana " + j.name)
 	j.Open("/settings/security")

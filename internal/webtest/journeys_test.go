@@ -52,7 +52,8 @@ const origin = "http://localhost"
 // newService starts a service for journeys.
 func newService(t *testing.T, engine db.Engine, instances int) *apptest.App {
 	t.Helper()
-	return apptest.New(t, engine, apptest.Instances(instances), apptest.Setting("WEB_ORIGIN", origin), apptest.Setting("PUBLIC_BASE_URL", origin), apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("mod")))
+	return apptest.New(t, engine, apptest.Instances(instances), apptest.Setting("WEB_ORIGIN", origin), apptest.Setting("PUBLIC_BASE_URL", origin), apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("mod")),
+		apptest.Setting("ACCESS_TOKEN_TTL", "24h")) // the machine may be slow
 }
 
 func TestJourneys(t *testing.T) {
@@ -90,7 +91,7 @@ func TestJourneysOnSlowDevice(t *testing.T) {
 			for _, scripts := range []bool{true, false} {
 				if scripts || !c.needsScripts {
 					runJourney(t, a, fmt.Sprintf("%s slowly %t", c.name, scripts), scripts, func(j *journey) {
-						j.do(slowDevice())
+						j.do(slowDevice(), preferences())
 						c.run(j)
 					})
 				}

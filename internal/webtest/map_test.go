@@ -18,6 +18,7 @@ func (j *journey) seeMap() {
 func findOnMap(j *journey) {
 	event := j.event("org", "Chess in the park", apptest.Fields{"lat": 52.52, "lng": 13.405, "category": "chess"})
 	j.event("org", "Chess by the river", apptest.Fields{"lat": 52.51, "lng": 13.42, "category": "chess"})
+	j.do(chromedp.EmulateViewport(1280, 900))
 	j.Open("/?category=chess")
 	j.seeMap()
 	j.await("a link for each pin", inMap+".length === 2")

@@ -13,7 +13,6 @@ func readNotifications(j *journey) {
 	j.At("/notifications")
 	j.See("Today")
 	j.badge("3")
-	j.Accessible()
 	j.Press("Mark as read")
 	j.badge("2")
 	j.act("an unread notification", `document.querySelector(".unread .title")`, j.click())

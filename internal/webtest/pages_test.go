@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"moothall/internal/apptest"
 	"moothall/internal/web"
 )
@@ -65,6 +67,8 @@ var pageRows = []pageRow{
 	{"/settings/webhooks/{webhook_id}", "/settings/webhooks/{webhook}", ann},
 	{"/users/{user_id}", "/users/{org}", everybody},
 	{"/users/{user_id}", "/users/{ann}", ann},
+	{"", "/embed/events", []string{""}},
+	{"", "/embed/events?event_id={event}", []string{""}},
 	{"", "/nowhere", everybody},
 }
 
@@ -88,6 +92,7 @@ func TestPages(t *testing.T) {
 		for _, who := range []string{"", "ann", "org", "mod"} {
 			t.Run(fmt.Sprintf("%s, texts %d", who, shift), func(t *testing.T) {
 				runJourney(t, w.App, "pages", true, func(j *journey) {
+					j.do(chromedp.EmulateViewport(1280, 900))
 					if who != "" {
 						j.signInAs(who)
 					}

@@ -37,12 +37,10 @@ func postAndReply(j *journey) {
 
 	j.Open("/me/reposts")
 	j.See("Bring a lantern. " + j.name)
-	j.Accessible()
 	j.Press("Remove")
 	j.SeeNot("Bring a lantern. " + j.name)
 	j.Open("/feed")
 	j.See("For you")
-	j.Accessible()
 }
 
 // seeButton waits for a button with an accessible name.
