@@ -88,7 +88,7 @@ func (c Check) checkServer(ctx context.Context, report func(checklist.Step)) {
 func (c Check) checkEncryption(ctx context.Context, report func(checklist.Step)) bool {
 	s := c.Server
 	address := net.JoinHostPort(s.Host, fmt.Sprint(s.Port))
-	ctx, cancel := context.WithTimeout(ctx, s.limits().command)
+	ctx, cancel := context.WithTimeout(ctx, s.limits().Command)
 	defer cancel()
 	conn := &guardedConn{}
 	if err := conn.dial(ctx, &net.Dialer{Resolver: c.Resolver}, "tcp", address); err != nil {
@@ -203,7 +203,7 @@ func adviceOf(err error) string {
 // checkRecords checks the DNS records of the sender.
 func (c Check) checkRecords(ctx context.Context, server []net.IP, report func(checklist.Step)) {
 	for _, check := range []func(context.Context) checklist.Step{
-		func(ctx context.Context) checklist.Step { return c.checkSPF(ctx, server) }, c.checkDKIM, c.checkDMARC, c.checkBounces,
+		func(ctx context.Context) checklist.Step { return c.CheckSPF(ctx, server) }, c.checkDKIM, c.checkDMARC, c.checkBounces,
 	} {
 		limited, cancel := context.WithTimeout(ctx, stepTimeout)
 		report(check(limited))

@@ -119,7 +119,7 @@ func TestCheckFindsFaults(t *testing.T) {
 		{"not SMTP", func(t *testing.T, c *checked) { c.server.Port = scripted(t, "HTTP/1.1 400 Bad Request\r\n\r\n") }, "connection", checklist.Failed, "no greeting", "smtps://"},
 		{"no answer", func(t *testing.T, c *checked) {
 			c.server.Port = scripted(t, "")
-			c.server.SetTimeout(100 * time.Millisecond)
+			c.server.Timeouts = mail.Timeouts{Command: 100 * time.Millisecond, Accept: 100 * time.Millisecond}
 		}, "connection", checklist.Failed, "did not answer in time", "smtps://"},
 		{"refused client", func(t *testing.T, c *checked) { c.server.Port = scripted(t, "554 5.7.1 go away\r\n") }, "connection", checklist.Failed, "554 5.7.1 go away", ""},
 		{"no STARTTLS", func(t *testing.T, c *checked) { c.server.Port = serverOf(t, apptest.NewMailServer(t, nil)).Port }, "TLS", checklist.Failed, "does not offer STARTTLS", "smtps://"},
@@ -195,7 +195,7 @@ func TestCheckOfPublicServer(t *testing.T) {
 		c.without("example.org TXT", "example.org TXT "+record)
 		c.without("mail.example.org A", "mail.example.org A 192.0.2.1")
 		check := mail.Check{Server: c.server, Message: c.message, Resolver: apptest.NewResolver(t, c.records...)}
-		if got := check.CheckSPF(t.Context(), net.IPv4(192, 0, 2, 1)); got.State != want {
+		if got := check.CheckSPF(t.Context(), []net.IP{net.IPv4(192, 0, 2, 1)}); got.State != want {
 			t.Errorf("%s: %+v", record, got)
 		}
 	}

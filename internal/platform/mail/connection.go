@@ -23,7 +23,7 @@ func (s *Server) connect(ctx context.Context) (*smtp.Client, error) {
 
 // open is connect, but returns the errors of the network and of the server unchanged.
 func (s *Server) open(ctx context.Context, dialer *net.Dialer) (*smtp.Client, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.limits().command)
+	ctx, cancel := context.WithTimeout(ctx, s.limits().Command)
 	defer cancel()
 	guarded := &guardedConn{}
 	client, err := s.client(mail.WithDialContextFunc(func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -57,14 +57,14 @@ func (s *Server) SignIn(ctx context.Context) error {
 // quit ends a connection without waiting for the server.
 func (s *Server) quit(c *smtp.Client) {
 	go func() {
-		if c.UpdateDeadline(s.limits().command) != nil || c.Quit() != nil {
+		if c.UpdateDeadline(s.limits().Command) != nil || c.Quit() != nil {
 			_ = c.Close()
 		}
 	}()
 }
 
 func (s *Server) client(more ...mail.Option) (*mail.Client, error) {
-	options := append(slices.Clone(more), mail.WithPort(s.Port), mail.WithTimeout(s.limits().command), mail.WithTLSConfig(s.tlsConfig()), mail.WithTLSPolicy(mail.TLSMandatory))
+	options := append(slices.Clone(more), mail.WithPort(s.Port), mail.WithTimeout(s.limits().Command), mail.WithTLSConfig(s.tlsConfig()), mail.WithTLSPolicy(mail.TLSMandatory))
 	if s.PlainAllowed || s.ImplicitTLS { // implicit TLS needs no STARTTLS
 		options = append(options, mail.WithTLSPolicy(mail.TLSOpportunistic))
 	}

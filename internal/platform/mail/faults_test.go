@@ -29,7 +29,7 @@ func TestServerFaults(t *testing.T) {
 				m := apptest.NewFaultyMailServer(t)
 				s := faultyServerOf(t, m)
 				if do == "hang" || do == "drip" {
-					s.SetTimeout(300 * time.Millisecond)
+					s.Timeouts = mail.Timeouts{Command: 300 * time.Millisecond, Accept: 300 * time.Millisecond}
 				}
 				pool := mail.NewPool(s, 1)
 				m.Fail(apptest.MailFault{At: at, Do: do})

@@ -38,8 +38,7 @@ type Server struct {
 	User, Password string
 	TLS            *tls.Config // nil: the root certificates of the system
 	DKIM           *Signer     // nil: mails are not signed
-
-	timeouts timeouts // zero: usualTimeouts
+	Timeouts       Timeouts    // zero: 5 s and 40 s
 }
 
 // Message is a mail to one recipient.
@@ -78,25 +77,25 @@ func (r *RefusalError) Error() string {
 // Permanent reports whether the server will never accept the mail.
 func (r *RefusalError) Permanent() bool { return r.Code >= 500 }
 
-// timeouts limit the steps of a delivery.
-type timeouts struct {
-	command time.Duration // a connect with its login, the commands before a mail, and all of Server.Send
-	accept  time.Duration // the response to a mail
+// Timeouts limit the steps of a delivery.
+type Timeouts struct {
+	Command time.Duration // a connect with its login, the commands before a mail, and all of Server.Send
+	Accept  time.Duration // the response to a mail
 }
 
 // usualTimeouts wait long for the response to a mail, because the service sends a mail again if the
 // response is late.
-var usualTimeouts = timeouts{command: 5 * time.Second, accept: 40 * time.Second}
+var usualTimeouts = Timeouts{Command: 5 * time.Second, Accept: 40 * time.Second}
 
 // MaxSend is the longest time that Pool.Send takes: an idle connection that does not answer,
 // a connect, the commands, and the response to the mail.
 const MaxSend = 55 * time.Second
 
-func (s *Server) limits() timeouts {
-	if s.timeouts == (timeouts{}) {
+func (s *Server) limits() Timeouts {
+	if s.Timeouts == (Timeouts{}) {
 		return usualTimeouts
 	}
-	return s.timeouts
+	return s.Timeouts
 }
 
 // Send implements Transport. It uses a connection for this mail only.
@@ -105,7 +104,7 @@ func (s *Server) Send(ctx context.Context, m Message) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.limits().command)
+	ctx, cancel := context.WithTimeout(ctx, s.limits().Command)
 	defer cancel()
 	return within(ctx, func() error {
 		c, err := s.connect(ctx)
@@ -210,7 +209,7 @@ func (s *Server) transmit(c *smtp.Client, m Message, source []byte) error {
 	if err != nil {
 		return errors.New("cannot write the mail")
 	}
-	if err := c.UpdateDeadline(s.limits().command); err != nil {
+	if err := c.UpdateDeadline(s.limits().Command); err != nil {
 		return errLost
 	}
 	if err := c.Mail("<" + sender + ">"); err != nil {
@@ -226,7 +225,7 @@ func (s *Server) transmit(c *smtp.Client, m Message, source []byte) error {
 	if _, err := w.Write(source); err != nil {
 		return errLost
 	}
-	if err := c.UpdateDeadline(s.limits().accept); err != nil {
+	if err := c.UpdateDeadline(s.limits().Accept); err != nil {
 		return errLost
 	}
 	return refusal(w.Close())

@@ -51,7 +51,7 @@ func (p *Pool) Send(ctx context.Context, m Message) error {
 // connection returns an idle connection if it still answers, else a new one.
 func (p *Pool) connection(ctx context.Context) (*connection, error) {
 	if c := p.takeIdle(); c != nil {
-		if c.UpdateDeadline(p.server.limits().command) == nil && c.Reset() == nil {
+		if c.UpdateDeadline(p.server.limits().Command) == nil && c.Reset() == nil {
 			return c, nil
 		}
 		_ = c.Close()

@@ -38,8 +38,8 @@ func dnsError(err error) string {
 
 const dnsAdvice = "Try again later, and check the name servers of the domain."
 
-// checkSPF checks whether the domain of the envelope allows the addresses of the server (RFC 7208).
-func (c Check) checkSPF(ctx context.Context, server []net.IP) checklist.Step {
+// CheckSPF checks whether the domain of the envelope allows the addresses of the server (RFC 7208).
+func (c Check) CheckSPF(ctx context.Context, server []net.IP) checklist.Step {
 	sender, err := c.Message.sender()
 	if err != nil {
 		return checklist.Step{"SPF", checklist.Failed, "the sender is no address", "Correct MAIL_FROM."}
@@ -76,7 +76,7 @@ func (c Check) checkDKIM(ctx context.Context) checklist.Step {
 		return checklist.Step{"DKIM", checklist.Skipped, "DKIM_KEY_FILE is not set", "Let the mail server sign: the mail that arrives must have a header DKIM-Signature."}
 	}
 	name := signer.Selector + "._domainkey." + signer.Domain
-	add := fmt.Sprintf("Set the record %s TXT %q.", name, signer.record())
+	add := fmt.Sprintf("Set the record %s TXT %q.", name, signer.Record())
 	source, err := c.signed()
 	if err != nil {
 		return checklist.Step{"DKIM", checklist.Failed, err.Error(), "Correct MAIL_FROM and DKIM_KEY_FILE."}
@@ -94,8 +94,8 @@ func (c Check) checkDKIM(ctx context.Context) checklist.Step {
 	return checklist.Step{"DKIM", checklist.OK, "the key of " + name + " verifies the mail", ""}
 }
 
-// record returns the DNS record of the public key.
-func (s *Signer) record() string {
+// Record returns the DNS record of the public key.
+func (s *Signer) Record() string {
 	kind := "rsa"
 	var public []byte
 	if key, ok := s.key.Public().(ed25519.PublicKey); ok {
