@@ -185,7 +185,8 @@ func TestCheckFindsFaults(t *testing.T) {
 	}
 }
 
-// TestCheckOfPublicServer compares a public address with the SPF record.
+// TestCheckOfPublicServer compares a public address with the SPF record. The server also has a
+// private address, which no record can allow.
 func TestCheckOfPublicServer(t *testing.T) {
 	for record, want := range map[string]checklist.State{
 		"v=spf1 ip4:192.0.2.0/24 -all": checklist.OK, "v=spf1 a:mail.example.org ~all": checklist.OK, "v=spf1 ip4:198.51.100.1 -all": checklist.Failed,
@@ -195,7 +196,7 @@ func TestCheckOfPublicServer(t *testing.T) {
 		c.without("example.org TXT", "example.org TXT "+record)
 		c.without("mail.example.org A", "mail.example.org A 192.0.2.1")
 		check := mail.Check{Server: c.server, Message: c.message, Resolver: apptest.NewResolver(t, c.records...)}
-		if got := check.CheckSPF(t.Context(), []net.IP{net.IPv4(192, 0, 2, 1)}); got.State != want {
+		if got := check.CheckSPF(t.Context(), []net.IP{net.IPv4(10, 0, 0, 1), net.IPv4(192, 0, 2, 1)}); got.State != want {
 			t.Errorf("%s: %+v", record, got)
 		}
 	}

@@ -39,12 +39,16 @@ func dnsError(err error) string {
 const dnsAdvice = "Try again later, and check the name servers of the domain."
 
 // CheckSPF checks whether the domain of the envelope allows the addresses of the server (RFC 7208).
+// The record cannot allow addresses that are not public.
 func (c Check) CheckSPF(ctx context.Context, server []net.IP) checklist.Step {
 	sender, err := c.Message.sender()
 	if err != nil {
 		return checklist.Step{"SPF", checklist.Failed, "the sender is no address", "Correct MAIL_FROM."}
 	}
-	domain := domainOf(sender)
+	if len(server) == 0 {
+		return checklist.Step{"SPF", checklist.Skipped, "the address of the server is unknown", ""}
+	}
+	domain, public := domainOf(sender), false
 	for _, ip := range server {
 		result, err := spf.CheckHostWithSender(ip, domain, sender, spf.WithResolver(c.Resolver), spf.WithContext(ctx))
 		local := ip.IsLoopback() || ip.IsPrivate()
@@ -56,15 +60,14 @@ func (c Check) CheckSPF(ctx context.Context, server []net.IP) checklist.Step {
 			return checklist.Step{"SPF", checklist.Failed, fmt.Sprintf("%s: %v", domain, err), dnsAdvice}
 		case result == spf.PermError:
 			return checklist.Step{"SPF", checklist.Failed, fmt.Sprintf("the record of %s is wrong: %v", domain, err), "Correct it: one record that begins with v=spf1, and at most 10 lookups."}
-		case local:
-			return checklist.Step{"SPF", checklist.OK, domain + " has an SPF record", "Check that it allows the address from which the mail server sends to the internet: that is not visible from here."}
-		case result != spf.Pass:
+		case !local && result != spf.Pass:
 			return checklist.Step{"SPF", checklist.Failed, fmt.Sprintf("the record of %s does not allow %s: %s", domain, ip, result),
 				"Add a:" + c.Server.Host + " to the record. If the mail server sends from another address, add that one or what its provider says."}
 		}
+		public = public || !local
 	}
-	if len(server) == 0 {
-		return checklist.Step{"SPF", checklist.Skipped, "the address of the server is unknown", ""}
+	if !public {
+		return checklist.Step{"SPF", checklist.OK, domain + " has an SPF record", "Check that it allows the address from which the mail server sends to the internet: that is not visible from here."}
 	}
 	return checklist.Step{"SPF", checklist.OK, domain + " allows " + c.Server.Host, ""}
 }
