@@ -1,7 +1,6 @@
 package deliver
 
 import (
-	"bytes"
 	"context"
 	_ "embed" // page.html
 	"html/template"
@@ -50,8 +49,7 @@ func (h *Handler) Unsubscribe(w http.ResponseWriter, r *http.Request) {
 	l := notify.BestLanguage(r.Header.Get("Accept-Language"))
 	switch ok, err := h.service.Unsubscribe(ctx, r.PathValue("token")); {
 	case err != nil:
-		httpapi.LogFailure(ctx, err)
-		http.Error(w, "try again later", http.StatusServiceUnavailable)
+		httpapi.WriteUnavailable(ctx, w, err)
 	case !ok:
 		writePage(w, http.StatusNotFound, page{l.String(), l.Text("page.invalid"), ""})
 	default:
@@ -64,15 +62,7 @@ func (h *Handler) Unsubscribe(w http.ResponseWriter, r *http.Request) {
 }
 
 func writePage(w http.ResponseWriter, status int, p page) {
-	var body bytes.Buffer
-	if err := pageTemplate.Execute(&body, p); err != nil {
-		panic(err) // the template does not match its data
-	}
-	header := w.Header()
-	header.Set("Content-Type", "text/html; charset=utf-8")
-	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; font-src 'self'; form-action 'self'; frame-ancestors 'none'")
-	header.Set("Referrer-Policy", "no-referrer")
-	header.Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_, _ = body.WriteTo(w) // an error means that the client has disconnected
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	w.Header().Set("Cache-Control", "no-store")
+	httpapi.WritePage(w, status, pageTemplate, p, "form-action 'self'")
 }

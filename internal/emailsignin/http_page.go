@@ -1,7 +1,6 @@
 package emailsignin
 
 import (
-	"bytes"
 	"context"
 	_ "embed" // the page
 	"errors"
@@ -122,19 +121,10 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, answer func(ctx 
 	case errors.Is(err, domain.RateLimited):
 		status, p = http.StatusTooManyRequests, page{Message: l.Message("page.limited", nil)}
 	default:
-		httpapi.LogFailure(ctx, err)
-		http.Error(w, "try again later", http.StatusServiceUnavailable)
+		httpapi.WriteUnavailable(ctx, w, err)
 		return
 	}
 	p.Language, p.Title = l.String(), l.Message("page.title", nil)
-	var body bytes.Buffer
-	if err := pageTemplate.Execute(&body, p); err != nil {
-		panic(err) // the template does not match its data
-	}
-	header := w.Header()
-	header.Set("Content-Type", "text/html; charset=utf-8")
-	header.Add("Vary", "Accept-Language, Cookie")
-	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; font-src 'self'; form-action 'self' "+h.service.WebOrigin+"; frame-ancestors 'none'")
-	w.WriteHeader(status)
-	_, _ = body.WriteTo(w) // an error means that the client has disconnected
+	w.Header().Add("Vary", "Accept-Language, Cookie")
+	httpapi.WritePage(w, status, pageTemplate, p, "form-action 'self' "+h.service.WebOrigin)
 }

@@ -1,7 +1,6 @@
 package signin
 
 import (
-	"bytes"
 	"context"
 	_ "embed" // the development page
 	"errors"
@@ -40,7 +39,7 @@ func (h *Handler) PhoneReports(provider string) http.HandlerFunc {
 		ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
 		defer cancel()
 		if err := h.service.HandleReports(ctx, provider, reports); err != nil {
-			unavailable(ctx, w, err)
+			httpapi.WriteUnavailable(ctx, w, err)
 			return
 		}
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
@@ -52,11 +51,6 @@ func (h *Handler) PhoneReports(provider string) http.HandlerFunc {
 func (h *Handler) usesProvider(name string) bool {
 	p := h.service.Phone.Provider
 	return p != nil && p.Name() == name
-}
-
-func unavailable(ctx context.Context, w http.ResponseWriter, err error) {
-	httpapi.LogFailure(ctx, err)
-	http.Error(w, "try again later", http.StatusServiceUnavailable)
 }
 
 // readForm reads a URL-encoded or multipart form into memory.
@@ -90,17 +84,10 @@ func (h *Handler) PendingCallsPage(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	calls, err := h.service.PendingCalls(ctx, development)
 	if err != nil {
-		unavailable(ctx, w, err)
+		httpapi.WriteUnavailable(ctx, w, err)
 		return
 	}
-	var page bytes.Buffer
-	if err := callsTemplate.Execute(&page, calls); err != nil {
-		panic(err) // the template does not match its data
-	}
-	header := w.Header()
-	header.Set("Content-Type", "text/html; charset=utf-8")
-	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; font-src 'self'; form-action 'self'; frame-ancestors 'none'")
-	_, _ = page.WriteTo(w) // an error means that the client has disconnected
+	httpapi.WritePage(w, http.StatusOK, callsTemplate, calls, "form-action 'self'")
 }
 
 // SimulateCall simulates the call of the page's form. It answers 404 with a real
@@ -127,7 +114,7 @@ func (h *Handler) SimulateCall(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	report := telephony.Report{Ref: telephony.CallRef(string(phone), r.PostFormValue("number")), Status: telephony.Confirmed}
 	if err := h.service.HandleReports(ctx, development, []telephony.Report{report}); err != nil {
-		unavailable(ctx, w, err)
+		httpapi.WriteUnavailable(ctx, w, err)
 		return
 	}
 	http.Redirect(w, r, "/dev/calls", http.StatusSeeOther)

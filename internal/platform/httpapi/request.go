@@ -147,9 +147,6 @@ func (f Route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	stateOf(r.Context()).routeErr = f(w, r)
 }
 
-// LogFailure adds the error behind a 5xx of an extra route to the log line.
-func LogFailure(ctx context.Context, err error) { stateOf(ctx).cause = err }
-
 // requestID accepts the caller's id when it is a short plain token, so that a
 // request can be traced across services. Other values could forge log lines.
 func requestID(incoming string) string {

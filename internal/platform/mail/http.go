@@ -1,7 +1,6 @@
 package mail
 
 import (
-	"bytes"
 	"context"
 	_ "embed" // the pages
 	"errors"
@@ -42,45 +41,49 @@ func (p Pages) Mail(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// show renders the page with the data of a function.
+// show writes the page with the data of a function.
 func (p Pages) show(w http.ResponseWriter, r *http.Request, load func(ctx context.Context) (any, error)) {
-	p.serve(w, r, func(ctx context.Context) ([]byte, error) {
+	p.serve(w, r, func(ctx context.Context) error {
 		data, err := load(ctx)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			httpapi.WritePage(w, http.StatusOK, outboxTemplate, data, "frame-src 'self'")
 		}
-		var page bytes.Buffer
-		if err := outboxTemplate.Execute(&page, data); err != nil {
-			panic(err) // the template does not match its data
-		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; font-src 'self'; frame-src 'self'; frame-ancestors 'none'")
-		return page.Bytes(), nil
+		return err
 	})
 }
 
 // HTML serves the HTML part of a mail for the frame of its page: without scripts, forms
 // and other sites' resources. Links open in a new window.
 func (p Pages) HTML(w http.ResponseWriter, r *http.Request) {
-	p.serve(w, r, func(ctx context.Context) ([]byte, error) {
+	p.serve(w, r, func(ctx context.Context) error {
 		m, err := p.read(ctx, r)
-		if err == nil && m.HTML == "" {
-			err = domain.NotFound
+		switch {
+		case err != nil:
+			return err
+		case m.HTML == "":
+			return domain.NotFound
 		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Content-Security-Policy", "sandbox allow-popups allow-popups-to-escape-sandbox; "+
 			"default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'self'")
-		return []byte(`<base target="_blank">` + m.HTML), err
+		write(w, "text/html", `<base target="_blank">`+m.HTML)
+		return nil
 	})
 }
 
 // Source serves the encoded mail.
 func (p Pages) Source(w http.ResponseWriter, r *http.Request) {
-	p.serve(w, r, func(ctx context.Context) ([]byte, error) {
+	p.serve(w, r, func(ctx context.Context) error {
 		m, err := p.read(ctx, r)
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		return []byte(m.Source), err
+		if err == nil {
+			write(w, "text/plain", m.Source)
+		}
+		return err
 	})
+}
+
+func write(w http.ResponseWriter, contentType, body string) {
+	w.Header().Set("Content-Type", contentType+"; charset=utf-8")
+	_, _ = io.WriteString(w, body) // an error means that the client has disconnected
 }
 
 // read returns the mail of the path.
@@ -92,22 +95,18 @@ func (p Pages) read(ctx context.Context, r *http.Request) (Stored, error) {
 	return p.Outbox.Read(ctx, id)
 }
 
-// serve writes what load returns.
-func (p Pages) serve(w http.ResponseWriter, r *http.Request, load func(ctx context.Context) ([]byte, error)) {
+// serve calls a function that writes the response unless it returns an error.
+func (p Pages) serve(w http.ResponseWriter, r *http.Request, respond func(ctx context.Context) error) {
 	if p.Outbox == nil {
 		http.NotFound(w, r)
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
 	defer cancel()
-	body, err := load(ctx)
-	switch {
+	switch err := respond(ctx); {
 	case errors.Is(err, domain.NotFound):
 		http.NotFound(w, r)
 	case err != nil:
-		httpapi.LogFailure(ctx, err)
-		http.Error(w, "try again later", http.StatusServiceUnavailable)
-	default:
-		_, _ = io.Copy(w, bytes.NewReader(body)) // an error means that the client has disconnected
+		httpapi.WriteUnavailable(ctx, w, err)
 	}
 }
