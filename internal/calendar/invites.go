@@ -75,7 +75,7 @@ type invitePosition struct {
 
 // beforeInvite returns the position before which a page starts.
 func beforeInvite(cursor string) (before invitePosition, err error) {
-	before = invitePosition{latest, lastID}
+	before = invitePosition{latest, domain.LastID[domain.InvitationKind]()}
 	if cursor != "" {
 		err = domain.ReadCursor(cursor, invitesCursor, &before.time, &before.id)
 	}
@@ -83,9 +83,6 @@ func beforeInvite(cursor string) (before invitePosition, err error) {
 }
 
 const invitesCursor = "calendar.invites.1"
-
-// lastID sorts after every id.
-var lastID = domain.InvitationID{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
 
 // Invites returns the invites that the viewer received or sent, the newest first.
 func (s *Service) Invites(ctx context.Context, v domain.Viewer, f InviteFilter) (domain.Page[Invite], error) {

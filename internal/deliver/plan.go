@@ -261,12 +261,9 @@ func (w *Worker) queue(ctx context.Context, tx db.Tx, of func(planStmts) *db.Stm
 	}
 }
 
-// lastUser is the greatest id.
-var lastUser = domain.UserID{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
-
 // planChunk plans the next recipients of a broadcast and reports whether they were the last.
 func (w *Worker) planChunk(ctx context.Context, tx db.Tx, p notify.Pending) (ended bool, err error) {
-	end := lastUser
+	end := domain.LastID[domain.UserKind]()
 	found, err := tx.One(ctx, chunkEndStmts[p.Audience], p.Of, p.After, planChunk-1).Find(&end)
 	if err != nil {
 		return false, err

@@ -27,16 +27,13 @@ var (
 		DELETE FROM deliveries WHERE (user_id, notification_id) > ($1, $2) AND (user_id, notification_id) <= ($3, $4) AND ended_at < $5`)
 )
 
-// lastNotification is the greatest id.
-var lastNotification = domain.NotificationID(lastUser)
-
 // Purge deletes the deliveries that ended more than 30 days ago.
 func (w *Worker) Purge(ctx context.Context) error {
 	before := w.Clock.Now().Add(-retention)
 	var user domain.UserID
 	var notification domain.NotificationID
 	for more := true; more; {
-		toUser, toNotification := lastUser, lastNotification
+		toUser, toNotification := domain.LastID[domain.UserKind](), domain.LastID[domain.NotificationKind]()
 		var err error
 		if more, err = w.DB.One(ctx, purgeEndStmt, user, notification).Find(&toUser, &toNotification); err != nil {
 			return err

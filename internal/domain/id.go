@@ -97,6 +97,14 @@ func RandomID[kind any]() ID[kind] {
 	return id
 }
 
+// LastID returns the greatest id: the end of ranges and of lists.
+func LastID[kind any]() (id ID[kind]) {
+	for i := range id {
+		id[i] = 0xff
+	}
+	return id
+}
+
 // fillRandom returns no error: crypto/rand.Read never fails.
 func fillRandom(b []byte) { _, _ = rand.Read(b) }
 

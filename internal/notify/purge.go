@@ -1,7 +1,6 @@
 package notify
 
 import (
-	"bytes"
 	"context"
 	"strconv"
 	"time"
@@ -41,8 +40,6 @@ type key struct {
 	id   domain.NotificationID
 }
 
-var lastKey = key{domain.UserID(bytes.Repeat([]byte{0xff}, 16)), lastID}
-
 // Register adds the daily purge to the workers.
 func Register(w *job.Workers, d *db.DB, clock domain.Clock) {
 	w.Purge(day, "notify.purge", func(ctx context.Context) error { return purge(ctx, d, clock.Now().Add(-retention)) })
@@ -55,7 +52,7 @@ func purge(ctx context.Context, d *db.DB, before time.Time) error {
 	}
 	var from key
 	for more := true; more; {
-		to := lastKey
+		to := key{domain.LastID[domain.UserKind](), domain.LastID[domain.NotificationKind]()}
 		var err error
 		if more, err = d.One(ctx, purgeEndStmt, from.user, from.id).Find(&to.user, &to.id); err != nil {
 			return err

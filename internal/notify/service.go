@@ -1,7 +1,6 @@
 package notify
 
 import (
-	"bytes"
 	"context"
 	"math"
 	"time"
@@ -39,10 +38,7 @@ type position struct {
 }
 
 // top is the position before the newest notification.
-var top = position{time.UnixMicro(math.MaxInt64), lastID}
-
-// lastID is the greatest id.
-var lastID = domain.NotificationID(bytes.Repeat([]byte{0xff}, 16))
+var top = position{time.UnixMicro(math.MaxInt64), domain.LastID[domain.NotificationKind]()}
 
 func readCursor(cursor string) (p position, err error) {
 	if cursor == "" {

@@ -289,9 +289,7 @@ type Attempt struct {
 const attemptsCursor = "webhook_attempts.1"
 
 func beforeAttempt(cursor string) (before domain.WebhookAttemptID, err error) {
-	for i := range before {
-		before[i] = 0xff
-	}
+	before = domain.LastID[domain.WebhookAttemptKind]()
 	if cursor != "" {
 		err = domain.ReadCursor(cursor, attemptsCursor, &before)
 	}

@@ -76,16 +76,13 @@ var (
 			AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.id = push_subscriptions.session_id AND `+session.ActiveSQL("s", "$3")+`)`)
 )
 
-// lastID is the greatest id.
-var lastID = domain.PushSubscriptionID{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
-
 // Purge deletes the subscriptions whose sessions have ended. Several instances may run it at
 // once.
 func (s *Service) Purge(ctx context.Context) error {
 	now := s.Clock.Now()
 	var after domain.PushSubscriptionID
 	for more := true; more; {
-		end := lastID
+		end := domain.LastID[domain.PushSubscriptionKind]()
 		var err error
 		if more, err = s.DB.One(ctx, purgeEndStmt, after).Find(&end); err != nil {
 			return err
