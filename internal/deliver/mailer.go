@@ -52,7 +52,7 @@ func (m *Mailer) Parallel() int { return MailConnections }
 func (m *Mailer) Send(ctx context.Context, message Message) error {
 	composed, err := m.compose(message)
 	if err != nil {
-		return PermanentError{errors.New("cannot write the mail")}
+		return PermanentError{fmt.Errorf("cannot write the mail: %w", err)}
 	}
 	if m.Pace != nil {
 		select {

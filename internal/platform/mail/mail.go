@@ -132,19 +132,28 @@ func within(ctx context.Context, deliver func() error) error {
 // source returns the encoded mail, signed if there is a key.
 func (s *Server) source(m Message) ([]byte, error) {
 	source, err := m.encode()
-	if err == nil && s.DKIM != nil {
-		source, err = s.DKIM.sign(source, m.Headers)
+	if err != nil || s.DKIM == nil {
+		return source, err
 	}
-	if err != nil {
-		return nil, errors.New("cannot write the mail")
+	if source, err = s.DKIM.sign(source, m.Headers); err != nil {
+		return nil, fmt.Errorf("cannot sign the mail: %w", err)
 	}
 	return source, nil
 }
 
+// The errors of go-mail would contain the addresses.
+var (
+	errSender    = errors.New("cannot write the mail: the address of the sender is invalid")
+	errRecipient = errors.New("cannot write the mail: the address of the recipient is invalid")
+)
+
 func (m Message) encode() ([]byte, error) {
 	encoded := mail.NewMsg()
-	if err := errors.Join(encoded.From(m.From), encoded.To(m.To)); err != nil {
-		return nil, err
+	if encoded.From(m.From) != nil {
+		return nil, errSender
+	}
+	if encoded.To(m.To) != nil {
+		return nil, errRecipient
 	}
 	encoded.SetDateWithValue(m.Date)
 	id := m.ID
@@ -165,8 +174,10 @@ func (m Message) encode() ([]byte, error) {
 		m.Calendar.addTo(encoded)
 	}
 	var source bytes.Buffer
-	_, err := encoded.WriteTo(&source)
-	return source.Bytes(), err
+	if _, err := encoded.WriteTo(&source); err != nil {
+		return nil, fmt.Errorf("cannot write the mail: %w", err)
+	}
+	return source.Bytes(), nil
 }
 
 // addTo adds the object twice, because programs differ: as the last alternative, whose method is
@@ -207,7 +218,7 @@ func headerText(text string) string {
 func (s *Server) transmit(c *smtp.Client, m Message, source []byte) error {
 	sender, err := m.sender()
 	if err != nil {
-		return errors.New("cannot write the mail")
+		return err
 	}
 	if err := c.UpdateDeadline(s.limits().Command); err != nil {
 		return errLost
@@ -238,7 +249,7 @@ func (m Message) sender() (string, error) {
 	}
 	from, err := netmail.ParseAddress(m.From)
 	if err != nil {
-		return "", err
+		return "", errSender
 	}
 	return from.Address, nil
 }

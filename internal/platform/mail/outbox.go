@@ -2,7 +2,6 @@ package mail
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"moothall/internal/domain"
@@ -34,7 +33,7 @@ type Stored struct {
 func (o *Outbox) Send(ctx context.Context, m Message) error {
 	source, err := m.encode()
 	if err != nil {
-		return errors.New("cannot write the mail")
+		return err
 	}
 	now := o.Clock.Now()
 	return o.DB.InTx(ctx, func(tx db.Tx) error {

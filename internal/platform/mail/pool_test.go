@@ -179,3 +179,17 @@ func serverOf(t *testing.T, s *apptest.MailServer) *mail.Server {
 	}
 	return &mail.Server{Host: host, Port: number, PlainAllowed: true}
 }
+
+// TestErrorsSayWhy sends mails that cannot be written. The errors contain no address.
+func TestErrorsSayWhy(t *testing.T) {
+	for want, change := range map[string]func(m *mail.Message){
+		"cannot write the mail: the address of the sender is invalid":    func(m *mail.Message) { m.From = "ann.example.org" },
+		"cannot write the mail: the address of the recipient is invalid": func(m *mail.Message) { m.To = "ann.example.org" },
+	} {
+		m := message()
+		change(&m)
+		if err := newFaultyServer(t).Send(t.Context(), m); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
