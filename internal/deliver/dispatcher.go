@@ -131,6 +131,8 @@ func (d *dispatcher) record(ctx context.Context, r result) {
 	d.recording = false
 }
 
+// recordAll stores results in one transaction. If it fails, each result gets its own, so that one that
+// cannot be stored does not repeat the messages of the others.
 func (d *dispatcher) recordAll(ctx context.Context, all []result) {
 	err := d.DB.InTx(ctx, func(tx db.Tx) error {
 		for _, queue := range all {
@@ -138,8 +140,14 @@ func (d *dispatcher) recordAll(ctx context.Context, all []result) {
 		}
 		return nil
 	})
-	if err != nil {
-		d.Logger.ErrorContext(ctx, "cannot record deliveries, which are sent again", "channel", d.sender.Channel(), "error", err)
+	switch {
+	case err == nil:
+	case len(all) > 1:
+		for i := range all {
+			d.recordAll(ctx, all[i:i+1])
+		}
+	default:
+		d.Logger.ErrorContext(ctx, "cannot record a delivery, which is sent again", "channel", d.sender.Channel(), "error", err)
 	}
 }
 

@@ -5,8 +5,11 @@ import (
 	"log/slog"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"moothall/internal/dbtest"
+	"moothall/internal/domain"
+	"moothall/internal/notify"
 	"moothall/internal/platform/db"
 )
 
@@ -37,3 +40,23 @@ func TestResultsShareTransactions(t *testing.T) {
 		}
 	})
 }
+
+// TestResultsSurviveFailureOfAnother records a result that the database refuses, and others in the
+// same transaction.
+func TestResultsSurviveFailureOfAnother(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := NewWorker(Options{DB: d, Logger: slog.New(slog.DiscardHandler)})
+		one := func(channel Channel) result {
+			return func(ctx context.Context, tx db.Tx) {
+				tx.Queue(ctx, saveRuleStmt, domain.NewID[domain.UserKind](time.Now()), notify.EventCanceled, channel, orNull(string(channel)))
+			}
+		}
+		w.newDispatcher(&Pusher{}, 3).recordAll(t.Context(), []result{one(Email), one(""), one(Push)})
+		var n int
+		if err := d.One(t.Context(), countRulesStmt).Scan(&n); err != nil || n != 2 {
+			t.Errorf("%d results of 2, %v", n, err)
+		}
+	})
+}
+
+var countRulesStmt = db.SQL("deliver_test.count_rules", `SELECT COUNT(*) FROM notification_rules`)
