@@ -8,14 +8,14 @@ OAPI_CODEGEN  = v2.8.2
 # The race detector skips what it makes many times slower and what shares no memory between
 # goroutines: SQLite (C translated to Go), the codecs and the drawing of images, parsers of SQL, YAML
 # and Go, and JSON schemas. A package that uses sync.Once, sync.Map or sync/atomic must not be skipped: the
-# detector would report races that are none. checkptr, which -race turns on, finds no races. In
-# GOFLAGS the flags reach the program that faulttest builds.
-RACE = -race -gcflags=all=-d=checkptr=0 -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc/...=-race=false \
-	-gcflags=modernc.org/memory=-race=false -gcflags=image/...=-race=false -gcflags=compress/...=-race=false \
-	-gcflags=golang.org/x/image/vector=-race=false -gcflags=moothall/internal/platform/artwork=-race=false \
-	-gcflags=moothall/internal/platform/db/dialect=-race=false -gcflags=github.com/oasdiff/...=-race=false \
-	-gcflags=github.com/santhosh-tekuri/jsonschema/...=-race=false -gcflags=go/ast=-race=false -gcflags=go/parser=-race=false \
-	-gcflags=go/printer=-race=false -gcflags=go/scanner=-race=false -gcflags=text/tabwriter=-race=false
+# detector would report races that are none.
+SKIPPED = modernc.org/sqlite/lib modernc.org/libc/... modernc.org/memory image/... compress/... golang.org/x/image/vector \
+	moothall/internal/platform/artwork moothall/internal/platform/db/dialect github.com/oasdiff/... \
+	github.com/santhosh-tekuri/jsonschema/... go/ast go/parser go/printer go/scanner text/tabwriter
+
+# checkptr, which -race turns on, finds no races. Nobody debugs the programs: without DWARF they compile
+# and link faster. In GOFLAGS the flags reach the program that faulttest builds.
+RACE = -race '-gcflags=all=-d=checkptr=0 -dwarf=false' $(SKIPPED:%='-gcflags=%=-race=false -dwarf=false')
 
 # Tests that take longest start first.
 SLOW = ./internal/faulttest ./internal/webtest ./internal/app ./internal/deliver ./internal/signin
