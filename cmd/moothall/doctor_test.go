@@ -61,9 +61,24 @@ func TestHealthcheck(t *testing.T) {
 	} {
 		status = row.status
 		var stderr bytes.Buffer
-		code, out := invoke(t, t.Context(), map[string]string{"LISTEN_ADDR": row.listen}, &stderr, append([]string{"healthcheck"}, row.args...)...)
+		code, out := invoke(t, t.Context(), map[string]string{"LISTEN_ADDR": row.listen}, &stderr, append([]string{"healthcheck", "--timeout", "1m"}, row.args...)...)
 		if code != row.code || out != "" || stderr.String() != row.err {
 			t.Errorf("%+v: code %d, %q, %q", row, code, out, stderr.String())
 		}
+	}
+}
+
+// TestHealthcheckOfHangingServer asks a server that accepts connections and never answers.
+func TestHealthcheckOfHangingServer(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	var stderr bytes.Buffer
+	address := "http://" + listener.Addr().String()
+	code, _ := invoke(t, t.Context(), map[string]string{}, &stderr, "healthcheck", "--url", address, "--timeout", "50ms")
+	if want := "moothall: " + address + "/healthz: context deadline exceeded\n"; code != exitFailed || stderr.String() != want {
+		t.Errorf("code %d, %q", code, stderr.String())
 	}
 }

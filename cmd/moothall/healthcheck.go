@@ -16,25 +16,27 @@ import (
 	"moothall/internal/platform/checklist"
 )
 
-const (
-	healthTimeout = 2 * time.Second
-	maxReason     = 1000 // bytes of a response that are printed
-)
+// maxReason is how many bytes of a response are printed.
+const maxReason = 1000
 
 func (c *call) healthcheckCommand() *cobra.Command {
 	var address string
+	var timeout time.Duration
 	command := &cobra.Command{
-		Use: "healthcheck", Short: "Succeed if the service answers GET /healthz with 200 within two seconds",
+		Use: "healthcheck", Short: "Succeed if the service answers GET /healthz with 200 in time",
 		Example: "moothall healthcheck --url http://127.0.0.1:8080", Args: arguments(),
-		RunE: func(command *cobra.Command, _ []string) error { return c.healthcheck(command.Context(), address) },
+		RunE: func(command *cobra.Command, _ []string) error {
+			return c.healthcheck(command.Context(), address, timeout)
+		},
 	}
 	command.Flags().StringVar(&address, "url", "", "`address` of the service; default is that of LISTEN_ADDR on this machine")
+	command.Flags().DurationVar(&timeout, "timeout", 2*time.Second, "`time` to wait for the answer")
 	return command
 }
 
-// healthcheck asks the service at an address for its health. Its exit code is not 2 for wrong
+// healthcheck asks the service at an address for its health, within a timeout. Its exit code is not 2 for wrong
 // settings, because Docker reserves that code.
-func (c *call) healthcheck(ctx context.Context, address string) error {
+func (c *call) healthcheck(ctx context.Context, address string, timeout time.Duration) error {
 	if address == "" {
 		s, err := c.settings()
 		if err != nil {
@@ -42,7 +44,7 @@ func (c *call) healthcheck(ctx context.Context, address string) error {
 		}
 		address = localAddress(s)
 	}
-	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(address, "/")+"/healthz", http.NoBody)
 	if err != nil {
