@@ -460,3 +460,28 @@ func TestSlowServerHoldsUpOnlyItself(t *testing.T) {
 		}
 	})
 }
+
+// TestNewURLGetsNextMessages changes the URL of a webhook while a worker sends to the old one.
+func TestNewURLGetsNextMessages(t *testing.T) {
+	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+		const messages, atOnce = 12, 8
+		release := make(chan any)
+		r.paths["/old"] = release
+		org := a.As("org")
+		path := "/me/webhooks/" + hook(org, "/old", nil).Text("id")
+		for range messages {
+			org.Post(path+"/test", nil).Want(202)
+		}
+		apptest.Eventually(t, "a message is received", func() bool { return len(r.messages("/old")) > 0 })
+		org.Patch(path, apptest.Fields{"url": "https://example.com/new"}).Want(200)
+		close(release)
+		a.RunJobs()
+		ids := map[string]bool{}
+		for _, m := range append(r.messages("/old"), r.messages("/new")...) {
+			ids[m.Header.Get("Webhook-Id")] = true
+		}
+		if n := len(r.messages("/old")); n > atOnce || len(ids) != messages {
+			t.Errorf("%d of %d messages were received, %d by the old URL", len(ids), messages, n)
+		}
+	})
+}

@@ -99,6 +99,7 @@ type endpoint struct {
 	id           domain.WebhookID
 	user         domain.UserID
 	url          string
+	seed         []byte
 	secrets      []string
 	failingSince *time.Time
 	lease        domain.JobID
@@ -115,11 +116,11 @@ func (w *Worker) take(ctx context.Context, n int) (taken []endpoint, err error) 
 	lease := domain.RandomID[domain.JobKind]()
 	err = w.DB.InTx(ctx, func(tx db.Tx) (err error) {
 		taken, err = db.All(ctx, tx, func(r db.Row, e *endpoint) error {
-			var seed, old []byte
+			var old []byte
 			var rotatedAt *time.Time
 			e.lease, e.ends = lease, now.Add(leaseTime)
-			err := r.Scan(&e.id, &e.user, &e.url, &seed, &old, &rotatedAt, &e.failingSince)
-			e.secrets = []string{secret(w.Key, seed)}
+			err := r.Scan(&e.id, &e.user, &e.url, &e.seed, &old, &rotatedAt, &e.failingSince)
+			e.secrets = []string{secret(w.Key, e.seed)}
 			if rotatedAt != nil && now.Before(rotatedAt.Add(rotation)) {
 				e.secrets = append(e.secrets, secret(w.Key, old))
 			}
@@ -151,14 +152,15 @@ func (w *Worker) serve(ctx context.Context, e endpoint) {
 	_, _ = w.DB.Exec(context.WithoutCancel(ctx), releaseStmt, e.id, e.lease) // after an error, the lease expires
 }
 
-// sendBatch makes attempts for the messages that have been due the longest.
+// sendBatch makes attempts for the messages that have been due the longest. It finds none if the
+// webhook has another URL or another secret since it was leased: the next lease has them.
 func (w *Worker) sendBatch(ctx context.Context, e *endpoint) (more bool, err error) {
 	ctx, span := w.Tracer.Begin(ctx, "webhook messages", "")
 	defer span.End(&err)
 	now := w.Clock.Now()
 	due, err := db.All(ctx, w.DB, func(r db.Row, m *message) error {
 		return r.Scan(&m.id, &m.kind, &m.event, &m.sequence, &m.user, &m.count, &m.data, &m.attempts, &m.createdAt)
-	}, dueStmt, e.id, now, perEndpoint)
+	}, dueStmt, e.id, now, perEndpoint, e.url, e.seed)
 	if err != nil || len(due) == 0 {
 		return false, err
 	}
@@ -269,7 +271,7 @@ var (
 					SELECT 1 FROM participants p WHERE p.event_id = m.event_id AND p.user_id = m.user_id AND p.visibility = 'incognito'))),
 			m.participant_count, m.data, m.attempts, m.created_at
 		FROM webhook_messages m JOIN webhooks w ON w.id = m.webhook_id
-		WHERE m.webhook_id = $1 AND m.due_at <= $2 ORDER BY m.due_at, m.id LIMIT $3`)
+		WHERE m.webhook_id = $1 AND m.due_at <= $2 AND w.url = $4 AND w.seed = $5 ORDER BY m.due_at, m.id LIMIT $3`)
 
 	attemptStmt = db.SQL("webhook.attempt", `
 		INSERT INTO webhook_attempts (id, webhook_id, message_id, kind, attempt, at, status_code, duration_ms, error, excerpt)
