@@ -2,7 +2,9 @@ package deliver_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"mime"
 	"mime/multipart"
 	netmail "net/mail"
@@ -11,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"moothall/api/gen"
 	"moothall/internal/apptest"
@@ -175,4 +179,27 @@ func smtpServer(t *testing.T, m *apptest.MailServer) *mail.Server {
 		t.Fatal(err)
 	}
 	return &mail.Server{Host: address.Addr().String(), Port: int(address.Port()), PlainAllowed: true}
+}
+
+// transport accepts every mail.
+type transport struct{ sent int }
+
+// Send implements mail.Transport.
+func (t *transport) Send(context.Context, mail.Message) error { t.sent++; return nil }
+
+// TestLowMailLimitPostponesMails sends a mail when the limit of mails per minute is reached.
+func TestLowMailLimitPostponesMails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		to := &transport{}
+		mailer := deliver.Mailer{Transport: to, From: "no-reply@example.org", PageURL: "https://moothall.test/u/", Pace: time.Tick(time.Minute)}
+		message := deliver.Message{Kind: notify.EventCanceled, Address: "ann@example.org", Items: []notify.Item{{Title: "Tea is canceled"}}}
+		var postponed deliver.PostponedError
+		if err := mailer.Send(t.Context(), message); !errors.As(err, &postponed) || !postponed.NotTried || to.sent != 0 {
+			t.Errorf("%v, %d mails", err, to.sent)
+		}
+		time.Sleep(time.Minute)
+		if err := mailer.Send(t.Context(), message); err != nil || to.sent != 1 {
+			t.Errorf("a minute later: %v, %d mails", err, to.sent)
+		}
+	})
 }
