@@ -185,31 +185,41 @@ const maxItems = 50
 
 // processDigest sends the items of a digest that are still wanted and allowed.
 func (d *dispatcher) processDigest(ctx context.Context, one delivery, now time.Time) result {
-	all, err := one.items(ctx, d.DB)
-	var found []candidate
-	if err == nil {
-		found, err = d.readCandidates(ctx, one.channel, all, now)
-	}
-	if err != nil {
+	recipient, c, err := d.readDigest(ctx, one, now)
+	switch {
+	case err != nil:
 		d.Logger.ErrorContext(ctx, "cannot read a digest", "channel", one.channel, "error", err)
 		return one.delay("cannot read the digest", now.Add(retryAfter(one.attempts)), one.attempts)
-	}
-	var items []notify.Item
-	var recipient facts
-	more := 0
-	for i, l := range found {
-		switch {
-		case l.skip(all[i], now) != "":
-		case len(items) == maxItems:
-			more++
-		default:
-			recipient, items = l.facts, append(items, *l.item)
-		}
-	}
-	if len(items) == 0 {
+	case len(c.items) == 0:
 		return d.finish(ctx, one, skipped, "nothing is left of the digest", now)
 	}
-	return d.send(ctx, one, recipient, content{items: items, more: more}, now)
+	return d.send(ctx, one, recipient, c, now)
+}
+
+// readDigest reads the items of a digest in batches.
+func (d *dispatcher) readDigest(ctx context.Context, one delivery, now time.Time) (recipient facts, c content, err error) {
+	var last key
+	for more := true; more; {
+		all, err := one.items(ctx, d.DB, last, maxItems)
+		if err != nil || len(all) == 0 {
+			return recipient, c, err
+		}
+		found, err := d.readCandidates(ctx, one.channel, all, now)
+		if err != nil {
+			return recipient, c, err
+		}
+		for i, l := range found {
+			switch {
+			case l.skip(all[i], now) != "":
+			case len(c.items) == maxItems:
+				c.more++
+			default:
+				recipient, c.items = l.facts, append(c.items, *l.item)
+			}
+		}
+		last, more = all[len(all)-1].key, len(all) == maxItems
+	}
+	return recipient, c, nil
 }
 
 // content is the content of a message.

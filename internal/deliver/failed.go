@@ -9,7 +9,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// FailedDelivery is a delivery that has failed permanently.
+// FailedDelivery is a delivery that has failed permanently: a notification or a digest.
 type FailedDelivery struct {
 	ID       string // of the message
 	User     domain.UserID
@@ -23,15 +23,19 @@ type FailedDelivery struct {
 }
 
 var (
+	// failedStmt leaves out the items of digests, which ended at the same time as their digest.
 	failedStmt = db.SQL("deliver.failed", `
-		SELECT `+keyColumns+`, kind, ended_at, attempts, reason FROM deliveries WHERE state = 'failed' ORDER BY ended_at DESC LIMIT $1`)
+		SELECT `+keyColumns+`, kind, ended_at, attempts, reason FROM deliveries d
+		WHERE state = 'failed' AND NOT (kind <> 'digest' AND EXISTS (
+			SELECT 1 FROM deliveries g WHERE g.user_id = d.user_id AND g.channel = d.channel AND g.kind = 'digest' AND g.state = 'failed' AND g.ended_at = d.ended_at))
+		ORDER BY ended_at DESC LIMIT $1`)
 
 	retryStmt = db.SQL("deliver.retry", `
 		UPDATE deliveries SET state = 'waiting', due_at = $6, expires_at = $7, attempts = 0, ended_at = NULL WHERE `+keySQL+` AND state = 'failed'`)
 
 	// retryItemsStmt returns the items of a digest that failed.
 	retryItemsStmt = db.SQL("deliver.retry_items", `
-		UPDATE deliveries SET state = 'digest', ended_at = NULL WHERE user_id = $1 AND channel = $2 AND due_at = $3 AND state = 'failed' AND kind <> 'digest'`)
+		UPDATE deliveries SET state = 'digest', ended_at = NULL WHERE user_id = $1 AND channel = $2 AND ended_at = $3 AND state = 'failed' AND kind <> 'digest'`)
 )
 
 // Failed lists failed deliveries, the latest first.
@@ -61,7 +65,7 @@ func Retry(ctx context.Context, d *db.DB, now time.Time, id string) (n int, err 
 		err := d.InTx(ctx, func(tx db.Tx) error {
 			tx.Queue(ctx, retryStmt, append(f.key.args(), now, now.Add(lifetime))...)
 			if f.Kind == digestKind {
-				tx.Queue(ctx, retryItemsStmt, f.User, f.Channel, f.key.about)
+				tx.Queue(ctx, retryItemsStmt, f.User, f.Channel, f.FailedAt)
 			}
 			return nil
 		})

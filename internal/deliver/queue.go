@@ -99,7 +99,8 @@ var (
 
 	digestItemsStmt = db.SQL("deliver.digest_items", `
 		SELECT `+keyColumns+`, kind FROM deliveries
-		WHERE user_id = $1 AND channel = $2 AND state = 'digest' AND due_at <= $3 ORDER BY about_at`)
+		WHERE user_id = $1 AND channel = $2 AND state = 'digest' AND due_at <= $3 AND (about_at, notification_id) > ($4, $5)
+		ORDER BY about_at, notification_id LIMIT $6`)
 
 	endDigestStmt = db.SQL("deliver.end_digest", `
 		UPDATE deliveries SET state = $4, ended_at = $5 WHERE user_id = $1 AND channel = $2 AND state = 'digest' AND due_at <= $3`)
@@ -177,8 +178,8 @@ func (d delivery) addToDigest(at time.Time) result {
 	}
 }
 
-// items returns the items of a digest, the oldest first.
-func (d delivery) items(ctx context.Context, q db.Querier) ([]planned, error) {
+// items returns up to n items of a digest that follow an item, the oldest first.
+func (d delivery) items(ctx context.Context, q db.Querier, after key, n int) ([]planned, error) {
 	return db.All(ctx, q, func(r db.Row, i *planned) error { return r.Scan(append(i.dest(), &i.kind)...) },
-		digestItemsStmt, d.user, d.channel, d.about)
+		digestItemsStmt, d.user, d.channel, d.about, after.about, after.notification, n)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/emersion/go-smtp"
 
 	"moothall/internal/apptest"
+	"moothall/internal/deliver"
 	"moothall/internal/platform/db"
 )
 
@@ -193,6 +194,54 @@ func TestDigest(t *testing.T) {
 			t.Errorf("an empty digest was sent: %s", subjects(got))
 		}
 	}, delivers...)
+}
+
+// TestLongDigestCountsTheRest sends a digest with more items than it shows. Two are gone.
+func TestLongDigestCountsTheRest(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org, ann := a.As("org"), a.As("ann")
+		event := org.Publish(nil)
+		ann.Join(event)
+		comments := "/events/" + event + "/posts/" + org.Post("/events/"+event+"/posts", apptest.Fields{"body": "News"}).Want(201).Text("id") + "/comments"
+		org.Post("/notifications/read-all", nil).Want(200)
+		for i := range 104 {
+			a.Clock.Advance(time.Millisecond)
+			comment := ann.Post(comments, apptest.Fields{"body": fmt.Sprint("number ", i)}).Want(201).Text("id")
+			if i%50 == 0 && i > 0 {
+				ann.Delete(comments + "/" + comment).Want(204)
+			}
+		}
+		a.Clock.Advance(3 * time.Minute)
+		a.RunJobs()
+		a.Clock.Advance(24 * time.Hour)
+		got := mailsTo(t, a, "org")
+		if subjects(got) != "102 pieces of news" || strings.Count(got[0].Text, "number ") != 50 || !strings.Contains(got[0].Text, "52 more") {
+			t.Errorf("%s %v", subjects(got), got)
+		}
+	}, delivers...)
+}
+
+// TestFailedDigestIsRetriedWhole sends a digest that the server has refused again, with its items.
+func TestFailedDigestIsRetriedWhole(t *testing.T) {
+	eachWithServer(t, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
+		event := a.As("org").Publish(apptest.Fields{"title": "Chess", "starts_at": a.Clock.Now().Add(96 * time.Hour)})
+		a.As("ann").Join(event)
+		a.As("ben").Join(event)
+		a.Clock.Advance(3 * time.Minute)
+		a.RunJobs()
+		m.Refuse(&smtp.SMTPError{Code: 554, EnhancedCode: smtp.EnhancedCode{5, 6, 0}, Message: "no"})
+		a.Clock.Advance(24 * time.Hour)
+		a.RunJobs()
+		m.Refuse(nil)
+		a.Clock.Advance(time.Minute)
+		if n, err := deliver.Retry(t.Context(), a.DB, a.Clock.Now(), ""); n != 1 || err != nil {
+			t.Errorf("%d deliveries are due again, %v", n, err)
+		}
+		a.RunJobs()
+		if got := notified(m, "org"); len(got) != 1 || strings.Count(got[0], "is coming to Chess") < 2 {
+			t.Errorf("%d mails: %v", len(got), got)
+		}
+	})
 }
 
 // TestQuietHoursDelayMail moves a mail to the end of the quiet hours, unless it is about
