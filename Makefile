@@ -52,8 +52,9 @@ check: lint test ## everything: test, lint, generated code and clients, long tes
 	$(GO) run ./cmd/moothall-bench live --quick
 	$(GO) run golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK) ./...
 
-generate: ## generate the server and client from the contract
+generate: ## generate the server and the SDKs from the contract (needs npm), and the files of the web client
 	$(GO) generate ./...
+	cd sdk/typescript && npm ci --loglevel=error --ignore-scripts --no-audit --no-fund && npm run generate
 
 basemap: ## build the map of the world again (needs the npm registry)
 	cd tools/basemap && $(GO) run . ../../internal/web/basemap

@@ -1,9 +1,8 @@
 #!/bin/sh
-# Generates clients from the contract, compiles them, and reads 30 events that start
-# together in pages of 7 from a server. The generators are oapi-codegen (its version is in
-# OAPI_CODEGEN), openapi-typescript, openapi-python-client and, where Maven is installed,
-# openapi-generator for Kotlin. It also tests the realtime client in TypeScript, with the same server, and checks
-# the types of the scripts of the web client.
+# Tests the clients with a server. The SDK for TypeScript: its types are those of the contract, and its package has what
+# it must have. Clients generated from the contract by oapi-codegen (its version is in OAPI_CODEGEN), openapi-python-client and, where Maven is
+# installed, openapi-generator for Kotlin: they read 30 events that start together in pages of 7. It also checks the types of the scripts of
+# the web client.
 set -eu
 cd "$(dirname "$0")/.."
 go=${GO:-go}
@@ -12,10 +11,10 @@ dir=$(mktemp -d)
 server=
 trap 'if [ -n "$server" ]; then kill "$server"; fi; rm -rf "$dir"' EXIT
 cp -r api/testdata/clients/. "$dir"
-cp -r sdk/typescript "$dir/realtime"
-mkdir -p "$dir/web/internal/web" "$dir/web/sdk"
+mkdir -p "$dir/sdk" "$dir/web/internal/web" "$dir/web/sdk/typescript"
+git ls-files -z sdk/typescript | xargs -0 cp -r --parents -t "$dir"
 cp -r internal/web/ui "$dir/web/internal/web"
-cp -r sdk/typescript "$dir/web/sdk"
+cp -r sdk/typescript/src "$dir/web/sdk/typescript"
 "$go" build -o "$dir/moothall" ./cmd/moothall
 
 # run calls a program. It fails if the program does, or if it prints a warning.
@@ -29,14 +28,17 @@ run "$go" run "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@$OAPI_CO
 run "$go" vet .
 run "$go" build -o client .
 
-cd "$dir/typescript"
+cd "$dir/sdk/typescript"
 npm ci --loglevel=error --ignore-scripts --no-audit --no-fund
-run node_modules/.bin/openapi-typescript "$contract" -o api.ts
+run node_modules/.bin/openapi-typescript "$contract" -o contract.ts
+cmp contract.ts src/contract.ts || { echo "sdk/typescript was not up to date: run make generate and commit" >&2; exit 1; }
 run node_modules/.bin/tsc
-
-cd "$dir/realtime"
-run ../typescript/node_modules/.bin/tsc
-run node realtime.test.js
+run node_modules/.bin/tsc -p test
+run node built/test/realtime.js
+run node_modules/.bin/publint --strict
+run node_modules/.bin/attw --pack . --profile esm-only
+npm pack --silent | xargs tar -tzf | sort >packed
+{ echo package/README.md; echo package/package.json; ls src | sed 's#\(.*\)\.ts#package/dist/\1.js\npackage/dist/\1.d.ts#'; } | sort | diff - packed
 
 cd "$dir/web/internal/web/ui/ts"
 npm ci --loglevel=error --ignore-scripts --no-audit --no-fund
@@ -68,8 +70,9 @@ for _ in $(seq 100); do
 done
 organizer=$(go/client "$url" create)
 go/client "$url" "$organizer"
-node typescript/pages.js "$url" "$organizer"
-node --experimental-websocket realtime/service.test.js "$url"
+for test in test/service test/client example; do
+	node --experimental-websocket "sdk/typescript/built/$test.js" "$url" >/dev/null
+done
 PYTHONPATH=python python/venv/bin/python python/pages.py "$url" "$organizer"
 if command -v mvn >/dev/null; then
 	mvn -B -q -f kotlin exec:java -Dexec.args="$url $organizer"

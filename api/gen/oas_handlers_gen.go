@@ -12190,6 +12190,10 @@ func (s *Server) handleOpenRealtimeStreamRequest(args [0]string, argsEscaped boo
 					In:   "query",
 				}: params.Topic,
 				{
+					Name: "after",
+					In:   "query",
+				}: params.After,
+				{
 					Name: "Last-Event-ID",
 					In:   "header",
 				}: params.LastEventID,

@@ -9296,9 +9296,13 @@ func decodeMuteEventParams(args [1]string, argsEscaped bool, r *http.Request) (p
 // OpenRealtimeStreamParams is parameters of openRealtimeStream operation.
 type OpenRealtimeStreamParams struct {
 	// What to subscribe to: `me`, `event:` or `chat:` with the id of an event. Repeat it for several
-	// topics, of which at most one may be a chat.
+	// topics.
 	Topic []string `json:",omitempty"`
-	// The `id` of the last event that the client has. The messages after it follow.
+	// The position of the last message that the client has, for each chat among `topic`, in their order;
+	// empty for messages from now on.
+	After []string `json:",omitempty"`
+	// The `id` of the last event that the client has. The messages after it follow. Ignored if there are
+	// several chats.
 	LastEventID OptString `json:",omitempty,omitzero"`
 }
 
@@ -9309,6 +9313,15 @@ func unpackOpenRealtimeStreamParams(packed middleware.Parameters) (params OpenRe
 			In:   "query",
 		}
 		params.Topic = packed[key].([]string)
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "after",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.After = v.([]string)
+		}
 	}
 	{
 		key := middleware.ParameterKey{
@@ -9412,6 +9425,95 @@ func decodeOpenRealtimeStreamParams(args [0]string, argsEscaped bool, r *http.Re
 	}(); err != nil {
 		return params, &ogenerrors.DecodeParamError{
 			Name: "topic",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: after.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "after",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				params.After = nil
+				return d.DecodeArray(func(d uri.Decoder) error {
+					var paramsDotAfterVal string
+					if err := func() error {
+						val, err := d.DecodeValue()
+						if err != nil {
+							return err
+						}
+
+						c, err := conv.ToString(val)
+						if err != nil {
+							return err
+						}
+
+						paramsDotAfterVal = c
+						return nil
+					}(); err != nil {
+						return err
+					}
+					params.After = append(params.After, paramsDotAfterVal)
+					return nil
+				})
+			}); err != nil {
+				return err
+			}
+			if err := func() error {
+				if params.After == nil {
+					return nil // optional
+				}
+				if err := (validate.Array{
+					MinLength:    0,
+					MinLengthSet: false,
+					MaxLength:    100,
+					MaxLengthSet: true,
+				}).ValidateLength(len(params.After)); err != nil {
+					return errors.Wrap(err, "array")
+				}
+				var failures []validate.FieldError
+				for i, elem := range params.After {
+					if err := func() error {
+						if err := (validate.String{
+							MinLength:     0,
+							MinLengthSet:  false,
+							MaxLength:     20,
+							MaxLengthSet:  true,
+							Email:         false,
+							Hostname:      false,
+							Regex:         nil,
+							MinNumeric:    0,
+							MinNumericSet: false,
+							MaxNumeric:    0,
+							MaxNumericSet: false,
+						}).Validate(string(elem)); err != nil {
+							return errors.Wrap(err, "string")
+						}
+						return nil
+					}(); err != nil {
+						failures = append(failures, validate.FieldError{
+							Name:  fmt.Sprintf("[%d]", i),
+							Error: err,
+						})
+					}
+				}
+				if len(failures) > 0 {
+					return &validate.Error{Fields: failures}
+				}
+				return nil
+			}(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "after",
 			In:   "query",
 			Err:  err,
 		}

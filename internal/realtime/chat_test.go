@@ -103,6 +103,35 @@ func TestResume(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
+// TestStreamResumesSeveralChats opens one stream of several chats, each with its own position.
+func TestStreamResumesSeveralChats(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		query, want := "", map[string]string{}
+		for _, missed := range []string{"first", "second", ""} {
+			event := org.Publish(nil)
+			say(org, event, -1)
+			query += "&topic=chat:" + event
+			if missed == "" {
+				query += "&after="
+				continue
+			}
+			socket := org.Socket("/events/" + event + "/ws")
+			query += "&after=" + socket.Want("caught_up").Text("position")
+			socket.Close()
+			want[org.Post("/events/"+event+"/messages", apptest.Fields{"body": missed}).Want(201).Text("id")] = "chat:" + event
+		}
+		stream := org.Stream("/realtime/stream?topic=me" + query)
+		for range len(want) {
+			message := stream.Want("message")
+			if topic := want[message.Text("message.id")]; topic != message.Text("topic") {
+				t.Errorf("%s, want it in %q", message.Body, topic)
+			}
+			delete(want, message.Text("message.id"))
+		}
+	}, apptest.StartAt(apptest.Today))
+}
+
 // TestHiddenChain blocks and unblocks the author of messages while a viewer watches: no body
 // crosses a block, and the chain has no gap.
 func TestHiddenChain(t *testing.T) {

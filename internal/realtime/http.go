@@ -93,7 +93,7 @@ func (h *Handler) open(ctx context.Context, checked db.Version, first []ClientFr
 
 // OpenRealtimeStream serves GET /realtime/stream.
 func (h *Handler) OpenRealtimeStream(ctx context.Context, params gen.OpenRealtimeStreamParams) error {
-	first, err := streamFrames(params.Topic, params.LastEventID.Or(""))
+	first, err := streamFrames(params.Topic, params.After, params.LastEventID.Or(""))
 	if err != nil {
 		return err
 	}
@@ -114,23 +114,29 @@ func (h *Handler) OpenRealtimeStream(ctx context.Context, params gen.OpenRealtim
 	return httpapi.ErrHijacked
 }
 
-// streamFrames returns what a stream subscribes to. It has at most one chat, because the id of
-// an event is the position in one.
-func streamFrames(topics []string, lastID string) (first []ClientFrame, err error) {
-	chats := 0
-	for _, topic := range topics {
-		f := ClientFrame{Op: OpSubscribe, Topic: Topic(topic)}
+// streamFrames returns what a stream subscribes to. after has a position for each chat. The id of the last event is newer, but the
+// position in one chat: it counts if there is only one.
+func streamFrames(topics, after []string, lastID string) (first []ClientFrame, err error) {
+	var chats []*ClientFrame
+	first = make([]ClientFrame, len(topics))
+	for i, topic := range topics {
+		f := &first[i]
+		*f = ClientFrame{Op: OpSubscribe, Topic: Topic(topic)}
 		if _, isEvent := f.Topic.EventID(); !isEvent && f.Topic != Me {
 			return nil, domain.Invalid("?topic", "must be me, or chat: or event: with the id of an event")
 		}
 		if f.Topic.IsChat() {
-			f.After = lastID
-			chats++
+			chats = append(chats, f)
 		}
-		first = append(first, f)
 	}
-	if chats > 1 {
-		return nil, domain.Invalid("?topic", "must have at most one chat")
+	if len(after) > 0 && len(after) != len(chats) {
+		return nil, domain.Invalid("?after", "must have a position for each chat")
+	}
+	for i := range after {
+		chats[i].After = after[i]
+	}
+	if len(chats) == 1 && lastID != "" {
+		chats[0].After = lastID
 	}
 	return first, nil
 }

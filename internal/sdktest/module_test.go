@@ -64,18 +64,23 @@ func TestOtherModule(t *testing.T) {
 	}
 }
 
-// TestReadmeShowsExample compares the README of the SDK with the example that TestOtherModule runs.
-func TestReadmeShowsExample(t *testing.T) {
-	readme, err := os.ReadFile(filepath.Join(sdk, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	example, err := os.ReadFile(filepath.Join(sdk, "example/main.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, body, _ := strings.Cut(string(example), "func run(")
-	if !strings.Contains(string(readme), "func run("+body) {
-		t.Error("sdk/go/README.md must show func run of example/main.go")
+// TestReadmesShowExamples compares the README of each SDK with its example, which a test runs.
+func TestReadmesShowExamples(t *testing.T) {
+	for _, row := range []struct{ folder, example, from string }{
+		{sdk, "example/main.go", "func run("},
+		{"../../sdk/typescript", "example.ts", "const url ="},
+	} {
+		readme, err := os.ReadFile(filepath.Join(row.folder, "README.md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		example, err := os.ReadFile(filepath.Join(row.folder, row.example))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, body, _ := strings.Cut(string(example), row.from)
+		if !strings.Contains(string(readme), row.from+body+"```") {
+			t.Errorf("%s/README.md must show %s", row.folder, row.example)
+		}
 	}
 }

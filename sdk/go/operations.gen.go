@@ -1408,14 +1408,17 @@ func (c *Client) AuthorizeChatSocket(ctx context.Context, eventID string, params
 
 // OpenRealtimeStreamParams are the parameters of OpenRealtimeStream. What is zero or nil is not sent.
 type OpenRealtimeStreamParams struct {
-	// What to subscribe to: `me`, `event:` or `chat:` with the id of an event. Repeat it for several topics, of which at most one may be a chat.
+	// What to subscribe to: `me`, `event:` or `chat:` with the id of an event. Repeat it for several topics.
 	Topic []string
-	// The `id` of the last event that the client has. The messages after it follow.
+	// The position of the last message that the client has, for each chat among `topic`, in their order; empty for messages from now on.
+	After []string
+	// The `id` of the last event that the client has. The messages after it follow. Ignored if there are several chats.
 	LastEventID string
 }
 
 func (p OpenRealtimeStreamParams) apply(c *call) {
 	set(c.query, "topic", p.Topic)
+	set(c.query, "after", p.After)
 	set(c.header, "Last-Event-ID", p.LastEventID)
 }
 

@@ -3,40 +3,31 @@ package moothall
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"time"
 )
 
-// set adds the values of a parameter to a query or a header, unless it is zero or nil.
+// set puts the values of a parameter into a query or a header, unless it is zero or nil.
 func set[T any](target map[string][]string, name string, value T) {
-	var values []string
 	switch v := any(value).(type) {
-	case string:
-		values = []string{v}
 	case []string:
-		values = v
+		if len(v) > 0 {
+			target[name] = v
+		}
+		return
 	case time.Time:
 		if !v.IsZero() {
-			values = []string{v.UTC().Format(time.RFC3339Nano)}
+			target[name] = []string{v.UTC().Format(time.RFC3339Nano)}
 		}
+		return
 	case *float64:
 		if v != nil {
-			values = []string{fmt.Sprint(*v)}
+			target[name] = []string{fmt.Sprint(*v)}
 		}
-	case int:
-		if v != 0 {
-			values = []string{fmt.Sprint(v)}
-		}
-	case bool:
-		if v {
-			values = []string{"true"}
-		}
-	default: // the named strings of the contract
-		values = []string{fmt.Sprint(v)}
+		return
 	}
-	for _, text := range values {
-		if text != "" {
-			target[name] = append(target[name], text)
-		}
+	if v := reflect.ValueOf(value); !v.IsZero() { // a text, a number or a bool
+		target[name] = []string{fmt.Sprint(value)}
 	}
 }
 

@@ -1,5 +1,5 @@
 // The one connection of a page, for all that changes while it is open.
-import { Realtime, type Frame, type Position, type State, type Topic } from "../../../../../sdk/typescript/realtime";
+import { Realtime, type Frame, type Position, type State, type Topic } from "../../../../../sdk/typescript/src/realtime";
 
 export type { Frame };
 

@@ -1,6 +1,6 @@
 // Reads a chat of a running service twice: over a WebSocket, and over server-sent events because
 // each WebSocket fails. Both times the connection is lost in between. Argument: address of the service.
-import { Realtime, type Frame, type Options } from "./realtime.js";
+import { Realtime, type Frame, type Options } from "@moothall/client/realtime";
 
 declare const process: { argv: string[]; exit(code: number): never };
 
@@ -69,5 +69,5 @@ const recorded = (address: string, init: RequestInit) => {
   return fetch(address, { ...init, signal: AbortSignal.any([cut.signal, ...(init.signal ? [init.signal] : [])]) });
 };
 await read("stream", { WebSocket: Broken as unknown as typeof WebSocket, fetch: recorded as typeof fetch }, () => streams.forEach((cut) => cut.abort()));
-if (streams.length !== 3) throw new Error(`${streams.length} streams, want one for each of two chats, then one for the chat that is left`);
+if (streams.length !== 2) throw new Error(`${streams.length} streams, want one before and one after the loss`);
 process.exit(0);

@@ -1,5 +1,5 @@
 // Runs the client against a server made of fakes. Node prints nothing if all is well.
-import { Realtime, type Frame, type State } from "./realtime.js";
+import { Realtime, type Frame, type State } from "@moothall/client/realtime";
 
 function check(what: string, got: unknown, want: unknown): void {
   if (JSON.stringify(got) !== JSON.stringify(want)) throw new Error(`${what}: ${JSON.stringify(got)}, want ${JSON.stringify(want)}`);
@@ -183,6 +183,29 @@ async function delaysAndEnds(): Promise<void> {
   Math.random = random;
 }
 
+// The server accepts each connection, but refuses the subscription: the delays grow nevertheless.
+async function refusals(): Promise<void> {
+  const random = Math.random;
+  Math.random = () => 0.999999;
+  const { realtime } = client();
+  realtime.subscribe(chat);
+  realtime.start();
+  await settle();
+  for (let n = 0; n < 6; n++) {
+    const socket = Socket.all.at(-1)!;
+    socket.frames(welcome, { op: "error", id: socket.sent[0]?.id ?? n + 1, topic: chat, error: "internal_error" });
+    await wake();
+  }
+  check("delays after refusals", delays.map(Math.round), [2000, 4000, 8000, 16000, 20000, 20000]);
+  const socket = Socket.all.at(-1)!;
+  socket.frames(welcome);
+  socket.frames({ op: "subscribed", id: socket.sent[0].id, topic: chat, position: "3", latest: "3" });
+  socket.lose(1006);
+  check("delay after a success", Math.round(delays.at(-1)!), 1000);
+  realtime.stop();
+  Math.random = random;
+}
+
 async function fallback(): Promise<void> {
   const text = [welcome, { op: "subscribed", topic: chat, position: "3", latest: "4" }, message(4), caughtUp(4)]
     .map((frame) => `: comment\nid: 4\ndata: ${JSON.stringify(frame)}\n\n`).join("");
@@ -202,16 +225,14 @@ async function fallback(): Promise<void> {
   }
   await settle();
   check("the stream", [shown, states.at(-1), Socket.all.length], [["4"], "live", 2]);
-  check("its address", requests.at(-1), `GET https://moothall.example.org/realtime/stream?topic=${encodeURIComponent(chat)}&topic=me Bearer token 3`);
+  check("its address", requests.at(-1), `GET https://moothall.example.org/realtime/stream?topic=me&topic=${encodeURIComponent(chat)}&after=3 Bearer token`);
   const other = chat.replace("e1", "e2");
-  realtime.subscribe(other); // opens streams again
+  realtime.subscribe(other); // opens a stream again
   await wake();
   Socket.all.at(-1)!.lose(1006);
   await wake();
-  check("one stream for each chat", requests.slice(-2), [
-    `GET https://moothall.example.org/realtime/stream?topic=${encodeURIComponent(chat)}&topic=me Bearer token 4`,
-    `GET https://moothall.example.org/realtime/stream?topic=${encodeURIComponent(other)} Bearer token`,
-  ]);
+  check("one stream for all chats", requests.at(-1),
+    `GET https://moothall.example.org/realtime/stream?topic=me&topic=${encodeURIComponent(chat)}&after=4&topic=${encodeURIComponent(other)}&after= Bearer token`);
   realtime.stop();
 }
 
@@ -219,4 +240,5 @@ await completeness();
 await fromNow();
 await frameLimit();
 await delaysAndEnds();
+await refusals();
 await fallback();

@@ -36,8 +36,8 @@ export type State = "stopped" | "connecting" | "catching up" | "live" | "ended" 
 export interface Options {
   /** The base address of the API. */
   url: string;
-  /** Returns a valid access token. Without it, the cookie of the session is used. */
-  token?: () => string | Promise<string>;
+  /** Returns a valid access token. Without one, the cookie of the session is used. */
+  token?: () => string | undefined | Promise<string | undefined>;
   /** In place of those of the platform, for tests. */
   WebSocket?: typeof WebSocket;
   fetch?: typeof fetch;
@@ -47,6 +47,7 @@ interface Subscription {
   id: number;
   last?: bigint; // of a chat, the last message that the client has
   behind: boolean; // of a chat, messages are missing
+  refusals: number; // since the server has accepted it
 }
 
 // A connection, by a WebSocket or by server-sent events.
@@ -94,7 +95,7 @@ export class Realtime {
    * message of a chat that the caller has; without it, messages from now on are sent.
    */
   subscribe(topic: Topic, after?: Position): void {
-    const s: Subscription = { id: 0, last: after === undefined ? undefined : BigInt(after), behind: false };
+    const s: Subscription = { id: 0, last: after === undefined ? undefined : BigInt(after), behind: false, refusals: 0 };
     this.topics.set(topic, s);
     if (this.connection) this.ask(topic, s);
   }
@@ -150,24 +151,17 @@ export class Realtime {
     socket.onclose = (event) => { if (this.isCurrent(connection)) this.lost(event.code); };
   }
 
-  // A stream has at most one chat, because its Last-Event-ID is a position in one.
   private async openStream(attempt: number): Promise<void> {
-    const abort = new AbortController();
-    const connection: Connection = { close: () => abort.abort() };
+    const abort = new AbortController(), connection: Connection = { close: () => abort.abort() };
     this.opening = connection;
-    const all = [...this.topics.keys()], others = all.filter((topic) => !topic.startsWith("chat:"));
-    const chats = all.filter((topic) => topic.startsWith("chat:"));
-    const streams = chats.length === 0 ? [others] : chats.map((chat, i) => i === 0 ? [chat, ...others] : [chat]);
-    const lost = () => { if (this.isCurrent(connection)) this.lost(0); };
-    for (const response of await Promise.all(streams.map((topics) => this.requestStream(topics, abort.signal)))) {
-      if (attempt === this.attempt) void this.readStream(connection, response).then(lost, lost);
+    const query = new URLSearchParams();
+    for (const [topic, { last }] of this.topics) {
+      query.append("topic", topic);
+      if (topic.startsWith("chat:")) query.append("after", String(last ?? ""));
     }
-  }
-
-  private requestStream(topics: Topic[], signal: AbortSignal): Promise<Response> {
-    const last = this.topics.get(topics[0])?.last;
-    const headers: Record<string, string> = { Accept: "text/event-stream", ...(last === undefined ? {} : { "Last-Event-ID": String(last) }) };
-    return this.request("/realtime/stream?" + new URLSearchParams(topics.map((topic) => ["topic", topic])), { headers, signal });
+    const response = await this.request("/realtime/stream?" + query, { headers: { Accept: "text/event-stream" }, signal: abort.signal });
+    const lost = () => { if (this.isCurrent(connection)) this.lost(0); };
+    if (attempt === this.attempt) void this.readStream(connection, response).then(lost, lost);
   }
 
   private isCurrent(connection: Connection): boolean { return connection === this.opening || connection === this.connection; }
@@ -187,7 +181,7 @@ export class Realtime {
   }
 
   private receive(connection: Connection, frame: Frame): void {
-    if (frame.op === "welcome" && connection !== this.connection) { // each of several streams has one
+    if (frame.op === "welcome") {
       this.failures = 0;
       this.opening = undefined;
       if (connection.send) this.connection = connection;
@@ -206,7 +200,9 @@ export class Realtime {
     const position = BigInt(frame.position ?? 0);
     switch (frame.op) {
       case "subscribed":
-        if (s && (frame.id ?? s.id) === s.id) s.last ??= position;
+        if (!s || (frame.id ?? s.id) !== s.id) break;
+        s.last ??= position;
+        s.refusals = 0;
         break;
       case "message":
       case "skip":
@@ -226,8 +222,11 @@ export class Realtime {
         break;
       case "error":
         if (!s || (frame.id ?? s.id) !== s.id) break;
-        if (passing.includes(String(frame.error))) this.lost(0);
-        else this.topics.delete(topic);
+        if (!passing.includes(String(frame.error))) this.topics.delete(topic);
+        else {
+          s.refusals++;
+          this.lost(0);
+        }
     }
     return true;
   }
@@ -239,9 +238,9 @@ export class Realtime {
     if (code === 4401) return this.end("ended");
     if (code === 4409) return this.end("replaced");
     this.disconnect();
-    const longest = code === 1001 ? maxDelayOnStop : Math.min(maxDelay, minDelay * 2 ** (this.failures + 1));
+    const failures = Math.max(this.failures++, ...[...this.topics.values()].map((s) => s.refusals));
+    const longest = code === 1001 ? maxDelayOnStop : Math.min(maxDelay, minDelay * 2 ** (failures + 1));
     const least = code === 1001 ? 0 : minDelay;
-    this.failures++;
     this.setState("connecting");
     this.retry = setTimeout(() => void this.connect(), least + Math.random() * (longest - least));
   }

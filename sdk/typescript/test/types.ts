@@ -1,5 +1,5 @@
 // Compiles only if optional fields are optional and enums that may grow are strings.
-import type { components } from "./api.js";
+import type { components } from "@moothall/client";
 
 type Schemas = components["schemas"];
 export const event: Schemas["CreateEventRequest"] = { title: "Tea", starts_at: "2026-12-05T16:00:00Z" };

@@ -1,0 +1,54 @@
+import { retryAfter } from "./error.js";
+
+type Fetch = (request: Request) => Promise<Response>;
+
+const maxAttempts = 4, minDelay = 200; // milliseconds; doubles with each attempt
+const maxWait = 30; // seconds of a Retry-After; a longer one is the caller's decision
+
+/**
+ * Sends a request, and repeats it where the contract says that nothing is done twice. isPublic: the operation takes no access
+ * token, as sign-ins do.
+ */
+export async function send(request: Request, fetch: Fetch, isPublic: boolean): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    const last = attempt === maxAttempts;
+    try {
+      const response = await fetch(request.clone());
+      if (last || response.ok || !await isRepeatable(request, response, isPublic)) return response;
+      await wait((retryAfter(response) ?? 0) * 1000, attempt, request.signal);
+    } catch (failure) {
+      if (last || request.signal.aborted || !isSafe(request, isPublic)) throw failure;
+      await wait(0, attempt, request.signal);
+    }
+  }
+}
+
+async function isRepeatable(request: Request, response: Response, isPublic: boolean): Promise<boolean> {
+  const { error } = await response.clone().json().catch(() => ({})) as { error?: string };
+  switch (error) {
+    case "rate_limited": // nothing was done
+    case "service_unavailable":
+    case "conflict":
+      return (retryAfter(response) ?? 0) <= maxWait;
+    case "outcome_unknown":
+      return request.headers.has("Idempotency-Key");
+    case undefined: // of a proxy, which may have lost the response
+      return response.status >= 502 && response.status <= 504 && isSafe(request, isPublic);
+  }
+  return false;
+}
+
+// isSafe reports whether the request does nothing twice if a response was lost. A sign-in is none: its code works once. Nor is
+// a change with If-Match, which fails the second time.
+function isSafe({ headers, method }: Request, isPublic: boolean): boolean {
+  return headers.has("Idempotency-Key") || method === "GET" || !isPublic && !headers.has("If-Match");
+}
+
+// wait waits for a random time more: clients that failed together do not return together.
+function wait(least: number, attempt: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => { clearTimeout(timer); reject(signal.reason); };
+    const timer = setTimeout(() => { signal.removeEventListener("abort", abort); resolve(); }, least + Math.random() * minDelay * 2 ** attempt);
+    signal.addEventListener("abort", abort, { once: true });
+  });
+}

@@ -1,0 +1,143 @@
+import { readError } from "./error.js";
+import { send } from "./retry.js";
+
+/** The tokens of a session, as a sign-in returns them. They are secret. */
+export interface Tokens {
+  access_token: string;
+  access_token_expires_at: string;
+  refresh_token: string;
+  /** The Idempotency-Key of a refresh that was sent. A page that is closed before the response sends it again. */
+  refresh_key?: string;
+}
+
+/** Keeps the tokens of a session. */
+export interface Store {
+  /** Identifies a store that several tabs share: they refresh one after the other. */
+  readonly name?: string;
+  load(): Tokens | undefined | Promise<Tokens | undefined>;
+  /** Replaces the tokens; undefined deletes them. */
+  save(tokens: Tokens | undefined): void | Promise<void>;
+}
+
+/** Returns a store that all tabs of a web site share, in its localStorage. */
+export function localStore(name = "moothall"): Store {
+  return {
+    name,
+    load: () => JSON.parse(localStorage.getItem(name) ?? "null") as Tokens | null ?? undefined,
+    save: (tokens) => tokens ? localStorage.setItem(name, JSON.stringify(tokens)) : localStorage.removeItem(name),
+  };
+}
+
+const refreshBefore = 30_000; // milliseconds before its end, an access token is replaced
+const settling = 100; // milliseconds until other tabs have certainly got new tokens
+
+/**
+ * The tokens of a signed-in user. It refreshes them once for all requests, and with a named store for all tabs: the service ends
+ * a session whose refresh token it gets twice.
+ */
+export class Session {
+  /** Called when the user signs in or out, also in another tab. */
+  onChange: (signedIn: boolean) => void = () => {};
+
+  private tokens?: Tokens;
+  private loading?: Promise<void>;
+  private skewed = false; // by the clock of this machine, the tokens ended before they began
+  private channel?: BroadcastChannel;
+  private turn: Promise<unknown> = Promise.resolve(); // in place of a lock
+
+  constructor(private url: string, private fetch: (request: Request) => Promise<Response>, private store?: Store) {
+    if (!store?.name || !globalThis.BroadcastChannel) return;
+    this.channel = new BroadcastChannel(store.name);
+    this.channel.onmessage = ({ data }) => this.set(data as Tokens | null ?? undefined);
+    (this.channel as { unref?(): void }).unref?.(); // it must not keep Node running
+  }
+
+  /** Begins a session with the tokens of a sign-in. */
+  start(tokens: Tokens): Promise<void> {
+    const { access_token, access_token_expires_at, refresh_token } = tokens;
+    return this.replace({ access_token, access_token_expires_at, refresh_token });
+  }
+
+  /** Ends the session, here and at the service. Without one, it does nothing. */
+  async end(): Promise<void> {
+    await this.load();
+    if (!this.tokens) return;
+    const response = await this.post("/auth/logout", this.tokens, {});
+    if (!response.ok) throw await readError(response);
+    await this.replace(undefined);
+  }
+
+  /** Returns a valid access token, or undefined without a session. */
+  async token(): Promise<string | undefined> {
+    await this.load();
+    if (!this.tokens || this.skewed || untilEnd(this.tokens) > refreshBefore) return this.tokens?.access_token;
+    return this.refresh(this.tokens.access_token);
+  }
+
+  /** Replaces an access token that was refused. Returns the new one, or undefined if the session has ended. */
+  refresh(stale: string): Promise<string | undefined> {
+    return this.exclusive(async () => {
+      const stored = await this.store?.load();
+      if (stored && stored.access_token !== stale) this.set(stored); // another tab has
+      if (this.tokens?.access_token === stale) await this.rotate(this.tokens);
+      return this.tokens?.access_token;
+    });
+  }
+
+  // rotate sends the refresh token, repeatedly with one key. 401 ends the session.
+  private async rotate(old: Tokens): Promise<void> {
+    const refresh_key = old.refresh_key ?? crypto.randomUUID();
+    this.tokens = { ...old, refresh_key };
+    await this.store?.save(this.tokens);
+    const response = await this.post("/auth/refresh", old, { "Idempotency-Key": refresh_key });
+    if (this.tokens?.access_token !== old.access_token) return; // start or end has replaced the session
+    if (response.ok) await this.start(await response.json() as Tokens);
+    else if (response.status === 401) await this.replace(undefined);
+    else throw await readError(response);
+  }
+
+  private post(path: string, { refresh_token }: Tokens, headers: Record<string, string>): Promise<Response> {
+    const request = new Request(this.url + path, {
+      method: "POST", headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify({ refresh_token }), credentials: "omit",
+    });
+    return send(request, this.fetch, true);
+  }
+
+  // exclusive runs one task at a time: in all tabs, or where there are no Web Locks, in this one.
+  private exclusive<T>(task: () => Promise<T>): Promise<T> {
+    const locks = this.store?.name ? globalThis.navigator?.locks : undefined;
+    if (!locks) {
+      const result = this.turn.then(task);
+      this.turn = result.catch(() => {});
+      return result;
+    }
+    return new Promise((resolve, reject) => {
+      void locks.request(this.store!.name!, async () => {
+        const before = this.tokens?.access_token;
+        await task().then(resolve, reject);
+        if (this.tokens?.access_token !== before) await new Promise((done) => setTimeout(done, settling));
+      });
+    });
+  }
+
+  // load reads the store once.
+  private load(): Promise<void> {
+    return this.loading ??= (async () => this.set(await this.store?.load()))();
+  }
+
+  private async replace(tokens: Tokens | undefined): Promise<void> {
+    this.loading = Promise.resolve();
+    this.set(tokens);
+    this.skewed = tokens !== undefined && untilEnd(tokens) <= refreshBefore;
+    await this.store?.save(tokens);
+    this.channel?.postMessage(tokens ?? null);
+  }
+
+  private set(tokens: Tokens | undefined): void {
+    const changed = !tokens !== !this.tokens;
+    this.tokens = tokens;
+    if (changed) this.onChange(tokens !== undefined);
+  }
+}
+
+function untilEnd(tokens: Tokens): number { return Date.parse(tokens.access_token_expires_at) - Date.now(); }

@@ -1,0 +1,147 @@
+// Calls a running service. Node prints nothing if all is well. Argument: address of the service.
+import { createClient, localStore, MoothallError, type Client, type Options } from "@moothall/client";
+
+declare const process: { argv: string[]; exit(code: number): never };
+
+const url = process.argv[2];
+
+function check(what: string, got: unknown, want: unknown): void {
+  if (JSON.stringify(got) !== JSON.stringify(want)) throw new Error(`${what}: ${JSON.stringify(got)}, want ${JSON.stringify(want)}`);
+}
+
+async function signIn(name: string, options: Partial<Options> = {}): Promise<Client> {
+  const client = createClient({ url, ...options }), email = `${name}@example.org`;
+  const { data: { dev_code } } = await client.POST("/auth/dev/start", { body: { email } });
+  const { data } = await client.POST("/auth/dev/verify", { body: { email, code: dev_code! } });
+  await client.session.start(data);
+  return client;
+}
+
+async function failure(call: Promise<unknown>): Promise<MoothallError> {
+  const error = await call.then(() => undefined, (error: unknown) => error);
+  if (!(error instanceof MoothallError)) throw new Error(`${error}, want a MoothallError`);
+  return error;
+}
+
+const event = { title: "Chess", starts_at: new Date(Date.now() + 86_400_000).toISOString(), description: "Long" };
+const idOf = (client: Client) => client.GET("/me").then(({ data }) => data.user.id);
+
+async function pages(): Promise<void> {
+  const org = await signIn("ts-pages"), want: string[] = [], got: string[] = [];
+  for (let n = 0; n < 7; n++) {
+    const { data } = await org.POST("/events", { body: event });
+    await org.POST("/events/{event_id}/publish", { params: { path: { event_id: data.event.id } } });
+    want.push(data.event.id);
+  }
+  const query = { organizer_id: await idOf(org), limit: 3 };
+  for await (const card of createClient({ url }).all("/events", { params: { query } })) got.push(card.event.id);
+  check("all pages", got.sort(), want.sort());
+}
+
+async function errors(): Promise<void> {
+  const ann = await signIn("ts-errors"), path = { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" };
+  const unknown = await failure(ann.GET("/events/{event_id}", { params: { path } }));
+  check("an unknown event", [unknown.status, unknown.code, typeof unknown.requestId], [404, "not_found", "string"]);
+  const wrong = await failure(ann.POST("/events", { body: { ...event, title: "" } }));
+  check("a wrong field", [wrong.status, wrong.code, wrong.fields.map((f) => f.pointer)], [400, "invalid_request", ["/title"]]);
+  const { data } = await ann.POST("/events", { body: event });
+  const params = { path: { event_id: data.event.id } };
+  const forbidden = await failure(ann.POST("/events/{event_id}/reviews", { params, body: { rating: 5 } }));
+  check("an own event", [forbidden.status, forbidden.reason], [403, "own_event"]);
+  const { data: changed, response } = await ann.PATCH("/events/{event_id}", { params, body: { description: null } });
+  check("null clears", [changed.event.description, response.headers.has("ETag")], [null, true]);
+  check("without a session", (await failure(createClient({ url }).GET("/me"))).status, 401);
+}
+
+// Each response of a change is lost once, also that of a refresh: nothing happens twice.
+async function lostResponses(): Promise<void> {
+  const seen = new Set<string>();
+  const lossy = async (request: Request) => {
+    const key = request.method + request.url + await request.clone().text(), response = await fetch(request);
+    if (request.method === "GET" || seen.has(key)) return response;
+    seen.add(key);
+    throw new TypeError("lost");
+  };
+  let stored: any;
+  await signIn("ts-lost", { store: { load: () => stored, save: (tokens) => { stored = tokens; } } });
+  const client = createClient({ url, fetch: lossy });
+  await client.session.start({ ...stored, access_token: "expired" });
+  const { data } = await client.POST("/events", { body: event });
+  const params = { path: { event_id: data.event.id } };
+  await client.POST("/events/{event_id}/publish", { params });
+  for (const body of ["0", "1", "2"]) await client.POST("/events/{event_id}/messages", { params, body: { body } });
+  const bodies: string[] = [];
+  for await (const message of client.all("/events/{event_id}/messages", { params })) bodies.push(message.body);
+  check("messages", bodies.sort(), ["0", "1", "2"]);
+  let events = 0;
+  for await (const _ of client.all("/events", { params: { query: { organizer_id: await idOf(client) } } })) events++;
+  check("events", events, 1);
+}
+
+async function retries(): Promise<void> {
+  for (const [what, answers, call, want] of [
+    ["nothing was done", ["503 service_unavailable"], (c: Client) => c.POST("/auth/dev/start", { body: { email: "a@example.org" } }), 2],
+    ["it may have been done", ["503 outcome_unknown"], (c: Client) => c.POST("/events/{event_id}/publish", { params: { path: { event_id: "e" } } }), 1],
+    ["a creation may have been done", ["503 outcome_unknown"], (c: Client) => c.POST("/events", { body: event }), 2],
+    ["a lost sign-in", ["lost"], (c: Client) => c.POST("/auth/dev/start", { body: { email: "a@example.org" } }), 1],
+    ["a guarded change", ["lost"], (c: Client) => c.PATCH("/events/{event_id}", { params: { path: { event_id: "e" }, header: { "If-Match": '"1"' } }, body: {} }), 1],
+    ["too long", ["429 rate_limited 3600"], (c: Client) => c.GET("/events"), 1],
+    ["a bug", ["500 internal_error"], (c: Client) => c.GET("/events"), 1],
+  ] as const) {
+    const keys: (string | null)[] = [];
+    const client = createClient({ url, apiKey: "mk_1", fetch: async (request) => {
+      const answer = answers[keys.push(request.headers.get("Idempotency-Key")) - 1];
+      if (!answer) return Response.json({});
+      if (answer === "lost") throw new TypeError("lost");
+      const [status, error, seconds] = answer.split(" ");
+      return Response.json({ error }, { status: Number(status), headers: seconds ? { "Retry-After": seconds } : {} });
+    } });
+    await call(client).catch(() => {});
+    check(what, [keys.length, new Set(keys).size], [want, 1]);
+  }
+}
+
+// Node 20 has no Web Locks, and no tabs: each client is a tab, with locks in place of those of the platform.
+async function tabs(): Promise<void> {
+  const turns = new Map<string, Promise<unknown>>(), values = new Map<string, string>();
+  const request = (name: string, task: () => Promise<unknown>) => {
+    const turn = (turns.get(name) ?? Promise.resolve()).then(task);
+    turns.set(name, turn);
+    return turn;
+  };
+  const platform = globalThis as unknown as Record<string, unknown>;
+  Object.defineProperty(platform, "navigator", { configurable: true, value: { locks: { request } } });
+  platform.localStorage = {
+    getItem: (name: string) => values.get(name) ?? null, setItem: (name: string, value: string) => values.set(name, value), removeItem: (name: string) => values.delete(name),
+  };
+  let refreshes = 0;
+  const counting = (request: Request) => {
+    if (request.url.endsWith("/auth/refresh")) refreshes++;
+    return fetch(request);
+  };
+  const first = await signIn("ts-tabs", { store: localStore(), fetch: counting });
+  const all = [first, ...Array.from({ length: 4 }, () => createClient({ url, store: localStore(), fetch: counting }))];
+  const signedIn: boolean[] = [];
+  all[4].session.onChange = (now) => signedIn.push(now);
+  await Promise.all(all.map((tab) => tab.GET("/me")));
+  check("no refresh yet", refreshes, 0);
+  const tokens = JSON.parse(values.get("moothall")!);
+  for (const [round, access_token_expires_at] of [[1, new Date().toISOString()], [2, tokens.access_token_expires_at]]) {
+    // 1: all know that the token ends. 2: the service refuses it.
+    const current = JSON.parse(values.get("moothall")!), access_token = round === 1 ? current.access_token : "expired";
+    values.set("moothall", JSON.stringify({ ...current, access_token, access_token_expires_at }));
+    const reopened = Array.from({ length: 4 }, () => createClient({ url, store: localStore(), fetch: counting }));
+    await Promise.all(reopened.flatMap((tab) => [tab.GET("/me"), tab.GET("/me/chats")]));
+    check("refreshes", refreshes, round);
+  }
+  await first.session.end();
+  await new Promise((done) => setTimeout(done, 100));
+  check("signed out in another tab", [signedIn, await all[4].session.token(), values.size], [[true, false], undefined, 0]);
+}
+
+await pages();
+await errors();
+await lostResponses();
+await retries();
+await tabs();
+process.exit(0);
