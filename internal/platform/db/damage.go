@@ -33,11 +33,12 @@ func (d *DB) FindDamage(ctx context.Context) error {
 func (d *DB) Damaged() error { return d.store.damaged() }
 
 var listTables = map[Engine]*Stmt{
-	SQLite:     newStmt("db.list_tables", "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0"),
-	PostgreSQL: newStmt("db.list_tables", "SELECT relname::text FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace"),
+	SQLite: newStmt("db.list_tables", "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0"),
+	PostgreSQL: newStmt("db.list_tables", `SELECT quote_ident(relname) FROM pg_class
+		WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND has_table_privilege(oid, 'SELECT')`),
 }
 
-// pace limits how much of a processor and a disk work in the background uses: to a fifth.
+// pace lets work in the background pause for longer than it has worked.
 type pace struct{ began time.Duration } // by sinceStart
 
 const (

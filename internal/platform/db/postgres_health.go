@@ -39,7 +39,10 @@ const (
 
 func (s *postgresStore) checkTables(ctx context.Context, fn func(check func(name string) error) error) error {
 	err := fn(func(name string) error {
-		return s.query(ctx, newStmt("db.check_table", "SELECT COUNT(ctid) FROM "+name), nil, func(Row) bool { return true })
+		return s.withConn(ctx, func(c *pgxpool.Conn) error {
+			_, err := c.Exec(ctx, "SELECT COUNT(ctid) FROM "+name, pgx.QueryExecModeSimpleProtocol) // reads the table, not an index
+			return err
+		})
 	})
 	if code := postgresCode(err); code == dataCorrupted || code == indexCorrupted {
 		s.noteDamage(err.Error())
