@@ -48,6 +48,9 @@ func generate(path string) (map[string][]byte, error) {
 	if err := g.WriteSource(&written, "gen"); err != nil {
 		return nil, fmt.Errorf("write: %w", err)
 	}
+	if written.files["limits_gen.go"], err = limits(contract); err != nil {
+		return nil, fmt.Errorf("limits: %w", err)
+	}
 	return written.files, patch(written.files)
 }
 

@@ -220,7 +220,7 @@ func Profile(p *Page) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = Input(p, InputField{Action: "updateMyProfile", Name: "display_name", Label: p.T("profile.name"), Value: me.DisplayName, Autocomplete: "name", MaxLength: "320", Required: true}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Input(p, InputField{Action: "updateMyProfile", Name: "display_name", Label: p.T("profile.name"), Value: me.DisplayName, Autocomplete: "name", Required: true}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -228,7 +228,7 @@ func Profile(p *Page) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Input(p, InputField{Action: "updateMyProfile", Name: "username", Label: p.T("profile.username"), Hint: p.T("profile.username_hint"), Value: me.Username, Autocomplete: "username", MaxLength: "30", Required: true}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Input(p, InputField{Action: "updateMyProfile", Name: "username", Label: p.T("profile.username"), Hint: p.T("profile.username_hint"), Value: me.Username, Autocomplete: "username", Required: true}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -236,7 +236,7 @@ func Profile(p *Page) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Input(p, InputField{Action: "updateMyProfile", Name: "city", Label: p.T("discover.city"), Value: me.City.Value, Autocomplete: "address-level2", MaxLength: "480"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Input(p, InputField{Action: "updateMyProfile", Name: "city", Label: p.T("discover.city"), Value: me.City.Value, Autocomplete: "address-level2"}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -1211,7 +1211,7 @@ func newEntry(p *Page, d CalendarData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Input(p, InputField{Action: "createCalendarEntry", Name: "title", Label: p.T("edit.field.title"), MaxLength: "120", Required: true}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Input(p, InputField{Action: "createCalendarEntry", Name: "title", Label: p.T("edit.field.title"), Required: true}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1235,7 +1235,7 @@ func newEntry(p *Page, d CalendarData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Input(p, InputField{Action: "createCalendarEntry", Name: "location_text", Label: p.T("calendar.place"), MaxLength: "300"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Input(p, InputField{Action: "createCalendarEntry", Name: "location_text", Label: p.T("calendar.place")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

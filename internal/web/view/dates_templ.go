@@ -1134,7 +1134,7 @@ func newDate(p *Page, d EditData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Input(p, InputField{Action: "createDateOption", Name: "note", Label: p.T("dates.note"), MaxLength: "400"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Input(p, InputField{Action: "createDateOption", Name: "note", Label: p.T("dates.note")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -566,7 +566,7 @@ func editWhat(p *Page, d EditData) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = editField(p, d, InputField{Name: "title", Required: true, MaxLength: "240", Focus: d.isNew()}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = editField(p, d, InputField{Name: "title", Required: true, Focus: d.isNew()}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -604,7 +604,7 @@ func editWhat(p *Page, d EditData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = editField(p, d, InputField{Name: "category", Hint: p.T("edit.hint.category"), MaxLength: "160"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = editField(p, d, InputField{Name: "category", Hint: p.T("edit.hint.category")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -663,11 +663,11 @@ func editWhere(p *Page, d EditData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = editField(p, d, InputField{Name: "location_text", Hint: p.T("edit.hint.location_text"), MaxLength: "600"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = editField(p, d, InputField{Name: "location_text", Hint: p.T("edit.hint.location_text")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = editField(p, d, InputField{Name: "city", Autocomplete: "address-level2", MaxLength: "400"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = editField(p, d, InputField{Name: "city", Autocomplete: "address-level2"}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1038,7 +1038,7 @@ func editPublish(p *Page, d EditData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Input(p, InputField{Action: "setEventCover", Name: "image_alt", Label: p.T("edit.field.image_alt"), Hint: p.T("edit.hint.image_alt"), Value: d.value("image_alt"), MaxLength: "600"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Input(p, InputField{Action: "setEventCover", Name: "image_alt", Label: p.T("edit.field.image_alt"), Hint: p.T("edit.hint.image_alt"), Value: d.value("image_alt")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -323,7 +323,7 @@ func preferencesForm(p *Page, d FeedData) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = preference(p, d, InputField{Name: "city", Label: p.T("discover.city"), Autocomplete: "address-level2", MaxLength: "480"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = preference(p, d, InputField{Name: "city", Label: p.T("discover.city"), Autocomplete: "address-level2"}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

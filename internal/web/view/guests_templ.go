@@ -648,7 +648,7 @@ func invitations(p *Page, d GuestsData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = Input(p, InputField{Action: "inviteToEvent", Name: "message", Label: p.T("guests.message"), MaxLength: "1000"}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = Input(p, InputField{Action: "inviteToEvent", Name: "message", Label: p.T("guests.message")}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -296,7 +296,7 @@ func APIKeys(p *Page, d APIKeysData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = Input(p, InputField{Action: "createApiKey", Name: "name", Label: p.T("keys.name"), Hint: p.T("keys.name_hint"), MaxLength: "320", Required: true}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = Input(p, InputField{Action: "createApiKey", Name: "name", Label: p.T("keys.name"), Hint: p.T("keys.name_hint"), Required: true}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -832,7 +832,7 @@ func decisionForm(p *Page, r gen.ReportQueueItem) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Input(p, InputField{Action: "updateReport", Name: "note", Label: p.T("moderation.note"), Hint: p.T("moderation.note_hint"), MaxLength: "2000"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Input(p, InputField{Action: "updateReport", Name: "note", Label: p.T("moderation.note"), Hint: p.T("moderation.note_hint")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1069,7 +1069,7 @@ func Report(p *Page, d ReportData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = TextArea(p, InputField{Action: "createReport", Name: "comment", Label: p.T("report.comment"), Hint: p.T("report.comment_hint"), MaxLength: "2000"}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = TextArea(p, InputField{Action: "createReport", Name: "comment", Label: p.T("report.comment"), Hint: p.T("report.comment_hint")}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

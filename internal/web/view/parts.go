@@ -2,9 +2,12 @@ package view
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
+
+	"moothall/api/gen"
 )
 
 // PictureTypes are the media types of pictures that users can upload.
@@ -26,7 +29,7 @@ func (f InputField) inputAttributes(p *Page) templ.Attributes {
 func (f InputField) attributes(p *Page) templ.Attributes {
 	a := templ.Attributes{"required": f.Required, "autofocus": f.Focus}
 	for name, value := range map[string]string{
-		"autocomplete": f.Autocomplete, "inputmode": f.Mode, "placeholder": f.Placeholder, "maxlength": f.MaxLength, "list": f.List,
+		"autocomplete": f.Autocomplete, "inputmode": f.Mode, "placeholder": f.Placeholder, "maxlength": cmp.Or(f.MaxLength, maxLength(f.Action, f.Name)), "list": f.List,
 	} {
 		if value != "" {
 			a[name] = value
@@ -39,6 +42,15 @@ func (f InputField) attributes(p *Page) templ.Attributes {
 		a["aria-describedby"] = "hint-" + f.Name
 	}
 	return a
+}
+
+// maxLength returns how long a text in a field may be, as the contract says; "" if it says nothing. Browsers count characters
+// outside of the basic plane twice; the service tells what is too long.
+func maxLength(operation, name string) string {
+	if n := gen.MaxLength(operation, name); n > 0 {
+		return strconv.Itoa(n)
+	}
+	return ""
 }
 
 // fieldError says what is wrong with a field.

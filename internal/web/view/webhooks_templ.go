@@ -432,7 +432,7 @@ func webhookFields(p *Page, action string, w gen.Webhook) templ.Component {
 			templ_7745c5c3_Var22 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = Input(p, InputField{Action: action, Name: "url", Label: p.T("webhooks.url"), Hint: p.T("webhooks.url_hint"), Type: "url", Value: w.URL, Placeholder: "https://example.org/moothall", MaxLength: "2048", Required: true}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Input(p, InputField{Action: action, Name: "url", Label: p.T("webhooks.url"), Hint: p.T("webhooks.url_hint"), Type: "url", Value: w.URL, Placeholder: "https://example.org/moothall", Required: true}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
