@@ -1,4 +1,4 @@
-package chat
+package chat_test
 
 import (
 	"slices"
@@ -14,16 +14,13 @@ import (
 func TestUnreadQueriesUseIndexes(t *testing.T) {
 	d := dbtest.Open(t, db.SQLite)
 	small := []string{"mine", "page", "counted", "seen", "s", "newest"} // results of subqueries
-	for name, query := range map[string]struct {
-		*db.Stmt
-		parameters int
-	}{"chats": {shortPageStmt, 3}, "unread": {unreadStmt, 1}, "read state": {readStateStmt, 2}, "mark read": {markReadStmt, 3}} {
-		explain := db.SQL("chat.test_explain_"+strings.ReplaceAll(name, " ", "_"), "EXPLAIN QUERY PLAN "+query.Text(db.PostgreSQL))
+	for name, parameters := range map[string]int{"chats_20": 3, "unread": 1, "read_state": 2, "mark_read": 3} {
+		explain := db.SQL("chat_test.explain_"+name, "EXPLAIN QUERY PLAN "+dbtest.Statement(t, "chat."+name).Text(db.PostgreSQL))
 		scan := func(row db.Row, step *string) error {
 			var id, parent, unused int64
 			return row.Scan(&id, &parent, &unused, step)
 		}
-		steps, err := db.All(t.Context(), d, scan, explain, make([]any, query.parameters)...)
+		steps, err := db.All(t.Context(), d, scan, explain, make([]any, parameters)...)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

@@ -1,4 +1,4 @@
-package chat
+package chat_test
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"moothall/internal/access"
+	"moothall/internal/chat"
 	"moothall/internal/dbtest"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
@@ -79,6 +80,7 @@ var (
 	addInvitation  = db.SQL("test.add_invitation", `INSERT INTO invitations (event_id, user_id, id, invited_by, status, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $6)`)
 	addParticipant = db.SQL("test.add_participant", `INSERT INTO participants (event_id, user_id, id, status, visibility, slot, joined_at, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, 'public', 0, $5, $5, $5)`)
+	addMessage = db.SQL("test.add_message", `INSERT INTO messages (event_id, created_at, id, author_id, client_message_id, body) VALUES ($1, $2, $3, $4, $5, 'first')`)
 
 	readMessages = db.SQL("test.read_messages", `SELECT m.body || CASE WHEN m.author_id = $2 THEN ' by viewer' ELSE ' by other' END
 		FROM messages m WHERE m.event_id = $1 ORDER BY m.created_at`)
@@ -94,6 +96,7 @@ func (c *sendCase) store(t *testing.T, d *db.DB, now time.Time) {
 	if c.over {
 		over = now
 	}
+	nextTime := dbtest.Statement(t, "chat.next_time")
 	err := d.InTx(t.Context(), func(tx db.Tx) error {
 		run := func(on bool, s *db.Stmt, args ...any) {
 			if on {
@@ -107,10 +110,9 @@ func (c *sendCase) store(t *testing.T, d *db.DB, now time.Time) {
 		run(c.organizerBlocks && !c.byOrganizer, addBlock, c.organizer, c.viewer, domain.RandomID[domain.UserKind](), before)
 		run(c.invitation != "", addInvitation, c.event, c.viewer, domain.RandomID[domain.InvitationKind](), c.organizer, c.invitation, before)
 		run(c.participation != "", addParticipant, c.event, c.viewer, domain.RandomID[domain.ParticipantKind](), c.participation, before)
-		if c.repeated {
-			insert(t.Context(), tx, &Message{ID: domain.RandomID[domain.MessageKind](), EventID: c.event, AuthorID: c.viewer, Body: "first", ClientID: c.client()}, before)
-		}
-		run(c.chatAhead, nextTimeStmt, c.event, now.Add(time.Minute))
+		run(c.repeated, nextTime, c.event, before)
+		run(c.repeated, addMessage, c.event, before, domain.RandomID[domain.MessageKind](), c.viewer, c.client())
+		run(c.chatAhead, nextTime, c.event, now.Add(time.Minute))
 		return nil
 	})
 	if err != nil {
@@ -121,7 +123,7 @@ func (c *sendCase) store(t *testing.T, d *db.DB, now time.Time) {
 func (c sendCase) client() *domain.MessageID { return new(domain.MessageID(c.viewer)) }
 
 // check compares the returned message and the stored messages with the case.
-func (c sendCase) check(t *testing.T, d *db.DB, m Message, err error, now time.Time) {
+func (c sendCase) check(t *testing.T, d *db.DB, m chat.Message, err error, now time.Time) {
 	t.Helper()
 	want := c.want()
 	if !errors.Is(err, want) {
@@ -155,7 +157,7 @@ func (c sendCase) check(t *testing.T, d *db.DB, m Message, err error, now time.T
 func TestSend(t *testing.T) {
 	now := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := &Service{DB: d, Clock: func() time.Time { return now }}
+		s := &chat.Service{DB: d, Clock: func() time.Time { return now }}
 		for i, one := range deviations {
 			for _, other := range deviations[i:] {
 				c := sendCase{status: string(access.Published), visibility: string(access.Public), participation: "going"}

@@ -1,16 +1,18 @@
-package emailsignin
+package emailsignin_test
 
 import (
 	"encoding/json"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 )
 
 // TestEveryLanguageHasEveryText compares the texts with the English ones.
 func TestEveryLanguageHasEveryText(t *testing.T) {
-	ids := func(tag string) []string {
-		content, err := texts.ReadFile("texts/" + tag + ".json")
+	ids := func(file string) []string {
+		content, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -20,9 +22,13 @@ func TestEveryLanguageHasEveryText(t *testing.T) {
 		}
 		return slices.Sorted(maps.Keys(all))
 	}
-	for _, l := range languages {
-		if got := ids(l.String()); !slices.Equal(got, ids("en")) {
-			t.Errorf("%s has %v", l, got)
+	files, err := filepath.Glob("texts/*.json")
+	if err != nil || len(files) < 2 {
+		t.Fatalf("%d languages, %v", len(files), err)
+	}
+	for _, file := range files {
+		if got := ids(file); !slices.Equal(got, ids("texts/en.json")) {
+			t.Errorf("%s has %v", file, got)
 		}
 	}
 }
