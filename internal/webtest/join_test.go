@@ -55,7 +55,7 @@ func joinWithEmail(j *journey) {
 	j.Open("/events/" + event)
 	j.Choose("Go incognito")
 	j.Press("Join")
-	j.See("Join with your e-mail address")
+	j.See("Join by e-mail")
 	j.Accessible()
 	j.signIn(j.Email("chloe"))
 	j.See("You are going incognito")

@@ -30,7 +30,7 @@ var pictures = []struct {
 	{name: "join", path: demoEvent, documented: true, prepare: func(j *journey) {
 		j.Choose("Go incognito")
 		j.Press("Join")
-		j.See("Join with your e-mail address")
+		j.See("Join by e-mail")
 	}},
 	{name: "going", path: demoEvent, as: "ben@example.org"},
 	{name: "chat", path: demoEvent + "/chat", as: "ben@example.org", documented: true, prepare: demoChat},
