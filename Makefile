@@ -45,6 +45,7 @@ check: lint test ## everything: test, lint, generated code and clients, long tes
 	scripts/s3.sh
 	scripts/calendar.sh
 	scripts/mail.sh
+	scripts/observability.sh
 	scripts/web_speed.sh
 	scripts/long_tests.sh
 	scripts/fuzz.sh $(FUZZTIME)

@@ -2,7 +2,7 @@
 # Installs missing programs that the tests need, with apt-get: a C compiler (for the
 # race detector), PostgreSQL (the tests start it), Node.js with npm (for a test
 # OpenID provider), Chromium (for the web client and passkeys), HAProxy (the tests start it), bash and curl (for the examples of the README).
-# With the argument "mail" also Postfix, Dovecot and venv, for scripts/mail.sh; with "pictures" fonts of the scripts
+# With the argument "mail" also Postfix, Dovecot and venv, for scripts/mail.sh; with "observability" Prometheus, for scripts/observability.sh; with "pictures" fonts of the scripts
 # in the demo, for make pictures. It starts no service.
 set -eu
 
@@ -36,6 +36,9 @@ has_chromium || missing="$missing chromium"
 has_haproxy || missing="$missing haproxy"
 has bash || missing="$missing bash"
 has curl || missing="$missing curl"
+if [ "${1:-}" = observability ]; then
+	{ has prometheus && has promtool; } || missing="$missing prometheus"
+fi
 if [ "${1:-}" = mail ]; then
 	has postfix || missing="$missing postfix"
 	has dovecot && [ -d /usr/lib/dovecot/modules ] || missing="$missing dovecot-imapd"
