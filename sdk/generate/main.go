@@ -17,18 +17,28 @@ func main() {
 	if err != nil {
 		log.Fatal("generate: ", err)
 	}
-	for name, text := range map[string]string{"types": c.goTypes(), "operations": c.goOperations()} {
-		code, err := format.Source([]byte(text))
-		if err != nil {
-			log.Fatalf("generate %s: %v", name, err)
+	files, err := c.files()
+	for name, text := range files {
+		if err == nil {
+			err = os.WriteFile(name, text, 0o644) //nolint:gosec // source code
 		}
-		write("../go/"+name+".gen.go", code)
 	}
-	write("../typescript/src/tables.ts", []byte(c.tables()))
+	if err != nil {
+		log.Fatal("generate: ", err)
+	}
 }
 
-func write(name string, text []byte) {
-	if err := os.WriteFile(name, text, 0o644); err != nil { //nolint:gosec // source code
-		log.Fatal(fmt.Errorf("generate: %w", err))
+// files returns the generated files by name.
+func (c *contract) files() (map[string][]byte, error) {
+	types, err := format.Source([]byte(c.goTypes()))
+	if err != nil {
+		return nil, fmt.Errorf("types: %w", err)
 	}
+	operations, err := format.Source([]byte(c.goOperations()))
+	if err != nil {
+		return nil, fmt.Errorf("operations: %w", err)
+	}
+	return map[string][]byte{
+		"../go/types.gen.go": types, "../go/operations.gen.go": operations, "../typescript/src/tables.ts": []byte(c.tables()),
+	}, nil
 }

@@ -923,8 +923,10 @@ type EventCard struct {
 	Location  EventLocation  `json:"location"`
 	Organizer *PublicProfile `json:"organizer"`
 	// Number of users going, incognito included.
-	ParticipantCount int         `json:"participant_count"`
-	FeedContext      FeedContext `json:"feed_context"`
+	ParticipantCount int `json:"participant_count"`
+	// How many more users can go; absent without a capacity.
+	SeatsLeft   *int        `json:"seats_left,omitzero"`
+	FeedContext FeedContext `json:"feed_context"`
 }
 
 // EventCore is a type of the contract.
@@ -976,8 +978,10 @@ type EventDetails struct {
 	Location  EventDetailsLocation `json:"location"`
 	Organizer *PublicProfile       `json:"organizer"`
 	// Number of users going, incognito included.
-	ParticipantCount int         `json:"participant_count"`
-	FeedContext      FeedContext `json:"feed_context"`
+	ParticipantCount int `json:"participant_count"`
+	// How many more users can go; absent without a capacity.
+	SeatsLeft   *int        `json:"seats_left,omitzero"`
+	FeedContext FeedContext `json:"feed_context"`
 	// Null if the viewer never joined.
 	ViewerParticipationStatus *ParticipationStatus `json:"viewer_participation_status"`
 	// Null if the viewer never joined.

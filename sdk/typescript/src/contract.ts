@@ -3791,6 +3791,8 @@ export interface components {
             organizer: components["schemas"]["PublicProfile"] | null;
             /** @description Number of users going, incognito included. */
             participant_count: number;
+            /** @description How many more users can go; absent without a capacity. */
+            seats_left?: number;
             feed_context: components["schemas"]["FeedContext"];
         };
         EventCore: {
@@ -3915,6 +3917,8 @@ export interface components {
             organizer: components["schemas"]["PublicProfile"] | null;
             /** @description Number of users going, incognito included. */
             participant_count: number;
+            /** @description How many more users can go; absent without a capacity. */
+            seats_left?: number;
             feed_context: components["schemas"]["FeedContext"];
             /** @description Null if the viewer never joined. */
             viewer_participation_status: components["schemas"]["ParticipationStatus"] | null;
