@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,15 +58,29 @@ func TestReleasesUpgrade(t *testing.T) {
 	}
 }
 
-// TestEveryReleaseHasDatabase compares the tags with the databases of releases.
+// TestEveryReleaseHasDatabase compares the migrations of each tag with those of its stored database.
 func TestEveryReleaseHasDatabase(t *testing.T) {
 	tags, err := exec.Command("git", "tag", "--list", "v*").Output()
 	if err != nil {
 		t.Skip("a source archive has no tags:", err)
 	}
 	for tag := range strings.FieldsSeq(string(tags)) {
-		if _, err := os.Stat(releases + strings.TrimPrefix(tag, "v") + ".backup"); err != nil {
-			t.Errorf("%v: CONTRIBUTING.md says how to write it", err)
+		list, err := exec.Command("git", "ls-tree", "--full-tree", "--name-only", tag, "internal/platform/db/migrations/").Output()
+		must(t, err)
+		var want, got []string
+		for path := range strings.FieldsSeq(string(list)) {
+			want = append(want, filepath.Base(path))
+		}
+		content, err := os.ReadFile(releases + strings.TrimPrefix(tag, "v") + ".backup")
+		if err == nil {
+			var m backup.Manifest
+			m, _, err = backup.Verify(t.Context(), bytes.NewReader(content), nil)
+			for _, migration := range m.Migrations {
+				got = append(got, migration.Name)
+			}
+		}
+		if err != nil || !slices.Equal(want, got) {
+			t.Errorf("%s has migrations %v, its stored database %v, %v: CONTRIBUTING.md says how to write it", tag, want, got, err)
 		}
 	}
 }
