@@ -22,6 +22,7 @@ SLOW = ./internal/faulttest ./internal/webtest ./internal/app ./internal/deliver
 
 GO       ?= go
 FUZZTIME ?= 1m
+VERSION  ?= 0.1.0
 
 .DEFAULT_GOAL := help
 
@@ -47,11 +48,19 @@ check: lint test ## everything: test, lint, generated code and clients, long tes
 	scripts/mail.sh
 	scripts/observability.sh
 	scripts/web_speed.sh
+	scripts/packages.sh
 	scripts/long_tests.sh
 	scripts/fuzz.sh $(FUZZTIME)
 	$(GO) run ./cmd/moothall-bench --quick
 	$(GO) run ./cmd/moothall-bench live --quick
 	$(GO) run golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK) ./...
+
+release: ## build the packages for all systems into dist/: always the same bytes for one commit
+	cd tools/release && $(GO) run . -source ../.. -out ../../dist
+
+image: ## build the image for containers (needs Docker)
+	docker build -f deploy/docker/Dockerfile -t moothall:$(VERSION) --build-arg VERSION=$(VERSION) --build-arg COMMIT=$$(git rev-parse HEAD) \
+		--build-arg SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) .
 
 generate: ## generate the server and the SDKs from the contract (needs npm), and the files of the web client
 	$(GO) generate ./...
@@ -82,4 +91,4 @@ bin/golangci-lint-$(GOLANGCI_LINT):
 	GOBIN=$(CURDIR)/bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT)
 	mv bin/golangci-lint $@
 
-.PHONY: help run test check generate basemap bench pictures lint lint-code fmt
+.PHONY: help run test check release image generate basemap bench pictures lint lint-code fmt

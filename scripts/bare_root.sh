@@ -1,0 +1,101 @@
+#!/bin/sh
+# Starts a program of the release where nothing else is: in a root file system that has only the
+# program and cannot be written, once as the systemd unit does and once as the image does. Each time
+# the service must be healthy and "moothall doctor" must find no fault:
+# scripts/bare_root.sh ARCHIVE.tar.gz. It needs root, as chroot does; without it, it does nothing.
+set -eu
+cd "$(dirname "$0")/.."
+archive=$1
+if [ "$(id -u)" != 0 ]; then
+	echo "scripts/bare_root.sh: left out, because only root can change the root folder" >&2
+	exit
+fi
+dir=$(mktemp -d)
+chmod 755 "$dir"
+mail=
+service=
+trap 'for p in $service $mail; do kill "$p" 2>/dev/null || true; done; rm -rf "$dir"' EXIT
+port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+http=$(port)
+smtp=$(port)
+
+# The mail server of the machine: it greets, and accepts every command.
+python3 -c '
+import socketserver, sys
+class Session(socketserver.StreamRequestHandler):
+    def handle(self):
+        self.wfile.write(b"220 localhost\r\n")
+        for line in self.rfile:
+            self.wfile.write(b"250 localhost\r\n")
+            if line.upper().startswith(b"QUIT"): return
+socketserver.ThreadingTCPServer(("127.0.0.1", int(sys.argv[1])), Session).serve_forever()' "$smtp" &
+mail=$!
+
+# inside runs a command in the root folder, which it cannot write except for some folders:
+# inside ROOT USER "FOLDERS" NAME=VALUE... COMMAND...
+inside() {
+	root=$1 user=$2 writable=$3
+	shift 3
+	ROOT=$root ACCOUNT=$user WRITABLE=$writable exec unshare --mount sh -euc '
+		mount --bind "$ROOT" "$ROOT"
+		for folder in $WRITABLE; do mount --bind "$ROOT$folder" "$ROOT$folder"; done
+		mount -o remount,bind,ro "$ROOT"
+		exec env -i chroot --userspec="$ACCOUNT:$ACCOUNT" "$ROOT" "$@"' sh "$@"
+}
+
+# check starts the service, waits until it is healthy, examines and ends it:
+# check NAME ROOT USER FOLDERS PROGRAM "ARGUMENTS OF OTHER COMMANDS" ARGUMENTS...
+check() {
+	name=$1 root=$2 user=$3 writable=$4 program=$5 config=$6
+	shift 6
+	(inside "$root" "$user" "$writable" "$program" "$@") >"$dir/log" 2>&1 &
+	service=$!
+	tries=0
+	until (inside "$root" "$user" "$writable" "$program" healthcheck $config) >/dev/null 2>&1; do
+		tries=$((tries + 1))
+		if [ "$tries" = 300 ] || ! kill -0 "$service"; then
+			cat "$dir/log" >&2
+			exit 1
+		fi
+		sleep 0.2
+	done
+	curl -fsS "http://127.0.0.1:$http/" | grep -q '</html>'
+	if ! (inside "$root" "$user" "$writable" "$program" doctor $config) >"$dir/doctor" 2>&1; then
+		cat "$dir/log" "$dir/doctor" >&2
+		exit 1
+	fi
+	kill -TERM "$service"
+	wait "$service"
+	service=
+	echo "$name: up in one command, $(grep -c '^ok' "$dir/doctor") checks of doctor are ok, none has failed; ended by SIGTERM"
+}
+
+mkdir "$dir/release"
+tar -xzf "$archive" -C "$dir/release" --strip-components=1
+settings() { # those of the package, with free ports
+	sed -e "s|^LISTEN_ADDR=.*|LISTEN_ADDR=127.0.0.1:$http|" -e "s|^SMTP_URL=.*|SMTP_URL=smtp://127.0.0.1:$smtp|" \
+		"$dir/release/deploy/systemd/moothall.env"
+	echo SHUTDOWN_DELAY=0s
+}
+
+# What systemd gives to the unit: the credential, /tmp, and the folders of State- and CacheDirectory.
+unit=$dir/release/deploy/systemd/moothall.service
+root=$dir/unit
+credentials=/run/credentials/moothall.service
+mkdir -p "$root/usr/local/bin" "$root$credentials" "$root/tmp" "$root/var/lib/moothall" "$root/var/cache/moothall"
+cp "$dir/release/moothall" "$root/usr/local/bin"
+settings >"$root$credentials/moothall.env"
+chown -R 61184:61184 "$root$credentials" "$root/tmp" "$root/var"
+# shellcheck disable=SC2046 # a command line without quotes
+set -- $(sed -n 's/^ExecStart=//p' "$unit" | sed "s|\${CREDENTIALS_DIRECTORY}|$credentials|")
+program=$1
+shift
+check "systemd unit" "$root" 61184 "/tmp /var/lib/moothall /var/cache/moothall" "$program" "--config $credentials/moothall.env" "$@"
+
+# What the last stage of the Dockerfile has, with the environment that ENV sets.
+root=$dir/image
+mkdir -p "$root/data" "$root/tmp"
+cp "$dir/release/moothall" "$root"
+printf 'DATABASE_URL=sqlite:/data/moothall.db\nLISTEN_ADDR=127.0.0.1:%s\n' "$http" >"$root/settings"
+chown -R 65532:65532 "$root/data" "$root/tmp"
+check "image" "$root" 65532 "/data /tmp" /moothall "--config /settings" serve --config /settings

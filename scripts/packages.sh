@@ -1,0 +1,58 @@
+#!/bin/sh
+# Builds the packages of the release, and checks them and all files of deploy/: the lists of components
+# by the schema of CycloneDX, two builds in different folders byte by byte, the service in a root
+# file system with nothing else, the systemd unit, the configuration of HAProxy, the Dockerfile, the files for Docker
+# Compose and the Helm chart. RELEASE_TARGETS limits the systems, such as linux/amd64. Docker and Kubernetes are
+# not needed. What is not committed is not checked in the builds.
+set -eu
+cd "$(dirname "$0")/.."
+repository=$PWD
+go=${GO:-go}
+dir=$(mktemp -d)
+trap 'chmod -R u+w "$dir"; rm -rf "$dir"' EXIT
+python3 -m venv "$dir/venv"
+"$dir/venv/bin/pip" install --quiet --disable-pip-version-check -r tools/packages/requirements.txt
+
+echo "== Dockerfile"
+"$dir/venv/bin/hadolint" --no-color deploy/docker/Dockerfile
+
+echo "== HAProxy"
+haproxy=$(command -v haproxy || echo /usr/sbin/haproxy)
+sed 's/moothall-[0-9]:8080/127.0.0.1:8080/' deploy/haproxy/haproxy.cfg >"$dir/haproxy.cfg"
+"$haproxy" -c -f "$dir/haproxy.cfg"
+
+echo "== systemd"
+if command -v systemd-analyze >/dev/null; then
+	sed 's|/usr/local/bin/moothall|/bin/true|' deploy/systemd/moothall.service >"$dir/moothall.service"
+	systemd-analyze verify "$dir/moothall.service"
+	systemd-analyze security --offline=true --threshold=15 "$dir/moothall.service" | tail -n 1
+else
+	echo "left out: systemd-analyze is missing" >&2
+fi
+
+echo "== Helm and Docker Compose"
+(cd tools/packages && "$go" run . "$repository/deploy")
+
+# The second build has another folder, and compiles everything again.
+echo "== release"
+git clone --quiet --no-hardlinks . "$dir/one"
+git clone --quiet --no-hardlinks . "$dir/another/folder"
+(cd "$dir/one/tools/release" && "$go" run . ${RELEASE_TARGETS:+-targets "$RELEASE_TARGETS"})
+(cd "$dir/another/folder/tools/release" && GOCACHE="$dir/cache" "$go" run . -targets linux/amd64)
+(cd "$dir/one/dist" && sha256sum --check --quiet SHA256SUMS)
+for file in "$dir"/another/folder/dist/moothall-*; do
+	cmp "$file" "$dir/one/dist/$(basename "$file")"
+done
+echo "two builds of linux/amd64 have the same bytes"
+"$dir/venv/bin/python" - "$dir"/one/dist/*.cdx.json <<'END'
+import json, sys
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+for path in sys.argv[1:]:
+    text = open(path).read()
+    error = JsonStrictValidator(SchemaVersion.V1_6).validate_str(text)
+    if error:
+        sys.exit(f"{path}: {error}")
+    print(f"{path.rsplit('/', 1)[1]}: {len(json.loads(text)['components'])} components")
+END
+scripts/bare_root.sh "$(ls "$dir"/one/dist/moothall-*-linux-amd64.tar.gz)"

@@ -1,0 +1,26 @@
+// Command packages checks the files of deploy/ that other programs read: it lints and renders the
+// Helm chart, decodes what it renders as Kubernetes does, and loads the files for Docker Compose.
+//
+//	go run . ../../deploy
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: packages FOLDER")
+		os.Exit(2)
+	}
+	folder := os.Args[1]
+	err := errors.Join(checkChart(filepath.Join(folder, "helm", "moothall")), checkCompose(context.Background(), filepath.Join(folder, "compose")))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
