@@ -98,6 +98,23 @@ func startThree(t *testing.T, database string) (instances balancer) {
 	return instances
 }
 
+// proxyConfig returns the configuration of deploy/haproxy for other addresses, with faster checks and
+// another log.
+func proxyConfig(t *testing.T, instances balancer) string {
+	t.Helper()
+	text, err := os.ReadFile("../../deploy/haproxy/haproxy.cfg")
+	must(t, err)
+	config, _, _ := strings.Cut(string(text), "\tserver ")
+	config = strings.NewReplacer(
+		"inter 1s", "inter 100ms",
+		"bind :8080", "bind fd@3\n\thttp-request capture req.hdr(Request-Number) len 20\n\tlog-format \"%[capture.req.hdr(0)] %s\"",
+	).Replace(config)
+	for i, one := range instances {
+		config += fmt.Sprintf("\tserver instance%d %s\n", i, one.settings["LISTEN_ADDR"])
+	}
+	return config
+}
+
 // newHAProxy starts HAProxy in front of instances and returns its address. It repeats reads of an instance that dies on
 // another one. The log gets a line for each request: the header Request-Number, and the name of the instance.
 func newHAProxy(t *testing.T, instances balancer, log io.Writer) (base string) {
@@ -115,31 +132,8 @@ func newHAProxy(t *testing.T, instances balancer, log io.Writer) (base string) {
 	file, err := listener.(*net.TCPListener).File()
 	must(t, err)
 	defer func() { _ = file.Close() }()
-	config := `
-defaults
-	mode http
-	timeout connect 5s
-	timeout client 2m
-	timeout server 2m
-	timeout tunnel 1h
-	timeout check 30s
-	option redispatch 1
-	retry-on conn-failure empty-response
-listen moothall
-	bind fd@3
-	http-request disable-l7-retry unless METH_GET
-	http-request capture req.hdr(Request-Number) len 20
-	log stdout format raw local0
-	log-format "%[capture.req.hdr(0)] %s"
-	option httpchk GET /readyz
-	http-check expect status 200
-	default-server check inter 100ms fall 1 rise 1
-`
-	for i, one := range instances {
-		config += fmt.Sprintf("\tserver instance%d %s\n", i, one.settings["LISTEN_ADDR"])
-	}
 	name := filepath.Join(t.TempDir(), "haproxy.cfg")
-	must(t, os.WriteFile(name, []byte(config), 0o600))
+	must(t, os.WriteFile(name, []byte(proxyConfig(t, instances)), 0o600))
 	cmd := exec.Command(path, "-db", "-f", name)
 	cmd.ExtraFiles, cmd.Stdout = []*os.File{file}, log
 	must(t, cmd.Start())
