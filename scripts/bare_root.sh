@@ -31,27 +31,22 @@ class Session(socketserver.StreamRequestHandler):
 socketserver.ThreadingTCPServer(("127.0.0.1", int(sys.argv[1])), Session).serve_forever()' "$smtp" &
 mail=$!
 
-# inside runs a command in the root folder, which it cannot write except for some folders:
-# inside ROOT USER "FOLDERS" NAME=VALUE... COMMAND...
+# inside runs a command in $root as $user, with the $environment and nothing else. The command can
+# write only to the folders $writable.
 inside() {
-	root=$1 user=$2 writable=$3
-	shift 3
-	ROOT=$root ACCOUNT=$user WRITABLE=$writable exec unshare --mount sh -euc '
+	ROOT=$root ACCOUNT=$user WRITABLE=$writable ENVIRONMENT=$environment exec unshare --mount sh -euc '
 		mount --bind "$ROOT" "$ROOT"
 		for folder in $WRITABLE; do mount --bind "$ROOT$folder" "$ROOT$folder"; done
 		mount -o remount,bind,ro "$ROOT"
-		exec env -i chroot --userspec="$ACCOUNT:$ACCOUNT" "$ROOT" "$@"' sh "$@"
+		exec env -i $ENVIRONMENT "$(command -v chroot)" --userspec="$ACCOUNT:$ACCOUNT" "$ROOT" "$@"' sh "$@"
 }
 
-# check starts the service, waits until it is healthy, examines and ends it:
-# check NAME ROOT USER FOLDERS PROGRAM "ARGUMENTS OF OTHER COMMANDS" ARGUMENTS...
+# check starts the service by its command line, waits until it is healthy, examines and ends it.
 check() {
-	name=$1 root=$2 user=$3 writable=$4 program=$5 config=$6
-	shift 6
-	(inside "$root" "$user" "$writable" "$program" "$@") >"$dir/log" 2>&1 &
+	(inside "$@") >"$dir/log" 2>&1 &
 	service=$!
 	tries=0
-	until (inside "$root" "$user" "$writable" "$program" healthcheck $config) >/dev/null 2>&1; do
+	until (inside "$program" healthcheck $config) >/dev/null 2>&1; do
 		tries=$((tries + 1))
 		if [ "$tries" = 300 ] || ! kill -0 "$service"; then
 			cat "$dir/log" >&2
@@ -60,42 +55,44 @@ check() {
 		sleep 0.2
 	done
 	curl -fsS "http://127.0.0.1:$http/" | grep -q '</html>'
-	if ! (inside "$root" "$user" "$writable" "$program" doctor $config) >"$dir/doctor" 2>&1; then
+	if ! (inside "$program" doctor $config) >"$dir/doctor" 2>&1; then
 		cat "$dir/log" "$dir/doctor" >&2
 		exit 1
 	fi
 	kill -TERM "$service"
 	wait "$service"
 	service=
-	echo "$name: up in one command, $(grep -c '^ok' "$dir/doctor") checks of doctor are ok, none has failed; ended by SIGTERM"
+	echo "up in one command, $(grep -c '^ok' "$dir/doctor") checks of doctor are ok, none has failed; ended by SIGTERM"
 }
 
 mkdir "$dir/release"
 tar -xzf "$archive" -C "$dir/release" --strip-components=1
-settings() { # those of the package, with free ports
-	sed -e "s|^LISTEN_ADDR=.*|LISTEN_ADDR=127.0.0.1:$http|" -e "s|^SMTP_URL=.*|SMTP_URL=smtp://127.0.0.1:$smtp|" \
+settings() { # those of the package, with a key and free ports
+	sed -e "s|^SECRET_KEY=.*|SECRET_KEY=$(head -c 32 /dev/urandom | base64)|" -e "s|^LISTEN_ADDR=.*|LISTEN_ADDR=127.0.0.1:$http|" -e "s|^SMTP_URL=.*|SMTP_URL=smtp://127.0.0.1:$smtp|" \
 		"$dir/release/deploy/systemd/moothall.env"
-	echo SHUTDOWN_DELAY=0s
+	printf 'SHUTDOWN_DELAY=0s\n'
 }
 
 # What systemd gives to the unit: the credential, /tmp, and the folders of State- and CacheDirectory.
-unit=$dir/release/deploy/systemd/moothall.service
-root=$dir/unit
+echo "systemd unit:"
+root=$dir/unit user=61184 writable="/tmp /var/lib/moothall /var/cache/moothall"
 credentials=/run/credentials/moothall.service
+environment=CREDENTIALS_DIRECTORY=$credentials
 mkdir -p "$root/usr/local/bin" "$root$credentials" "$root/tmp" "$root/var/lib/moothall" "$root/var/cache/moothall"
 cp "$dir/release/moothall" "$root/usr/local/bin"
 settings >"$root$credentials/moothall.env"
-chown -R 61184:61184 "$root$credentials" "$root/tmp" "$root/var"
-# shellcheck disable=SC2046 # a command line without quotes
-set -- $(sed -n 's/^ExecStart=//p' "$unit" | sed "s|\${CREDENTIALS_DIRECTORY}|$credentials|")
-program=$1
-shift
-check "systemd unit" "$root" 61184 "/tmp /var/lib/moothall /var/cache/moothall" "$program" "--config $credentials/moothall.env" "$@"
+chown -R "$user:$user" "$root$credentials" "$root/tmp" "$root/var"
+command=$(sed -n 's/^ExecStart=//p' "$dir/release/deploy/systemd/moothall.service" | sed "s|\${CREDENTIALS_DIRECTORY}|$credentials|")
+program=${command%% *} config="--config $credentials/moothall.env"
+# shellcheck disable=SC2086 # a command line without quotes
+check $command
 
-# What the last stage of the Dockerfile has, with the environment that ENV sets.
-root=$dir/image
+# What the last stage of the Dockerfile has, and its ENV with a free port.
+echo "image:"
+root=$dir/image user=65532 writable="/tmp /data"
+environment=$(sed -n '/^ENV/,/[^\\]$/p' deploy/docker/Dockerfile | sed -e 's/^ENV//' -e 's/\\$//' -e "s/:8080/:$http/")
 mkdir -p "$root/data" "$root/tmp"
-cp "$dir/release/moothall" "$root"
-printf 'DATABASE_URL=sqlite:/data/moothall.db\nLISTEN_ADDR=127.0.0.1:%s\n' "$http" >"$root/settings"
-chown -R 65532:65532 "$root/data" "$root/tmp"
-check "image" "$root" 65532 "/data /tmp" /moothall "--config /settings" serve --config /settings
+cp "$dir/release/moothall" "$dir/release/LICENSE" "$root"
+chown "$user:$user" "$root/data" "$root/tmp"
+program=/moothall config=
+check "$program" serve
