@@ -119,7 +119,7 @@ func TestHolderFetchesSessionAgain(t *testing.T) {
 		token = pollCall(phone, id).Text("refresh_token")
 		a.WithCookie(token).Post("/auth/logout", nil).Want(http.StatusNoContent)
 		pollCall(phone, id).WantError(http.StatusUnauthorized, "unauthorized")
-	}, apptest.Instances(2))
+	}, apptest.Instances(2), apptest.StartAt(begin))
 }
 
 // TestCallVerifiesOpenChallengeOnly checks that a call after the end of a challenge verifies
