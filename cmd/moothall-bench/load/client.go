@@ -60,7 +60,7 @@ type Conn struct {
 }
 
 // Grace is how much longer than its planned time a connection may take.
-const Grace = 30 * time.Second
+const Grace = 2 * time.Minute
 
 // Dial opens a connection that fails after the given time.
 func Dial(ctx context.Context, address string, timeout time.Duration) (*Conn, error) {
