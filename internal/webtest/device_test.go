@@ -15,6 +15,7 @@ import (
 
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/serviceworker"
 	"github.com/chromedp/cdproto/webauthn"
 	"github.com/chromedp/chromedp"
@@ -91,6 +92,15 @@ func signInByPasskey(j *journey, _ *connection) {
 	j.Press("Sign out")
 	j.At("/")
 	j.See("Sign in")
+	j.Open("/login?return_to=/settings/security")
+	j.At("/settings/security") // the authenticator takes what the e-mail field offers
+	j.Press("Sign out")
+	j.At("/")
+	j.See("Sign in")
+	j.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error { // a browser that offers nothing
+		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: "PublicKeyCredential.isConditionalMediationAvailable = undefined"})
+		return err
+	}))
 	j.Open("/login?return_to=/settings/security")
 	j.Press("Sign in with a passkey")
 	j.At("/settings/security")

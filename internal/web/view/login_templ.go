@@ -417,7 +417,7 @@ func EmailSignIn(p *Page, returnTo string) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = Input(p, InputField{Action: "startEmailSignIn", Name: "email", Label: p.T("login.email"), Hint: p.T("login.email_hint"), Type: "email", Autocomplete: "email", Required: true}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = Input(p, InputField{Action: "startEmailSignIn", Name: "email", Label: p.T("login.email"), Hint: p.T("login.email_hint"), Type: "email", Autocomplete: "username webauthn", Required: true}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -10,6 +10,13 @@ export abstract class AskBrowser extends HTMLElement {
 		this.addEventListener("submit", this.send, true); // before htmx
 	}
 
+	// answer sends the form with what the browser has given.
+	protected answer(form: HTMLFormElement, answer: unknown) {
+		(form.elements.namedItem(this.dataset.field!) as HTMLInputElement).value = JSON.stringify(answer);
+		this.answered = true;
+		form.requestSubmit();
+	}
+
 	private send = async (event: SubmitEvent) => {
 		if (this.answered) {
 			this.answered = false;
@@ -19,10 +26,7 @@ export abstract class AskBrowser extends HTMLElement {
 		event.stopPropagation();
 		const form = event.target as HTMLFormElement;
 		try {
-			const answer = await this.ask();
-			(form.elements.namedItem(this.dataset.field!) as HTMLInputElement).value = JSON.stringify(answer);
-			this.answered = true;
-			form.requestSubmit();
+			this.answer(form, await this.ask());
 		} catch {
 			this.querySelector("output")!.value = this.dataset.failed!;
 		}
