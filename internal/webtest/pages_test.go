@@ -143,10 +143,10 @@ const hiddenFocus = `(() => {
 		e.focus({focusVisible: true});
 		if (document.activeElement !== e) { found.push("takes no focus: " + e.outerHTML.slice(0, 160)); continue; }
 		const boxes = [...e.getClientRects()].filter(b => b.width > 0 && b.height > 0);
-		const seen = boxes.some(b => [.5, .1, .9].some(part => {
-			const at = document.elementFromPoint(b.left + b.width * part, b.top + b.height / 2);
+		const seen = boxes.some(b => [.5, .1, .9].some(x => [.5, .1, .9].some(y => {
+			const at = document.elementFromPoint(b.left + b.width * x, b.top + b.height * y);
 			return at && (at === e || e.contains(at) || at.contains(e) || at.closest("label")?.control === e);
-		}));
+		})));
 		if (!seen) found.push("is hidden: " + e.outerHTML.slice(0, 160));
 		let outlined = false;
 		for (let p = e; p && !outlined; p = p.parentElement) outlined = getComputedStyle(p).outlineStyle !== "none";
