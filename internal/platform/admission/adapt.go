@@ -24,14 +24,14 @@ const (
 
 // adapt probes until no request waits and few run.
 func (l *Lane) adapt() {
-	cpu := newProcessor()
+	l.processorWait() // from now on
 	for busy := true; busy; {
 		time.Sleep(probePause)
 		began := time.Now()
 		ctx, cancel := context.WithTimeout(context.Background(), probeLimit)
 		l.probe(ctx)
 		cancel()
-		busy = l.adjust(time.Since(began) + cpu.wait())
+		busy = l.adjust(time.Since(began) + l.processorWait())
 	}
 }
 

@@ -32,17 +32,20 @@ type Options struct {
 	// Probe does what every request does first: it takes a connection to the database.
 	// If it takes long, fewer requests than Max may run; see adapt. It may be nil.
 	Probe func(context.Context)
-	Log   *slog.Logger
+	// ProcessorWait returns how long goroutines waited for a processor since its latest call; nil: as measured by the runtime.
+	ProcessorWait func() time.Duration
+	Log           *slog.Logger
 }
 
 // Lane lets a limited number of requests run at once. Further ones wait, in the order of
 // their callers' use of the lane.
 type Lane struct {
-	name   string
-	max    float64
-	probe  func(context.Context)
-	log    *slog.Logger
-	refuse refusals
+	name          string
+	max           float64
+	probe         func(context.Context)
+	processorWait func() time.Duration
+	log           *slog.Logger
+	refuse        refusals
 
 	mu       sync.Mutex
 	limit    float64 // of running requests
@@ -56,9 +59,15 @@ type Lane struct {
 
 // NewLane returns an empty lane.
 func NewLane(o Options) *Lane {
-	l := &Lane{name: o.Name, max: float64(o.Max), limit: float64(o.Max), probe: o.Probe, log: o.Log, refuse: newRefusals(o.Name), queue: newQueue()}
+	l := &Lane{
+		name: o.Name, max: float64(o.Max), limit: float64(o.Max), probe: o.Probe, processorWait: o.ProcessorWait, log: o.Log,
+		refuse: newRefusals(o.Name), queue: newQueue(),
+	}
 	if l.probe != nil {
 		l.limit = min(l.max, usualLimit)
+	}
+	if l.processorWait == nil {
+		l.processorWait = newProcessor().wait
 	}
 	return l
 }
