@@ -37,8 +37,8 @@ func (m metrics) Collect(values chan<- prometheus.Metric) {
 const watchEvery = 10 * time.Minute
 
 // WatchNewest reads the time of the newest stored backup for the metrics, now and every 10 minutes,
-// until ctx ends: another instance may have written it. While the store does not answer, the time
-// stays as it was.
+// until ctx ends: another instance may have written it. If the store cannot be read, the metric does
+// not change.
 func (s *Schedule) WatchNewest(ctx context.Context) {
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
@@ -58,7 +58,11 @@ func (s *Schedule) readNewest(ctx context.Context) {
 		return
 	}
 	defer func() { _ = store.Close() }() // was read
-	if newest, err := Newest(ctx, store); err == nil && !newest.IsZero() {
+	switch newest, err := Newest(ctx, store); {
+	case err != nil:
+	case newest.IsZero():
+		s.metrics.newest.Set(0)
+	default:
 		s.metrics.newest.Set(float64(newest.Unix()))
 	}
 }

@@ -2,15 +2,24 @@ package backup_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"io"
+	"log/slog"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"moothall/internal/apptest"
 	"moothall/internal/backup"
 	"moothall/internal/platform/blob"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/job"
 )
 
 // TestScheduledBackups lets the service make backups: one each day, the old ones are deleted, and
@@ -60,6 +69,54 @@ func TestScheduledBackups(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestNewestBackupIsWatched stores and deletes a backup, as other instances and operators do.
+func TestNewestBackupIsWatched(t *testing.T) {
+	folder := blob.Location{Dir: filepath.Join(t.TempDir(), "backups")}
+	stored, err := blob.Open(folder, now)
+	must(t, err)
+	t.Cleanup(func() { _ = stored.Close() })
+	var broken atomic.Bool
+	s := &backup.Schedule{Every: 24 * time.Hour, Open: func() (blob.Store, error) {
+		if broken.Load() {
+			return nil, errors.New("no bucket")
+		}
+		return blob.Open(folder, now)
+	}}
+	metrics := prometheus.NewRegistry()
+	metrics.MustRegister(s.RegisterJobs(job.New(job.Options{DB: empty(t, db.SQLite), Clock: time.Now, Logger: slog.New(slog.DiscardHandler)})))
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		go s.WatchNewest(ctx)
+		for _, step := range []struct {
+			name string
+			do   func()
+			want float64
+		}{
+			{"no backup", func() {}, 0},
+			{"a backup", func() { must(t, stored.Put(t.Context(), "moothall-20310502T010000Z.backup", []byte("rows"))) }, 1935450000},
+			{"no answer", func() { broken.Store(true) }, 1935450000},
+			{"deleted", func() {
+				broken.Store(false)
+				must(t, stored.Delete(t.Context(), "moothall-20310502T010000Z.backup"))
+			}, 0},
+		} {
+			step.do()
+			time.Sleep(10 * time.Minute)
+			synctest.Wait()
+			families, err := metrics.Gather()
+			must(t, err)
+			found := false
+			for _, f := range families {
+				found = found || f.GetName() == "moothall_backup_newest_timestamp_seconds" && f.GetMetric()[0].GetGauge().GetValue() == step.want
+			}
+			if !found {
+				t.Errorf("%s: want %f, got %v", step.name, step.want, families)
+			}
+		}
+	})
 }
 
 func names(t *testing.T, s blob.Store) (all []string) {
