@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"moothall/internal/pgtest"
 	"moothall/internal/platform/db"
 )
 
@@ -82,7 +83,7 @@ func TestMigrationsListsAppliedAndPending(t *testing.T) {
 	})
 }
 
-// TestMigrateRefusesLoadOnBusyStore holds the only connection while Migrate looks for a load that has not ended.
+// TestMigrateRefusesLoadOnBusyStore uses the only connection while Migrate looks for a load that has not ended.
 func TestMigrateRefusesLoadOnBusyStore(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
 		release := make(chan struct{})
@@ -114,6 +115,29 @@ func TestMigrateRefusesLoadOnBusyStore(t *testing.T) {
 		}
 		must(t, <-released)
 	})
+}
+
+// TestFailedEndOfLoadCanBeRepeated cancels EndLoad while PostgreSQL updates its statistics.
+func TestFailedEndOfLoadCanBeRepeated(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	d, err := db.Open(t.Context(), pgtest.Database(t), db.Options{Migrations: testMigrations(), Wait: time.Minute, OnStatement: func(_ context.Context, s *db.Stmt, _ []any) {
+		if s.Name() == "db.analyze" {
+			cancel()
+		}
+	}})
+	must(t, err)
+	defer func() { must(t, d.Close()) }()
+	_, err = d.BeginLoad(t.Context(), "a restore", nil)
+	must(t, err)
+	must(t, d.CompleteLoad(t.Context()))
+	if err := d.EndLoad(ctx); err == nil {
+		t.Error("EndLoad was canceled and succeeds")
+	}
+	if state, err := d.BeginLoad(t.Context(), "a restore", nil); state != db.LoadComplete || err != nil {
+		t.Errorf("after the failure: state %v, %v", state, err)
+	}
+	must(t, d.EndLoad(t.Context()))
+	must(t, d.Migrate(t.Context()))
 }
 
 func TestMigrateRefusesOtherMigrations(t *testing.T) {

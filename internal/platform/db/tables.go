@@ -161,7 +161,7 @@ var (
 	endLoadStmt      = SQL("db.end_load", `DELETE FROM schema_migrations WHERE number = -1`)
 )
 
-// LoadState says how much of a load was done before.
+// LoadState says how far an interrupted load has come.
 type LoadState int
 
 // The states of a load.
@@ -171,7 +171,7 @@ const (
 	LoadComplete           // all tables are complete, and may have changed since
 )
 
-// load is a load that has not ended; the zero value is none.
+// load describes a load that has not ended. The zero value means that there is none.
 type load struct{ id, progress string }
 
 func (l load) state() LoadState {
@@ -267,7 +267,7 @@ func (d *DB) LoadTable(ctx context.Context, t Table, rows iter.Seq2[[]any, error
 	return d.bulk(ctx, t.Name, names, rows)
 }
 
-// CompleteLoad notes that all rows are loaded, and applies the migrations that are newer than them.
+// CompleteLoad records that all rows are loaded, and applies the migrations that are newer than the rows.
 func (d *DB) CompleteLoad(ctx context.Context) error {
 	if _, err := d.Exec(ctx, completeLoadStmt); err != nil {
 		return err
@@ -279,10 +279,11 @@ func (d *DB) CompleteLoad(ctx context.Context) error {
 	return d.applyAll(ctx, known)
 }
 
-// EndLoad ends what BeginLoad began: the database is ready.
+// EndLoad ends what BeginLoad began: the database is ready. After an error, the load has not ended.
 func (d *DB) EndLoad(ctx context.Context) error {
-	if _, err := d.Exec(ctx, endLoadStmt); err != nil {
+	if err := d.Analyze(ctx); err != nil {
 		return err
 	}
-	return d.Analyze(ctx)
+	_, err := d.Exec(ctx, endLoadStmt)
+	return err
 }
