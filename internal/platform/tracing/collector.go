@@ -14,7 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// collector sends spans by OTLP over HTTP. It implements otlptrace.Client. The one of OpenTelemetry
+// collector sends spans by OTLP over HTTP. It implements otlptrace.Client. OpenTelemetry's own client
 // contains gRPC, which would add 5 MB to the program (decision 22).
 type collector struct {
 	url     string
@@ -31,7 +31,10 @@ const maxResponse = 64 << 10
 func newCollector(o Options, spans results) *collector {
 	return &collector{
 		url: strings.TrimRight(o.Endpoint, "/") + "/v1/traces", headers: o.Headers, log: o.Log, results: spans,
-		http: &http.Client{Timeout: sendTimeout},
+		http: &http.Client{
+			Transport: http.DefaultTransport.(*http.Transport).Clone(), Timeout: sendTimeout,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the headers are secret
+		},
 	}
 }
 

@@ -3,6 +3,8 @@ package tracing_test
 import (
 	"context"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"moothall/internal/platform/tracing"
@@ -14,7 +16,7 @@ func statement(ctx context.Context) (err error) {
 	return err
 }
 
-// TestOffAllocatesNothing checks that requests pay nothing for traces that nobody records.
+// TestOffAllocatesNothing checks that spans allocate nothing without a tracer.
 func TestOffAllocatesNothing(t *testing.T) {
 	ctx := context.WithValue(t.Context(), key{}, 1)
 	allocations := testing.AllocsPerRun(100, func() {
@@ -33,6 +35,25 @@ func TestOffAllocatesNothing(t *testing.T) {
 }
 
 type key struct{}
+
+// TestRedirectOfCollectorIsNotFollowed lets the collector redirect to another server, which must not get the
+// headers.
+func TestRedirectOfCollectorIsNotFollowed(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the redirect was followed") }))
+	defer other.Close()
+	asked := make(chan string, 1)
+	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked <- r.Header.Get("Api-Key")
+		http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
+	}))
+	defer collector.Close()
+	tracer := tracing.New(tracing.Options{Endpoint: collector.URL, Headers: map[string]string{"api-key": "secret"}, Ratio: 1, Log: slog.New(slog.DiscardHandler)})
+	_, span := tracer.Begin(t.Context(), "request", "")
+	span.End(nil)
+	if err := tracer.Close(t.Context()); err != nil || <-asked != "secret" {
+		t.Errorf("the collector did not get the header, %v", err)
+	}
+}
 
 // BenchmarkStatement measures what traces add to a statement: without a tracer, in a request that is
 // not recorded, and in one that is.
