@@ -39,7 +39,7 @@ Settings are environment variables, or lines of the file of --config; docs/setti
 	return root
 }
 
-// noteStart sets started as soon as a command runs, which is after its arguments were checked.
+// noteStart lets a command and its subcommands set started when they run. By then, the arguments are checked.
 func (c *call) noteStart(command *cobra.Command) {
 	if run := command.RunE; run != nil {
 		command.RunE = func(command *cobra.Command, args []string) error {
@@ -52,7 +52,7 @@ func (c *call) noteStart(command *cobra.Command) {
 	}
 }
 
-// needsCommand is the run function of a command that only groups others.
+// needsCommand is the run function of a command that only has subcommands. It returns an error that lists them.
 func needsCommand(command *cobra.Command, args []string) error {
 	problem := "no command given"
 	if len(args) > 0 {

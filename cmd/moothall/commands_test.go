@@ -22,7 +22,7 @@ func TestEveryCommandHasAnExample(t *testing.T) {
 	check = func(command *cobra.Command) {
 		line := exampleLine.FindStringSubmatch(command.Example)
 		if command.Short == "" || strings.HasSuffix(command.Short, ".") || line == nil {
-			t.Errorf("%s: what it does is %q, its example is %q", command.CommandPath(), command.Short, command.Example)
+			t.Errorf("%s: the description is %q, the example is %q", command.CommandPath(), command.Short, command.Example)
 			return
 		}
 		named, args, err := root.Find(strings.Fields(line[1]))

@@ -16,7 +16,7 @@ import (
 	"moothall/internal/platform/checklist"
 )
 
-// maxReason is how many bytes of a response are printed.
+// maxReason limits how many bytes of a response are printed.
 const maxReason = 1000
 
 func (c *call) healthcheckCommand() *cobra.Command {

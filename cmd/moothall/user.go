@@ -51,7 +51,7 @@ func (c *call) confirm(err error, id domain.UserID, what string) error {
 	return err
 }
 
-// accountCommand returns a command that does something with the account that its flags name.
+// accountCommand returns a command that runs an action on the account that its flags name.
 func (c *call) accountCommand(name, short string, action func(context.Context, *account.Service, domain.UserID) error) *cobra.Command {
 	var id, email string
 	command := &cobra.Command{
@@ -72,7 +72,7 @@ func (c *call) accountCommand(name, short string, action func(context.Context, *
 	return command
 }
 
-// withAccount does something with the account that find finds.
+// withAccount looks an account up and runs an action on it.
 func (c *call) withAccount(ctx context.Context, find finder, action func(context.Context, *account.Service, domain.UserID) error) error {
 	err := c.withDB(ctx, func(s app.Settings, d *db.DB) error {
 		accounts, err := app.NewAccounts(ctx, d, s)

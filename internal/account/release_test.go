@@ -30,8 +30,8 @@ const releases = "testdata/releases/"
 
 var writeRelease = flag.String("write-release", "", "write the database of the release `VERSION` into "+releases)
 
-// TestReleasesUpgrade starts the database of every release, with data in it, and upgrades it: the
-// export of each account contains all that it contained before.
+// TestReleasesUpgrade upgrades the database of every release, with data in it. Afterwards, the export of
+// each account has everything that it had before, and the service starts.
 func TestReleasesUpgrade(t *testing.T) {
 	if *writeRelease != "" {
 		writeDatabase(t, *writeRelease)
@@ -199,7 +199,7 @@ func compareExports(t *testing.T, before, after accountExports) {
 	}
 }
 
-// contains reports whether a JSON value has all that another one has: objects may have got more members.
+// contains reports whether a JSON value equals part. Its objects may have further members.
 func contains(value, part any) bool {
 	switch part := part.(type) {
 	case map[string]any:

@@ -14,7 +14,7 @@ import (
 const (
 	damageJob      = "database.check"
 	damageInterval = 24 * time.Hour
-	damageGlance   = 10 * time.Second // of doctor, whose caller waits
+	doctorLimit    = 10 * time.Second // of the check by doctor, whose caller waits
 )
 
 // registerDamageCheck registers the job that looks for damaged pages of the database, and its metrics.
@@ -41,9 +41,9 @@ func (a *App) registerDamageCheck(jobs *job.Workers) {
 	jobs.Separate(damageJob, 1) // it takes long
 }
 
-// glanceForDamage looks for damaged pages for a short time.
-func glanceForDamage(ctx context.Context, d *db.DB) error {
-	limited, cancel := context.WithTimeout(ctx, damageGlance)
+// findDamageBriefly looks for damaged pages until doctorLimit. It finds none in the tables that it does not reach.
+func findDamageBriefly(ctx context.Context, d *db.DB) error {
+	limited, cancel := context.WithTimeout(ctx, doctorLimit)
 	defer cancel()
 	err := d.FindDamage(limited)
 	if errors.Is(limited.Err(), context.DeadlineExceeded) {

@@ -79,7 +79,7 @@ func (e *examination) checkDatabase(ctx context.Context) finding {
 		e.db, err = d, d.Health(ctx)
 	}
 	if err == nil {
-		err = glanceForDamage(ctx, d)
+		err = findDamageBriefly(ctx, d)
 	}
 	if err != nil {
 		return failed(err.Error(), "Start the database, correct DATABASE_URL, or do what the error says.")

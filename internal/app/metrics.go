@@ -13,8 +13,8 @@ import (
 	"moothall/internal/platform/calls"
 )
 
-// registerMetrics registers the metrics of everything that the App has built. The constructors of the
-// server and of the caches have registered their own.
+// registerMetrics registers the metrics of the components of the App. The server, the caches and the damage check
+// register their own.
 func (a *App) registerMetrics() {
 	a.metrics.MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), buildInfo(), calls.Metrics(), a.db.Metrics(), a.tracer.Metrics(),
@@ -45,7 +45,7 @@ func (a *App) metricsServer() *http.Server {
 	return &http.Server{Handler: mux, ReadHeaderTimeout: readHeaderTimeout, MaxHeaderBytes: maxHeaderBytes}
 }
 
-// AddMetrics adds metrics of what the App does not know, such as the target of its log.
+// AddMetrics adds metrics of a component that the App does not own, such as the writer of its log.
 func (a *App) AddMetrics(c prometheus.Collector) { a.metrics.MustRegister(c) }
 
 // Metrics serves the metrics in the format of Prometheus.

@@ -16,12 +16,12 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// insertJobsStmt adds a job that is discarded, and one that is due and that nobody runs.
+// insertJobsStmt adds a discarded job, and a due one of a kind that has no handler.
 var insertJobsStmt = db.SQL("app_test.insert_jobs", `
 	INSERT INTO jobs (kind, key, payload, run_at, attempts, failed_at, last_error, created_at)
 	VALUES ('test.broken', '', 'null', $1, 12, $1, 'broken', $1), ('test.late', '', 'null', $1, 0, NULL, NULL, $1)`)
 
-// TestMetricsShowTheState looks for what the service has just done.
+// TestMetricsShowTheState compares the metrics with the requests and jobs before.
 func TestMetricsShowTheState(t *testing.T) {
 	t.Parallel()
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {

@@ -134,7 +134,7 @@ func TestAlertsHaveRunbooks(t *testing.T) {
 	}
 }
 
-// comparison is the last comparison of an alert. With bool it has a result whether it is true or not.
+// comparison matches the last comparison of an alert. With the modifier bool, the alert has a result even if it does not fire.
 var comparison = regexp.MustCompile(`(?s)^(.*)(==|[<>])([^=<>]*)$`)
 
 // TestQueriesHaveResults lets a Prometheus scrape a service, and sends it all queries of the dashboard and
@@ -161,8 +161,8 @@ func TestQueriesHaveResults(t *testing.T) {
 		a.Anonymous().Post("/auth/email/start", apptest.Fields{"email": round + "@example.org"}).Want(http.StatusOK)
 		a.RunJobs()
 	}
-	load("first") // counters of events that have not happened do not exist
-	ofLog, log := prometheus.NewRegistry(), logging.NewWriter(io.Discard) // the command has the log
+	load("first")                                                         // creates the counters, which do not exist before their first event
+	ofLog, log := prometheus.NewRegistry(), logging.NewWriter(io.Discard) // the command registers the metrics of the log
 	defer log.Close(time.Second)
 	ofLog.MustRegister(log.Dropped())
 	metrics := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

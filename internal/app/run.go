@@ -102,7 +102,7 @@ func (a *App) runRealtime() (stop func()) {
 	return func() { cancel(); running.Wait() }
 }
 
-// watchBackups keeps the metrics of backups up to date until stop is called.
+// watchBackups updates the metrics of backups until stop is called.
 func (a *App) watchBackups() (stop func()) {
 	if a.services.backups == nil {
 		return func() {}

@@ -37,7 +37,7 @@ type Settings struct {
 	Env                  string
 	ListenAddr           string
 	MetricsAddr          string // empty: no metrics listener
-	MetricsPprof         bool   // it serves profiles, too
+	MetricsPprof         bool   // the metrics listener also serves profiles
 	TraceEndpoint        string // base URL of the collector; empty: no traces
 	TraceHeaders         map[string]string
 	TraceRatio           float64

@@ -83,7 +83,7 @@ const (
 	parent  = "00f067aa0ba902b7"
 )
 
-// TestTraceReachesJobsAndMails follows one request through its statements to the job that it has put,
+// TestTraceReachesJobsAndMails follows one request through its statements to the job that it has queued,
 // and to the mail that the job sends.
 func TestTraceReachesJobsAndMails(t *testing.T) {
 	t.Parallel()
@@ -146,8 +146,8 @@ func (c *collector) all(trace string) (found []*tracepb.Span) {
 	return found
 }
 
-// TestTracesOfStrangers ignores the traceparent of a client that is no trusted proxy.
-func TestTracesOfStrangers(t *testing.T) {
+// TestTraceparentOfClientIsIgnored sends a traceparent header from an address that is no trusted proxy.
+func TestTraceparentOfClientIsIgnored(t *testing.T) {
 	t.Parallel()
 	c := newCollector(t)
 	a := apptest.New(t, engines[0], apptest.Setting("OTEL_EXPORTER_OTLP_ENDPOINT", c.URL), apptest.Setting("OTEL_EXPORTER_OTLP_HEADERS", "api-key=a%2Cb"),
@@ -155,12 +155,12 @@ func TestTracesOfStrangers(t *testing.T) {
 	a.Anonymous().With("Traceparent", "00-"+traceID+"-"+parent+"-01").Get("/events").Want(200)
 	a.Stop(0)
 	if spans := c.of(traceID); len(spans) != 0 || len(c.spans) == 0 {
-		t.Errorf("%d of %d spans are in the trace of a stranger", len(spans), len(c.spans))
+		t.Errorf("%d of %d spans are in the trace of the client", len(spans), len(c.spans))
 	}
 }
 
 // TestDeadCollectorDelaysNothing sends requests while the collector accepts connections and never answers.
-// Spans that find no place are dropped.
+// Spans that do not fit into the queue are dropped.
 func TestDeadCollectorDelaysNothing(t *testing.T) {
 	t.Parallel()
 	silent, err := net.Listen("tcp", "127.0.0.1:0") // connections wait in its queue
@@ -170,7 +170,7 @@ func TestDeadCollectorDelaysNothing(t *testing.T) {
 	defer func() { _ = silent.Close() }()
 	a := apptest.New(t, engines[0], apptest.Setting("OTEL_EXPORTER_OTLP_ENDPOINT", "http://"+silent.Addr().String()), apptest.Setting("OTEL_TRACES_SAMPLER_ARG", "1"))
 	client := a.Anonymous()
-	for range 1500 { // each has two spans or more
+	for range 1500 { // two spans or more in each round
 		client.Get("/readyz").Want(200)
 		client.Get("/livez").Want(200)
 	}

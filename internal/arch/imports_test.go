@@ -116,7 +116,7 @@ func TestPagesEscapeEverything(t *testing.T) {
 	}
 }
 
-// otherSystem matches the files that only the release for some operating system contains.
+// otherSystem matches files that are only compiled for some operating systems.
 var otherSystem = regexp.MustCompile(`_(unix|windows)\.go$`)
 
 // TestNothingIsUnused finds packages and files that no program contains.

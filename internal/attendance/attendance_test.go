@@ -160,7 +160,7 @@ func agree(t *testing.T, a *apptest.App) (going int64) {
 	return going
 }
 
-// TestCardsCountSeatsLeft reads lists before and after a user joins, from the cache, too.
+// TestCardsCountSeatsLeft reads the free seats in lists and details after each change, also from the cache.
 func TestCardsCountSeatsLeft(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, ben, anonymous := a.As("org"), a.As("ann"), a.As("ben"), a.Anonymous()

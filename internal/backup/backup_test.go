@@ -179,8 +179,8 @@ func export(t *testing.T, s *account.Service, id userID) string {
 	return fmt.Sprintf("%s", all)
 }
 
-// TestBackupIsOneSnapshot lets each transaction change two tables while a backup is written. In the restored database
-// they agree, and all rows are those that the backup has read.
+// TestBackupIsOneSnapshot writes a backup while transactions change two tables at once. In the restored database
+// both tables have the same change, and all rows are those of the backup.
 func TestBackupIsOneSnapshot(t *testing.T) {
 	for _, engine := range engines {
 		t.Run(engine.String(), func(t *testing.T) {
@@ -279,8 +279,8 @@ func TestInterruptedRestoreGoesOn(t *testing.T) {
 	}
 }
 
-// TestInterruptedFinishIsRepeated ends a restore while it repeats deletions, after it has emptied a table.
-// The service refuses the database until the restore is repeated, which does not bring the rows back.
+// TestInterruptedFinishIsRepeated interrupts a restore in Finish, after Finish has emptied a table. The service
+// refuses the database until the restore is repeated. The repeated restore does not load the table again.
 func TestInterruptedFinishIsRepeated(t *testing.T) {
 	for _, engine := range engines {
 		t.Run(engine.String(), func(t *testing.T) {

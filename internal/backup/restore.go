@@ -17,7 +17,7 @@ type Destination struct {
 	Store blob.Store
 	// Key stores a secret. A repeated restore calls it again for the same secret.
 	Key func(name string, data []byte) error
-	// Finish is called when all rows and pictures are restored; nil: nothing is. A repeated restore calls it again.
+	// Finish is called after all rows and pictures are restored; may be nil. A repeated restore calls it again.
 	Finish   func(context.Context) error
 	Progress io.Writer // receives a line every few seconds; nil: none
 }
@@ -38,7 +38,7 @@ func Restore(ctx context.Context, from io.Reader, d Destination) (Manifest, Cont
 	return m, contents, nil
 }
 
-// end makes the database ready after the last row.
+// end runs Finish and makes the database ready. All rows are restored.
 func (d Destination) end(ctx context.Context) error {
 	if err := d.DB.CompleteLoad(ctx); err != nil {
 		return err

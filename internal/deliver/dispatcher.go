@@ -131,8 +131,8 @@ func (d *dispatcher) record(ctx context.Context, r result) {
 	d.recording = false
 }
 
-// recordAll stores results in one transaction. If it fails, each result gets its own, so that one that
-// cannot be stored does not repeat the messages of the others.
+// recordAll stores results in one transaction. If the transaction fails, it stores each result in its own
+// transaction. So a result that cannot be stored does not cause the messages of the others to be sent again.
 func (d *dispatcher) recordAll(ctx context.Context, all []result) {
 	err := d.DB.InTx(ctx, func(tx db.Tx) error {
 		for _, queue := range all {

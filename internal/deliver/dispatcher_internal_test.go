@@ -41,8 +41,7 @@ func TestResultsShareTransactions(t *testing.T) {
 	})
 }
 
-// TestResultsSurviveFailureOfAnother records a result that the database refuses, and others in the
-// same transaction.
+// TestResultsSurviveFailureOfAnother records three results in one transaction, of which the database refuses one.
 func TestResultsSurviveFailureOfAnother(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := NewWorker(Options{DB: d, Logger: slog.New(slog.DiscardHandler)})

@@ -23,7 +23,7 @@ type FailedDelivery struct {
 }
 
 var (
-	// failedStmt leaves out the items of digests, which ended at the same time as their digest.
+	// failedStmt omits the items of failed digests: they have the ended_at of their digest.
 	failedStmt = db.SQL("deliver.failed", `
 		SELECT `+keyColumns+`, kind, ended_at, attempts, reason FROM deliveries d
 		WHERE state = 'failed' AND NOT (kind <> 'digest' AND EXISTS (

@@ -187,7 +187,7 @@ type transport struct{ sent int }
 // Send implements mail.Transport.
 func (t *transport) Send(context.Context, mail.Message) error { t.sent++; return nil }
 
-// TestLowMailLimitPostponesMails sends a mail when the limit of mails per minute is reached.
+// TestLowMailLimitPostponesMails sends a mail while the limit per minute allows none, and again a minute later.
 func TestLowMailLimitPostponesMails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		to := &transport{}

@@ -33,7 +33,7 @@ func newMetrics(o Options) *metrics {
 		oldest: prometheus.NewDesc("moothall_delivery_oldest_due_seconds",
 			"Age of the oldest delivery that is due and not sent.", []string{"channel"}, nil),
 		suppressed: prometheus.NewDesc("moothall_email_suppressed_last_day",
-			"Users who have got no e-mails any more since at most a day ago, because e-mails to them came back; at most 1000.", nil, nil),
+			"Users who get no e-mails any more, because e-mails to them came back within the last day; at most 1000.", nil, nil),
 		options: o,
 	}
 }

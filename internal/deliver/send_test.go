@@ -196,7 +196,7 @@ func TestDigest(t *testing.T) {
 	}, delivers...)
 }
 
-// TestLongDigestCountsTheRest sends a digest with more items than it shows. Two are gone.
+// TestLongDigestCountsTheRest sends a digest that has more items than it shows. Two items were deleted before.
 func TestLongDigestCountsTheRest(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
@@ -221,7 +221,7 @@ func TestLongDigestCountsTheRest(t *testing.T) {
 	}, delivers...)
 }
 
-// TestFailedDigestIsRetriedWhole sends a digest that the server has refused again, with its items.
+// TestFailedDigestIsRetriedWhole retries a digest that the mail server has refused: it has all its items.
 func TestFailedDigestIsRetriedWhole(t *testing.T) {
 	eachWithServer(t, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
 		event := a.As("org").Publish(apptest.Fields{"title": "Chess", "starts_at": a.Clock.Now().Add(96 * time.Hour)})

@@ -97,7 +97,7 @@ func RandomID[kind any]() ID[kind] {
 	return id
 }
 
-// LastID returns the greatest id: the end of ranges and of lists.
+// LastID returns the greatest id. No id sorts after it.
 func LastID[kind any]() (id ID[kind]) {
 	for i := range id {
 		id[i] = 0xff

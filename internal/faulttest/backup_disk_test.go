@@ -17,9 +17,9 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// TestBackupOnFullDisk fills a disk by a backup, first by the command, then by the daily job. Both fail with
-// the reason and leave no file. Requests succeed, also if the SQLite file is on the same disk. The job succeeds
-// as soon as there is room.
+// TestBackupOnFullDisk writes a backup to a disk that is too small, first by the command, then by the daily job. Both
+// fail with the reason and leave no file. Afterwards writes succeed, even if the SQLite file is on that disk. When
+// the disk has space again, the job succeeds.
 func TestBackupOnFullDisk(t *testing.T) {
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(engine.String(), func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestBackupOnFullDisk(t *testing.T) {
 				org.Post("/events", map[string]string{"title": "Chess", "starts_at": "2099-01-01T10:00:00Z"}).Want(http.StatusCreated)
 			}
 			create()
-			must(t, a.DB.TruncateLog(t.Context())) // it needs the room of the row once more
+			must(t, a.DB.TruncateLog(t.Context())) // the log has a second copy of the row
 			filler := fillDisk(t, disk, 2<<20)
 
 			file := filepath.Join(disk, "full")
@@ -68,12 +68,12 @@ func TestBackupOnFullDisk(t *testing.T) {
 			apptest.Eventually(t, "the backup", func() bool { return len(backupsIn(backups)) > 0 })
 			newService(t, url, nil).mustRun("verify", backupsIn(backups)[0])
 			create()
-			apptest.Report(t, "a disk that a backup fills", "the command and the daily job left no file, and requests succeeded; with room, the job wrote a complete backup")
+			apptest.Report(t, "a disk that a backup fills", "the command and the daily job left no file, and requests succeeded; after space was freed, the job wrote a complete backup")
 		})
 	}
 }
 
-// addRandomRow adds a row that is 4 MB large in a compressed backup: a job that has failed.
+// addRandomRow adds a failed job, whose row takes 4 MB in a compressed backup.
 func addRandomRow(t *testing.T, a *apptest.App) {
 	t.Helper()
 	payload := make([]byte, 4<<20)

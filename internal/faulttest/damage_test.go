@@ -20,7 +20,7 @@ import (
 )
 
 // TestDailyCheckFindsDamage damages a page of a table or of an index that no request reads. The daily check
-// finds it: a metric and /healthz say so, and so does doctor.
+// finds it. Then a metric, /healthz and doctor report the damage.
 func TestDailyCheckFindsDamage(t *testing.T) {
 	for _, name := range []string{"reviews", "reviews_author"} {
 		t.Run("sqlite "+name, func(t *testing.T) {
@@ -55,7 +55,7 @@ func TestDailyCheckFindsDamage(t *testing.T) {
 // pageSize is the size in bytes of SQLite's pages.
 const pageSize = 4096
 
-// rootPage returns the number of the first page of a table or index, which are empty.
+// rootPage returns the number of the first page of a table or index. An empty one has no other pages.
 func rootPage(t *testing.T, path, name string) (page int64) {
 	t.Helper()
 	conn, err := sqlite.OpenConn(path, sqlite.OpenReadOnly)
@@ -71,7 +71,7 @@ func rootPage(t *testing.T, path, name string) (page int64) {
 	return page
 }
 
-// expectDamageFound runs the daily check.
+// expectDamageFound runs the daily check and expects that it finds the damage.
 func expectDamageFound(t *testing.T, a *apptest.App, url string) {
 	t.Helper()
 	a.Clock.Advance(24 * time.Hour)

@@ -17,7 +17,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// withNewConnections returns a load of the same people that opens a connection for each request.
+// withNewConnections returns a load by the same people that opens a new connection for each request.
 func (l *load) withNewConnections() *load {
 	transport := &http.Transport{DisableKeepAlives: true}
 	return &load{
@@ -26,8 +26,8 @@ func (l *load) withNewConnections() *load {
 	}
 }
 
-// TestKillBehindHAProxy kills instances behind HAProxy, one after the other. Only writes fail, and only those
-// that were in flight on the killed instance.
+// TestKillBehindHAProxy kills instances behind HAProxy, one after the other. No request fails, except writes
+// in flight on the killed instance.
 func TestKillBehindHAProxy(t *testing.T) {
 	rounds := apptest.Rounds(0, 12)
 	if rounds == 0 {
@@ -91,7 +91,7 @@ type failedRequest struct {
 	number       int
 	method       string
 	began, ended time.Time
-	unlogged     bool // HAProxy closes a connection that had requests before without a response and without a line in the log
+	unlogged     bool // HAProxy may have no log line: on a reused connection, it closes the connection without a response
 }
 
 // observed sends requests whose failures an observer sees.
@@ -131,7 +131,7 @@ func (o *observer) Write(lines []byte) (int, error) {
 	return o.log.Write(lines)
 }
 
-// instance returns the instance that had a request; empty: the log does not say yet.
+// instance returns the instance that HAProxy sent a request to; empty: the log does not have it yet.
 func (o *observer) instance(number int) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -140,7 +140,7 @@ func (o *observer) instance(number int) string {
 	return instance
 }
 
-// expectExplained expects that each failed request is a write that was in flight on an instance when that was killed.
+// expectExplained expects that each failed request was a write, in flight on an instance at the time of its kill.
 func (o *observer) expectExplained(t *testing.T, kills []kill) {
 	t.Helper()
 	for _, f := range o.failed {

@@ -63,7 +63,7 @@ func megabytes(path string) float64 {
 	return float64(info.Size()) / 1e6
 }
 
-// slack is how much a figure may grow in the second half, besides a tenth of its mean.
+// slack is how much a figure may grow in the second half, in addition to a tenth of its mean.
 var slack = map[string]float64{
 	"memory (MB)": 16, "goroutines": 20, "descriptors": 20, "database (MB)": 2, "log (MB)": 16, "dead rows": 2000,
 }
@@ -71,7 +71,7 @@ var slack = map[string]float64{
 func levelOff(t *testing.T, engine db.Engine, url string, length time.Duration, measure func() map[string]float64) {
 	metrics := freeAddress(t)
 	s := newService(t, url, map[string]string{
-		"CACHE_MB": "64", "METRICS_ADDR": metrics, "MAIL_NOTIFICATIONS": "false", "PUSH_NOTIFICATIONS": "false", // whose rows are deleted after days
+		"CACHE_MB": "64", "METRICS_ADDR": metrics, "MAIL_NOTIFICATIONS": "false", "PUSH_NOTIFICATIONS": "false", // their rows would be deleted only after days
 	})
 	s.start()
 	c := newChurn(t, s)
@@ -103,7 +103,7 @@ func levelOff(t *testing.T, engine db.Engine, url string, length time.Duration, 
 	apptest.Report(t, "ten minutes of mixed load", "%d requests on %v; mean of the second half, and its trend: %s", c.done.Load(), engine, strings.Join(found, ", "))
 }
 
-// trend returns by how much a line through the values rises from the first to the last one (least squares), and the mean.
+// trend fits a line to the values (least squares). It returns how much the line rises from the first value to the last, and the mean.
 func trend(values []float64) (growth, mean float64) {
 	n := float64(len(values))
 	for _, y := range values {
@@ -183,7 +183,7 @@ func (c *churn) start() (stop func()) {
 	return stop
 }
 
-// visit lets a person do all kinds of things, and undo them.
+// visit lets a person read pages, change their own event, join and follow, and undo the last two.
 func (c *churn) visit(p person) {
 	own := slices.IndexFunc(c.people, func(other person) bool { return other == p })
 	other := (own + 1 + rand.IntN(len(c.people)-1)) % len(c.people)

@@ -28,7 +28,7 @@ type load struct {
 	target func() (base string, ok bool) // the instance for the next request
 
 	pause       time.Duration // of a worker after each request; a load that lasts leaves the processors to other tests
-	allowBroken bool          // connections may break during a request; a proxy answers 502
+	allowBroken bool          // connections may break during a request, or a proxy may answer 502
 	allow503    bool          // 503 with Retry-After is allowed
 	prefix      string        // of titles
 

@@ -98,8 +98,8 @@ func startThree(t *testing.T, database string) (instances balancer) {
 	return instances
 }
 
-// proxyConfig returns the configuration of deploy/haproxy for other addresses, with faster checks and
-// another log.
+// proxyConfig returns the configuration of deploy/haproxy with other addresses, faster checks and
+// another log format.
 func proxyConfig(t *testing.T, instances balancer) string {
 	t.Helper()
 	text, err := os.ReadFile("../../deploy/haproxy/haproxy.cfg")
@@ -115,8 +115,8 @@ func proxyConfig(t *testing.T, instances balancer) string {
 	return config
 }
 
-// newHAProxy starts HAProxy in front of instances and returns its address. It repeats reads of an instance that dies on
-// another one. The log gets a line for each request: the header Request-Number, and the name of the instance.
+// newHAProxy starts HAProxy in front of instances and returns its address. If an instance dies, HAProxy repeats its reads
+// on another one. For each request, the log gets a line with the header Request-Number and the name of the instance.
 func newHAProxy(t *testing.T, instances balancer, log io.Writer) (base string) {
 	t.Helper()
 	path, err := exec.LookPath("haproxy")

@@ -18,7 +18,7 @@ var initOptions = []string{"--username=postgres", "--auth=trust", "--encoding=UT
 // each version of PostgreSQL, and the user's cache directory has its result. Without such a
 // directory initdb runs each time.
 func (c *Cluster) initialize(opts Options) error {
-	if opts.Checksums { // too rare for the cache
+	if opts.Checksums { // the cache has only clusters without them
 		return c.initdb("--data-checksums")
 	}
 	cached, err := c.cacheDir()

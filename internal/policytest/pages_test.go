@@ -16,7 +16,7 @@ import (
 // readPage is a page of an event.
 type readPage struct {
 	operation, path, secret string
-	part                    bool // the secret is a part of a page that is open without a session
+	part                    bool // anonymous visitors get the page, but without the secret
 }
 
 // readPages are the pages of an event by the operation whose result they show. A secret stands only on pages of

@@ -114,8 +114,8 @@ func (h *Handler) OpenRealtimeStream(ctx context.Context, params gen.OpenRealtim
 	return httpapi.ErrHijacked
 }
 
-// streamFrames returns what a stream subscribes to. after has a position for each chat. The id of the last event is newer, but the
-// position in one chat: it counts if there is only one.
+// streamFrames returns what a stream subscribes to. after has a position for each chat. lastID is newer, but only
+// a position in one chat, so it counts only if the stream has a single chat.
 func streamFrames(topics, after []string, lastID string) (first []ClientFrame, err error) {
 	var chats []*ClientFrame
 	first = make([]ClientFrame, len(topics))

@@ -378,7 +378,7 @@ func TestSuspendedUserGetsNothing(t *testing.T) {
 		}
 		a.Clock.Advance(time.Minute)
 		if metrics := a.Metrics(); !strings.Contains(metrics, "moothall_webhook_oldest_due_seconds 0\n") {
-			t.Error("the message that is held back counts as due")
+			t.Error("the message of a suspended user counts as due")
 		}
 	})
 }

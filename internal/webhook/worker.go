@@ -153,7 +153,7 @@ func (w *Worker) serve(ctx context.Context, e endpoint) {
 }
 
 // sendBatch makes attempts for the messages that have been due the longest. It finds none if the
-// webhook has another URL or another secret since it was leased: the next lease has them.
+// URL or the secret of the webhook has changed since it was leased: the next lease reads the new ones.
 func (w *Worker) sendBatch(ctx context.Context, e *endpoint) (more bool, err error) {
 	ctx, span := w.Tracer.Begin(ctx, "webhook messages", "")
 	defer span.End(&err)
@@ -177,7 +177,7 @@ func (w *Worker) sendBatch(ctx context.Context, e *endpoint) (more bool, err err
 	return goOn && len(due) == perEndpoint, err
 }
 
-// notSuspended holds back the messages of a webhook w while its user is suspended.
+// notSuspended is true for a webhook w whose user is not suspended.
 const notSuspended = `NOT EXISTS (SELECT 1 FROM users u WHERE u.id = w.user_id AND u.suspended_at IS NOT NULL)`
 
 // dueSQL selects the messages that are due and may be sent.

@@ -8,7 +8,7 @@ type sized interface {
 	EstimatedSize() int
 }
 
-// metrics count lookups, and have the size of each cache.
+// metrics count lookups and report the size of each cache.
 type metrics struct {
 	lookups    *prometheus.CounterVec
 	registerer prometheus.Registerer
@@ -22,7 +22,7 @@ func newMetrics(registerer prometheus.Registerer) metrics {
 	return m
 }
 
-// add adds the size of a cache.
+// add registers the size of a cache.
 func (m metrics) add(name string, s sized) {
 	gauge := func(metric, help string, value func() float64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: metric, Help: help, ConstLabels: prometheus.Labels{"cache": name}}, value)

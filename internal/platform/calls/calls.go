@@ -13,10 +13,10 @@ import (
 	"moothall/internal/platform/tracing"
 )
 
-// durations has labels from short lists only, never a host that a user chose.
+// durations must not have a label for a host that a user chose: each value of a label is kept until the process ends.
 var durations = prometheus.NewHistogramVec(prometheus.HistogramOpts{
 	Name:    "moothall_outbound_duration_seconds",
-	Help:    "Calls to other services by purpose, provider and result: ok, refused, failed, timeout or canceled. Until the header of the response, or the end of a mail.",
+	Help:    "Calls to other services by purpose, provider and result: ok, refused, failed, timeout or canceled. A call ends with the header of the response, or with the end of a mail.",
 	Buckets: []float64{.01, .05, .1, .25, .5, 1, 2.5, 5, 10, 40},
 }, []string{"purpose", "provider", "result"})
 
@@ -42,7 +42,7 @@ type Call struct {
 	span              tracing.Span
 }
 
-// Begin begins a call. The purpose is one of a few; the provider is one of the settings, or empty.
+// Begin begins a call. The purpose is a constant. The provider is a name from the settings, or empty.
 func Begin(ctx context.Context, purpose, provider string) Call {
 	span := tracing.Start(ctx, purpose)
 	span.SetText("provider", provider)
@@ -99,7 +99,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// CloseIdleConnections lets http.Client.CloseIdleConnections reach the other transport.
+// CloseIdleConnections implements the method that http.Client.CloseIdleConnections calls.
 func (t transport) CloseIdleConnections() {
 	if closer, ok := t.next.(interface{ CloseIdleConnections() }); ok {
 		closer.CloseIdleConnections()

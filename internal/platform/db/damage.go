@@ -38,7 +38,7 @@ var listTables = map[Engine]*Stmt{
 		WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND has_table_privilege(oid, 'SELECT')`),
 }
 
-// pace lets work in the background pause for longer than it has worked.
+// pace lets background work pause for restRatio times as long as it has worked.
 type pace struct{ began time.Duration } // by sinceStart
 
 const (
@@ -46,7 +46,7 @@ const (
 	restRatio = 4
 )
 
-// rest returns after a pause if the work since the latest pause has taken long.
+// rest pauses if the work since the latest pause has taken restAfter or longer.
 func (p *pace) rest(ctx context.Context) error {
 	worked := sinceStart() - p.began
 	if worked < restAfter {

@@ -14,7 +14,7 @@ type metrics struct {
 
 func newMetrics() *metrics {
 	waits := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "moothall_database_wait_seconds", Help: "Time that callers wait for a connection, or in SQLite's queue of writers, also in vain.",
+		Name: "moothall_database_wait_seconds", Help: "Time that callers wait for a connection, or in SQLite's queue of writers, including waits that fail.",
 		Buckets: []float64{.0001, .001, .005, .01, .05, .1, .25, .5, 1, 5},
 	}, []string{"for"})
 	return &metrics{waits, waits.WithLabelValues("connection"), waits.WithLabelValues("write")}

@@ -114,7 +114,7 @@ func (d *DB) isMigrated(ctx context.Context, known []migration) (bool, error) {
 	defer cancel()
 	applied, err := All(reading, d, scanMigration, appliedMigrations)
 	switch {
-	case undefinedTable(err), errors.Is(err, ErrUnavailable): // the transaction of a migration finds out
+	case undefinedTable(err), errors.Is(err, ErrUnavailable): // the caller continues with the migrations, which wait or fail
 		return false, nil
 	case err != nil:
 		return false, err

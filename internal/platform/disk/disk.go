@@ -1,4 +1,4 @@
-// Package disk asks the operating system about files, and holds what differs between systems.
+// Package disk has the file operations that differ between operating systems.
 package disk
 
 import (

@@ -95,7 +95,7 @@ func (s *Server) handlerOf(op *operation) http.Handler {
 	return s.operations
 }
 
-// pageCompressors compress well rather than fast, for slow networks. Each one has a megabyte of memory.
+// pageCompressors compress well rather than fast, for slow networks. Each one uses a megabyte of memory.
 var pageCompressors = sync.Pool{New: func() any {
 	w, _ := gzip.NewWriterLevel(nil, gzip.DefaultCompression) // the level is valid
 	return w

@@ -8,7 +8,7 @@ import (
 )
 
 // WritePage writes an HTML page that has no scripts. Its Content-Security-Policy allows the styles
-// and fonts of this service, and what a directive allows: "form-action 'self'".
+// and fonts of this service. The directive is added to it, for example "form-action 'self'".
 func WritePage(w http.ResponseWriter, status int, page *template.Template, data any, directive string) {
 	var body bytes.Buffer
 	if err := page.Execute(&body, data); err != nil {
@@ -21,8 +21,7 @@ func WritePage(w http.ResponseWriter, status int, page *template.Template, data 
 	_, _ = body.WriteTo(w) // an error means that the client has disconnected
 }
 
-// WriteUnavailable answers a request for a page with 503. It logs the error, which the client does
-// not see.
+// WriteUnavailable responds 503 to a request of an extra route. The error is logged, but not sent to the client.
 func WriteUnavailable(ctx context.Context, w http.ResponseWriter, err error) {
 	stateOf(ctx).cause = err
 	http.Error(w, "try again later", http.StatusServiceUnavailable)

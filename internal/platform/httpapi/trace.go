@@ -17,7 +17,7 @@ func (s *Server) beginTrace(r *http.Request, st *requestState) *http.Request {
 	return r.WithContext(ctx)
 }
 
-// endTrace ends the trace of a request. Like the log, it has no path, query, address or name.
+// endTrace ends the trace of a request. Like the log, it has no path, query, address or name of a user.
 func (st *requestState) endTrace(method string, status int) {
 	st.span.Rename(st.name())
 	st.span.SetText("http.request.method", knownMethod(method))

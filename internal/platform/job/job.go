@@ -41,7 +41,7 @@ func Put(ctx context.Context, tx db.Tx, now time.Time, j Job) error {
 	return nil
 }
 
-// row returns the parameters of putStmt. parent is the span that has put the job, if it is recorded.
+// row returns the parameters of putStmt. parent is the traceparent of the span that queues the job; empty if it is not recorded.
 func (j Job) row(now time.Time, parent string) ([]any, error) {
 	payload, err := json.Marshal(j.Payload)
 	if err != nil {

@@ -54,8 +54,8 @@ var (
 		WHERE jobs.lease IS NULL AND jobs.run_at > excluded.run_at`)
 )
 
-// countStmt counts the jobs that are due first, and the discarded ones, at most 1000 of each. The end
-// of a lease that is still valid lies in the future.
+// countStmt counts the jobs with the earliest run_at, and the latest discarded ones, at most 1000 of each. The run_at
+// of a leased job is the end of its lease.
 var countStmt = db.SQL("job.count", `
 	SELECT kind, state, COUNT(*), MIN(run_at) FROM (
 		SELECT kind, CASE WHEN run_at <= $1 THEN 'due' WHEN lease IS NOT NULL THEN 'running' ELSE 'scheduled' END AS state, run_at
@@ -79,7 +79,7 @@ type leasedJob struct {
 	lease     domain.JobID
 	payload   string
 	attempt   int    // from 1
-	trace     string // traceparent of the request that has put it; empty: none
+	trace     string // traceparent of the request that queued it; empty: none
 }
 
 // take leases the job that has been due the longest. It reports whether one was due.

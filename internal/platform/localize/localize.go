@@ -14,7 +14,7 @@ type Language struct {
 	tag       string
 	base      language.Base
 	localizer *i18n.Localizer
-	constant  *sync.Map // messages without data, by id
+	constant  *sync.Map // rendered messages without data, by id
 }
 
 // Load reads the messages of each language from texts/TAG.json. The first language is the
@@ -61,7 +61,7 @@ func Best(languages []Language, accepted string) Language {
 // String returns the tag for Content-Language.
 func (l Language) String() string { return l.tag }
 
-// Message renders a message, from memory if it has no data.
+// Message renders a message. Messages without data are rendered once.
 func (l Language) Message(id string, data any) string {
 	if data != nil {
 		text, _ := l.localizer.Localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: data})
@@ -71,7 +71,7 @@ func (l Language) Message(id string, data any) string {
 		return text.(string)
 	}
 	text, err := l.localizer.Localize(&i18n.LocalizeConfig{MessageID: id})
-	if err == nil { // there are as many as in the files
+	if err == nil { // unknown ids are not stored, so the map stays as small as the files
 		l.constant.Store(id, text)
 	}
 	return text

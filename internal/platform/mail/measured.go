@@ -9,7 +9,7 @@ import (
 
 type measured struct{ next Transport }
 
-// Measured returns a Transport that measures the mails of another one, which uses the network.
+// Measured returns a Transport that sends mails by another one, and measures each call.
 func Measured(t Transport) Transport { return measured{t} }
 
 // Send implements Transport.

@@ -180,8 +180,8 @@ func serverOf(t *testing.T, s *apptest.MailServer) *mail.Server {
 	return &mail.Server{Host: host, Port: number, PlainAllowed: true}
 }
 
-// TestErrorsSayWhy sends mails that cannot be written. The errors contain no address.
-func TestErrorsSayWhy(t *testing.T) {
+// TestInvalidAddressIsNamedByRole sends mails with invalid addresses. The errors say which one, but do not contain it.
+func TestInvalidAddressIsNamedByRole(t *testing.T) {
 	for want, change := range map[string]func(m *mail.Message){
 		"cannot write the mail: the address of the sender is invalid":    func(m *mail.Message) { m.From = "ann.example.org" },
 		"cannot write the mail: the address of the recipient is invalid": func(m *mail.Message) { m.To = "ann.example.org" },

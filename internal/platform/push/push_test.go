@@ -272,8 +272,8 @@ func TestFailingServiceIsPaused(t *testing.T) {
 	}
 }
 
-// TestCanceledMessagesAreNoFailures does not pause a service because messages to it were canceled, as
-// when the program stops.
+// TestCanceledMessagesAreNoFailures cancels messages, as a stop of the program does. The push service is not paused
+// for that.
 func TestCanceledMessagesAreNoFailures(t *testing.T) {
 	t.Parallel()
 	arrived, release := make(chan bool), make(chan bool)

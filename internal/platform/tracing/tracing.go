@@ -1,5 +1,5 @@
 // Package tracing records requests and jobs as OpenTelemetry traces: their statements, calls and
-// mails. It sends them to a collector in the background. Without a Tracer, it costs nothing.
+// mails. It sends them to a collector in the background. Without a Tracer, a span costs one atomic load.
 package tracing
 
 import (
@@ -28,7 +28,7 @@ type Options struct {
 	Log      *slog.Logger
 }
 
-// Limits of what waits for the collector. Further spans are dropped.
+// Limits of the queue of spans for the collector. Further spans are dropped.
 const (
 	maxWaiting  = 2048 // spans
 	maxBatch    = 512  // spans of one request
@@ -39,7 +39,7 @@ const (
 // scope names the origin of all spans.
 const scope = "moothall"
 
-// active is how many tracers there are, so that without one a span costs a single load.
+// active is the number of open tracers.
 var active atomic.Int32
 
 // Tracer begins traces. A nil Tracer records nothing.
@@ -64,7 +64,7 @@ func New(o Options) *Tracer {
 	return &Tracer{provider: provider, tracer: provider.Tracer(scope), spans: spans}
 }
 
-// Close sends what waits until ctx ends. Further calls do nothing.
+// Close sends the spans that wait, until ctx ends. Further calls do nothing.
 func (t *Tracer) Close(ctx context.Context) (err error) {
 	if t == nil {
 		return nil
@@ -98,23 +98,17 @@ func recorded(ctx context.Context, span trace.Span) (context.Context, Span) {
 	return ctx, Span{span}
 }
 
-// Start begins a span without further spans in it, in the span of ctx. The name must come from a short
-// list.
+// Start begins a child of the span of ctx. The child has no children. The name must not contain values.
 func Start(ctx context.Context, name string) Span {
 	if active.Load() == 0 {
 		return Span{}
 	}
-	_, span := enter(ctx, name)
-	return span
-}
-
-// enter is Start with the context of the span.
-func enter(ctx context.Context, name string) (context.Context, Span) {
 	parent := trace.SpanFromContext(ctx)
 	if !parent.IsRecording() {
-		return ctx, Span{}
+		return Span{}
 	}
-	return recorded(parent.TracerProvider().Tracer(scope).Start(ctx, name))
+	_, span := recorded(parent.TracerProvider().Tracer(scope).Start(ctx, name))
+	return span
 }
 
 // Rename changes the name.
@@ -138,7 +132,7 @@ func (s Span) SetNumber(key string, value int) {
 	}
 }
 
-// Fail marks the span as failed. Texts of errors may contain values, so they are left out.
+// Fail marks the span as failed, without the text of an error: it may contain personal data.
 func (s Span) Fail() {
 	if s.span != nil {
 		s.span.SetStatus(codes.Error, "")
