@@ -1,6 +1,6 @@
 // Package moothall is a client of a Moothall service. Its methods are the operations of the HTTP contract. It signs requests,
-// refreshes the session once for all goroutines, repeats what is safe to repeat, and reads lists page by page. Failures
-// are *Error.
+// refreshes the session once for all goroutines, repeats requests that are safe to repeat, and reads lists page by page. An
+// error response is an *Error.
 //
 //	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
 //	session, err := client.VerifyEmailSignIn(ctx, moothall.VerifyEmailSignInRequest{Email: email, Code: code, Challenge: challenge})
@@ -8,7 +8,7 @@
 //	err = client.Session.Start(ctx, session.Tokens())
 //	for card, err := range client.ListEventsAll(ctx, moothall.ListEventsParams{City: "Berlin"}) {
 //
-// Package realtime brings chat messages and changes as they happen.
+// Package realtime delivers chat messages and changes as they happen.
 package moothall
 
 import (
@@ -27,9 +27,9 @@ import (
 type Options struct {
 	// URL is the base address of the API.
 	URL string
-	// APIKey is sent in place of the access token of a session.
+	// APIKey replaces the access token of a session.
 	APIKey string
-	// Store keeps the tokens of the session when the program ends. Without it, they are lost then.
+	// Store keeps the tokens of the session after the program ends. If it is nil, they are lost.
 	Store Store
 	// HTTPClient sends requests. It defaults to http.Client without a cookie jar.
 	HTTPClient *http.Client
@@ -60,8 +60,8 @@ type call struct {
 	query        url.Values
 	header       http.Header
 	body         any    // JSON; nil without a body
-	picture      []byte // in place of body
-	public       bool   // takes no access token
+	picture      []byte // replaces body
+	public       bool   // needs no access token
 	keyed        bool   // takes an Idempotency-Key
 }
 
@@ -135,7 +135,7 @@ func (r *call) prepare(ctx context.Context) (content []byte, err error) {
 	return nil, nil
 }
 
-// token returns what signs a request, or "".
+// token returns the API key or the access token of a request, or "".
 func (c *Client) token(ctx context.Context, request *call) (string, error) {
 	switch {
 	case request.public:
@@ -146,7 +146,7 @@ func (c *Client) token(ctx context.Context, request *call) (string, error) {
 	return c.Session.Token(ctx)
 }
 
-// attempt sends a request once. An error of the service is an *Error.
+// attempt sends a request once. It returns a response that is not a success as an *Error.
 func (c *Client) attempt(ctx context.Context, r *call, content []byte, token string) (io.ReadCloser, error) {
 	address := c.options.URL + r.path
 	if len(r.query) > 0 {

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// Error is a response that is not a success. Branch on the status first, then on the code. Failures of the network are other
-// errors.
+// Error is a response that is not a success. Branch on the status first, then on the code. A failure of the network is another
+// error.
 type Error struct {
 	Status     int
-	Code       ErrorCode       // empty if another server answered, such as a proxy, or for 304
+	Code       ErrorCode       // empty for 304, or if another server answered, such as a proxy
 	Reason     ForbiddenReason // of 403
 	Detail     string          // for developers
 	Fields     []ProblemField  // of 400: what is wrong with the request

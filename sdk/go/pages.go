@@ -2,15 +2,15 @@ package moothall
 
 import "iter"
 
-// all returns the items of all pages of a list. page returns the items after a cursor, from the first page on if it is nil,
-// and the cursor of the next page.
+// all returns the items of all pages of a list. page returns the items of the page at a cursor (nil: the first page), and the
+// cursor of the next page.
 func all[T any](page func(cursor *string) ([]T, *string, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for cursor := (*string)(nil); ; {
 			items, next, err := page(cursor)
 			if err != nil {
-				var none T
-				yield(none, err)
+				var zero T
+				yield(zero, err)
 				return
 			}
 			for _, item := range items {

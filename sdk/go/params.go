@@ -26,7 +26,7 @@ func set[T any](target map[string][]string, name string, value T) {
 		}
 		return
 	}
-	if v := reflect.ValueOf(value); !v.IsZero() { // a text, a number or a bool
+	if v := reflect.ValueOf(value); !v.IsZero() { // a string, a number or a bool
 		target[name] = []string{fmt.Sprint(value)}
 	}
 }
@@ -34,8 +34,8 @@ func set[T any](target map[string][]string, name string, value T) {
 // Ptr returns a pointer to a value, for optional fields.
 func Ptr[T any](value T) *T { return &value }
 
-// Nullable is a field of a PATCH, of which absent and null differ: absent changes nothing, null clears it. The zero value is
-// absent; Set and Null return the others.
+// Nullable is a field of a PATCH. An absent field changes nothing, and null clears the stored value. The zero value is absent;
+// Set and Null return the others.
 type Nullable[T any] struct {
 	present bool
 	value   *T

@@ -13,10 +13,10 @@ import (
 const (
 	maxAttempts = 4
 	minDelay    = 200 * time.Millisecond // doubles with each attempt
-	maxWait     = 30 * time.Second       // of a Retry-After; a longer one is the caller's decision
+	maxWait     = 30 * time.Second       // longest Retry-After for which the client waits
 )
 
-// send sends a request, and repeats it where the contract says that nothing is done twice.
+// send sends a request, and repeats it if the contract guarantees that it takes effect only once.
 func (c *Client) send(ctx context.Context, request *call, content []byte, token string) (io.ReadCloser, error) {
 	for attempt := 1; ; attempt++ {
 		body, err := c.attempt(ctx, request, content, token)
@@ -37,19 +37,20 @@ func (r *call) repeatable(err error) bool {
 		return failure.RetryAfter <= maxWait
 	case ErrorCodeOutcomeUnknown:
 		return r.keyed
-	case "": // of a proxy, which may have lost the response
+	case "": // from a proxy, which may have lost the response
 		return failure.Status >= http.StatusBadGateway && failure.Status <= http.StatusGatewayTimeout && r.safe()
 	}
 	return false
 }
 
-// safe reports whether the request does nothing twice if a response was lost. A sign-in is none: its code works once. Nor is
+// safe reports whether the request may be repeated after its response was lost. A sign-in may not: its code works once. Nor may
 // a change with If-Match, which fails the second time.
 func (r *call) safe() bool {
 	return r.keyed || r.method == http.MethodGet || !r.public && r.header.Get("If-Match") == ""
 }
 
-// pause returns how long to wait after a failed attempt: clients that failed together do not return together.
+// pause returns how long to wait after a failed attempt. The time is random, so that clients that failed together do not return
+// together.
 func pause(err error, attempt int) time.Duration {
 	delay := minDelay << attempt
 	if failure := (*Error)(nil); errors.As(err, &failure) {
@@ -58,7 +59,7 @@ func pause(err error, attempt int) time.Duration {
 	return mathrand.N(delay)
 }
 
-// wait waits, and reports false if ctx ends before.
+// wait waits, and reports false if ctx ends first.
 func wait(ctx context.Context, delay time.Duration) bool {
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
@@ -71,18 +72,18 @@ func wait(ctx context.Context, delay time.Duration) bool {
 }
 
 type (
-	keyOfIdempotency struct{}
-	keyOfHeader      struct{}
+	idempotencyContext struct{}
+	headerContext      struct{}
 )
 
 // WithIdempotencyKey returns a context for one operation that creates something. Without it, the client makes a random key
-// for each call. With it, a program that has ended before the response repeats the call with the same key.
+// for each call. With a stored key, a program that ended before the response can safely repeat the call after a restart.
 func WithIdempotencyKey(ctx context.Context, key string) context.Context {
-	return context.WithValue(ctx, keyOfIdempotency{}, key)
+	return context.WithValue(ctx, idempotencyContext{}, key)
 }
 
 func idempotencyKey(ctx context.Context) string {
-	if key, ok := ctx.Value(keyOfIdempotency{}).(string); ok {
+	if key, ok := ctx.Value(idempotencyContext{}).(string); ok {
 		return key
 	}
 	return rand.Text()
@@ -90,11 +91,11 @@ func idempotencyKey(ctx context.Context) string {
 
 // WithHeader returns a context for one call. The call stores the header of its response, for example its ETag.
 func WithHeader(ctx context.Context, header *http.Header) context.Context {
-	return context.WithValue(ctx, keyOfHeader{}, header)
+	return context.WithValue(ctx, headerContext{}, header)
 }
 
 func captureHeader(ctx context.Context, header http.Header) {
-	if target, ok := ctx.Value(keyOfHeader{}).(*http.Header); ok {
+	if target, ok := ctx.Value(headerContext{}).(*http.Header); ok {
 		*target = header
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// answers is a service that gives one answer after the other, and repeats the last one: "lost", "502", or a status
-// with a code and a Retry-After: "503 service_unavailable 2".
+// answers is a service that gives one answer after the other, and repeats the last one. An answer is "lost" or a status, which
+// an error code and a Retry-After may follow: "503 service_unavailable 2".
 type answers struct {
 	left []string
 	keys []string // the Idempotency-Keys of the requests

@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// Tokens are those of a session. They are secret.
+// Tokens are the tokens of a session. They are secret.
 type Tokens struct {
 	AccessToken          string    `json:"access_token"`
 	AccessTokenExpiresAt time.Time `json:"access_token_expires_at"`
 	RefreshToken         string    `json:"refresh_token"`
-	// RefreshKey is the Idempotency-Key of a refresh that was sent. A program that ends before the response sends it again.
+	// RefreshKey is the Idempotency-Key of a refresh whose response has not arrived. The next refresh uses it again.
 	RefreshKey string `json:"refresh_key,omitzero"`
 }
 
@@ -24,7 +24,7 @@ func (s *AuthSession) Tokens() Tokens {
 	return Tokens{AccessToken: s.AccessToken, AccessTokenExpiresAt: s.AccessTokenExpiresAt, RefreshToken: s.RefreshToken}
 }
 
-// Store keeps the tokens of one session. Only one process at a time may use them.
+// Store keeps the tokens of one session. Only one process at a time may use a store.
 type Store interface {
 	// Load returns the tokens, or nil if there is no session.
 	Load(ctx context.Context) (*Tokens, error)
@@ -32,7 +32,7 @@ type Store interface {
 	Save(ctx context.Context, tokens *Tokens) error
 }
 
-// Session has the tokens of a signed-in user. It refreshes them once for all goroutines: the service ends a session
+// Session holds the tokens of a signed-in user. It refreshes them once for all goroutines, because the service ends a session
 // whose refresh token it gets twice.
 type Session struct {
 	client *Client
@@ -41,7 +41,7 @@ type Session struct {
 	mu         sync.Mutex
 	loaded     bool
 	tokens     *Tokens // nil: signed out
-	skewed     bool    // by the clock of this machine, the tokens ended before they began
+	skewed     bool    // the clock is wrong: by it, new tokens had expired already
 	refreshing *refreshing
 }
 
@@ -51,9 +51,8 @@ type refreshing struct {
 	err  error
 }
 
-// refreshBefore is how long before its end an access token is replaced, and refreshTimeout how long that may take.
 const (
-	refreshBefore  = 30 * time.Second
+	refreshBefore  = 30 * time.Second // time before its expiry at which an access token is replaced
 	refreshTimeout = time.Minute
 )
 
@@ -64,7 +63,7 @@ func (s *Session) Start(ctx context.Context, tokens Tokens) error {
 	return s.replace(ctx, tokens)
 }
 
-// End ends the session, here and at the service. Without one, it does nothing.
+// End ends the session, here and at the service. Without a session, it does nothing.
 func (s *Session) End(ctx context.Context) error {
 	tokens, err := s.load(ctx)
 	if err != nil || tokens == nil {
@@ -84,24 +83,24 @@ func (s *Session) Token(ctx context.Context) (string, error) {
 	switch {
 	case err != nil || tokens == nil:
 		return "", err
-	case s.ending(tokens):
+	case s.expiresSoon(tokens):
 		return s.refresh(ctx, tokens.AccessToken)
 	}
 	return tokens.AccessToken, nil
 }
 
-// ending reports whether an access token ends soon. If the clock is wrong, only the service knows: then 401 leads to a refresh.
-func (s *Session) ending(tokens *Tokens) bool {
+// expiresSoon reports whether an access token expires soon. If the clock is wrong, it reports false: then 401 leads to a refresh.
+func (s *Session) expiresSoon(tokens *Tokens) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return !s.skewed && time.Until(tokens.AccessTokenExpiresAt) < refreshBefore
 }
 
-// refresh replaces an access token, and returns the new one, or "" if the session has ended. If ctx ends before, the refresh
-// goes on: its response must not be lost.
+// refresh replaces an access token, and returns the new one, or "" if the session has ended. If ctx ends first, the refresh
+// continues, because its response must not be lost.
 func (s *Session) refresh(ctx context.Context, stale string) (string, error) {
 	s.mu.Lock()
-	if s.tokens == nil || s.tokens.AccessToken != stale { // another goroutine has
+	if s.tokens == nil || s.tokens.AccessToken != stale { // another goroutine has replaced it
 		defer s.mu.Unlock()
 		return s.access(), nil
 	}
@@ -112,7 +111,7 @@ func (s *Session) refresh(ctx context.Context, stale string) (string, error) {
 		go func() {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refreshTimeout)
 			defer cancel()
-			r.err = s.rotate(ctx)
+			r.err = s.rotate(ctx, stale)
 			close(r.done)
 		}()
 	}
@@ -127,9 +126,14 @@ func (s *Session) refresh(ctx context.Context, stale string) (string, error) {
 	return s.access(), r.err
 }
 
-// rotate sends the refresh token, repeatedly with one key. 401 ends the session.
-func (s *Session) rotate(ctx context.Context) error {
+// rotate exchanges the refresh token for new tokens. All attempts have the same key. 401 ends the session.
+func (s *Session) rotate(ctx context.Context, stale string) error {
 	s.mu.Lock()
+	if s.access() != stale { // Start or End has replaced the session
+		s.refreshing = nil
+		s.mu.Unlock()
+		return nil
+	}
 	old := *s.tokens
 	if old.RefreshKey == "" {
 		old.RefreshKey = rand.Text()
@@ -138,7 +142,8 @@ func (s *Session) rotate(ctx context.Context) error {
 	s.mu.Unlock()
 	var next *RefreshSession
 	if err == nil {
-		next, err = s.client.RefreshSession(WithIdempotencyKey(ctx, old.RefreshKey), RefreshTokenRequest{RefreshToken: &old.RefreshToken})
+		ctx = WithHeader(WithIdempotencyKey(ctx, old.RefreshKey), &http.Header{}) // not the header of the caller
+		next, err = s.client.RefreshSession(ctx, RefreshTokenRequest{RefreshToken: &old.RefreshToken})
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

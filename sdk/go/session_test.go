@@ -15,7 +15,7 @@ type memory struct{ tokens *Tokens }
 func (m *memory) Load(context.Context) (*Tokens, error)        { return m.tokens, nil }
 func (m *memory) Save(_ context.Context, tokens *Tokens) error { m.tokens = tokens; return nil }
 
-// TestRefreshSurvivesEnd ends the program before the response of a refresh: the next one sends the same key.
+// TestRefreshSurvivesEnd ends the program before the response of a refresh. After the restart, the refresh has the same key.
 func TestRefreshSurvivesEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, service := &memory{&Tokens{AccessToken: "old", RefreshToken: "refresh"}}, &answers{left: []string{"lost"}}
@@ -52,7 +52,8 @@ func TestRefreshOutlivesCaller(t *testing.T) {
 	})
 }
 
-// TestWrongClock has a clock by which new tokens have ended already: they are used until the service refuses them.
+// TestWrongClock starts a session whose tokens have expired by the clock of this machine. The client uses them until the service
+// refuses them.
 func TestWrongClock(t *testing.T) {
 	client := New(Options{URL: "http://service", HTTPClient: &http.Client{Transport: &answers{left: []string{"500"}}}})
 	if err := client.Session.Start(t.Context(), Tokens{AccessToken: "new", AccessTokenExpiresAt: time.Now().Add(-time.Hour)}); err != nil {
@@ -60,5 +61,23 @@ func TestWrongClock(t *testing.T) {
 	}
 	if token, err := client.Session.Token(t.Context()); token != "new" || err != nil {
 		t.Errorf("%q, %v", token, err)
+	}
+}
+
+// TestRefreshAfterEnd ends the session after a goroutine has decided to refresh it.
+func TestRefreshAfterEnd(t *testing.T) {
+	service := &answers{left: []string{"200"}}
+	client := New(Options{URL: "http://service", HTTPClient: &http.Client{Transport: service}})
+	if err := client.Session.rotate(t.Context(), "ended"); err != nil || len(service.keys) != 0 {
+		t.Errorf("%v after %d requests, want none", err, len(service.keys))
+	}
+}
+
+func TestRefreshKeepsHeaderOfCaller(t *testing.T) {
+	service, store := &answers{left: []string{"200"}}, &memory{&Tokens{AccessToken: "old"}}
+	client := New(Options{URL: "http://service", Store: store, HTTPClient: &http.Client{Transport: service}})
+	header := http.Header{"Etag": {"1"}}
+	if _, err := client.Session.Token(WithHeader(t.Context(), &header)); err != nil || header.Get("ETag") != "1" || len(service.keys) != 1 {
+		t.Errorf("%v after %d requests, header %v", err, len(service.keys), header)
 	}
 }

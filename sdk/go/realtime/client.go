@@ -1,6 +1,6 @@
-// Package realtime is a client of Moothall's realtime interface. It brings every message of
-// a chat once and in order, also across lost connections: it resumes after the last message
-// that it has, and proves by the chain of positions that no message is missing.
+// Package realtime is a client of Moothall's realtime interface. It delivers every message of
+// a chat once and in order. After a lost connection it resumes after the last message that it
+// has. Each message names the position of the one before, so that the client finds gaps.
 //
 //	c := realtime.New(realtime.Options{
 //		URL:   "https://moothall.example.org",
@@ -26,7 +26,7 @@ import (
 	"github.com/gobwas/ws/wsutil"
 )
 
-// The errors that end Run. Any other loss of the connection is repaired.
+// The errors that end Run. After any other error, the client connects again.
 var (
 	ErrSessionEnded = errors.New("realtime: the session has ended") // sign in again
 	ErrReplaced     = errors.New("realtime: the user has opened too many sockets")
@@ -38,46 +38,46 @@ type Options struct {
 	URL string
 	// Token returns a valid access token. It is called before each connection.
 	Token func(ctx context.Context) (string, error)
-	// Frame is called with one frame after the other. Of a chat, it gets each message once and
-	// in order. The server disconnects a client that takes long.
+	// Frame is called with one frame after the other. It gets each message of a chat once and
+	// in order. It must return soon: the server disconnects a client that falls behind.
 	Frame func(Frame)
 	// State is called when the state changes. It may be nil.
 	State func(State)
-	// MaxDelay limits the delay before a new connection. It is 20 seconds if it is zero.
+	// MaxDelay limits the delay before a new connection. Zero means 20 seconds.
 	MaxDelay time.Duration
 }
 
-// The delays before a new connection are random: clients that were disconnected together
-// do not return together.
+// The delays before a new connection are random, so that clients that were disconnected
+// together do not return together.
 const (
 	minDelay       = 500 * time.Millisecond
 	defaultDelay   = 20 * time.Second
 	maxDelayOnStop = 10 * time.Second // after the server has stopped
 )
 
-// passing are the errors after which a subscription is tried again.
-var passing = []string{"service_unavailable", "internal_error"}
+// temporary are the errors after which the client tries a subscription again.
+var temporary = []string{"service_unavailable", "internal_error"}
 
-// Client is a connection that is made again when it is lost. Its methods may be called at
-// any time and from several goroutines, also by Options.Frame.
+// Client keeps a connection, and replaces a lost one. Its methods may be called at any time
+// and from several goroutines, also by Options.Frame.
 type Client struct {
 	options Options
 
 	mu     sync.Mutex
 	topics map[Topic]*subscription
-	conn   *conn // nil before the server has accepted it
+	conn   *conn // nil until the server has accepted it
 	lastID int64
 	state  State
 }
 
-// subscription is what the client has of a topic.
+// subscription is the state of a topic.
 type subscription struct {
 	id     int64    // of the latest subscribe frame
 	known  bool     // last is set
-	last   Position // of a chat, the last message that the client has
-	behind bool     // of a chat, messages are missing
+	last   Position // position of the last message that the client has, for a chat
+	behind bool     // messages of a chat are missing
 
-	refusals int // since the server has accepted it
+	refusals int // since the server last accepted it
 }
 
 // New returns a client. Run connects it.
@@ -88,10 +88,10 @@ func New(o Options) *Client {
 	return &Client{options: o, topics: map[Topic]*subscription{}}
 }
 
-// Subscribe subscribes to a topic until Unsubscribe, or until a frame with the Op revoked or
-// error and this topic: the server refuses more than 100 topics with the error rate_limited.
-// after is the position of the last message of a chat that the caller has; without it,
-// messages from now on are sent.
+// Subscribe subscribes to a topic until Unsubscribe, or until a frame with the Op "revoked" or
+// "error" and this topic. The server refuses more than 100 topics with the error rate_limited.
+// after is the position of the last message of a chat that the caller has. Without it, the
+// server sends messages from now on.
 func (c *Client) Subscribe(topic Topic, after ...Position) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -111,14 +111,14 @@ func (c *Client) Unsubscribe(topic Topic) {
 	c.send(object{"op": "unsubscribe", "topic": topic})
 }
 
-// MarkRead marks the messages of a chat up to a position as read, if there is a connection.
+// MarkRead marks the messages of a chat up to a position as read. Without a connection, it does nothing.
 func (c *Client) MarkRead(topic Topic, upTo Position) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.send(object{"op": "read", "topic": topic, "position": fmt.Sprint(upTo)})
 }
 
-// Typing tells the others in a chat that the user is typing, if there is a connection.
+// Typing tells the others in a chat that the user is typing. Without a connection, it does nothing.
 func (c *Client) Typing(topic Topic) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -128,8 +128,8 @@ func (c *Client) Typing(topic Topic) {
 // Run connects, and connects again whenever the connection is lost. It returns when ctx ends,
 // when Token fails, or with ErrSessionEnded or ErrReplaced.
 func (c *Client) Run(ctx context.Context) error {
+	c.setState(Connecting)
 	for failures := 0; ; failures++ {
-		c.setState(Connecting)
 		token, err := c.options.Token(ctx)
 		if err != nil {
 			return fmt.Errorf("realtime: token: %w", err)
@@ -142,6 +142,7 @@ func (c *Client) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		c.setState(Connecting)
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -150,8 +151,8 @@ func (c *Client) Run(ctx context.Context) error {
 	}
 }
 
-// refusals returns how often the server has refused a subscription with an error that passes: then it has accepted
-// the connection, but the next one must not follow at once either.
+// refusals returns how often the server has refused a subscription with a temporary error. Each refusal lengthens the delay,
+// although the server had accepted the connection.
 func (c *Client) refusals() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -216,7 +217,7 @@ func (c *Client) use(conn *conn) {
 	}
 }
 
-// subscribe asks for what comes after the last message that the client has.
+// subscribe requests the messages after the last one that the client has.
 func (c *Client) subscribe(topic Topic, s *subscription) {
 	c.lastID++
 	s.id, s.behind = c.lastID, strings.HasPrefix(string(topic), "chat:")
@@ -234,9 +235,9 @@ func (c *Client) send(frame object) {
 	}
 }
 
-// accept reports whether the caller gets the frame, and the state after it. A message that
-// the client has already is dropped. So is one whose predecessor is missing: it comes
-// again, after what is missing.
+// accept reports whether the caller gets the frame, and the state after it. It drops a message
+// that the client has already. It also drops a message after a gap: the server sends it again,
+// after the missing ones.
 func (c *Client) accept(f Frame) (accepted bool, state State) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -272,7 +273,7 @@ func (c *Client) accept(f Frame) (accepted bool, state State) {
 	case "error":
 		switch {
 		case !subscribed || f.ID != s.id:
-		case slices.Contains(passing, f.Error):
+		case slices.Contains(temporary, f.Error):
 			s.refusals++
 			_ = c.conn.Close() // connect again, later
 		default:

@@ -13,7 +13,7 @@ import (
 	"github.com/gobwas/ws/wsutil"
 )
 
-// timeout is that of the handshake, of the first frame and of a write.
+// timeout limits the handshake, the wait for the first frame, and a write.
 const timeout = 10 * time.Second
 
 // The server closes a socket from which it gets more than 120 frames in 10 seconds. The
@@ -26,8 +26,8 @@ const (
 // object is a frame to the server.
 type object map[string]any
 
-// conn is a connection to the server. Reads fail after a silence. Frames are sent in order,
-// at most maxFrames in any frameWindow.
+// conn is a connection to the server. A read fails if nothing arrives for the time silence. Frames are
+// sent in order, at most maxFrames in any frameWindow.
 type conn struct {
 	net.Conn
 	source  io.Reader
@@ -81,7 +81,7 @@ func (c *conn) write(p []byte) (int, error) {
 
 // send sends a frame as soon as the limit permits.
 func (c *conn) send(frame object) {
-	text, _ := json.Marshal(frame) // texts and numbers
+	text, _ := json.Marshal(frame) // strings and numbers always marshal
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.waiting = append(c.waiting, ws.MustCompileFrame(ws.MaskFrameInPlace(ws.NewTextFrame(text))))

@@ -14,11 +14,11 @@ func ChatTopic(eventID string) Topic { return Topic("chat:" + eventID) }
 // EventTopic returns the topic of an event's changes.
 func EventTopic(eventID string) Topic { return Topic("event:" + eventID) }
 
-// Position is where a message stands in its chat: its created_at in microseconds since 1970.
+// Position is the position of a message in its chat: its created_at in microseconds since 1970.
 // In JSON it is a string of digits. Zero is before every message.
 type Position int64
 
-// Frame is a frame from the server. The realtime contract, api/asyncapi.yaml, describes them.
+// Frame is a frame from the server. The realtime contract, api/asyncapi.yaml, describes all frames.
 // Ignore frames with an unknown Op.
 type Frame struct {
 	Op       string          `json:"op"`
@@ -41,7 +41,7 @@ type State string
 
 // The states.
 const (
-	Connecting State = "connecting"  // no connection; the client tries again
+	Connecting State = "connecting"  // no connection; the client connects, or waits to try again
 	CatchingUp State = "catching up" // connected, but messages of a chat are still missing
 	Live       State = "live"        // connected, and all messages are there
 )
