@@ -1,12 +1,14 @@
 #!/bin/sh
-# Tests the clients with a server. The SDK for TypeScript: its types are those of the contract, and its package has what
-# it must have. Clients generated from the contract by oapi-codegen (its version is in OAPI_CODEGEN), openapi-python-client and, where Maven is
-# installed, openapi-generator for Kotlin: they read 30 events that start together in pages of 7. It also checks the types of the scripts of
-# the web client.
+# Tests clients with a server:
+# - the SDK for TypeScript: its types are up to date with the contract, and its npm package has the right files;
+# - clients that oapi-codegen (version: OAPI_CODEGEN), openapi-python-client and, where Maven is installed, openapi-generator
+#   for Kotlin generate from the contract: they read 30 events that start at the same time in pages of 7.
+# It also checks the types of the scripts of the web client.
 set -eu
 cd "$(dirname "$0")/.."
 go=${GO:-go}
 contract=$PWD/api/openapi.yaml
+license=$PWD/LICENSE
 dir=$(mktemp -d)
 server=
 trap 'if [ -n "$server" ]; then kill "$server"; fi; rm -rf "$dir"' EXIT
@@ -37,8 +39,9 @@ run node_modules/.bin/tsc -p test
 run node built/test/realtime.js
 run node_modules/.bin/publint --strict
 run node_modules/.bin/attw --pack . --profile esm-only
+cmp LICENSE "$license" || { echo "sdk/typescript/LICENSE differs from LICENSE: copy it" >&2; exit 1; }
 npm pack --silent | xargs tar -tzf | sort >packed
-{ echo package/README.md; echo package/package.json; ls src | sed 's#\(.*\)\.ts#package/dist/\1.js\npackage/dist/\1.d.ts#'; } | sort | diff - packed
+{ echo package/LICENSE; echo package/README.md; echo package/package.json; ls src | sed 's#\(.*\)\.ts#package/dist/\1.js\npackage/dist/\1.d.ts#'; } | sort | diff - packed
 
 cd "$dir/web/internal/web/ui/ts"
 npm ci --loglevel=error --ignore-scripts --no-audit --no-fund

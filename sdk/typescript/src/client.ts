@@ -8,13 +8,13 @@ import { keyedOperations, publicOperations } from "./tables.js";
 export interface Options {
   /** The base address of the API. */
   url: string;
-  /** Is sent in place of the access token of a session. */
+  /** Replaces the access token of a session. */
   apiKey?: string;
-  /** Keeps the tokens of the session. Without it, they are lost when the page or the program ends. */
+  /** Stores the tokens of the session. Without it, they are lost when the page or the program ends. */
   store?: Store;
-  /** Relies on the HttpOnly cookie of the service in place of tokens: for web pages from an origin that the service allows. */
+  /** Uses the HttpOnly cookie of the service in place of tokens. It is for web pages from an origin that the service allows. */
   cookie?: boolean;
-  /** In place of that of the platform. */
+  /** Replaces the fetch function of the platform. */
   fetch?: (request: Request) => Promise<Response>;
 }
 
@@ -31,26 +31,26 @@ interface Success<R> {
   response: Response;
 }
 
-// Lists are the operations whose response has items and a cursor of the next page.
+// Lists are the operations whose response has items and the cursor of the next page.
 type Lists = { [P in Paths<"get">]: Page<P> extends { items: unknown[]; next_cursor: string | null } ? P : never }[Paths<"get">];
 type Page<P extends keyof paths> = paths[P] extends { get: { responses: { 200: { content: { "application/json": infer T } } } } } ? T : never;
 type Item<P extends keyof paths> = Page<P> extends { items: (infer T)[] } ? T : never;
 
 /** A client of a service. */
 export interface Client {
-  /** Signs the requests, unless there is an API key or a cookie. */
+  /** Signs the requests, unless options set an API key or the cookie. */
   readonly session: Session;
   readonly GET: Method<"get">;
   readonly POST: Method<"post">;
   readonly PUT: Method<"put">;
   readonly PATCH: Method<"patch">;
   readonly DELETE: Method<"delete">;
-  /** Reads a list to its end: the items of all pages. It asks for a page when it is needed. */
+  /** Reads a list to its end. It requests each page when it is needed. */
   all<P extends Lists, I extends MaybeOptionalInit<paths[P], "get">>(path: P, ...init: Init<I>): AsyncGenerator<Item<P>, void, undefined>;
 }
 
 /**
- * Returns a client. It signs requests, refreshes the session once for all of them, and repeats what is safe to repeat.
+ * Returns a client. It signs requests, refreshes the session once for all of them, and repeats requests that are safe to repeat.
  *
  *   const moothall = createClient({ url: "https://moothall.example.org" });
  *   for await (const card of moothall.all("/events", { params: { query: { city: "Berlin" } } })) ...

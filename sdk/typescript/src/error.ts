@@ -1,15 +1,13 @@
 import type { components } from "./contract.js";
 import type { ErrorCode, ForbiddenReason } from "./tables.js";
 
-/**
- * A response that is not a success. Branch on the status first, then on the code. Failures of the network are other errors.
- */
+/** A response that is not a success. Branch on the status first, then on the code. A failure of the network is another error. */
 export class MoothallError extends Error {
   override name = "MoothallError";
 
   constructor(
     readonly status: number,
-    /** Undefined if another server answered, such as a proxy, or for 304. */
+    /** Undefined for 304, or if another server answered, such as a proxy. */
     readonly code: ErrorCode | (string & {}) | undefined,
     /** Of 403. */
     readonly reason: ForbiddenReason | (string & {}) | undefined,

@@ -1,6 +1,6 @@
-// A client of Moothall's realtime interface, for browsers and Node. It brings every message of
-// a chat once and in order, also across lost connections: it resumes after the last message
-// that it has, and proves by the chain of positions that no message is missing.
+// A client of Moothall's realtime interface, for browsers and Node. It delivers every message of a
+// chat once and in order. After a lost connection it resumes after the last message that it has.
+// Each message names the position of the one before, so that the client finds gaps.
 //
 //   const realtime = new Realtime({ url: "https://moothall.example.org", token: () => accessToken });
 //   realtime.onFrame = (frame) => { if (frame.op === "message") show(frame.message); };
@@ -11,10 +11,10 @@
 /** A topic: "chat:" or "event:" with the id of an event, or "me". */
 export type Topic = string;
 
-/** Microseconds since 1970, in digits. They can exceed the integers that a number holds. */
+/** The position of a message in its chat: microseconds since 1970, in digits. */
 export type Position = string;
 
-/** A frame from the server. api/asyncapi.yaml describes its members by `op`; ignore unknown ones. */
+/** A frame from the server. api/asyncapi.yaml describes the members for each `op`. Ignore frames with an unknown `op`. */
 export interface Frame {
   op: string;
   id?: number;
@@ -27,32 +27,33 @@ export interface Frame {
 }
 
 /**
- * "connecting": no connection, the client tries again. "catching up": messages of a chat are
- * missing. "live": all are there. "ended": the session has ended, sign in again. "replaced":
- * the user has opened too many sockets. Nothing follows on the last two.
+ * "connecting": no connection; the client connects, or waits to try again. "catching up": messages
+ * of a chat are missing. "live": all messages are there. "ended": the session has ended; sign in
+ * again. "replaced": the user has opened too many sockets. After the last two, the client does not
+ * reconnect until start().
  */
 export type State = "stopped" | "connecting" | "catching up" | "live" | "ended" | "replaced";
 
 export interface Options {
   /** The base address of the API. */
   url: string;
-  /** Returns a valid access token. Without one, the cookie of the session is used. */
+  /** Returns a valid access token. Without one, the client uses the cookie of the session. */
   token?: () => string | undefined | Promise<string | undefined>;
-  /** In place of those of the platform, for tests. */
+  /** Replace those of the platform. */
   WebSocket?: typeof WebSocket;
   fetch?: typeof fetch;
 }
 
 interface Subscription {
   id: number;
-  last?: bigint; // of a chat, the last message that the client has
-  behind: boolean; // of a chat, messages are missing
-  refusals: number; // since the server has accepted it
+  last?: bigint; // position of the last message that the client has, for a chat
+  behind: boolean; // messages of a chat are missing
+  refusals: number; // since the server last accepted it
 }
 
 // A connection, by a WebSocket or by server-sent events.
 interface Connection {
-  send?(frame: Record<string, unknown>): void; // a stream sends nothing
+  send?(frame: Record<string, unknown>): void; // absent for a stream, which cannot send
   close(): void;
 }
 
@@ -62,8 +63,8 @@ const minDelay = 500, maxDelay = 20_000, maxDelayOnStop = 10_000; // millisecond
 // to its pings are among them.
 const maxFrames = 110, frameWindow = 10_000;
 
-// The errors after which a subscription is tried again.
-const passing = ["service_unavailable", "internal_error"];
+// The errors after which the client tries a subscription again.
+const temporary = ["service_unavailable", "internal_error"];
 
 export class Realtime {
   onFrame: (frame: Frame) => void = () => {};
@@ -73,7 +74,7 @@ export class Realtime {
   private connection?: Connection; // accepted by the server
   private opening?: Connection; // not accepted yet
   private attempt = 0; // number of the latest attempt to connect
-  private failures = 0; // since the server has accepted a connection
+  private failures = 0; // since the server last accepted a connection
   private lastId = 0;
   private state: State = "stopped";
   private retry?: ReturnType<typeof setTimeout>;
@@ -90,9 +91,9 @@ export class Realtime {
   stop(): void { this.end("stopped"); }
 
   /**
-   * Subscribes until unsubscribe, or until a frame "revoked" or "error" with this topic: the server
+   * Subscribes until unsubscribe, or until a frame "revoked" or "error" with this topic. The server
    * refuses more than 100 topics with the error "rate_limited". after is the position of the last
-   * message of a chat that the caller has; without it, messages from now on are sent.
+   * message of a chat that the caller has. Without it, the server sends messages from now on.
    */
   subscribe(topic: Topic, after?: Position): void {
     const s: Subscription = { id: 0, last: after === undefined ? undefined : BigInt(after), behind: false, refusals: 0 };
@@ -105,10 +106,10 @@ export class Realtime {
     this.connection?.send?.({ op: "unsubscribe", topic });
   }
 
-  /** Marks the messages of a chat up to a position as read. */
+  /** Marks the messages of a chat up to a position as read. Without a WebSocket, it does nothing. */
   markRead(topic: Topic, position: Position): void { this.connection?.send?.({ op: "read", topic, position }); }
 
-  /** Tells the others in a chat that the user is typing. Call it while they type, at most every 3 seconds. */
+  /** Tells the others in a chat that the user is typing. Call it at most every 3 seconds. Without a WebSocket, it does nothing. */
   typing(topic: Topic): void { this.connection?.send?.({ op: "typing", topic }); }
 
   private ask(topic: Topic, s: Subscription): void {
@@ -122,7 +123,7 @@ export class Realtime {
     const attempt = ++this.attempt;
     this.setState("connecting");
     try {
-      // Networks that break WebSockets: after two failures, every other attempt is a stream.
+      // For networks that block WebSockets: after two failures, every other attempt is a stream.
       if (this.failures >= 2 && this.failures % 2 === 0) await this.openStream(attempt);
       else await this.openSocket(attempt);
     } catch {
@@ -193,8 +194,8 @@ export class Realtime {
     if (this.connection === connection) this.setState([...this.topics.values()].some((s) => s.behind) ? "catching up" : "live");
   }
 
-  // accept reports whether the caller gets the frame. A message that the client has already is
-  // dropped. So is one whose predecessor is missing: it comes again, after what is missing.
+  // accept reports whether the caller gets the frame. It drops a message that the client has already.
+  // It also drops a message after a gap: the server sends it again, after the missing ones.
   private accept(frame: Frame): boolean {
     const topic = frame.topic ?? "", s = this.topics.get(topic);
     const position = BigInt(frame.position ?? 0);
@@ -222,7 +223,7 @@ export class Realtime {
         break;
       case "error":
         if (!s || (frame.id ?? s.id) !== s.id) break;
-        if (!passing.includes(String(frame.error))) this.topics.delete(topic);
+        if (!temporary.includes(String(frame.error))) this.topics.delete(topic);
         else {
           s.refusals++;
           this.lost(0);
@@ -231,7 +232,7 @@ export class Realtime {
     return true;
   }
 
-  // lost connects again after a random delay: clients that were disconnected together do not
+  // lost connects again after a random delay, so that clients that were disconnected together do not
   // return together.
   private lost(code: number): void {
     if (this.state === "stopped" || this.state === "ended" || this.state === "replaced") return;

@@ -3,11 +3,11 @@ import { retryAfter } from "./error.js";
 type Fetch = (request: Request) => Promise<Response>;
 
 const maxAttempts = 4, minDelay = 200; // milliseconds; doubles with each attempt
-const maxWait = 30; // seconds of a Retry-After; a longer one is the caller's decision
+const maxWait = 30; // seconds: the longest Retry-After for which the client waits
 
 /**
- * Sends a request, and repeats it where the contract says that nothing is done twice. isPublic: the operation takes no access
- * token, as sign-ins do.
+ * Sends a request, and repeats it if the contract guarantees that it takes effect only once. isPublic: the operation needs no
+ * access token, such as a sign-in.
  */
 export async function send(request: Request, fetch: Fetch, isPublic: boolean): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
@@ -32,19 +32,19 @@ async function isRepeatable(request: Request, response: Response, isPublic: bool
       return (retryAfter(response) ?? 0) <= maxWait;
     case "outcome_unknown":
       return request.headers.has("Idempotency-Key");
-    case undefined: // of a proxy, which may have lost the response
+    case undefined: // from a proxy, which may have lost the response
       return response.status >= 502 && response.status <= 504 && isSafe(request, isPublic);
   }
   return false;
 }
 
-// isSafe reports whether the request does nothing twice if a response was lost. A sign-in is none: its code works once. Nor is
+// isSafe reports whether the request may be repeated after its response was lost. A sign-in may not: its code works once. Nor may
 // a change with If-Match, which fails the second time.
 function isSafe({ headers, method }: Request, isPublic: boolean): boolean {
   return headers.has("Idempotency-Key") || method === "GET" || !isPublic && !headers.has("If-Match");
 }
 
-// wait waits for a random time more: clients that failed together do not return together.
+// wait adds a random time, so that clients that failed together do not return together.
 function wait(least: number, attempt: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => { clearTimeout(timer); reject(signal.reason); };

@@ -6,13 +6,13 @@ export interface Tokens {
   access_token: string;
   access_token_expires_at: string;
   refresh_token: string;
-  /** The Idempotency-Key of a refresh that was sent. A page that is closed before the response sends it again. */
+  /** The Idempotency-Key of a refresh whose response has not arrived. The next refresh uses it again. */
   refresh_key?: string;
 }
 
-/** Keeps the tokens of a session. */
+/** Stores the tokens of a session. */
 export interface Store {
-  /** Identifies a store that several tabs share: they refresh one after the other. */
+  /** Names a store that several tabs share. Only one of them refreshes at a time. */
   readonly name?: string;
   load(): Tokens | undefined | Promise<Tokens | undefined>;
   /** Replaces the tokens; undefined deletes them. */
@@ -28,22 +28,23 @@ export function localStore(name = "moothall"): Store {
   };
 }
 
-const refreshBefore = 30_000; // milliseconds before its end, an access token is replaced
-const settling = 100; // milliseconds until other tabs have certainly got new tokens
+const refreshBefore = 30_000; // milliseconds before its expiry at which an access token is replaced
+const settling = 100; // milliseconds within which other tabs get new tokens
 
 /**
- * The tokens of a signed-in user. It refreshes them once for all requests, and with a named store for all tabs: the service ends
- * a session whose refresh token it gets twice.
+ * Holds the tokens of a signed-in user. It refreshes them once for all requests, and with a named store once for all tabs, because
+ * the service ends a session whose refresh token it gets twice.
  */
 export class Session {
   /** Called when the user signs in or out, also in another tab. */
   onChange: (signedIn: boolean) => void = () => {};
 
   private tokens?: Tokens;
+  private loaded = false; // tokens are those of the store, or newer ones
   private loading?: Promise<void>;
-  private skewed = false; // by the clock of this machine, the tokens ended before they began
+  private skewed = false; // the clock is wrong: by it, new tokens had expired already
   private channel?: BroadcastChannel;
-  private turn: Promise<unknown> = Promise.resolve(); // in place of a lock
+  private turn: Promise<unknown> = Promise.resolve(); // ends with the latest task of exclusive, where there are no Web Locks
 
   constructor(private url: string, private fetch: (request: Request) => Promise<Response>, private store?: Store) {
     if (!store?.name || !globalThis.BroadcastChannel) return;
@@ -58,7 +59,7 @@ export class Session {
     return this.replace({ access_token, access_token_expires_at, refresh_token });
   }
 
-  /** Ends the session, here and at the service. Without one, it does nothing. */
+  /** Ends the session, here and at the service. Without a session, it does nothing. */
   async end(): Promise<void> {
     await this.load();
     if (!this.tokens) return;
@@ -70,7 +71,7 @@ export class Session {
   /** Returns a valid access token, or undefined without a session. */
   async token(): Promise<string | undefined> {
     await this.load();
-    if (!this.tokens || this.skewed || untilEnd(this.tokens) > refreshBefore) return this.tokens?.access_token;
+    if (!this.tokens || this.skewed || untilExpiry(this.tokens) > refreshBefore) return this.tokens?.access_token;
     return this.refresh(this.tokens.access_token);
   }
 
@@ -78,13 +79,13 @@ export class Session {
   refresh(stale: string): Promise<string | undefined> {
     return this.exclusive(async () => {
       const stored = await this.store?.load();
-      if (stored && stored.access_token !== stale) this.set(stored); // another tab has
+      if (stored && stored.access_token !== stale) this.set(stored); // another tab has replaced it
       if (this.tokens?.access_token === stale) await this.rotate(this.tokens);
       return this.tokens?.access_token;
     });
   }
 
-  // rotate sends the refresh token, repeatedly with one key. 401 ends the session.
+  // rotate exchanges the refresh token for new tokens. All attempts have the same key. 401 ends the session.
   private async rotate(old: Tokens): Promise<void> {
     const refresh_key = old.refresh_key ?? crypto.randomUUID();
     this.tokens = { ...old, refresh_key };
@@ -103,7 +104,7 @@ export class Session {
     return send(request, this.fetch, true);
   }
 
-  // exclusive runs one task at a time: in all tabs, or where there are no Web Locks, in this one.
+  // exclusive runs one task at a time in all tabs. Without Web Locks it runs one task at a time in this tab.
   private exclusive<T>(task: () => Promise<T>): Promise<T> {
     const locks = this.store?.name ? globalThis.navigator?.locks : undefined;
     if (!locks) {
@@ -112,23 +113,28 @@ export class Session {
       return result;
     }
     return new Promise((resolve, reject) => {
-      void locks.request(this.store!.name!, async () => {
+      locks.request(this.store!.name!, async () => {
         const before = this.tokens?.access_token;
         await task().then(resolve, reject);
         if (this.tokens?.access_token !== before) await new Promise((done) => setTimeout(done, settling));
-      });
+      }).catch(reject); // the browser refuses locks
     });
   }
 
-  // load reads the store once.
+  // load reads the store until that succeeds. Tokens that arrive in the meantime win.
   private load(): Promise<void> {
-    return this.loading ??= (async () => this.set(await this.store?.load()))();
+    if (this.loaded) return Promise.resolve();
+    return this.loading ??= this.read().finally(() => { this.loading = undefined; });
+  }
+
+  private async read(): Promise<void> {
+    const stored = await this.store?.load();
+    if (!this.loaded) this.set(stored);
   }
 
   private async replace(tokens: Tokens | undefined): Promise<void> {
-    this.loading = Promise.resolve();
     this.set(tokens);
-    this.skewed = tokens !== undefined && untilEnd(tokens) <= refreshBefore;
+    this.skewed = tokens !== undefined && untilExpiry(tokens) <= refreshBefore;
     await this.store?.save(tokens);
     this.channel?.postMessage(tokens ?? null);
   }
@@ -136,8 +142,9 @@ export class Session {
   private set(tokens: Tokens | undefined): void {
     const changed = !tokens !== !this.tokens;
     this.tokens = tokens;
+    this.loaded = true;
     if (changed) this.onChange(tokens !== undefined);
   }
 }
 
-function untilEnd(tokens: Tokens): number { return Date.parse(tokens.access_token_expires_at) - Date.now(); }
+function untilExpiry(tokens: Tokens): number { return Date.parse(tokens.access_token_expires_at) - Date.now(); }

@@ -1,4 +1,4 @@
-// Calls a running service. Node prints nothing if all is well. Argument: address of the service.
+// Calls a running service. Fails if a result is wrong. Argument: address of the service.
 import { createClient, localStore, MoothallError, type Client, type Options } from "@moothall/client";
 
 declare const process: { argv: string[]; exit(code: number): never };
@@ -53,7 +53,7 @@ async function errors(): Promise<void> {
   check("without a session", (await failure(createClient({ url }).GET("/me"))).status, 401);
 }
 
-// Each response of a change is lost once, also that of a refresh: nothing happens twice.
+// The first response to each change is lost, also to a refresh. No change takes effect twice.
 async function lostResponses(): Promise<void> {
   const seen = new Set<string>();
   const lossy = async (request: Request) => {
@@ -101,7 +101,19 @@ async function retries(): Promise<void> {
   }
 }
 
-// Node 20 has no Web Locks, and no tabs: each client is a tab, with locks in place of those of the platform.
+// The store fails once. Then it responds only after the user has signed in: the new tokens stay.
+async function slowStore(): Promise<void> {
+  let respond = (_: undefined) => {}, loads = 0;
+  const load = () => loads++ === 0 ? Promise.reject(new Error("busy")) : new Promise<undefined>((done) => { respond = done; });
+  const { session } = createClient({ url, store: { load, save: () => {} } });
+  check("a store that fails", await session.token().catch((failure: Error) => failure.message), "busy");
+  const pending = session.token();
+  await session.start({ access_token: "new", access_token_expires_at: "2100-01-01T00:00:00Z", refresh_token: "r" });
+  respond(undefined);
+  check("after a sign-in", [await pending, await session.token(), loads], ["new", "new", 2]);
+}
+
+// Node 20 has neither Web Locks nor tabs. Each client stands for a tab, and shares locks of this test.
 async function tabs(): Promise<void> {
   const turns = new Map<string, Promise<unknown>>(), values = new Map<string, string>();
   const request = (name: string, task: () => Promise<unknown>) => {
@@ -127,7 +139,7 @@ async function tabs(): Promise<void> {
   check("no refresh yet", refreshes, 0);
   const tokens = JSON.parse(values.get("moothall")!);
   for (const [round, access_token_expires_at] of [[1, new Date().toISOString()], [2, tokens.access_token_expires_at]]) {
-    // 1: all know that the token ends. 2: the service refuses it.
+    // Round 1: all see that the token expires. Round 2: the service refuses it.
     const current = JSON.parse(values.get("moothall")!), access_token = round === 1 ? current.access_token : "expired";
     values.set("moothall", JSON.stringify({ ...current, access_token, access_token_expires_at }));
     const reopened = Array.from({ length: 4 }, () => createClient({ url, store: localStore(), fetch: counting }));
@@ -143,5 +155,6 @@ await pages();
 await errors();
 await lostResponses();
 await retries();
+await slowStore();
 await tabs();
 process.exit(0);

@@ -1,11 +1,11 @@
-// Runs the client against a server made of fakes. Node prints nothing if all is well.
+// Runs the client against a fake server. Fails if a result is wrong.
 import { Realtime, type Frame, type State } from "@moothall/client/realtime";
 
 function check(what: string, got: unknown, want: unknown): void {
   if (JSON.stringify(got) !== JSON.stringify(want)) throw new Error(`${what}: ${JSON.stringify(got)}, want ${JSON.stringify(want)}`);
 }
 
-// The delays of timers, which run only when the test says so.
+// The delays of timers. wake runs the latest one.
 const delays: number[] = [];
 let due: (() => void) | undefined;
 const later = globalThis.setTimeout;
@@ -33,7 +33,7 @@ const welcome = { op: "welcome", session_id: "s", server_time: "2026-12-05T16:00
 const message = (at: number, prev = at - 1) => ({ op: "message", topic: chat, position: String(at), prev: String(prev), message: { body: String(at) } });
 const caughtUp = (at: number) => ({ op: "caught_up", topic: chat, position: String(at) });
 
-// One client, with what it has shown and requested.
+// A client, and what it has shown and requested.
 function client(answers: Record<string, () => Response> = {}) {
   const shown: string[] = [], states: State[] = [], requests: string[] = [], errors: (string | undefined)[] = [];
   Socket.all = [];
@@ -116,7 +116,7 @@ async function fromNow(): Promise<void> {
   check("a revoked topic", Socket.all[2].sent, []);
 }
 
-// 250 topics, of which the server refuses one: frames wait for the limit of 120 in 10 seconds.
+// Subscribes to 250 topics, of which the server refuses one. Frames wait for the limit of 120 in 10 seconds.
 async function frameLimit(): Promise<void> {
   let now = 0;
   const clock = performance.now;

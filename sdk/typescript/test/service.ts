@@ -1,5 +1,5 @@
-// Reads a chat of a running service twice: over a WebSocket, and over server-sent events because
-// each WebSocket fails. Both times the connection is lost in between. Argument: address of the service.
+// Reads a chat of a running service twice: over a WebSocket, then over server-sent events because
+// each WebSocket fails. Each time it loses the connection once. Argument: address of the service.
 import { Realtime, type Frame, type Options } from "@moothall/client/realtime";
 
 declare const process: { argv: string[]; exit(code: number): never };
