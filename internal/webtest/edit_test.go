@@ -73,13 +73,20 @@ func (j *journey) pickPlace() {
 	j.await("another point", `document.getElementById("field-lat").value > `+literal(before)+` && document.getElementById("field-city").value === "Berlin"`)
 }
 
-// upload sends a picture of 60 by 60 pixels as the cover. With scripts, it sends the part that the sliders choose.
-func (j *journey) upload() {
+// picture returns a file with a picture of 60 by 60 pixels.
+func (j *journey) picture() string {
+	j.Helper()
 	file := filepath.Join(j.TempDir(), "picture.png")
 	var content bytes.Buffer
 	if err := errors.Join(png.Encode(&content, image.NewGray(image.Rect(0, 0, 60, 60))), os.WriteFile(file, content.Bytes(), 0o600)); err != nil {
 		j.Fatal(err)
 	}
+	return file
+}
+
+// upload sends a picture as the cover. With scripts, it sends the part that the sliders choose.
+func (j *journey) upload() {
+	file := j.picture()
 	j.settle()
 	j.do(chromedp.SetUploadFiles("#field-cover", []string{file}))
 	if j.Scripts {

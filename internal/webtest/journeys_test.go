@@ -36,7 +36,6 @@ var journeys = []struct {
 	{name: "post, reply, like and repost", run: postAndReply},
 	{name: "organize an event", bothEngines: true, run: organize},
 	{name: "vote on a date", run: voteOnDate},
-	{name: "use the keyboard alone", needsScripts: true, run: useKeyboard},
 	{name: "choose language and theme", run: chooseLanguageAndTheme},
 	{name: "follow and block", run: followAndBlock},
 	{name: "revoke the other browser", run: revokeOtherBrowser},

@@ -122,7 +122,7 @@ func (j *journey) check(address string) {
 		in := fmt.Sprintf("%d px, %s, ", l.width, l.scheme)
 		j.none(in+"broken", broken)
 		j.none(in+"barriers", runAxe)
-		j.none(in+"focus", hiddenFocus)
+		j.none(in+"focus", hiddenFocuses)
 	}
 }
 
@@ -134,24 +134,25 @@ const broken = `(() => {
 	return [...found, "wider than the window: " + wide.slice(-3).map(e => e.outerHTML.slice(0, 160)).join("\n")];
 })()`
 
-// hiddenFocus finds what has the focus without being seen: behind a bar, outside the window, or without an outline.
-const hiddenFocus = `(() => {
-	const found = [];
-	const usable = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")]
-		.filter(e => e.checkVisibility({visibilityProperty: true}) && !e.disabled && e.tabIndex >= 0);
-	for (const e of usable) {
+// hiddenFocus is a function that says whether an element, which has the focus, is not seen: behind a bar, outside the
+// window, or without an outline.
+const hiddenFocus = `(e => {
+	const boxes = [...e.getClientRects()].filter(b => b.width > 0 && b.height > 0);
+	const seen = boxes.some(b => [.5, .1, .9].some(x => [.5, .1, .9].some(y => {
+		const at = e.getRootNode().elementFromPoint(b.left + b.width * x, b.top + b.height * y);
+		return at && (at === e || e.contains(at) || at.contains(e) || at.closest("label")?.control === e);
+	})));
+	if (!seen) return "is hidden: " + e.outerHTML.slice(0, 160);
+	for (let p = e; p; p = p.parentElement) if (getComputedStyle(p).outlineStyle !== "none") return "";
+	return "has no outline: " + e.outerHTML.slice(0, 160);
+})`
+
+// hiddenFocuses finds what can be used but takes no focus, or is not seen with it.
+const hiddenFocuses = `[...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")]
+	.filter(e => e.checkVisibility({visibilityProperty: true}) && !e.disabled && e.tabIndex >= 0)
+	.map(e => {
 		e.focus({focusVisible: true});
-		if (document.activeElement !== e) { found.push("takes no focus: " + e.outerHTML.slice(0, 160)); continue; }
-		const boxes = [...e.getClientRects()].filter(b => b.width > 0 && b.height > 0);
-		const seen = boxes.some(b => [.5, .1, .9].some(x => [.5, .1, .9].some(y => {
-			const at = document.elementFromPoint(b.left + b.width * x, b.top + b.height * y);
-			return at && (at === e || e.contains(at) || at.contains(e) || at.closest("label")?.control === e);
-		})));
-		if (!seen) found.push("is hidden: " + e.outerHTML.slice(0, 160));
-		let outlined = false;
-		for (let p = e; p && !outlined; p = p.parentElement) outlined = getComputedStyle(p).outlineStyle !== "none";
-		if (!outlined) found.push("has no outline: " + e.outerHTML.slice(0, 160));
-	}
-	document.activeElement?.blur();
-	return found;
-})()`
+		const problem = document.activeElement === e ? ` + hiddenFocus + `(e) : "takes no focus: " + e.outerHTML.slice(0, 160);
+		e.blur();
+		return problem;
+	}).filter(problem => problem)`

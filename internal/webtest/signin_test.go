@@ -26,7 +26,13 @@ func (j *journey) signIn(email string) {
 // signInAs signs an actor in, without the pages for that.
 func (j *journey) signInAs(name string) {
 	j.Helper()
-	token := j.App.SignIn(apptest.Email(name)).RefreshToken
+	j.signInWith(apptest.Email(name))
+}
+
+// signInWith signs the account with an address in, without the pages for that.
+func (j *journey) signInWith(email string) {
+	j.Helper()
+	token := j.App.SignIn(email).RefreshToken
 	j.do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		_, err := cdp.Call(ctx, target, network.SetCookie, network.SetCookieParams{Name: apptest.RefreshCookie, Value: token, URL: j.base})
 		return err

@@ -122,7 +122,7 @@ class EventChat extends HTMLElement {
 
 	// A keyboard sends by Enter. On a screen keyboard, Enter begins a line.
 	private sendOnEnter = (event: KeyboardEvent) => {
-		if (event.key !== "Enter" || event.shiftKey || event.isComposing || !matchMedia("(pointer: fine)").matches) return;
+		if (event.key !== "Enter" || event.shiftKey || event.isComposing || matchMedia("(pointer: coarse)").matches) return;
 		if (!(event.target instanceof HTMLTextAreaElement)) return;
 		event.preventDefault();
 		event.target.form?.requestSubmit();
