@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// FindDamage reads the whole database, a table at a time, and returns an error if it finds damaged
-// pages. From then on Damaged and Health return the error, too. It blocks no writer, and pauses between tables.
+// FindDamage reads the whole database, a table at a time, and returns an error if pages are damaged.
+// From then on Damaged and Health return the error, too. It blocks no writer, and pauses between tables. It ends
+// with the first table that has damage, and reads nothing if damage is already known: the job that calls it is retried.
 //
 // On SQLite it examines tables and their indexes. On PostgreSQL it reads the tables, and asks whether any
 // session has read a page with a wrong checksum.
@@ -16,7 +17,7 @@ func (d *DB) FindDamage(ctx context.Context) error {
 		err = d.store.checkTables(ctx, func(check func(name string) error) error {
 			work := pace{began: sinceStart()}
 			for _, name := range names {
-				if err := work.rest(ctx); err != nil {
+				if err := firstError(d.Damaged(), work.rest(ctx)); err != nil {
 					return err
 				}
 				if err := check(name); err != nil {
