@@ -22,10 +22,13 @@ import (
 
 // variant is a set of values of the chart, a file in its folder ci.
 type variant struct {
-	name   string
-	values map[string]any
-	fails  bool // the name begins with "invalid": the chart must refuse the values
+	name    string
+	values  map[string]any
+	refused string // text of the error, if the chart must refuse the values
 }
+
+// refusedComment begins the first line of files that the chart must refuse. A text of the error follows.
+const refusedComment = "# refused: "
 
 func checkChart(folder string) error {
 	c, err := loader.Load(folder)
@@ -38,9 +41,9 @@ func checkChart(folder string) error {
 	}
 	for _, v := range all {
 		objects, err := render(c, v)
-		if v.fails {
-			if err == nil {
-				return fmt.Errorf("%s: the chart accepts these values", v.name)
+		if v.refused != "" {
+			if err == nil || !strings.Contains(err.Error(), v.refused) {
+				return fmt.Errorf("%s: want a refusal with %q, got: %v", v.name, v.refused, err)
 			}
 			fmt.Printf("%s: refused: %v\n", v.name, err)
 			continue
@@ -63,7 +66,7 @@ func variants(folder string) ([]variant, error) {
 	}
 	var all []variant
 	for _, path := range paths {
-		v := variant{name: filepath.Base(path), fails: strings.HasPrefix(filepath.Base(path), "invalid")}
+		v := variant{name: filepath.Base(path)}
 		text, err := os.ReadFile(path)
 		if err == nil {
 			err = yaml.UnmarshalStrict(text, &v.values)
@@ -71,13 +74,17 @@ func variants(folder string) ([]variant, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
+		line, _, _ := strings.Cut(string(text), "\n")
+		if reason, found := strings.CutPrefix(line, refusedComment); found {
+			v.refused = reason
+		}
 		all = append(all, v)
 	}
 	return all, nil
 }
 
-// render returns the kinds of the objects that the chart makes. It fails if the values do not fit the schema
-// of the chart, or if Kubernetes does not know a field of an object.
+// render returns the kinds of the objects that the chart creates. It fails if the values do not fit the schema
+// of the chart, or if an object has a field that Kubernetes does not know.
 func render(c *chart.Chart, v variant) ([]string, error) {
 	values, err := chartutil.ToRenderValues(c, v.values, chartutil.ReleaseOptions{Name: "moothall", Namespace: "meetups"}, chartutil.DefaultCapabilities)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/compose-spec/compose-go/v2/cli"
 )
 
-// checkCompose loads every file of a folder by the schema of Compose. It refuses unknown fields and
-// variables without a value.
+// checkCompose loads every file of a folder by the schema of Compose. It refuses unknown fields, and required
+// variables that the examples in the files do not set.
 func checkCompose(ctx context.Context, folder string) error {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.yaml")) // sorted
 	if err != nil {
