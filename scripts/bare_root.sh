@@ -1,13 +1,13 @@
 #!/bin/sh
-# Starts a program of the release where nothing else is: in a root file system that has only the
-# program and cannot be written, once as the systemd unit does and once as the image does. Each time
-# the service must be healthy and "moothall doctor" must find no fault:
-# scripts/bare_root.sh ARCHIVE.tar.gz. It needs root, as chroot does; without it, it does nothing.
+# Starts the program of a release in a read-only root file system that has no other files: once as
+# the systemd unit does, once as the image does. Each time the service must become healthy, and
+# "moothall doctor" must find no fault. Usage: scripts/bare_root.sh ARCHIVE.tar.gz
+# chroot needs root: for other users, the script does nothing.
 set -eu
 cd "$(dirname "$0")/.."
 archive=$1
 if [ "$(id -u)" != 0 ]; then
-	echo "scripts/bare_root.sh: left out, because only root can change the root folder" >&2
+	echo "scripts/bare_root.sh: skipped, because chroot needs root" >&2
 	exit
 fi
 dir=$(mktemp -d)
@@ -19,7 +19,7 @@ port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)
 http=$(port)
 smtp=$(port)
 
-# The mail server of the machine: it greets, and accepts every command.
+# Stands for the mail server of the machine: it accepts every command.
 python3 -c '
 import socketserver, sys
 class Session(socketserver.StreamRequestHandler):
@@ -31,7 +31,7 @@ class Session(socketserver.StreamRequestHandler):
 socketserver.ThreadingTCPServer(("127.0.0.1", int(sys.argv[1])), Session).serve_forever()' "$smtp" &
 mail=$!
 
-# inside runs a command in $root as $user, with the $environment and nothing else. The command can
+# inside runs a command in $root as $user, with only the variables of $environment. The command can
 # write only to the folders $writable.
 inside() {
 	ROOT=$root ACCOUNT=$user WRITABLE=$writable ENVIRONMENT=$environment exec unshare --mount sh -euc '
@@ -41,7 +41,7 @@ inside() {
 		exec env -i $ENVIRONMENT "$(command -v chroot)" --userspec="$ACCOUNT:$ACCOUNT" "$ROOT" "$@"' sh "$@"
 }
 
-# check starts the service by its command line, waits until it is healthy, examines and ends it.
+# check starts the service by a command line, waits until it is healthy, runs doctor, and stops it.
 check() {
 	(inside "$@") >"$dir/log" 2>&1 &
 	service=$!
@@ -62,18 +62,18 @@ check() {
 	kill -TERM "$service"
 	wait "$service"
 	service=
-	echo "up in one command, $(grep -c '^ok' "$dir/doctor") checks of doctor are ok, none has failed; ended by SIGTERM"
+	echo "healthy; $(grep -c '^ok' "$dir/doctor") checks of doctor are ok, none failed; stopped by SIGTERM"
 }
 
 mkdir "$dir/release"
 tar -xzf "$archive" -C "$dir/release" --strip-components=1
-settings() { # those of the package, with a key and free ports
+settings() { # the settings of the package, with a key and free ports
 	sed -e "s|^SECRET_KEY=.*|SECRET_KEY=$(head -c 32 /dev/urandom | base64)|" -e "s|^LISTEN_ADDR=.*|LISTEN_ADDR=127.0.0.1:$http|" -e "s|^SMTP_URL=.*|SMTP_URL=smtp://127.0.0.1:$smtp|" \
 		"$dir/release/deploy/systemd/moothall.env"
 	printf 'SHUTDOWN_DELAY=0s\n'
 }
 
-# What systemd gives to the unit: the credential, /tmp, and the folders of State- and CacheDirectory.
+# The files that systemd gives to the unit: the credential, /tmp, StateDirectory and CacheDirectory.
 echo "systemd unit:"
 root=$dir/unit user=61184 writable="/tmp /var/lib/moothall /var/cache/moothall"
 credentials=/run/credentials/moothall.service
@@ -87,7 +87,7 @@ program=${command%% *} config="--config $credentials/moothall.env"
 # shellcheck disable=SC2086 # a command line without quotes
 check $command
 
-# What the last stage of the Dockerfile has, and its ENV with a free port.
+# The files of the last stage of the Dockerfile, and its ENV with a free port.
 echo "image:"
 root=$dir/image user=65532 writable="/tmp /data"
 environment=$(sed -n '/^ENV/,/[^\\]$/p' deploy/docker/Dockerfile | sed -e 's/^ENV//' -e 's/\\$//' -e "s/:8080/:$http/")

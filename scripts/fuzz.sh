@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs every fuzz target for the given time: scripts/fuzz.sh 1m
+# Runs every fuzz test for the given time: scripts/fuzz.sh 1m
 set -eu
 cd "$(dirname "$0")/.."
 grep -rEo --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | sort | while IFS=: read -r file target; do

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Fails when generated files are not up to date with their sources: the code of the contract,
-# and the styles, scripts and templates of the web client.
+# Fails if generated files are not up to date with their sources: the code of the contract, and the
+# styles, scripts and templates of the web client. scripts/clients.sh checks sdk/typescript/src/contract.ts.
 set -eu
 cd "$(dirname "$0")/.."
 before=$(mktemp -d)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs every test in its long form, or those of some packages: scripts/long_tests.sh
-# ./internal/faulttest. Then prints one line for each fault that the tests have
-# caused: the table "Faults" of docs/operations.md explains them.
+# Runs the long form of every test, or of some packages: scripts/long_tests.sh ./internal/faulttest
+# Then prints one line for each fault that the tests caused. The table "Faults" of docs/operations.md
+# explains them.
 set -eu
 cd "$(dirname "$0")/.."
 FAULT_REPORT=$(mktemp)

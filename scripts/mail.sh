@@ -1,11 +1,11 @@
 #!/bin/sh
-# Sends mails through Postfix to mailboxes that are read by IMAP from Dovecot, and lets Postfix
-# return some to "moothall mail receive", as docs/operations.md says. Python parses the mails and verifies
-# their signatures. Postfix starts as root only, so without root this does nothing.
+# Sends mails through Postfix to mailboxes, and reads these by IMAP from Dovecot. Postfix returns some mails to
+# "moothall mail receive", as docs/operations.md describes. Python parses the mails and verifies their signatures.
+# Only root can start Postfix: for other users, the script does nothing.
 set -eu
 cd "$(dirname "$0")/.."
 if [ "$(id -u)" != 0 ]; then
-	echo "scripts/mail.sh: left out, because Postfix starts as root only" >&2
+	echo "scripts/mail.sh: skipped, because only root can start Postfix" >&2
 	exit
 fi
 scripts/needs.sh mail

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Installs missing programs that the tests need, with apt-get: a C compiler (for the
-# race detector), PostgreSQL (the tests start it), Node.js with npm (for a test
-# OpenID provider), Chromium (for the web client and passkeys), HAProxy (the tests start it), bash and curl (for the examples of the README).
-# With the argument "mail" also Postfix, Dovecot and venv, for scripts/mail.sh; with "observability" Prometheus, for scripts/observability.sh; with "pictures" fonts of the scripts
-# in the demo, for make pictures. It starts no service.
+# Installs missing programs that the tests need, with apt-get: a C compiler (for the race detector), PostgreSQL and HAProxy
+# (the tests start them), Node.js with npm (for a test OpenID provider), Chromium (for the web client and passkeys), bash and
+# curl (for the examples of the README). It starts no service. An argument adds more:
+# - mail: Postfix, Dovecot and venv, for scripts/mail.sh;
+# - observability: Prometheus, for scripts/observability.sh;
+# - pictures: fonts for the languages of the demo, for make pictures.
 set -eu
 
 has() { command -v "$1" >/dev/null 2>&1; }
@@ -21,10 +22,10 @@ has_compiler() { echo '#include <stdlib.h>' | "${CC:-gcc}" -E - >/dev/null 2>&1;
 
 has_chromium() { has chromium || has chromium-browser || has google-chrome; }
 
-# Debian has it in a folder that may not be in the path of users.
+# Debian installs it in a folder that may not be in the PATH of users.
 has_haproxy() { has haproxy || [ -x /usr/sbin/haproxy ]; }
 
-# has_font LANGUAGE; und-zsye are emoji.
+# has_font LANGUAGE: und-zsye means emoji.
 has_font() { fc-list ":lang=$1" 2>/dev/null | grep -q .; }
 
 missing=

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks the alert rules by promtool, runs their tests, and lets Prometheus scrape a running service: every query
-# of the dashboard and of the alerts must have a result.
+# Checks the alert rules with promtool and runs their tests. Then Prometheus scrapes a running service: every query
+# of the dashboard and of the alerts must return a result.
 set -eu
 cd "$(dirname "$0")/.."
 scripts/needs.sh observability

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Builds the packages of the release, and checks them and all files of deploy/: the lists of components
-# by the schema of CycloneDX, two builds in different folders byte by byte, the service in a root
-# file system with nothing else, the systemd unit, the configuration of HAProxy, the Dockerfile, the files for Docker
-# Compose and the Helm chart. RELEASE_TARGETS limits the systems, such as linux/amd64. Docker and Kubernetes are
-# not needed. What is not committed is not checked in the builds.
+# Checks the files of deploy/: the Dockerfile, the configuration of HAProxy, the systemd unit, the Helm chart and the
+# files for Docker Compose. Then builds the packages of the release and checks them: their lists of components by the
+# schema of CycloneDX, two builds in different folders byte by byte, and the service in a root file system without other
+# files. RELEASE_TARGETS limits the systems, such as linux/amd64. The builds contain only committed files. Docker and
+# Kubernetes are not needed.
 set -eu
 cd "$(dirname "$0")/.."
 repository=$PWD
@@ -27,13 +27,13 @@ if command -v systemd-analyze >/dev/null; then
 	systemd-analyze verify "$dir/moothall.service"
 	systemd-analyze security --offline=true --threshold=15 "$dir/moothall.service" | tail -n 1
 else
-	echo "left out: systemd-analyze is missing" >&2
+	echo "skipped: systemd-analyze is missing" >&2
 fi
 
 echo "== Helm and Docker Compose"
 (cd tools/packages && "$go" run . "$repository/deploy")
 
-# The second build has another folder, and compiles everything again.
+# The second build is in another folder, without the cache of the first.
 echo "== release"
 git clone --quiet --no-hardlinks . "$dir/one"
 git clone --quiet --no-hardlinks . "$dir/another/folder"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the tests of stores against moto, an S3 server in Python. Its version is in
+# Runs the tests of package blob against moto, an S3 server in Python. Its version is in
 # internal/platform/blob/testdata.
 set -eu
 cd "$(dirname "$0")/.."

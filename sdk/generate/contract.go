@@ -8,7 +8,7 @@ import (
 	"github.com/go-faster/yaml"
 )
 
-// contract is what the generator needs of openapi.yaml.
+// contract has the parts of openapi.yaml that the generator uses.
 type contract struct {
 	Paths      ordered[ordered[yaml.Node]] `yaml:"paths"`
 	Components struct {
@@ -61,7 +61,7 @@ type schema struct {
 	Extensible  []string        `yaml:"x-extensible-enum"`
 }
 
-// texts is a text or a list of texts.
+// texts is a YAML string or a list of strings.
 type texts []string
 
 func (t *texts) UnmarshalYAML(node *yaml.Node) error {
@@ -149,13 +149,13 @@ func (c *contract) resolve(op *operation) {
 	}
 }
 
-// nameOf returns the name of the component that a reference means.
+// nameOf returns the name of the component to which a reference points.
 func nameOf(ref string) string { return ref[strings.LastIndex(ref, "/")+1:] }
 
-// public reports whether the operation takes no access token.
+// public reports whether the operation needs no access token.
 func (op *operation) public() bool {
-	return op.Security != nil && !slices.ContainsFunc(*op.Security, func(way map[string][]string) bool {
-		_, bearer := way["bearerAuth"]
+	return op.Security != nil && !slices.ContainsFunc(*op.Security, func(scheme map[string][]string) bool {
+		_, bearer := scheme["bearerAuth"]
 		return bearer
 	})
 }
@@ -166,7 +166,7 @@ func (op *operation) keyed() bool {
 }
 
 // result returns the type of the successful response: the name of a schema, "" for an empty body, or
-// "binary". ok is false if an operation is for browsers only: it redirects or opens a WebSocket.
+// "binary". ok is false for an operation that redirects a browser or opens a WebSocket.
 func (op *operation) result() (name string, ok bool) {
 	for _, r := range op.Responses {
 		if r.name[0] != '2' {

@@ -19,7 +19,7 @@ func (c *contract) goOperations() string {
 	return b.String()
 }
 
-// optional are the parameters in Params: those of the path are arguments, and the client makes the key.
+// optional returns the parameters in Params. Those of the path are arguments, and the client makes the Idempotency-Key.
 func (op *operation) optional() []parameter {
 	return slices.DeleteFunc(slices.Clone(op.Parameters), func(p parameter) bool {
 		return p.In == "path" || p.Name == "Idempotency-Key"
@@ -33,7 +33,7 @@ func (c *contract) writeParams(b *strings.Builder, op *operation) {
 	if len(params) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n// %sParams are the parameters of %s. What is zero or nil is not sent.\ntype %sParams struct {\n", op.name(), op.name(), op.name())
+	fmt.Fprintf(b, "\n// %sParams are the parameters of %s. Fields that are zero or nil are not sent.\ntype %sParams struct {\n", op.name(), op.name(), op.name())
 	for _, p := range params {
 		writeComment(b, p.Description)
 		fmt.Fprintf(b, "%s %s\n", goName(p.Name), paramType(p))
@@ -127,7 +127,7 @@ func thirdPerson(summary string) string {
 	return strings.TrimSpace(verb + " " + rest)
 }
 
-// tables returns for TypeScript what types cannot express.
+// tables returns the file of TypeScript that has the values which types cannot express.
 func (c *contract) tables() string {
 	var b strings.Builder
 	b.WriteString("// Generated from api/openapi.yaml by sdk/generate. Do not edit.\n")
@@ -139,7 +139,7 @@ func (c *contract) tables() string {
 		name, comment string
 		contains      func(*operation) bool
 	}{
-		{"publicOperations", "Operations that take no access token.", (*operation).public},
+		{"publicOperations", "Operations that need no access token.", (*operation).public},
 		{"keyedOperations", "Operations that take an Idempotency-Key.", (*operation).keyed},
 	}
 	for _, set := range sets {

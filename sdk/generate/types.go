@@ -50,8 +50,8 @@ func (c *contract) writeType(b *strings.Builder, name string, s schema) {
 	}
 }
 
-// fieldType returns the type of a field. A pointer is nil where the field is absent or null; what a
-// PATCH distinguishes is a Nullable.
+// fieldType returns the type of a field. A pointer is nil if the field is absent or null. A field is a
+// Nullable if a PATCH distinguishes the two.
 func (c *contract) fieldType(name string, s schema, p entry[schema]) string {
 	inner, nullable := p.value.nonNull()
 	typ, optional := goType(inner), !slices.Contains(s.Required, p.name)

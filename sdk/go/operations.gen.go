@@ -239,7 +239,7 @@ func (c *Client) UpdateMyProfile(ctx context.Context, body UpdateProfileRequest)
 	return decode[CurrentUser](ctx, c, request)
 }
 
-// ListProfilesParams are the parameters of ListProfiles. What is zero or nil is not sent.
+// ListProfilesParams are the parameters of ListProfiles. Fields that are zero or nil are not sent.
 type ListProfilesParams struct {
 	// Search words. Each must begin a word of the display name or username, ignoring case and accents.
 	Q string
@@ -289,7 +289,7 @@ func (c *Client) ListProfilesAll(ctx context.Context, params ListProfilesParams)
 	})
 }
 
-// GetProfileParams are the parameters of GetProfile. What is zero or nil is not sent.
+// GetProfileParams are the parameters of GetProfile. Fields that are zero or nil are not sent.
 type GetProfileParams struct {
 	// The `ETag` of the client's copy. If the response would be identical, it is 304. Ignored for signed-in users.
 	IfNoneMatch string
@@ -359,7 +359,7 @@ func (c *Client) UnblockUser(ctx context.Context, userID string) error {
 	return c.do(ctx, request, nil)
 }
 
-// ListEventsParams are the parameters of ListEvents. What is zero or nil is not sent.
+// ListEventsParams are the parameters of ListEvents. Fields that are zero or nil are not sent.
 type ListEventsParams struct {
 	// Search text. Every word must begin a word of the title, description, category, city or place, ignoring case and accents.
 	// A word of at least 5 letters that matches nothing finds words with one typing error instead.
@@ -448,7 +448,7 @@ func (c *Client) CreateEvent(ctx context.Context, body CreateEventRequest) (*Eve
 	return decode[EventDetails](ctx, c, request)
 }
 
-// MapEventsParams are the parameters of MapEvents. What is zero or nil is not sent.
+// MapEventsParams are the parameters of MapEvents. Fields that are zero or nil are not sent.
 type MapEventsParams struct {
 	// `min_lng,min_lat,max_lng,max_lat` in degrees. If `min_lng` is greater than `max_lng`, the box crosses the 180th meridian.
 	Bbox string
@@ -510,7 +510,7 @@ func (c *Client) GetEvent(ctx context.Context, eventID string) (*EventDetails, e
 	return decode[EventDetails](ctx, c, request)
 }
 
-// UpdateEventParams are the parameters of UpdateEvent. What is zero or nil is not sent.
+// UpdateEventParams are the parameters of UpdateEvent. Fields that are zero or nil are not sent.
 type UpdateEventParams struct {
 	// The `ETag` of the event as last read. If the event has changed since, the response is 412 and nothing is written.
 	IfMatch string
@@ -569,7 +569,7 @@ func (c *Client) LeaveEvent(ctx context.Context, eventID string) (*EventParticip
 	return decode[EventParticipant](ctx, c, request)
 }
 
-// DownloadEventCalendarParams are the parameters of DownloadEventCalendar. What is zero or nil is not sent.
+// DownloadEventCalendarParams are the parameters of DownloadEventCalendar. Fields that are zero or nil are not sent.
 type DownloadEventCalendarParams struct {
 	// The `ETag` of the client's copy. If nothing has changed, the response is 304.
 	IfNoneMatch string
@@ -589,7 +589,7 @@ func (c *Client) DownloadEventCalendar(ctx context.Context, eventID string, para
 	return c.open(ctx, request)
 }
 
-// ListParticipantsParams are the parameters of ListParticipants. What is zero or nil is not sent.
+// ListParticipantsParams are the parameters of ListParticipants. Fields that are zero or nil are not sent.
 type ListParticipantsParams struct {
 	// Maximum number of items.
 	Limit int
@@ -627,7 +627,7 @@ func (c *Client) ListParticipantsAll(ctx context.Context, eventID string, params
 	})
 }
 
-// ListInvitationsParams are the parameters of ListInvitations. What is zero or nil is not sent.
+// ListInvitationsParams are the parameters of ListInvitations. Fields that are zero or nil are not sent.
 type ListInvitationsParams struct {
 	// Only invitations with this status.
 	Status InvitationStatus
@@ -688,7 +688,7 @@ func (c *Client) AnswerInvitation(ctx context.Context, eventID string, body RSVP
 	return decode[EventInvitation](ctx, c, request)
 }
 
-// ListPostThreadsParams are the parameters of ListPostThreads. What is zero or nil is not sent.
+// ListPostThreadsParams are the parameters of ListPostThreads. Fields that are zero or nil are not sent.
 type ListPostThreadsParams struct {
 	// Event id. Repeat the parameter for up to 50 events.
 	EventID []string
@@ -710,7 +710,7 @@ func (c *Client) ListPostThreads(ctx context.Context, params ListPostThreadsPara
 	return decode[EventPostThreadsBatchResponse](ctx, c, request)
 }
 
-// ListEventPostsParams are the parameters of ListEventPosts. What is zero or nil is not sent.
+// ListEventPostsParams are the parameters of ListEventPosts. Fields that are zero or nil are not sent.
 type ListEventPostsParams struct {
 	// Maximum number of posts.
 	Limit int
@@ -759,7 +759,7 @@ func (c *Client) CreateEventPost(ctx context.Context, eventID string, body Creat
 	return decode[EventPost](ctx, c, request)
 }
 
-// ListPostCommentsParams are the parameters of ListPostComments. What is zero or nil is not sent.
+// ListPostCommentsParams are the parameters of ListPostComments. Fields that are zero or nil are not sent.
 type ListPostCommentsParams struct {
 	// Maximum number of comments.
 	Limit int
@@ -1016,7 +1016,7 @@ func (c *Client) TestWebhook(ctx context.Context, webhookID string) (*WebhookTes
 	return decode[WebhookTest](ctx, c, request)
 }
 
-// ListWebhookDeliveriesParams are the parameters of ListWebhookDeliveries. What is zero or nil is not sent.
+// ListWebhookDeliveriesParams are the parameters of ListWebhookDeliveries. Fields that are zero or nil are not sent.
 type ListWebhookDeliveriesParams struct {
 	// Only attempts with this result.
 	Status string
@@ -1064,7 +1064,7 @@ func (c *Client) ReplayWebhook(ctx context.Context, webhookID string, body Repla
 	return decode[WebhookReplay](ctx, c, request)
 }
 
-// ListMyRepostsParams are the parameters of ListMyReposts. What is zero or nil is not sent.
+// ListMyRepostsParams are the parameters of ListMyReposts. Fields that are zero or nil are not sent.
 type ListMyRepostsParams struct {
 	// Maximum number of items.
 	Limit int
@@ -1100,7 +1100,7 @@ func (c *Client) ListMyRepostsAll(ctx context.Context, params ListMyRepostsParam
 	})
 }
 
-// ListEventReviewsParams are the parameters of ListEventReviews. What is zero or nil is not sent.
+// ListEventReviewsParams are the parameters of ListEventReviews. Fields that are zero or nil are not sent.
 type ListEventReviewsParams struct {
 	// Maximum number of items.
 	Limit int
@@ -1160,7 +1160,7 @@ func (c *Client) CreateReport(ctx context.Context, body CreateReportRequest) (*R
 	return decode[Report](ctx, c, request)
 }
 
-// ListReportsParams are the parameters of ListReports. What is zero or nil is not sent.
+// ListReportsParams are the parameters of ListReports. Fields that are zero or nil are not sent.
 type ListReportsParams struct {
 	// Only reports with this status.
 	Status ReportStatus
@@ -1270,7 +1270,7 @@ func (c *Client) SelectDateOption(ctx context.Context, eventID string, optionID 
 	return decode[EventDateOption](ctx, c, request)
 }
 
-// ListChatMessagesParams are the parameters of ListChatMessages. What is zero or nil is not sent.
+// ListChatMessagesParams are the parameters of ListChatMessages. Fields that are zero or nil are not sent.
 type ListChatMessagesParams struct {
 	// Maximum number of messages.
 	Limit int
@@ -1328,7 +1328,7 @@ func (c *Client) MarkChatRead(ctx context.Context, eventID string, body MarkChat
 	return decode[ChatReadState](ctx, c, request)
 }
 
-// ListMyChatsParams are the parameters of ListMyChats. What is zero or nil is not sent.
+// ListMyChatsParams are the parameters of ListMyChats. Fields that are zero or nil are not sent.
 type ListMyChatsParams struct {
 	// Maximum number of items.
 	Limit int
@@ -1382,7 +1382,7 @@ func (c *Client) UnmuteEvent(ctx context.Context, eventID string) (*EventMute, e
 	return decode[EventMute](ctx, c, request)
 }
 
-// AuthorizeChatSocketParams are the parameters of AuthorizeChatSocket. What is zero or nil is not sent.
+// AuthorizeChatSocketParams are the parameters of AuthorizeChatSocket. Fields that are zero or nil are not sent.
 type AuthorizeChatSocketParams struct {
 	// Only for a WebSocket. The position of the last message that the client has; the messages after it follow. Without it, only new messages follow.
 	After string
@@ -1406,7 +1406,7 @@ func (c *Client) AuthorizeChatSocket(ctx context.Context, eventID string, params
 	return decode[EventChatWebSocketAuthResponse](ctx, c, request)
 }
 
-// OpenRealtimeStreamParams are the parameters of OpenRealtimeStream. What is zero or nil is not sent.
+// OpenRealtimeStreamParams are the parameters of OpenRealtimeStream. Fields that are zero or nil are not sent.
 type OpenRealtimeStreamParams struct {
 	// What to subscribe to: `me`, `event:` or `chat:` with the id of an event. Repeat it for several topics.
 	Topic []string
@@ -1464,7 +1464,7 @@ func (c *Client) SetReminderSettings(ctx context.Context, eventID string, body S
 	return decode[EventReminderSettings](ctx, c, request)
 }
 
-// GetFeedParams are the parameters of GetFeed. What is zero or nil is not sent.
+// GetFeedParams are the parameters of GetFeed. Fields that are zero or nil are not sent.
 type GetFeedParams struct {
 	// Maximum number of items.
 	Limit int
@@ -1533,7 +1533,7 @@ func (c *Client) SetFeedPreferences(ctx context.Context, body SetFeedPreferences
 	return decode[FeedPreferences](ctx, c, request)
 }
 
-// ListCalendarEntriesParams are the parameters of ListCalendarEntries. What is zero or nil is not sent.
+// ListCalendarEntriesParams are the parameters of ListCalendarEntries. Fields that are zero or nil are not sent.
 type ListCalendarEntriesParams struct {
 	// Only entries that end at or after this time.
 	From time.Time
@@ -1631,7 +1631,7 @@ func (c *Client) CloseCalendarFeed(ctx context.Context) error {
 	return c.do(ctx, request, nil)
 }
 
-// ReadCalendarFeedParams are the parameters of ReadCalendarFeed. What is zero or nil is not sent.
+// ReadCalendarFeedParams are the parameters of ReadCalendarFeed. Fields that are zero or nil are not sent.
 type ReadCalendarFeedParams struct {
 	// The `ETag` of the client's copy. If nothing has changed, the response is 304.
 	IfNoneMatch string
@@ -1651,7 +1651,7 @@ func (c *Client) ReadCalendarFeed(ctx context.Context, feed string, params ReadC
 	return c.open(ctx, request)
 }
 
-// ListCalendarInvitesParams are the parameters of ListCalendarInvites. What is zero or nil is not sent.
+// ListCalendarInvitesParams are the parameters of ListCalendarInvites. Fields that are zero or nil are not sent.
 type ListCalendarInvitesParams struct {
 	// Invites received or sent.
 	Role CalendarInviteRole
@@ -1710,7 +1710,7 @@ func (c *Client) AnswerCalendarInvite(ctx context.Context, inviteID string, body
 	return decode[CalendarInvite](ctx, c, request)
 }
 
-// ListNotificationsParams are the parameters of ListNotifications. What is zero or nil is not sent.
+// ListNotificationsParams are the parameters of ListNotifications. Fields that are zero or nil are not sent.
 type ListNotificationsParams struct {
 	// Maximum number of items.
 	Limit int
@@ -1849,7 +1849,7 @@ func (c *Client) GetPaymentIntent(ctx context.Context, paymentIntentID string) (
 	return decode[PaymentIntent](ctx, c, request)
 }
 
-// ReceivePaymentWebhookParams are the parameters of ReceivePaymentWebhook. What is zero or nil is not sent.
+// ReceivePaymentWebhookParams are the parameters of ReceivePaymentWebhook. Fields that are zero or nil are not sent.
 type ReceivePaymentWebhookParams struct {
 	// Id of the delivery; equal to `id` in the body.
 	WebhookID string
@@ -1901,7 +1901,7 @@ func (c *Client) ReceiveMailEvents(ctx context.Context, provider string, body Ma
 	return decode[MailEventsResponse](ctx, c, request)
 }
 
-// ProxyImageParams are the parameters of ProxyImage. What is zero or nil is not sent.
+// ProxyImageParams are the parameters of ProxyImage. Fields that are zero or nil are not sent.
 type ProxyImageParams struct {
 	// Absolute https URL of the image.
 	URL string
@@ -1932,7 +1932,7 @@ func (c *Client) ProxyImage(ctx context.Context, params ProxyImageParams) (io.Re
 	return c.open(ctx, request)
 }
 
-// SetEventCoverParams are the parameters of SetEventCover. What is zero or nil is not sent.
+// SetEventCoverParams are the parameters of SetEventCover. Fields that are zero or nil are not sent.
 type SetEventCoverParams struct {
 	// The `ETag` of the event as last read. If the event has changed since, the response is 412 and nothing is written.
 	IfMatch string
@@ -1952,7 +1952,7 @@ func (c *Client) SetEventCover(ctx context.Context, eventID string, params SetEv
 	return decode[EventCover](ctx, c, request)
 }
 
-// DeleteEventCoverParams are the parameters of DeleteEventCover. What is zero or nil is not sent.
+// DeleteEventCoverParams are the parameters of DeleteEventCover. Fields that are zero or nil are not sent.
 type DeleteEventCoverParams struct {
 	// The `ETag` of the event as last read. If the event has changed since, the response is 412 and nothing is written.
 	IfMatch string

@@ -1,5 +1,5 @@
-// Command packages checks the files of deploy/ that other programs read: it lints and renders the
-// Helm chart, decodes what it renders as Kubernetes does, and loads the files for Docker Compose.
+// Command packages checks the Helm chart and the files for Docker Compose in deploy/. It lints and
+// renders the chart, decodes the rendered objects as Kubernetes does, and loads the Compose files.
 //
 //	go run . ../../deploy
 package main

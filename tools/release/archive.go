@@ -24,14 +24,14 @@ type file struct {
 // documents are the files of the repository that each archive contains.
 var documents = []string{"LICENSE", "README.md", "CHANGELOG.md", "docs/settings.md", "docs/install.md", "docs/operations.md", "deploy/systemd/moothall.service", "deploy/systemd/moothall.env"}
 
-// completions are the shells, and the file in which each one expects its completions.
+// completions are the shells with completions, and their files in the archive.
 var completions = []struct{ shell, name string }{
 	{"bash", "completions/moothall.bash"}, {"fish", "completions/moothall.fish"},
 	{"powershell", "completions/moothall.ps1"}, {"zsh", "completions/_moothall"},
 }
 
 // describeCommands returns the documents, and the man pages and completions that the program
-// writes about itself.
+// prints.
 func (r release) describeCommands(ctx context.Context) ([]file, error) {
 	folder, err := os.MkdirTemp("", "moothall-release-")
 	if err != nil {
@@ -72,7 +72,7 @@ func (r release) describeCommands(ctx context.Context) ([]file, error) {
 	return all, err
 }
 
-// writeTar writes files of root, in their order, with one time.
+// writeTar writes a tar archive of files, in their order. All have the owner root and the same time.
 func writeTar(path, folder string, files []file, at time.Time) (err error) {
 	to, err := os.Create(path)
 	if err != nil {
@@ -96,7 +96,7 @@ func writeTar(path, folder string, files []file, at time.Time) (err error) {
 	return errors.Join(archive.Close(), compressed.Close())
 }
 
-// writeZip is writeTar for Windows.
+// writeZip writes a zip archive, for Windows, as writeTar does.
 func writeZip(path, folder string, files []file, at time.Time) (err error) {
 	to, err := os.Create(path)
 	if err != nil {

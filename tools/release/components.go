@@ -13,8 +13,8 @@ import (
 	cyclonedx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// components returns the list of the modules in a program, in the format CycloneDX 1.6. It
-// reads them from the program itself.
+// components returns the list of modules in a program, in the format CycloneDX 1.6. It reads
+// them from the program itself.
 func (r release) components(path string, program []byte) ([]byte, error) {
 	info, err := buildinfo.ReadFile(path)
 	if err != nil {

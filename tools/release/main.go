@@ -1,9 +1,9 @@
-// Command release builds Moothall for all systems, and packs each binary with its documents.
+// Command release builds Moothall for all systems, and packs each program with its documents.
 //
 //	go run . -source ../.. -out ../../dist
 //
-// The same commit gives the same bytes, whoever builds it and where: the version, the commit
-// and its time are the only facts that are not in the source, and all files have that time.
+// Builds of one commit have the same bytes on every machine. They depend only on the source, the
+// version, the commit and its time, which is the time of all files.
 package main
 
 import (
@@ -21,26 +21,26 @@ import (
 	"time"
 )
 
-// targets are the systems of a release.
+// targets are the systems of a release, as in GOOS/GOARCH.
 var targets = []string{
 	"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64",
 	"freebsd/amd64", "freebsd/arm64", "windows/amd64", "windows/arm64",
 }
 
-// release is what is built.
+// release describes the release to build.
 type release struct {
 	source, out string
 	version     string // for example 0.1.0
 	commit      string
 	at          time.Time // of the commit
-	documents   []file    // in each archive
+	documents   []file    // of each archive
 }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	source := flag.String("source", "../..", "`folder` of the repository")
-	out := flag.String("out", "../../dist", "`folder` that gets the archives; it is emptied")
+	out := flag.String("out", "../../dist", "`folder` for the archives; everything in it is deleted first")
 	only := flag.String("targets", strings.Join(targets, ","), "`systems` to build for")
 	flag.Parse()
 	if err := run(ctx, *source, *out, strings.Split(*only, ",")); err != nil {
@@ -106,7 +106,7 @@ func describe(ctx context.Context, source string) (r release, err error) {
 	return r, nil
 }
 
-// git returns the output of a git command, or nothing if it fails.
+// git returns the output of a git command, or "" if it fails.
 func (r release) git(ctx context.Context, args ...string) string {
 	text, err := exec.CommandContext(ctx, "git", append([]string{"-C", r.source}, args...)...).Output()
 	if err != nil {
@@ -115,7 +115,7 @@ func (r release) git(ctx context.Context, args ...string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// build compiles the program for a system, without cgo, so that it needs no library.
+// build compiles the program for a system, without cgo, so that it needs no shared library.
 func (r release) build(ctx context.Context, system, processor, path string) error {
 	const app = "moothall/internal/app"
 	flags := fmt.Sprintf("-s -w -buildid= -X %s.version=%s -X %s.commit=%s -X %s.commitDate=%s", app, r.version, app, r.commit, app, r.at.Format(time.RFC3339))

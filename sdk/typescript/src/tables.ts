@@ -44,7 +44,7 @@ export type ForbiddenReason =
   | "already_paid"
   | "organizer_unverified";
 
-/** Operations that take no access token. */
+/** Operations that need no access token. */
 export const publicOperations: ReadonlySet<string> = new Set([
   "GET /healthz",
   "POST /auth/dev/start",
