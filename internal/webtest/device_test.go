@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/serviceworker"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/cdproto/webauthn"
 	"github.com/chromedp/chromedp"
 
@@ -179,8 +181,54 @@ func receivePush(j *journey, n *connection) {
 	j.Accessible()
 	j.deliver(n, `{"title":"Dinner is canceled","body":null,"href":"/calendar","tag":"dinner","unread_count":1}`,
 		`navigator.serviceWorker.ready.then(r => r.getNotifications()).then(all => all.some(n => n.title === "Dinner is canceled" && n.data === "/calendar" && n.tag === "dinner"))`)
+	j.clickNotifications(n)
 	j.act("the device", `document.querySelector('[action="/do/deletePushSubscription"]')`, `form => form.requestSubmit()`)
 	j.See("Receive them in this browser")
+}
+
+// clickNotifications clicks on notifications, of which each closes and opens its page, unless that is on another host.
+// The worker gets events of a script, for which browsers open no windows.
+func (j *journey) clickNotifications(n *connection) {
+	j.Helper()
+	got := inWorker[[]string](j, `(async () => {
+		const opened = [];
+		clients.openWindow = async (address) => { opened.push(address); };
+		for (const data of ["/calendar", null, "https://example.com/", "//example.com/", "javascript:0"]) {
+			await registration.showNotification("Click", {data, tag: "click"});
+			const [notification] = await registration.getNotifications({tag: "click"});
+			const event = new NotificationEvent("notificationclick", {notification});
+			const waits = [];
+			event.waitUntil = (promise) => { waits.push(promise); };
+			dispatchEvent(event);
+			await Promise.all(waits);
+		}
+		return [...opened, ...(await registration.getNotifications({tag: "click"})).map(n => "still shown: " + n.data)];
+	})()`)
+	if want := []string{n.origin + "/calendar", n.origin + "/notifications"}; !slices.Equal(got, want) {
+		j.Errorf("clicks open %q, want %q", got, want)
+	}
+}
+
+// inWorker returns the value of an expression in the service worker of this window, which is running.
+func inWorker[T any](j *journey, expression string) T {
+	j.Helper()
+	all, err := chromedp.Targets(j.ctx)
+	if err != nil {
+		j.Fatal(err)
+	}
+	i := slices.IndexFunc(all, func(t *target.Info) bool {
+		return t.Type == "service_worker" && t.BrowserContextID == chromedp.FromContext(j.ctx).BrowserContextID
+	})
+	if i < 0 {
+		j.Fatal("the service worker is not running")
+	}
+	worker, detach := chromedp.NewContext(j.ctx, chromedp.WithTargetID(all[i].TargetID))
+	defer detach()
+	value, err := chromedp.Run(worker, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		j.Fatal(err)
+	}
+	return value
 }
 
 // deliver delivers a push message until the browser shows it: Chromium loses one that comes while
