@@ -34,13 +34,13 @@ import (
 // maxShift is how much of a page may move while it loads (cumulative layout shift).
 const maxShift = 0.02
 
-// maxOfSvelte is what the page may take of the time of a single page app with the same content.
+// maxOfSvelte is the largest permitted ratio of a page's LCP to that of a single-page app with the same content.
 const maxOfSvelte = 0.7
 
 // TestSpeedOfPages loads pages as a phone with a slow CPU on a slow network does, each as often as the same page of the
 // app in tools/svelte-page, and as its bare text without style and script. It prints the medians and fails for a page
-// that moves while it loads, or whose largest part is drawn later than maxOfSvelte. SVELTE_PAGE is the directory of
-// the built app; scripts/web_speed.sh builds it.
+// that moves while it loads, or whose LCP ratio exceeds maxOfSvelte. SVELTE_PAGE is the directory of the built app;
+// scripts/web_speed.sh builds it.
 func TestSpeedOfPages(t *testing.T) {
 	built := os.Getenv("SVELTE_PAGE")
 	if built == "" {

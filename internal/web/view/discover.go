@@ -76,7 +76,7 @@ func ByDay(cards []gen.EventCard) []Day {
 	return days
 }
 
-// fewSeats is the number of seats from which on cards say how many are left.
+// fewSeats is the largest number of free seats that cards show.
 const fewSeats = 10
 
 // seatsLeft says how many seats an event has left, if these are few; otherwise it returns "".

@@ -56,8 +56,8 @@ func (f Form) Wrong(action, name string) bool {
 	return f.Action == action && f.Problem != nil && slices.ContainsFunc(f.Problem.Fields, func(w Field) bool { return w.Name == name })
 }
 
-// Conflicts reports whether a field of an action was not stored because another change came first, and differs from
-// what is stored now.
+// Conflicts reports whether an action was refused because of a concurrent change, and the entered value of a field differs
+// from the stored one.
 func (f Form) Conflicts(action, name, stored string) bool {
 	entered := strings.ReplaceAll(f.Value(action, name, stored), "\r\n", "\n")
 	return f.Refused(action) && f.Problem.Status == http.StatusPreconditionFailed && entered != stored

@@ -95,7 +95,7 @@ func (p *Page) Span(start time.Time, end gen.NilDateTime, zone string) string {
 	return p.Date(In(start, zone)) + ", " + p.hours(start, end, zone)
 }
 
-// noBreak keeps what stands before and after it on one line.
+// noBreak prevents a line break between the characters before and after it.
 const noBreak = "\u2060"
 
 // hours is Span without the day on which something starts.
