@@ -138,8 +138,7 @@ func changeByKeyboard(j *journey) {
 	j.signInAs("organizer")
 	j.Open("/events/" + event)
 	j.enter("Edit the event")
-	j.tabTo("Starts")
-	j.key(kb.ArrowRight + kb.ArrowUp) // the next day
+	j.write("Starts", inParts(j.App.Clock.Now().Add(80*time.Hour)))
 	j.enter("Save and continue")
 	j.See("On the map")
 	if changed := organizer.Get("/events/" + event).Text("event.starts_at"); changed <= starts {
@@ -255,8 +254,9 @@ func postByKeyboard(j *journey) {
 }
 
 func answerByKeyboard(j *journey) {
+	starts := j.App.Clock.Now().Add(50 * time.Hour).UTC()
 	j.App.As("org").In(j.T).Post("/calendar/entries", apptest.Fields{
-		"title": "Dinner " + j.name, "starts_at": j.App.Clock.Now().Add(50 * time.Hour).UTC().Format(time.RFC3339), "invitee_user_ids": []string{j.App.As("ben").UserID},
+		"title": "Dinner " + j.name, "starts_at": starts.Format(time.RFC3339), "invitee_user_ids": []string{j.App.As("ben").UserID},
 	}).Want(http.StatusCreated)
 	j.signInAs("ben")
 	j.Open("/")
@@ -265,10 +265,11 @@ func answerByKeyboard(j *journey) {
 	j.See("Will you come?")
 	j.enter("I will come")
 	j.See("Your answer is saved")
-	j.enter("Calendar")
+	j.Open("/calendar?month=" + starts.Format("2006-01"))
 	j.enter("Next month")
 	j.SeeNot("Dinner " + j.name)
 	j.enter("Previous month")
+	j.See("Dinner " + j.name)
 	j.enter("Create an address")
 	j.feedAddress("")
 	j.enter("Delete the address")
