@@ -50,6 +50,11 @@ func main() {
 }
 
 func run(ctx context.Context, source, out string, only []string) error {
+	for _, target := range only {
+		if !slices.Contains(targets, target) {
+			return fmt.Errorf("%s is not one of %s", target, strings.Join(targets, ", "))
+		}
+	}
 	r, err := describe(ctx, source)
 	if err != nil {
 		return err
@@ -65,9 +70,6 @@ func run(ctx context.Context, source, out string, only []string) error {
 	}
 	for i, target := range only {
 		fmt.Fprintf(os.Stderr, "[%d/%d] %s\n", i+1, len(only), target)
-		if !slices.Contains(targets, target) {
-			return fmt.Errorf("%s is not one of %s", target, strings.Join(targets, ", "))
-		}
 		if err := r.pack(ctx, target); err != nil {
 			return fmt.Errorf("%s: %w", target, err)
 		}
@@ -153,7 +155,11 @@ func (r release) pack(ctx context.Context, target string) error {
 	if err := os.WriteFile(filepath.Join(r.out, name+".cdx.json"), components, 0o644); err != nil {
 		return err
 	}
-	files := append([]file{program}, r.documents...)
+	licenses, err := r.licenses(ctx, path)
+	if err != nil {
+		return err
+	}
+	files := append([]file{program, licenses}, r.documents...)
 	if system == "windows" {
 		return writeZip(filepath.Join(r.out, name+".zip"), name, files, r.at)
 	}

@@ -638,7 +638,7 @@ func navLink(p *Page, href, icon, label string) templ.Component {
 	})
 }
 
-// viewerLink leads to the own profile.
+// viewerLink leads to the profile of the viewer.
 func viewerLink(p *Page) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -1199,7 +1199,7 @@ func ReportLink(p *Page, target gen.ReportTargetType, id string) templ.Component
 	})
 }
 
-// ReportIcon is a ReportLink where many of them stand below each other.
+// ReportIcon is a ReportLink without a text, for lists in which every entry has one.
 func ReportIcon(p *Page, target gen.ReportTargetType, id string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
