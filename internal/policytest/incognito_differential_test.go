@@ -242,11 +242,12 @@ type difference struct {
 }
 
 // allowed are the differences that an incognito attendance may make: how many go, voted and
-// wrote a review, and a review without an author. last_used_at of a session is written in
+// wrote a review, how many seats are left, and a review without an author. last_used_at of a session is written in
 // the background, at times not at all, and each ticket is new: they say nothing about others.
 var allowed = []difference{
 	{"Splendid.", regexp.MustCompile(`\{"id":"[^"]+","event_id":"[^"]+","author_user_id":null,"author":null,"rating":5,"body":"Splendid\.",[^{}]+\},?`)},
 	{`_count":`, regexp.MustCompile(`"(participant_count|vote_count|review_count)":\d+`)},
+	{`"seats_left":`, regexp.MustCompile(`"seats_left":\d+`)},
 	{`"average_rating":`, regexp.MustCompile(`"average_rating":[^,}]+`)},
 	{" took part", regexp.MustCompile(`\d+ (person|people) took part`)},
 	{" going", regexp.MustCompile(`\d+ (person|people) (is|are) going`)},
