@@ -81,7 +81,7 @@ type Source struct {
 // Write writes a backup that is compressed but not encrypted.
 func Write(ctx context.Context, to io.Writer, s Source) (Contents, error) {
 	var contents Contents
-	err := s.DB.Read(ctx, func(q db.Querier) error {
+	err := s.DB.Snapshot(ctx, func(q db.Querier) error { // the destination may be slow
 		manifest, err := s.manifest(ctx, q)
 		if err != nil {
 			return err

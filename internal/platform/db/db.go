@@ -303,6 +303,21 @@ func (d *DB) Read(ctx context.Context, fn func(Querier) error) error {
 	})
 }
 
+// Snapshot runs fn as Read does. Between two statements, fn may pause for up to an hour: PostgreSQL ends
+// other transactions that are idle for ten seconds.
+func (d *DB) Snapshot(ctx context.Context, fn func(Querier) error) error {
+	return d.Read(ctx, func(q Querier) error {
+		if d.engine == PostgreSQL {
+			if err := q.One(ctx, allowPauses).Scan(new(string)); err != nil {
+				return err
+			}
+		}
+		return fn(q)
+	})
+}
+
+var allowPauses = newStmt("db.allow_pauses", "SELECT set_config('idle_in_transaction_session_timeout', '1h', true)")
+
 // Batch is a list of queries for ReadBatch.
 type Batch struct {
 	querier querier

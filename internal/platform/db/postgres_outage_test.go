@@ -105,6 +105,24 @@ func TestPostgresEndsIdleTransactions(t *testing.T) {
 	}
 }
 
+// TestSnapshotMayPause pauses between two statements for longer than other transactions may.
+func TestSnapshotMayPause(t *testing.T) {
+	d := open(t, pgtest.Database(t)+"&idle_in_transaction_session_timeout=200ms", db.Options{})
+	must(t, d.Snapshot(t.Context(), func(q db.Querier) error {
+		if err := q.One(t.Context(), countMarks, "a").Scan(new(int)); err != nil {
+			return err
+		}
+		time.Sleep(time.Second)
+		return q.One(t.Context(), countMarks, "a").Scan(new(int))
+	}))
+	show := db.SQL("test.show_timeout_after", `SELECT current_setting('idle_in_transaction_session_timeout')`)
+	var timeout string
+	must(t, d.One(t.Context(), show).Scan(&timeout))
+	if timeout != "200ms" {
+		t.Errorf("after the snapshot, idle transactions end after %q", timeout)
+	}
+}
+
 // TestPostgresCrashInDoubt replaces the response to a single statement by the last
 // message of a crashing server. The outcome is unknown, so the statement must not
 // run again.
