@@ -22,7 +22,7 @@ const eventsPerPage = 20
 func (s *Site) discover(ctx context.Context, v *visit) (templ.Component, error) {
 	query := v.page.URL.Query()
 	d := view.DiscoverData{Filter: view.FilterOf(query)}
-	v.page.Title, v.page.Description = v.page.T("discover.title"), v.page.T("discover.description")
+	v.page.Title, v.page.Description, v.page.Entrance = v.page.T("discover.title"), v.page.T("discover.description"), true
 	v.page.NoIndex = len(query) > 0
 	now, err := s.localNow(ctx, v)
 	if err != nil {

@@ -29,7 +29,7 @@ func (s *Site) event(ctx context.Context, v *visit) (templ.Component, error) {
 		}
 	}
 	e := d.Details.Event
-	v.page.Title, v.page.Description = e.Title, view.Excerpt(e.Description.Value)
+	v.page.Title, v.page.Description, v.page.Entrance = e.Title, view.Excerpt(e.Description.Value), true
 	v.page.NoIndex = v.page.URL.RawQuery != "" || e.Visibility == gen.EventVisibilityPrivate || e.Status == gen.EventStatusDraft
 	v.page.Cover = e.ImageURL.Value
 	if isPublic(e) {

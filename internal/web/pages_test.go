@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -93,13 +94,16 @@ func TestPagesAreProtected(t *testing.T) {
 // firstView is how many bytes of a page fit in the first flight of a connection.
 const firstView = 14 << 10
 
+// TestFirstViewIsSmall opens the first page of the demo, and its events.
 func TestFirstViewIsSmall(t *testing.T) {
 	a := apptest.New(t, db.SQLite, settings...)
-	for range 20 {
-		a.As("org").Publish(apptest.Fields{"starts_at": a.Clock.Now().AddDate(0, 0, 3), "city": "Berlin", "category": "games", "title": strings.Repeat("A long title ", 6)})
+	a.FillDemo()
+	paths := []string{"/"}
+	list := a.Anonymous().In(t).Get("/events?limit=10").Want(http.StatusOK)
+	for i := range list.Len("items") {
+		paths = append(paths, "/events/"+list.Text(fmt.Sprintf("items.%d.event.id", i)))
 	}
-	event := "/events/" + a.As("org").Publish(apptest.Fields{"starts_at": a.Clock.Now().AddDate(0, 0, 3), "description": strings.Repeat("Bring your favourite game. ", 40)})
-	for _, path := range []string{"/", event} {
+	for _, path := range paths {
 		r := visitor(t, a).open(path, "Accept-Encoding", "gzip")
 		if r.Header.Get("Content-Encoding") != "gzip" || len(r.Body) > firstView {
 			t.Errorf("%s: %d bytes, %s", path, len(r.Body), r.Header.Get("Content-Encoding"))

@@ -33,6 +33,7 @@ const (
 // entryPoints are the sources of the bundles. Each one gives a file with the name of its base.
 var entryPoints = []string{
 	"ui/css/site.css", // becomes part of each page
+	"ui/css/more.css", // on every page, but the first pages of most visitors wait for it last
 	"ui/ts/app.ts",    // on every page
 	"ui/ts/worker.ts", // in the background, for visitors who are signed in
 }
