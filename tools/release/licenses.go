@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// licenses returns the license texts of everything of others that a program contains: Go, Go modules, and the scripts,
-// styles and fonts of the web client. Most licenses ask that their text is passed on.
+// licenses returns the licences of everything that others wrote in a program: Go, Go modules, and the scripts,
+// styles and fonts of the web client. Most of them require that their text is passed on.
 func (r release) licenses(ctx context.Context, program string) (file, error) {
 	folders, err := r.foreign(ctx, program)
 	if err != nil {
@@ -75,7 +75,7 @@ func (r release) goOutput(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// licensesIn returns the contents of the license files in a folder.
+// licensesIn returns the contents of the files in a folder that have licences.
 func licensesIn(path string) (texts [][]byte, err error) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -93,7 +93,7 @@ func licensesIn(path string) (texts [][]byte, err error) {
 		}
 	}
 	if len(texts) == 0 {
-		return nil, errors.New("has no license file")
+		return nil, errors.New("has no file with its licence")
 	}
 	return texts, nil
 }
