@@ -191,18 +191,23 @@ func receivePush(j *journey, n *connection) {
 func (j *journey) clickNotifications(n *connection) {
 	j.Helper()
 	got := inWorker[[]string](j, `(async () => {
-		const opened = [];
+		const opened = [], waits = [];
 		clients.openWindow = async (address) => { opened.push(address); };
+		const shown = () => registration.getNotifications({tag: "click"});
+		const until = async (holds) => {
+			for (let i = 0; i < 1000 && !holds(await shown()); i++) await new Promise((done) => setTimeout(done, 20));
+			return shown();
+		};
 		for (const data of ["/calendar", null, "https://example.com/", "//example.com/", "javascript:0"]) {
 			await registration.showNotification("Click", {data, tag: "click"});
-			const [notification] = await registration.getNotifications({tag: "click"});
+			const [notification] = await until((all) => all.length > 0);
 			const event = new NotificationEvent("notificationclick", {notification});
-			const waits = [];
 			event.waitUntil = (promise) => { waits.push(promise); };
 			dispatchEvent(event);
 			await Promise.all(waits);
+			for (const open of await until((all) => all.length === 0)) opened.push("still shown: " + open.data);
 		}
-		return [...opened, ...(await registration.getNotifications({tag: "click"})).map(n => "still shown: " + n.data)];
+		return opened;
 	})()`)
 	if want := []string{n.origin + "/calendar", n.origin + "/notifications"}; !slices.Equal(got, want) {
 		j.Errorf("clicks open %q, want %q", got, want)
