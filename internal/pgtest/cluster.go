@@ -74,7 +74,7 @@ if [ "$3" = scratch ]; then rm -rf "$2"; fi
 func Start(dir string, opts Options) (*Cluster, error) { return start(dir, false, opts) }
 
 // TempDir returns the directory for temporary databases: in memory, where fsync costs nothing,
-// if there is room.
+// if it has enough space.
 func TempDir() string {
 	var shm syscall.Statfs_t
 	if err := syscall.Statfs("/dev/shm", &shm); err == nil && float64(shm.Bavail)*float64(shm.Bsize) > 2<<30 {
