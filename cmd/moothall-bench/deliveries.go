@@ -133,7 +133,7 @@ func (b *bulk) plan(ctx context.Context, c *load.Conn) error {
 		}
 	}
 	if b.wants(planMails) {
-		return b.planned(ctx, c)
+		return b.planned(c)
 	}
 	return nil
 }
@@ -236,7 +236,7 @@ func (b *bulk) record(name string, served, bare report.Usage) {
 
 // planned measures how long it takes to plan the mails about an event of the most followed
 // organizer. The floor inserts as many rows with one statement.
-func (b *bulk) planned(ctx context.Context, c *load.Conn) error {
+func (b *bulk) planned(c *load.Conn) error {
 	request, more := b.workload.publish(&b.workload.followed)
 	if !more {
 		return errors.New("no drafts are left")

@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"moothall/cmd/moothall-bench/report"
@@ -117,15 +116,6 @@ func sumTicks(fields ...string) (total time.Duration) {
 		total += time.Duration(n) * tick
 	}
 	return total
-}
-
-// ownTime returns the processor time of this process.
-func ownTime() time.Duration {
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		return 0
-	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 // familyTime returns the processor time of a process and its children, including

@@ -53,7 +53,7 @@ func (f *Floors) SendMails(a MailArgs, counted *Counted) (err error) {
 		if err != nil {
 			return err
 		}
-		defer func() { _ = c.Close() }() // every mail was acknowledged
+		defer func() { _ = c.Close() }() //nolint:gocritic // when all mails are acknowledged
 		workers = append(workers, func() error { return sendMail(c, a.Text) })
 	}
 	*counted, err = repeat(a.Times, workers)

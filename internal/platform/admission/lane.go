@@ -6,7 +6,6 @@ package admission
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -159,5 +158,5 @@ func (l *Lane) logRefusal(ctx context.Context) {
 	}
 	l.nextLog = now.Add(logPause)
 	l.log.WarnContext(ctx, "overloaded: requests are refused", slog.String("lane", l.name), slog.Int("running", l.running),
-		slog.Int("limit", int(l.limit)), slog.Int("waiting", l.queue.Len()), slog.String("queue_delay", fmt.Sprint(l.delay)))
+		slog.Int("limit", int(l.limit)), slog.Int("waiting", l.queue.Len()), slog.String("queue_delay", l.delay.String()))
 }

@@ -8,6 +8,7 @@ import (
 	"image/draw"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"golang.org/x/image/vector"
 )
@@ -49,10 +50,8 @@ func Cover(number uint64, category string, w, h int) *image.RGBA {
 
 func motif(category string) func(canvas, palette) {
 	for _, m := range motifs {
-		for _, suits := range m.categories {
-			if suits == category {
-				return m.draw
-			}
+		if slices.Contains(m.categories, category) {
+			return m.draw
 		}
 	}
 	return motifs[len(motifs)-1].draw

@@ -1,4 +1,4 @@
-// Package checklist prints what commands have checked, and what to do about it.
+// Package checklist prints the results of checks, and what to do about them.
 package checklist
 
 import (
@@ -21,11 +21,16 @@ const (
 type Step struct {
 	Name   string // at most 11 characters
 	State  State
-	Detail string // what was found
-	Advice string // what to do next; empty: nothing
+	Detail string // the finding
+	Advice string // the next action; empty: none
 }
 
-// Printer prints steps, one line each, and the advice below.
+// Step returns a step with this state.
+func (s State) Step(name, detail, advice string) Step {
+	return Step{Name: name, State: s, Detail: detail, Advice: advice}
+}
+
+// Printer prints each step on a line, and its advice below.
 type Printer struct {
 	To     io.Writer
 	Failed int // number of failed steps
@@ -36,7 +41,7 @@ func (p *Printer) Print(s Step) {
 	if s.State == Failed {
 		p.Failed++
 	}
-	_, _ = fmt.Fprintf(p.To, "%-8s %-11s %s\n", s.State, s.Name, OneLine(s.Detail)) // the exit code tells the result, too
+	_, _ = fmt.Fprintf(p.To, "%-8s %-11s %s\n", s.State, s.Name, OneLine(s.Detail)) // the exit code has the result, too
 	if s.Advice != "" {
 		_, _ = fmt.Fprintf(p.To, "%20s -> %s\n", "", s.Advice)
 	}
@@ -50,7 +55,7 @@ func (p *Printer) Err(check string) error {
 	return fmt.Errorf("%s: %d failed: see what to do above", check, p.Failed)
 }
 
-// OneLine returns what a server said as one line without control characters.
+// OneLine returns the text of a server as one line without control characters.
 func OneLine(text string) string {
 	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {

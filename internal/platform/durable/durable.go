@@ -29,7 +29,7 @@ func MkdirAll(dir string, mode fs.FileMode) error {
 }
 
 // Create creates a file that only its owner can read, with all of its content or not at
-// all. Returns fs.ErrExist if the path exists: of several processes at once, one wins.
+// all. It returns fs.ErrExist if the path exists: of several processes at once, one wins.
 func Create(path string, content []byte) error {
 	draft, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*") // mode 0600
 	if err != nil {

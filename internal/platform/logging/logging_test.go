@@ -10,12 +10,13 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"moothall/internal/platform/cputime"
 )
 
 // target is the target of a log whose reader can stop.
@@ -221,13 +222,13 @@ func BenchmarkLog(b *testing.B) {
 	requests := func(b *testing.B, log *slog.Logger) {
 		b.ReportAllocs()
 		work := make([]byte, 40_000)
-		began := processorTime(b)
+		began := cputime.Used()
 		for b.Loop() {
 			log.LogAttrs(b.Context(), slog.LevelInfo, "request", slog.String("request_id", "019a8b6e-3c10-7c02-8f4d-5b1c2d3e4f50"),
 				slog.String("operation", "listEvents"), slog.String("method", "GET"), slog.Int("status", 200), slog.Float64("ms", 1.234), slog.Int64("bytes", 12345))
 			_ = sha256.Sum256(work)
 		}
-		b.ReportMetric(float64(processorTime(b)-began)/float64(b.N), "cpu-ns/op")
+		b.ReportMetric(float64(cputime.Used()-began)/float64(b.N), "cpu-ns/op")
 	}
 	b.Run("discarded", func(b *testing.B) { requests(b, slog.New(slog.DiscardHandler)) })
 	b.Run("at once", func(b *testing.B) { requests(b, slog.New(json(readPipe(b)))) })
@@ -236,15 +237,6 @@ func BenchmarkLog(b *testing.B) {
 		requests(b, slog.New(w.Handler(json)))
 		w.Close(time.Minute)
 	})
-}
-
-func processorTime(b *testing.B) int64 {
-	b.Helper()
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		b.Fatal(err)
-	}
-	return usage.Utime.Nano() + usage.Stime.Nano()
 }
 
 // readPipe returns a pipe whose content a process discards.

@@ -36,7 +36,7 @@ func (c Check) Run(ctx context.Context, report func(checklist.Step)) {
 	if step.State == checklist.OK {
 		c.checkServer(ctx, report)
 	} else {
-		report(checklist.Step{"connection", checklist.Skipped, "the address of the server is unknown", ""})
+		report(checklist.Skipped.Step("connection", "the address of the server is unknown", ""))
 	}
 	c.checkRecords(ctx, addresses, report)
 }
@@ -47,14 +47,14 @@ func (c Check) resolve(ctx context.Context) ([]net.IP, checklist.Step) {
 	defer cancel()
 	found, err := c.Resolver.LookupIPAddr(ctx, c.Server.Host)
 	if err != nil {
-		return nil, checklist.Step{"address", checklist.Failed, dnsError(err), "Correct the host in SMTP_URL, or the resolver of this machine (/etc/resolv.conf)."}
+		return nil, checklist.Failed.Step("address", dnsError(err), "Correct the host in SMTP_URL, or the resolver of this machine (/etc/resolv.conf).")
 	}
 	var addresses []net.IP
 	var texts []string
 	for _, a := range found {
 		addresses, texts = append(addresses, a.IP), append(texts, a.IP.String())
 	}
-	return addresses, checklist.Step{"address", checklist.OK, c.Server.Host + " is " + strings.Join(texts, ", "), ""}
+	return addresses, checklist.OK.Step("address", c.Server.Host+" is "+strings.Join(texts, ", "), "")
 }
 
 // checkServer connects, encrypts, signs in and sends. It stops at the first failure.
@@ -65,12 +65,12 @@ func (c Check) checkServer(ctx context.Context, report func(checklist.Step)) {
 	client, err := c.Server.open(ctx, &net.Dialer{Resolver: c.Resolver})
 	switch {
 	case err != nil:
-		report(checklist.Step{"login", checklist.Failed, serverError(err), "Check user and password in SMTP_URL (special characters are written %40 for @, %3A for :), and whether the account may use SMTP."})
+		report(checklist.Failed.Step("login", serverError(err), "Check user and password in SMTP_URL (special characters are written %40 for @, %3A for :), and whether the account may use SMTP."))
 		return
 	case c.Server.User == "":
-		report(checklist.Step{"login", checklist.Skipped, "SMTP_URL has no user", ""})
+		report(checklist.Skipped.Step("login", "SMTP_URL has no user", ""))
 	default:
-		report(checklist.Step{"login", checklist.OK, "as " + c.Server.User, ""})
+		report(checklist.OK.Step("login", "as "+c.Server.User, ""))
 	}
 	defer c.Server.quit(client)
 	source, err := c.Server.source(c.Message)
@@ -78,10 +78,10 @@ func (c Check) checkServer(ctx context.Context, report func(checklist.Step)) {
 		err = c.Server.transmit(client, c.Message, source)
 	}
 	if err != nil {
-		report(checklist.Step{"mail", checklist.Failed, err.Error(), adviceOf(err)})
+		report(checklist.Failed.Step("mail", err.Error(), adviceOf(err)))
 		return
 	}
-	report(checklist.Step{"mail", checklist.OK, "the server has accepted a mail to " + c.Message.To, "Look whether it arrives, also in the folder for spam."})
+	report(checklist.OK.Step("mail", "the server has accepted a mail to "+c.Message.To, "Look whether it arrives, also in the folder for spam."))
 }
 
 // checkEncryption connects and starts TLS.
@@ -92,27 +92,27 @@ func (c Check) checkEncryption(ctx context.Context, report func(checklist.Step))
 	defer cancel()
 	conn := &guardedConn{}
 	if err := conn.dial(ctx, &net.Dialer{Resolver: c.Resolver}, "tcp", address); err != nil {
-		report(checklist.Step{"connection", checklist.Failed, err.Error(), "Check the port in SMTP_URL, and whether a firewall blocks it: many hosters block port 25, use 587 or 465."})
+		report(checklist.Failed.Step("connection", err.Error(), "Check the port in SMTP_URL, and whether a firewall blocks it: many hosters block port 25, use 587 or 465."))
 		return false
 	}
 	defer conn.close()
 	client, err := s.greet(ctx, conn)
 	if failed := new(encryptionError); errors.As(err, &failed) {
-		report(checklist.Step{"connection", checklist.OK, address, ""})
-		report(checklist.Step{"TLS", checklist.Failed, failed.Error(), failed.advice()})
+		report(checklist.OK.Step("connection", address, ""))
+		report(checklist.Failed.Step("TLS", failed.Error(), failed.advice()))
 		return false
 	}
 	if err != nil {
-		report(checklist.Step{"connection", checklist.Failed, "no greeting: " + serverError(err), "Check whether this port speaks SMTP: smtps:// in SMTP_URL is for TLS from the first byte (port 465), smtp:// for STARTTLS (587)."})
+		report(checklist.Failed.Step("connection", "no greeting: "+serverError(err), "Check whether this port speaks SMTP: smtps:// in SMTP_URL is for TLS from the first byte (port 465), smtp:// for STARTTLS (587)."))
 		return false
 	}
-	report(checklist.Step{"connection", checklist.OK, address, ""})
-	step := checklist.Step{"TLS", checklist.OK, "", ""}
+	report(checklist.OK.Step("connection", address, ""))
+	step := checklist.OK.Step("TLS", "", "")
 	if state, encrypted := client.TLSConnectionState(); encrypted {
 		leaf := state.PeerCertificates[0]
 		step.Detail = fmt.Sprintf("%s, certificate of %s until %s", tls.VersionName(state.Version), strings.Join(leaf.DNSNames, ", "), leaf.NotAfter.Format(time.DateOnly))
 	} else {
-		step = checklist.Step{"TLS", checklist.Skipped, "the server offers none, and mails are sent without it on localhost and in development", ""}
+		step = checklist.Skipped.Step("TLS", "the server offers none, and mails are sent without it on localhost and in development", "")
 	}
 	report(step)
 	return true

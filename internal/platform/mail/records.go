@@ -43,10 +43,10 @@ const dnsAdvice = "Try again later, and check the name servers of the domain."
 func (c Check) CheckSPF(ctx context.Context, server []net.IP) checklist.Step {
 	sender, err := c.Message.sender()
 	if err != nil {
-		return checklist.Step{"SPF", checklist.Failed, "the sender is no address", "Correct MAIL_FROM."}
+		return checklist.Failed.Step("SPF", "the sender is no address", "Correct MAIL_FROM.")
 	}
 	if len(server) == 0 {
-		return checklist.Step{"SPF", checklist.Skipped, "the address of the server is unknown", ""}
+		return checklist.Skipped.Step("SPF", "the address of the server is unknown", "")
 	}
 	domain, public := domainOf(sender), false
 	for _, ip := range server {
@@ -54,35 +54,35 @@ func (c Check) CheckSPF(ctx context.Context, server []net.IP) checklist.Step {
 		local := ip.IsLoopback() || ip.IsPrivate()
 		switch {
 		case result == spf.None:
-			return checklist.Step{"SPF", checklist.Failed, domain + " has no SPF record",
-				fmt.Sprintf("Add the record %s TXT \"v=spf1 a:%s -all\", with the servers that send for the domain.", domain, c.Server.Host)}
+			return checklist.Failed.Step("SPF", domain+" has no SPF record",
+				fmt.Sprintf("Add the record %s TXT \"v=spf1 a:%s -all\", with the servers that send for the domain.", domain, c.Server.Host))
 		case result == spf.TempError:
-			return checklist.Step{"SPF", checklist.Failed, fmt.Sprintf("%s: %v", domain, err), dnsAdvice}
+			return checklist.Failed.Step("SPF", fmt.Sprintf("%s: %v", domain, err), dnsAdvice)
 		case result == spf.PermError:
-			return checklist.Step{"SPF", checklist.Failed, fmt.Sprintf("the record of %s is wrong: %v", domain, err), "Correct it: one record that begins with v=spf1, and at most 10 lookups."}
+			return checklist.Failed.Step("SPF", fmt.Sprintf("the record of %s is wrong: %v", domain, err), "Correct it: one record that begins with v=spf1, and at most 10 lookups.")
 		case !local && result != spf.Pass:
-			return checklist.Step{"SPF", checklist.Failed, fmt.Sprintf("the record of %s does not allow %s: %s", domain, ip, result),
-				"Add a:" + c.Server.Host + " to the record. If the mail server sends from another address, add that one or what its provider says."}
+			return checklist.Failed.Step("SPF", fmt.Sprintf("the record of %s does not allow %s: %s", domain, ip, result),
+				"Add a:"+c.Server.Host+" to the record. If the mail server sends from another address, add that one or what its provider says.")
 		}
 		public = public || !local
 	}
 	if !public {
-		return checklist.Step{"SPF", checklist.OK, domain + " has an SPF record", "Check that it allows the address from which the mail server sends to the internet: that is not visible from here."}
+		return checklist.OK.Step("SPF", domain+" has an SPF record", "Check that it allows the address from which the mail server sends to the internet: that is not visible from here.")
 	}
-	return checklist.Step{"SPF", checklist.OK, domain + " allows " + c.Server.Host, ""}
+	return checklist.OK.Step("SPF", domain+" allows "+c.Server.Host, "")
 }
 
 // checkDKIM verifies the signature of the mail with the key in DNS (RFC 6376).
 func (c Check) checkDKIM(ctx context.Context) checklist.Step {
 	signer := c.Server.DKIM
 	if signer == nil {
-		return checklist.Step{"DKIM", checklist.Skipped, "DKIM_KEY_FILE is not set", "Let the mail server sign: the mail that arrives must have a header DKIM-Signature."}
+		return checklist.Skipped.Step("DKIM", "DKIM_KEY_FILE is not set", "Let the mail server sign: the mail that arrives must have a header DKIM-Signature.")
 	}
 	name := signer.Selector + "._domainkey." + signer.Domain
 	add := fmt.Sprintf("Set the record %s TXT %q.", name, signer.Record())
 	source, err := c.signed()
 	if err != nil {
-		return checklist.Step{"DKIM", checklist.Failed, err.Error(), "Correct MAIL_FROM and DKIM_KEY_FILE."}
+		return checklist.Failed.Step("DKIM", err.Error(), "Correct MAIL_FROM and DKIM_KEY_FILE.")
 	}
 	found, err := dkim.VerifyWithOptions(source, &dkim.VerifyOptions{LookupTXT: func(name string) ([]string, error) { return c.Resolver.LookupTXT(ctx, name) }})
 	if err == nil && len(found) == 1 {
@@ -90,11 +90,11 @@ func (c Check) checkDKIM(ctx context.Context) checklist.Step {
 	}
 	switch {
 	case dkim.IsTempFail(err):
-		return checklist.Step{"DKIM", checklist.Failed, err.Error(), dnsAdvice}
+		return checklist.Failed.Step("DKIM", err.Error(), dnsAdvice)
 	case err != nil:
-		return checklist.Step{"DKIM", checklist.Failed, name + ": " + err.Error(), add}
+		return checklist.Failed.Step("DKIM", name+": "+err.Error(), add)
 	}
-	return checklist.Step{"DKIM", checklist.OK, "the key of " + name + " verifies the mail", ""}
+	return checklist.OK.Step("DKIM", "the key of "+name+" verifies the mail", "")
 }
 
 // Record returns the DNS record of the public key.
@@ -114,7 +114,7 @@ func (s *Signer) Record() string {
 func (c Check) checkDMARC(ctx context.Context) checklist.Step {
 	from, err := netmail.ParseAddress(c.Message.From)
 	if err != nil {
-		return checklist.Step{"DMARC", checklist.Failed, "the sender is no address", "Correct MAIL_FROM."}
+		return checklist.Failed.Step("DMARC", "the sender is no address", "Correct MAIL_FROM.")
 	}
 	domain := domainOf(from.Address)
 	lookup := &dmarc.LookupOptions{LookupTXT: func(name string) ([]string, error) { return c.Resolver.LookupTXT(ctx, name) }}
@@ -125,30 +125,30 @@ func (c Check) checkDMARC(ctx context.Context) checklist.Step {
 	}
 	switch {
 	case errors.Is(err, dmarc.ErrNoPolicy):
-		return checklist.Step{"DMARC", checklist.Failed, "_dmarc." + domain + " has no record",
-			fmt.Sprintf("Add the record _dmarc.%s TXT \"v=DMARC1; p=none; rua=mailto:postmaster@%s\". Change p to quarantine when the reports show no failures.", domain, domain)}
+		return checklist.Failed.Step("DMARC", "_dmarc."+domain+" has no record",
+			fmt.Sprintf("Add the record _dmarc.%s TXT \"v=DMARC1; p=none; rua=mailto:postmaster@%s\". Change p to quarantine when the reports show no failures.", domain, domain))
 	case dmarc.IsTempFail(err):
-		return checklist.Step{"DMARC", checklist.Failed, dnsError(err), dnsAdvice}
+		return checklist.Failed.Step("DMARC", dnsError(err), dnsAdvice)
 	case err != nil:
-		return checklist.Step{"DMARC", checklist.Failed, "_dmarc." + domain + ": " + err.Error(), "Correct the record: it begins with v=DMARC1; p=none."}
+		return checklist.Failed.Step("DMARC", "_dmarc."+domain+": "+err.Error(), "Correct the record: it begins with v=DMARC1; p=none.")
 	case record.Policy == dmarc.PolicyNone:
-		return checklist.Step{"DMARC", checklist.OK, "_dmarc." + domain + " has p=none", "Change p to quarantine when the reports show no failures."}
+		return checklist.OK.Step("DMARC", "_dmarc."+domain+" has p=none", "Change p to quarantine when the reports show no failures.")
 	}
-	return checklist.Step{"DMARC", checklist.OK, "_dmarc." + domain + " has p=" + string(record.Policy), ""}
+	return checklist.OK.Step("DMARC", "_dmarc."+domain+" has p="+string(record.Policy), "")
 }
 
 // checkBounces looks for the mail server that gets the mails that come back.
 func (c Check) checkBounces(ctx context.Context) checklist.Step {
 	if c.Bounces == "" {
-		return checklist.Step{"bounces", checklist.Skipped, "MAIL_BOUNCES is not set: nobody notices addresses that do not exist", ""}
+		return checklist.Skipped.Step("bounces", "MAIL_BOUNCES is not set: nobody notices addresses that do not exist", "")
 	}
 	domain := domainOf(c.Bounces)
 	servers, err := c.Resolver.LookupMX(ctx, domain)
 	if err == nil && len(servers) > 0 {
-		return checklist.Step{"bounces", checklist.OK, domain + " gets mail at " + strings.TrimSuffix(servers[0].Host, "."), ""}
+		return checklist.OK.Step("bounces", domain+" gets mail at "+strings.TrimSuffix(servers[0].Host, "."), "")
 	}
 	if found, hostErr := c.Resolver.LookupHost(ctx, domain); hostErr == nil && len(found) > 0 {
-		return checklist.Step{"bounces", checklist.OK, domain + " gets mail at " + found[0], ""}
+		return checklist.OK.Step("bounces", domain+" gets mail at "+found[0], "")
 	}
-	return checklist.Step{"bounces", checklist.Failed, dnsError(err), fmt.Sprintf("Add the record %s MX 10 with the mail server that runs \"moothall mail receive\".", domain)}
+	return checklist.Failed.Step("bounces", dnsError(err), fmt.Sprintf("Add the record %s MX 10 with the mail server that runs \"moothall mail receive\".", domain))
 }

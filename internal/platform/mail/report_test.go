@@ -68,8 +68,8 @@ func encodedReport() string {
 // wrapped puts a mail with a multipart into others.
 func wrapped(times int, source string) string {
 	header, body, _ := strings.Cut(source, "\n\n")
-	kind := header[strings.Index(header, "Content-Type:"):]
-	body = kind + "\n\n" + body
+	_, kind, _ := strings.Cut(header, "Content-Type:")
+	body = "Content-Type:" + kind + "\n\n" + body
 	for i := range times {
 		boundary := "w" + string(rune('a'+i))
 		body = "Content-Type: multipart/mixed; boundary=" + boundary + "\n\n--" + boundary + "\n" + body + "\n--" + boundary + "--\n"

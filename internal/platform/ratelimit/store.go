@@ -100,8 +100,7 @@ func (m *Memory) purge(now time.Time) (n int64) {
 	return int64(before - len(m.free))
 }
 
-// Table is a store in PostgreSQL, where all instances count together. It uses the
-// clocks of the instances.
+// Table is a store in PostgreSQL, where all instances count together.
 type Table struct{ db *db.DB }
 
 // NewTable returns a store on PostgreSQL.
