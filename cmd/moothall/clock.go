@@ -14,14 +14,14 @@ import (
 
 func (c *call) clockCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use: "clock", Short: "Show the last time of the service and the clock that it follows",
+		Use: "clock", Short: "Show the stored time of the service and the clock that it follows",
 		Example: "moothall clock", Args: arguments(),
 		RunE: func(command *cobra.Command, _ []string) error {
 			return c.withDB(command.Context(), func(_ app.Settings, d *db.DB) error { return c.showClock(command.Context(), d) })
 		},
 	}
 	command.AddCommand(&cobra.Command{
-		Use: "trust", Short: "Believe that clock after a jump, and show both",
+		Use: "trust", Short: "Trust this clock after a jump, and show both",
 		Example: "moothall clock trust", Args: arguments(),
 		RunE: func(command *cobra.Command, _ []string) error {
 			return c.withDB(command.Context(), func(_ app.Settings, d *db.DB) error { return c.trustClock(command.Context(), d) })
@@ -38,7 +38,7 @@ func (c *call) trustClock(ctx context.Context, d *db.DB) error {
 }
 
 func (c *call) showClock(ctx context.Context, d *db.DB) error {
-	noted, now, err := clock.Compare(ctx, d)
+	stored, now, err := clock.Compare(ctx, d)
 	if err != nil {
 		return err
 	}
@@ -46,9 +46,9 @@ func (c *call) showClock(ctx context.Context, d *db.DB) error {
 	if d.Engine() == db.PostgreSQL {
 		name = "database"
 	}
-	if !noted.IsZero() {
-		last = noted.Format(time.RFC3339)
+	if !stored.IsZero() {
+		last = stored.Format(time.RFC3339)
 	}
-	_, err = fmt.Fprintf(c.stdout, "Clock of the %s: %s\nLast time of the service: %s\n", name, now.Format(time.RFC3339), last)
+	_, err = fmt.Fprintf(c.stdout, "Clock of the %s: %s\nStored time of the service: %s\n", name, now.Format(time.RFC3339), last)
 	return err
 }

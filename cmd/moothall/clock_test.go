@@ -15,9 +15,9 @@ func TestClockIsShownAndTrusted(t *testing.T) {
 			t.Parallel()
 			environment := map[string]string{"DATABASE_URL": dbtest.URL(t, engine)}
 			for _, step := range []struct{ args, want string }{
-				{"clock", "Last time of the service: never\n"},
-				{"clock trust", "Last time of the service: 20"},
-				{"clock", "Last time of the service: 20"},
+				{"clock", "Stored time of the service: never\n"},
+				{"clock trust", "Stored time of the service: 20"},
+				{"clock", "Stored time of the service: 20"},
 			} {
 				var stderr bytes.Buffer
 				code, out := invoke(t, t.Context(), environment, &stderr, strings.Fields(step.args)...)

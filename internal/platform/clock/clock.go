@@ -3,9 +3,9 @@
 //
 // The time runs with the monotonic clock of the machine, so a jump of the machine's clock does
 // not change it. It follows a reference: on PostgreSQL the clock of the database, so that all
-// instances agree; on SQLite the clock of the machine. Small differences are
-// corrected smoothly. If the reference jumps, deletions pause until the reference is
-// back or the jump is believed: the rules are in timeline.go and in docs/operations.md.
+// instances agree; on SQLite the clock of the machine. Small differences are corrected smoothly.
+// If the reference jumps, deletions pause until the jump is over or trusted. The rules are in
+// timeline.go and in docs/operations.md.
 package clock
 
 import (
@@ -23,7 +23,7 @@ const (
 	checkEvery   = time.Second
 	checkTimeout = 2 * time.Second
 	openTimeout  = 10 * time.Second
-	noteEvery    = time.Minute
+	storeEvery   = time.Minute
 	maxOffset    = 2 * time.Second // of the machine's clock; a larger one is logged
 )
 
@@ -47,29 +47,28 @@ type Clock struct {
 	log     *slog.Logger
 	state   atomic.Pointer[state]
 
-	mu       sync.Mutex // of check
+	mu       sync.Mutex // guards the fields below
 	timeline timeline
 	off      bool // the machine's clock differed by more than maxOffset at the latest check
 }
 
-// state is what the latest check has found.
+// state is the result of the latest check.
 type state struct {
 	course  course
 	trusted bool
 }
 
-// Open returns the clock of the service on a migrated database. It keeps the time as well as
-// it can without further checks: see Run.
+// Open returns the clock of the service on a migrated database. Run keeps it right.
 func Open(ctx context.Context, d *db.DB, m Machine, log *slog.Logger) (*Clock, error) {
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
 	c := &Clock{db: d, machine: m, log: log}
-	s, noted, err := c.sample(ctx)
+	s, stored, err := c.sample(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("clock: %w", err)
 	}
-	c.timeline = startTimeline(s, noted)
-	if c.timeline.doubt != nil {
+	c.timeline = startTimeline(s, stored)
+	if c.timeline.jump != nil {
 		c.report(ctx, jumped)
 	}
 	c.publish()
@@ -81,16 +80,16 @@ func (c *Clock) Now() time.Time {
 	return time.Unix(0, c.state.Load().course.read(c.machine.Monotonic()))
 }
 
-// Trusted reports whether nothing is known that speaks against the time. While it returns false,
-// nothing must be deleted because of its age.
+// Trusted reports whether the reference agrees with the time, or its latest jump is trusted. While
+// it returns false, nothing may be deleted for its age.
 func (c *Clock) Trusted() bool { return c.state.Load().trusted }
 
-// Run checks the time every second until ctx ends, then notes it.
+// Run checks the time every second until ctx ends, then stores it.
 func (c *Clock) Run(ctx context.Context) {
 	ticker := time.NewTicker(checkEvery)
 	defer ticker.Stop()
 	for ctx.Err() == nil {
-		_ = c.Check(ctx) // without the reference, the monotonic clock is right for long
+		_ = c.Check(ctx) // without the reference, the monotonic clock stays right for long
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
@@ -98,48 +97,48 @@ func (c *Clock) Run(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkTimeout)
 	defer cancel()
-	_ = c.note(ctx) // otherwise the lower bound of the next start is up to a minute older
+	_ = c.store(ctx) // otherwise the lower bound of the next start is up to a minute older
 }
 
-// Check compares the time with the reference and with the time in the store.
+// Check compares the time with the reference and with the stored time.
 func (c *Clock) Check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s, noted, err := c.sample(ctx)
+	s, stored, err := c.sample(ctx)
 	if err != nil {
 		return fmt.Errorf("clock: %w", err)
 	}
-	change := c.timeline.check(s, noted)
+	change := c.timeline.check(s, stored)
 	c.publish()
 	c.report(ctx, change)
 	c.reportOffset(ctx)
-	if change == believed || c.timeline.base.at-noted >= int64(noteEvery) {
-		return replaceNoted(ctx, c.db, noted, c.timeline.base.at)
+	if change == trusted || c.timeline.base.at-stored >= int64(storeEvery) {
+		return replaceStored(ctx, c.db, stored, c.timeline.base.at)
 	}
 	return nil
 }
 
-// note notes the time.
-func (c *Clock) note(ctx context.Context) error {
+// store stores the time, unless a later one is stored.
+func (c *Clock) store(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	noted, err := readNoted(ctx, c.db)
+	stored, err := readStored(ctx, c.db)
 	now := c.timeline.base.read(c.machine.Monotonic())
-	if err != nil || now <= noted {
+	if err != nil || now <= stored {
 		return err
 	}
-	return replaceNoted(ctx, c.db, noted, now)
+	return replaceStored(ctx, c.db, stored, now)
 }
 
-// sample reads the reference and the time in the store.
-func (c *Clock) sample(ctx context.Context) (s sample, noted int64, err error) {
-	if noted, err = readNoted(ctx, c.db); err != nil {
+// sample reads the reference and the stored time.
+func (c *Clock) sample(ctx context.Context) (s sample, stored int64, err error) {
+	if stored, err = readStored(ctx, c.db); err != nil {
 		return s, 0, err
 	}
 	now, uncertainty, err := reference(ctx, c.db, c.machine)
-	return sample{c.machine.Monotonic(), now.UnixNano(), uncertainty}, noted, err
+	return sample{c.machine.Monotonic(), now.UnixNano(), uncertainty}, stored, err
 }
 
 // reference returns the time of the reference, and by how much it may be wrong.
@@ -151,5 +150,5 @@ func reference(ctx context.Context, d *db.DB, m Machine) (time.Time, time.Durati
 }
 
 func (c *Clock) publish() {
-	c.state.Store(&state{c.timeline.shown(), c.timeline.doubt == nil})
+	c.state.Store(&state{c.timeline.shown(), c.timeline.jump == nil})
 }

@@ -11,11 +11,11 @@ import (
 	"moothall/internal/platform/db"
 )
 
-var notedAtStmt = db.SQL("clock_test.noted_at", `SELECT noted_at FROM clock`)
+var storedAtStmt = db.SQL("clock_test.stored_at", `SELECT noted_at FROM clock`)
 
-// TestTimeInStoreIsLowerBound starts with a clock an hour behind the time in the store: the
+// TestStoredTimeIsLowerBound starts with a clock an hour behind the stored time: the
 // time goes on from there until the operator trusts the clock.
-func TestTimeInStoreIsLowerBound(t *testing.T) {
+func TestStoredTimeIsLowerBound(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		must := func(err error) {
 			t.Helper()
@@ -35,15 +35,15 @@ func TestTimeInStoreIsLowerBound(t *testing.T) {
 		}
 		must(Trust(t.Context(), d))
 		must(c.Check(t.Context()))
-		if left := time.Until(c.Now()); left.Abs() > time.Minute || !c.Trusted() || !strings.Contains(log.String(), "the clock is believed") {
+		if left := time.Until(c.Now()); left.Abs() > time.Minute || !c.Trusted() || !strings.Contains(log.String(), "the jump of the clock is trusted") {
 			t.Errorf("trusted: %v, %v ahead\n%s", c.Trusted(), left, log.String())
 		}
 	})
 }
 
-// TestTimeIsNotedAtTheEnd runs a clock for a moment: it notes the time at its first check and
+// TestTimeIsStoredAtTheEnd runs a clock for a moment: it stores the time at its first check and
 // at its end.
-func TestTimeIsNotedAtTheEnd(t *testing.T) {
+func TestTimeIsStoredAtTheEnd(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		c, err := Open(t.Context(), d, ThisMachine(), slog.New(slog.DiscardHandler))
 		if err != nil {
@@ -53,9 +53,9 @@ func TestTimeIsNotedAtTheEnd(t *testing.T) {
 		cancel()
 		before := c.Now()
 		c.Run(ctx)
-		var noted time.Time
-		if err := d.One(t.Context(), notedAtStmt).Scan(&noted); err != nil || noted.Before(before.Truncate(time.Microsecond)) {
-			t.Errorf("noted %v at the end, which is after %v: %v", noted, before, err)
+		var stored time.Time
+		if err := d.One(t.Context(), storedAtStmt).Scan(&stored); err != nil || stored.Before(before.Truncate(time.Microsecond)) {
+			t.Errorf("stored %v at the end, which is after %v: %v", stored, before, err)
 		}
 	})
 }

@@ -14,16 +14,16 @@ import (
 func (c *Clock) report(ctx context.Context, what change) {
 	switch what {
 	case jumped:
-		d := c.timeline.doubt
-		c.log.WarnContext(ctx, "the clock has jumped: nothing is deleted for its age until it is back or believed",
-			slog.String("clock", c.referenceName()), slog.String("by", d.gap.Round(time.Millisecond).String()),
-			slog.String("believed_in", (d.believeAt-c.timeline.base.from).Round(time.Second).String()))
+		j := c.timeline.jump
+		c.log.WarnContext(ctx, "the clock has jumped: nothing is deleted for its age until the jump is over or trusted",
+			slog.String("clock", c.referenceName()), slog.String("by", j.gap.Round(time.Millisecond).String()),
+			slog.String("trusted_in", (j.trustAt-c.timeline.base.from).Round(time.Second).String()))
 	case shown:
-		c.log.WarnContext(ctx, "the clock stays ahead: its time is used", slog.String("clock", c.referenceName()))
-	case believed:
-		c.log.WarnContext(ctx, "the clock is believed", slog.String("clock", c.referenceName()))
+		c.log.WarnContext(ctx, "the clock stays ahead: the service uses its time", slog.String("clock", c.referenceName()))
+	case trusted:
+		c.log.WarnContext(ctx, "the jump of the clock is trusted", slog.String("clock", c.referenceName()))
 	case returned:
-		c.log.InfoContext(ctx, "the clock is back", slog.String("clock", c.referenceName()))
+		c.log.InfoContext(ctx, "the jump of the clock is over", slog.String("clock", c.referenceName()))
 	case none:
 	}
 }

@@ -12,29 +12,28 @@ const (
 	fixTime = time.Second
 	maxFix  = fixTime / 10
 
-	// maxPause is how long a service or its machine may plausibly stand still. Deletions that
-	// are a day early do no harm: everything is kept for longer than that after its end.
+	// maxPause is the longest plausible pause of a service or its machine. A jump of this size
+	// does no harm: everything is kept for longer than a day after its end.
 	maxPause = 24 * time.Hour
 
-	// showAfter is how long a reference that has jumped ahead must stay there until its time
-	// is shown, and believeAfter how long a jump that is not a plausible pause must last until it is
-	// believed.
-	showAfter    = 10 * time.Minute
-	believeAfter = 24 * time.Hour
+	// showAfter is the time after which the service shows the time of a reference that has jumped
+	// ahead. A jump of at most maxPause is then trusted, too; any other jump after trustAfter.
+	showAfter  = 10 * time.Minute
+	trustAfter = 24 * time.Hour
 )
 
 // timeline is the service's time, as a function of the monotonic clock. All times of the
 // monotonic clock are arguments.
 type timeline struct {
-	base  course
-	doubt *doubt // nil: the reference agrees with base
+	base course
+	jump *jump // nil: the reference agrees with base
 }
 
-// course is a time that runs with the monotonic clock.
+// course converts the time of the monotonic clock to the time of the service.
 type course struct {
 	from time.Duration // of the monotonic clock
-	at   int64         // the time then, in nanoseconds since 1970
-	fix  time.Duration // is added within fixTime
+	at   int64         // the service's time at from, in nanoseconds since 1970
+	fix  time.Duration // a correction, spread over fixTime
 }
 
 // read returns the time in nanoseconds since 1970.
@@ -43,24 +42,24 @@ func (c course) read(mono time.Duration) int64 {
 	return c.at + int64(passed) + int64(c.fix)*int64(min(passed, fixTime))/int64(fixTime)
 }
 
-// doubt is a jump of the reference that is not believed yet.
-type doubt struct {
-	gap       time.Duration // the reference minus base
-	showAt    time.Duration // when the reference is shown
-	believeAt time.Duration
-	showing   bool // the service shows the time of the reference
+// jump is a jump of the reference that is not trusted yet. Its times are of the monotonic clock.
+type jump struct {
+	gap     time.Duration // the reference minus base
+	showAt  time.Duration // when the service shows the time of the reference
+	trustAt time.Duration
+	showing bool
 }
 
-// newDoubt returns the doubt about a jump at a time.
-func newDoubt(gap, at time.Duration) *doubt {
-	d := &doubt{gap: gap, showAt: at + showAfter, believeAt: at + believeAfter}
+// newJump returns a jump that began at a time.
+func newJump(gap, at time.Duration) *jump {
+	j := &jump{gap: gap, showAt: at + showAfter, trustAt: at + trustAfter}
 	switch {
 	case gap < 0: // what has expired stays so
-		d.showAt = d.believeAt
+		j.showAt = j.trustAt
 	case gap <= maxPause:
-		d.believeAt = d.showAt
+		j.trustAt = j.showAt
 	}
-	return d
+	return j
 }
 
 // sample is one reading of the reference.
@@ -70,40 +69,40 @@ type sample struct {
 	error time.Duration // by how much the time may be wrong
 }
 
-// startTimeline starts a timeline at a sample. noted is the latest time that the service has
-// noted, or 0: the lower bound of the time.
-func startTimeline(s sample, noted int64) timeline {
-	if noted == 0 {
+// startTimeline starts a timeline at a sample. stored is the latest stored time, or 0. The timeline
+// does not start before it.
+func startTimeline(s sample, stored int64) timeline {
+	if stored == 0 {
 		return timeline{base: course{from: s.at, at: s.time}}
 	}
-	gap := certain(time.Duration(s.time-noted), s.error)
-	t := timeline{base: course{from: s.at, at: noted}}
+	gap := certain(time.Duration(s.time-stored), s.error)
+	t := timeline{base: course{from: s.at, at: stored}}
 	switch {
 	case gap > maxPause:
-		t.doubt = newDoubt(gap, s.at)
-		t.doubt.showing = true // nothing else is known about the time
+		t.jump = newJump(gap, s.at)
+		t.jump.showing = true // nothing else is known about the time
 	case gap < -maxDrift:
-		t.doubt = newDoubt(gap, s.at)
+		t.jump = newJump(gap, s.at)
 	default:
-		t.base.at = max(s.time, noted)
+		t.base.at = max(s.time, stored)
 	}
 	return t
 }
 
-// change is what a sample changes.
+// change is the effect of a sample.
 type change int
 
 const (
 	none     change = iota
 	jumped          // the reference has jumped
-	shown           // the service shows the time of the reference, but does not believe it
-	believed        // the service follows the reference again
-	returned        // the reference is back
+	shown           // the service shows the time of the reference, but does not trust it
+	trusted         // the service follows the reference again, from where it has jumped to
+	returned        // the reference has jumped back
 )
 
-// check continues the timeline at a sample. noted is the time in the store: if it agrees with a
-// reference that has jumped, another instance or the operator believes the jump.
-func (t *timeline) check(s sample, noted int64) change {
+// check continues the timeline at a sample. If the stored time agrees with a reference that has
+// jumped, another instance or the operator trusts the jump.
+func (t *timeline) check(s sample, stored int64) change {
 	base := t.base.read(s.at)
 	gap := certain(time.Duration(s.time-base), s.error)
 	t.base = course{from: s.at, at: base}
@@ -112,26 +111,26 @@ func (t *timeline) check(s sample, noted int64) change {
 		return t.end(returned)
 	}
 	result := none
-	if t.doubt == nil || (gap-t.doubt.gap).Abs() > maxDrift {
-		t.doubt = t.doubt.again(gap, s.at)
+	if t.jump == nil || (gap-t.jump.gap).Abs() > maxDrift {
+		t.jump = t.jump.again(gap, s.at)
 		result = jumped
 	}
 	switch {
-	case s.at >= t.doubt.believeAt, noted != 0 && time.Duration(s.time-noted).Abs() <= maxDrift:
-		t.base.at += int64(t.doubt.gap)
-		return t.end(believed)
-	case s.at >= t.doubt.showAt && !t.doubt.showing:
-		t.doubt.showing = true
+	case s.at >= t.jump.trustAt, stored != 0 && time.Duration(s.time-stored).Abs() <= maxDrift:
+		t.base.at += int64(t.jump.gap)
+		return t.end(trusted)
+	case s.at >= t.jump.showAt && !t.jump.showing:
+		t.jump.showing = true
 		return shown
 	}
 	return result
 }
 
-// again returns the doubt after a jump. If the service shows the reference, it goes on, except
-// back before base.
-func (d *doubt) again(gap, at time.Duration) *doubt {
-	next := newDoubt(gap, at)
-	next.showing = d != nil && d.showing && gap > 0
+// again returns the state after a further jump. A service that shows the time of the reference goes
+// on to do so, unless the reference is now behind base.
+func (j *jump) again(gap, at time.Duration) *jump {
+	next := newJump(gap, at)
+	next.showing = j != nil && j.showing && gap > 0
 	return next
 }
 
@@ -143,20 +142,20 @@ func certain(gap, uncertainty time.Duration) time.Duration {
 	return max(0, gap-uncertainty)
 }
 
-// end ends a doubt, if there is one.
+// end ends the jump, if there is one. by is the change to report.
 func (t *timeline) end(by change) change {
-	if t.doubt == nil {
+	if t.jump == nil {
 		return none
 	}
-	t.doubt = nil
+	t.jump = nil
 	return by
 }
 
 // shown returns the course that the service shows, from the latest sample on.
 func (t *timeline) shown() course {
 	c := t.base
-	if t.doubt != nil && t.doubt.showing {
-		c.at += int64(t.doubt.gap)
+	if t.jump != nil && t.jump.showing {
+		c.at += int64(t.jump.gap)
 	}
 	return c
 }

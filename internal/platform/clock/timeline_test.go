@@ -51,8 +51,8 @@ func TestTimelineAfterJumps(t *testing.T) {
 					now += time.Second
 					line.check(at(now, s.ahead), 0)
 				}
-				if got := line.ahead(now); got != s.want || (line.doubt == nil) != s.trusted {
-					t.Fatalf("step %d: %v ahead, trusted %v", i, got, line.doubt == nil)
+				if got := line.ahead(now); got != s.want || (line.jump == nil) != s.trusted {
+					t.Fatalf("step %d: %v ahead, trusted %v", i, got, line.jump == nil)
 				}
 			}
 		})
@@ -75,8 +75,8 @@ func TestTimelineAfterRestart(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			line := startTimeline(at(0, c.reference), origin.UnixNano())
-			if got := line.ahead(0); got != c.first || (line.doubt == nil) != c.trusted {
-				t.Errorf("at the start %v ahead, trusted %v", got, line.doubt == nil)
+			if got := line.ahead(0); got != c.first || (line.jump == nil) != c.trusted {
+				t.Errorf("at the start %v ahead, trusted %v", got, line.jump == nil)
 			}
 			for now := time.Second; now <= time.Hour; now += time.Second {
 				line.check(at(now, c.reference), 0)
@@ -88,12 +88,12 @@ func TestTimelineAfterRestart(t *testing.T) {
 	}
 }
 
-// TestOperatorOrOtherInstanceBelievesAJump finds the time of the reference in the store.
-func TestOperatorOrOtherInstanceBelievesAJump(t *testing.T) {
+// TestOperatorOrOtherInstanceTrustsAJump finds the time of the reference stored.
+func TestOperatorOrOtherInstanceTrustsAJump(t *testing.T) {
 	for _, ahead := range []time.Duration{400 * day, -time.Hour} {
 		line := startTimeline(at(0, 0), 0)
 		line.check(at(1, ahead), origin.UnixNano())
-		if got := line.check(at(time.Minute, ahead), origin.Add(ahead).UnixNano()); got != believed || line.ahead(time.Minute) != ahead {
+		if got := line.check(at(time.Minute, ahead), origin.Add(ahead).UnixNano()); got != trusted || line.ahead(time.Minute) != ahead {
 			t.Errorf("%v: %v, %v ahead", ahead, got, line.ahead(time.Minute))
 		}
 	}
