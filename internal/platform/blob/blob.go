@@ -58,6 +58,9 @@ type Location struct {
 // s3://bucket/prefix?endpoint=https://host&region=eu-central-1.
 func ParseLocation(address string) (Location, error) {
 	if !strings.HasPrefix(address, "s3:") {
+		if strings.Contains(address, "://") {
+			return Location{}, errBucket
+		}
 		return Location{Dir: address}, nil
 	}
 	u, err := url.Parse(address)
@@ -87,7 +90,8 @@ func ParseLocation(address string) (Location, error) {
 
 var errBucket = errors.New("must be a directory, or a bucket like s3://bucket?endpoint=https://host&region=eu-central-1")
 
-// Open opens the store at a location.
+// Open opens the store at a location. In a directory, it removes incomplete files of crashed processes that are more than an
+// hour older than now. If now is zero, it removes nothing.
 func Open(l Location, now time.Time) (Store, error) {
 	if l.Bucket != "" {
 		return openBucket(l)
@@ -95,7 +99,7 @@ func Open(l Location, now time.Time) (Store, error) {
 	return openDir(l.Dir, now)
 }
 
-// OpenExisting is Open, but creates and deletes nothing. Returns fs.ErrNotExist if there is no
+// OpenExisting is Open, but creates and deletes nothing. It returns fs.ErrNotExist if there is no
 // such directory.
 func OpenExisting(l Location) (Store, error) {
 	if l.Bucket != "" {

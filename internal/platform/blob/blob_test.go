@@ -119,7 +119,7 @@ func testWrite(t *testing.T, s blob.Store, data []byte) {
 	}
 }
 
-// TestStores checks what every store promises.
+// TestStores checks the guarantees of Store for every kind of store.
 func TestStores(t *testing.T) {
 	t.Parallel()
 	for name, l := range locations(t) {
@@ -231,8 +231,8 @@ func files(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// TestAbandonedFilesAreRemoved checks that a start removes what a crash has left, but not
-// what another instance may be writing.
+// TestAbandonedFilesAreRemoved checks that a start removes the files of a crash, but not the
+// files that another instance may be writing.
 func TestAbandonedFilesAreRemoved(t *testing.T) {
 	t.Parallel()
 	l := blob.Location{Dir: t.TempDir()}
@@ -249,8 +249,8 @@ func TestAbandonedFilesAreRemoved(t *testing.T) {
 	}
 }
 
-// TestDirectoryIsNotLeft checks keys that lead out of the directory.
-func TestDirectoryIsNotLeft(t *testing.T) {
+// TestKeysCannotLeaveDirectory uses keys that lead out of the directory.
+func TestKeysCannotLeaveDirectory(t *testing.T) {
 	t.Parallel()
 	outside := t.TempDir()
 	l := blob.Location{Dir: filepath.Join(outside, "media")}
@@ -284,7 +284,7 @@ func TestParseLocation(t *testing.T) {
 		}
 	}
 	for _, address := range []string{
-		"s3:", "s3://", "s3://b", "s3://b?endpoint=", "s3://b?endpoint=s3.example.org", "s3://b?endpoint=ftp://x", "s3://b?endpoint=https://x/path",
+		"file:///var/media", "s3:", "s3://", "s3://b", "s3://b?endpoint=", "s3://b?endpoint=s3.example.org", "s3://b?endpoint=ftp://x", "s3://b?endpoint=https://x/path",
 		"s3://key:secret@b?endpoint=https://x", "s3://b?endpoint=https://key:secret@x", "s3://b?endpoint=https://x&other=1", "s3://b?endpoint=https://x#f",
 	} {
 		if got, err := blob.ParseLocation(address); err == nil {

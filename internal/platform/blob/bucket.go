@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -16,7 +17,7 @@ import (
 	"moothall/internal/platform/calls"
 )
 
-// bucket is a Store in an S3 bucket, which makes an object visible when it is complete.
+// bucket is a Store in an S3 bucket. S3 makes an object visible when it is complete.
 type bucket struct {
 	client       *minio.Client
 	name, prefix string
@@ -25,6 +26,7 @@ type bucket struct {
 const (
 	tries        = 3 // of one request
 	responseTime = 10 * time.Second
+	stallTime    = time.Minute // without a byte in either direction
 
 	partSize = 16 << 20 // allows objects of 160 GB
 )
@@ -36,6 +38,14 @@ func openBucket(l Location) (*bucket, error) {
 		return nil, fmt.Errorf("blob: %w", err)
 	}
 	transport.ResponseHeaderTimeout = responseTime
+	dial := transport.DialContext
+	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		c, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return stallConn{c}, nil
+	}
 	client, err := minio.New(l.Endpoint, &minio.Options{
 		Creds: credentials.NewStaticV4(l.AccessKey, l.SecretKey, ""), Secure: !l.Insecure, Region: l.Region, Transport: calls.Transport("storage", "", transport), MaxRetries: tries,
 	})
@@ -43,6 +53,25 @@ func openBucket(l Location) (*bucket, error) {
 		return nil, fmt.Errorf("blob: %w", err)
 	}
 	return &bucket{client, l.Bucket, l.Prefix}, nil
+}
+
+// stallConn is a connection that fails if it stalls for stallTime.
+type stallConn struct{ net.Conn }
+
+// Read implements net.Conn.
+func (c stallConn) Read(to []byte) (int, error) {
+	if err := c.SetReadDeadline(time.Now().Add(stallTime)); err != nil {
+		return 0, err
+	}
+	return c.Conn.Read(to)
+}
+
+// Write implements net.Conn. It also gives a Read that is waiting for the response more time.
+func (c stallConn) Write(from []byte) (int, error) {
+	if err := c.SetDeadline(time.Now().Add(stallTime)); err != nil {
+		return 0, err
+	}
+	return c.Conn.Write(from)
 }
 
 // Put implements Store.
@@ -90,7 +119,7 @@ func (b *bucket) Open(ctx context.Context, key string) (io.ReadSeekCloser, error
 	if err == nil {
 		_, err = object.Stat() // the first request
 		if err != nil {
-			_ = object.Close() // there is none
+			_ = object.Close() // the error of Stat says more
 		}
 	}
 	if response := minio.ToErrorResponse(err); err != nil && response.StatusCode == http.StatusNotFound && response.Code != minio.NoSuchBucket {
