@@ -171,7 +171,7 @@ func (s *postgresStore) signal(names []string) {
 	}
 }
 
-// due returns when the next notice must be sent. It needs the lock.
+// due returns when the next notice must be sent. The caller must hold the lock.
 func (n *notices) due() time.Duration {
 	due := n.next
 	if len(n.waiting) > 0 {

@@ -77,18 +77,18 @@ func openPostgres(ctx context.Context, url string, opts Options) (*postgresStore
 			config.ConnConfig.RuntimeParams[name] = value
 		}
 	}
-	config.ConnConfig.DialFunc = dialer.DialContext
-	config.ShouldPing = noteIdle
-	pool, err := pgxpool.NewWithConfig(ctx, config)
-	if err != nil {
-		return nil, err
-	}
 	s := &postgresStore{
-		pool: pool, wait: max(opts.Wait, openTimeout), allowUnsafe: opts.AllowUnsafe, metrics: opts.metrics,
+		wait: max(opts.Wait, openTimeout), allowUnsafe: opts.AllowUnsafe, metrics: opts.metrics,
 		background: make(chan struct{}, max(1, config.MaxConns-1)),
 	}
+	config.ConnConfig.DialFunc = dialer.DialContext
+	config.ConnConfig.OnPgError = s.noteErrors(config.ConnConfig.OnPgError)
+	config.ShouldPing = noteIdle
+	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
+		return nil, err
+	}
 	if err := s.withConn(ctx, func(c *pgxpool.Conn) error { return checkSettings(ctx, c.Conn(), s.allowUnsafe) }); err != nil {
-		pool.Close()
+		s.pool.Close()
 		return nil, err
 	}
 	s.wait = opts.Wait

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -44,13 +45,20 @@ func (s *postgresStore) checkTables(ctx context.Context, fn func(check func(name
 			return err
 		})
 	})
-	if code := postgresCode(err); code == dataCorrupted || code == indexCorrupted {
-		s.noteDamage(err.Error())
-	}
 	if err != nil {
 		return err
 	}
 	return s.withConn(ctx, func(c *pgxpool.Conn) error { return s.countDamage(ctx, c.Conn()) })
+}
+
+// noteErrors returns a handler of all errors that the server sends. It notes damage, then calls next.
+func (s *postgresStore) noteErrors(next pgconn.PgErrorHandler) pgconn.PgErrorHandler {
+	return func(c *pgconn.PgConn, err *pgconn.PgError) bool {
+		if err.Code == dataCorrupted || err.Code == indexCorrupted {
+			s.noteDamage(err.Error())
+		}
+		return next(c, err)
+	}
 }
 
 // countFailures counts the pages with wrong checksums that any session has read since the statistics were reset.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 
@@ -32,11 +33,24 @@ func openSQLiteConn(path, pragmas string, damage *damage) (*sqliteConn, error) {
 	c.rearm()
 	conn.SetBusyTimeout(busyTimeout)
 	for pragma := range strings.SplitSeq(pragmas, ";") {
-		if err := c.script(context.Background(), pragma); err != nil {
+		if err := retryBusy(func() error { return c.script(context.Background(), pragma) }); err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: %w", strings.TrimSpace(pragma), err), c.close())
 		}
 	}
 	return c, nil
+}
+
+// retryBusy repeats fn for busyTimeout while the file is locked. SQLite itself waits for most locks, but not if two
+// connections switch a new file to the write-ahead log at the same time: they would wait for each other.
+func retryBusy(fn func() error) error {
+	end := sinceStart() + busyTimeout
+	for {
+		err := fn()
+		if sqlite.ErrCode(err).ToPrimary() != sqlite.ResultBusy || sinceStart() > end {
+			return err
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 func (c *sqliteConn) close() error { return c.conn.Close() }

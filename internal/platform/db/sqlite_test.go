@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -153,7 +154,7 @@ func TestSQLiteKeepsAcknowledgedWritesAfterKill(t *testing.T) {
 	must(t, err)
 	_ = child.Wait() // killed
 	d := open(t, "sqlite:"+path, db.Options{})
-	stored, told := marks(t, d, "a"), bytes.Count(append(first, rest...), []byte("+"))
+	stored, told := marks(t, d, "a"), bytes.Count(slices.Concat(first, rest), []byte("+"))
 	if stored < told || stored > told+1 {
 		t.Errorf("%d writes were acknowledged, %d are stored", told, stored)
 	}
