@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
@@ -79,56 +80,56 @@ func attributes(s *tracepb.Span) map[string]string {
 }
 
 const (
-	traceID = "4bf92f3577b34da6a3ce929d0e0e4736"
-	parent  = "00f067aa0ba902b7"
+	traceID      = "4bf92f3577b34da6a3ce929d0e0e4736"
+	otherTraceID = "0af7651916cd43dd8448eb211c80319c"
+	parent       = "00f067aa0ba902b7"
 )
 
-// TestTraceReachesJobsAndMails follows one request through its statements to the job that it has queued,
-// and to the mail that the job sends.
-func TestTraceReachesJobsAndMails(t *testing.T) {
+// TestTraceReachesWhatFollows follows one request through its statements to the job that it has queued and to the
+// mail of the job, and another one to the webhook message and the notification that it has caused.
+func TestTraceReachesWhatFollows(t *testing.T) {
 	t.Parallel()
 	for _, engine := range engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
-			c := newCollector(t)
-			mails := apptest.NewMailServer(t, nil)
-			a := apptest.New(t, engine, apptest.Setting("OTEL_EXPORTER_OTLP_ENDPOINT", c.URL+"/"), apptest.Setting("OTEL_EXPORTER_OTLP_HEADERS", "api-key=a%2Cb"),
-				apptest.Setting("OTEL_TRACES_SAMPLER_ARG", "0"), apptest.Setting("TRUSTED_PROXIES", "127.0.0.1"),
-				apptest.Setting("SMTP_URL", "smtp://"+mails.Address), apptest.Setting("MAIL_FROM", "no-reply@example.org"))
-			client := a.Anonymous().With("Traceparent", "00-"+traceID+"-"+parent+"-01").With("X-Request-Id", "r-17")
-			client.Post("/auth/email/start", apptest.Fields{"email": "ann@example.org"}).Want(200)
-			a.Anonymous().Get("/events").Want(200) // not recorded
+			c, mails, hook := newCollector(t), apptest.NewMailServer(t, nil), newHook(t)
+			a := apptest.New(t, engine, append(collected(c, "0"), apptest.Setting("TRUSTED_PROXIES", "127.0.0.1"), apptest.Setting("TRACES_FROM_PROXIES", "true"),
+				apptest.Setting("SMTP_URL", "smtp://"+mails.Address), apptest.Setting("MAIL_FROM", "no-reply@example.org"),
+				apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("MAIL_GRACE", "0s"), apptest.Setting("WEBHOOKS_ALLOW_LOOPBACK", "true"))...)
+			org, guest := a.As("org"), a.As("guest")
+			org.Post("/me/webhooks", apptest.Fields{"url": hook.URL, "kinds": []string{"event.canceled"}}).Want(201)
+			event := org.Publish(apptest.Fields{"starts_at": time.Now().Add(48 * time.Hour).UTC().Format(time.RFC3339)})
+			guest.Join(event)
+			a.RunJobs() // not recorded
+			a.Anonymous().With("Traceparent", "00-"+traceID+"-"+parent+"-01").With("X-Request-Id", "r-17").
+				Post("/auth/email/start", apptest.Fields{"email": "ann@example.org"}).Want(200)
+			org.With("Traceparent", "00-"+otherTraceID+"-"+parent+"-01").Post("/events/"+event+"/cancel", nil).Want(200)
 			a.RunJobs()
 			a.Stop(0)
 
-			spans := c.of(traceID)
-			names := slices.Sorted(maps.Keys(spans))
-			for _, name := range []string{"startEmailSignIn", "transaction", "job.put", "job emailsignin.send", "job.finish", "mail"} {
-				if spans[name] == nil {
-					t.Fatalf("no span %q: %q", name, names)
-				}
-			}
-			request, job := spans["startEmailSignIn"], spans["job emailsignin.send"]
-			for child, of := range map[string]*tracepb.Span{"job.put": request, "job emailsignin.send": request, "job.finish": job, "mail": job} {
-				if got := spans[child].GetParentSpanId(); !slices.Equal(got, of.GetSpanId()) {
-					t.Errorf("%s is not a child of %s", child, of.GetName())
-				}
-			}
-			if hex.EncodeToString(request.GetParentSpanId()) != parent {
-				t.Error("the request does not continue the trace of the proxy")
+			signIn := c.of(traceID)
+			request, job := signIn["startEmailSignIn"], signIn["job emailsignin.send"]
+			checkParents(t, signIn, map[string]string{"job.put": "startEmailSignIn", "job emailsignin.send": "startEmailSignIn", "job.finish": "job emailsignin.send", "mail": "job emailsignin.send"})
+			if request == nil || job == nil || hex.EncodeToString(request.GetParentSpanId()) != parent {
+				t.Fatal("the request does not continue the trace of the proxy")
 			}
 			got := attributes(request)
 			if got["request_id"] != "r-17" || got["http.request.method"] != "POST" || got["http.response.status_code"] != "int_value:200" {
 				t.Errorf("attributes of the request: %v", got)
 			}
-			if got := attributes(spans["mail"]); got["provider"] != "smtp" || got["result"] != "ok" {
+			if got := attributes(signIn["mail"]); got["provider"] != "smtp" || got["result"] != "ok" {
 				t.Errorf("attributes of the mail: %v", got)
 			}
-			if len(c.spans) != len(c.all(traceID)) {
-				t.Error("requests and jobs were recorded that the ratio excludes")
+			cancel := c.of(otherTraceID)
+			checkParents(t, cancel, map[string]string{"webhook message": "cancelEvent", "webhook": "webhook message", "delivery email": "cancelEvent", "mail": "delivery email"})
+			if want := "00-" + otherTraceID + "-" + hex.EncodeToString(cancel["webhook message"].GetSpanId()) + "-01"; hook.traceparent() != want {
+				t.Errorf("traceparent of the webhook: %q, want %q", hook.traceparent(), want)
 			}
 			for _, s := range c.spans {
-				if strings.Contains(s.String(), "example.org") || strings.Contains(s.String(), "127.0.0.1") {
+				if trace := hex.EncodeToString(s.GetTraceId()); trace != traceID && trace != otherTraceID {
+					t.Errorf("recorded although the ratio excludes it: %s", s.GetName())
+				}
+				if strings.Contains(s.String(), "example.org") || strings.Contains(s.String(), "127.0.0.1") || strings.Contains(s.String(), event) {
 					t.Errorf("a span has personal data: %v", s)
 				}
 			}
@@ -136,26 +137,56 @@ func TestTraceReachesJobsAndMails(t *testing.T) {
 	}
 }
 
-// all returns the spans of a trace.
-func (c *collector) all(trace string) (found []*tracepb.Span) {
-	for _, s := range c.spans {
-		if hex.EncodeToString(s.GetTraceId()) == trace {
-			found = append(found, s)
+// checkParents compares the parents of spans, by name.
+func checkParents(t *testing.T, spans map[string]*tracepb.Span, want map[string]string) {
+	t.Helper()
+	for child, of := range want {
+		if spans[child] == nil || spans[of] == nil {
+			t.Fatalf("no span %q or %q: %q", child, of, slices.Sorted(maps.Keys(spans)))
+		}
+		if !slices.Equal(spans[child].GetParentSpanId(), spans[of].GetSpanId()) {
+			t.Errorf("%s is not a child of %s", child, of)
 		}
 	}
-	return found
 }
 
-// TestTraceparentOfClientIsIgnored sends a traceparent header from an address that is no trusted proxy.
-func TestTraceparentOfClientIsIgnored(t *testing.T) {
+// hook receives webhook messages.
+type hook struct {
+	*httptest.Server
+	got chan string // traceparent headers
+}
+
+func newHook(t *testing.T) hook {
+	h := hook{got: make(chan string, 1)}
+	h.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { h.got <- r.Header.Get("Traceparent") }))
+	t.Cleanup(h.Close)
+	return h
+}
+
+// traceparent returns the header of the only message.
+func (h hook) traceparent() string { return <-h.got }
+
+// TestTraceparentOfStrangersIsIgnored sends headers that must neither continue a trace nor have a request recorded.
+func TestTraceparentOfStrangersIsIgnored(t *testing.T) {
 	t.Parallel()
 	c := newCollector(t)
-	a := apptest.New(t, engines[0], apptest.Setting("OTEL_EXPORTER_OTLP_ENDPOINT", c.URL), apptest.Setting("OTEL_EXPORTER_OTLP_HEADERS", "api-key=a%2Cb"),
-		apptest.Setting("OTEL_TRACES_SAMPLER_ARG", "1"))
-	a.Anonymous().With("Traceparent", "00-"+traceID+"-"+parent+"-01").Get("/events").Want(200)
-	a.Stop(0)
-	if spans := c.of(traceID); len(spans) != 0 || len(c.spans) == 0 {
-		t.Errorf("%d of %d spans are in the trace of the client", len(spans), len(c.spans))
+	for name, settings := range map[string][]apptest.Option{
+		"no proxy":                       {apptest.Setting("TRACES_FROM_PROXIES", "true")},
+		"a proxy that passes headers on": {apptest.Setting("TRUSTED_PROXIES", "127.0.0.1")},
+	} {
+		a := apptest.New(t, engines[0], append(settings, collected(c, "0")...)...)
+		a.Anonymous().With("Traceparent", "00-"+traceID+"-"+parent+"-01").Get("/events").Want(200)
+		a.Stop(0)
+		if len(c.spans) != 0 {
+			t.Errorf("%s: %d spans", name, len(c.spans))
+		}
+	}
+}
+
+// collected are the settings that send a share of the traces to a collector.
+func collected(c *collector, ratio string) []apptest.Option {
+	return []apptest.Option{
+		apptest.Setting("OTEL_EXPORTER_OTLP_ENDPOINT", c.URL+"/"), apptest.Setting("OTEL_EXPORTER_OTLP_HEADERS", "api-key=a%2Cb"), apptest.Setting("OTEL_TRACES_SAMPLER_ARG", ratio),
 	}
 }
 
@@ -170,13 +201,20 @@ func TestDeadCollectorDelaysNothing(t *testing.T) {
 	defer func() { _ = silent.Close() }()
 	a := apptest.New(t, engines[0], apptest.Setting("OTEL_EXPORTER_OTLP_ENDPOINT", "http://"+silent.Addr().String()), apptest.Setting("OTEL_TRACES_SAMPLER_ARG", "1"))
 	client := a.Anonymous()
+	var slowest time.Duration
 	for range 1500 { // two spans or more in each round
+		began := time.Now()
 		client.Get("/readyz").Want(200)
 		client.Get("/livez").Want(200)
+		slowest = max(slowest, time.Since(began))
 	}
 	metrics := a.Metrics()
-	if !regexp.MustCompile(`moothall_trace_spans_total{result="recorded"} [3-9]\d{3}\n`).MatchString(metrics) || !strings.Contains(metrics, `moothall_trace_spans_total{result="sent"} 0`) {
-		t.Errorf("spans: %s", regexp.MustCompile(`moothall_trace_.*`).FindAllString(metrics, -1))
+	recorded := regexp.MustCompile(`moothall_trace_spans_total{result="recorded"} ([3-9]\d{3})\n`).FindStringSubmatch(metrics)
+	if recorded == nil || !strings.Contains(metrics, `moothall_trace_spans_total{result="sent"} 0`) {
+		t.Fatalf("spans: %s", regexp.MustCompile(`moothall_trace_.*`).FindAllString(metrics, -1))
 	}
+	began := time.Now()
 	a.Stop(0) // waits a second for the collector, not longer
+	apptest.Report(t, "a collector of traces that never answers", "%s spans recorded, the slowest two requests took %v, the stop %v",
+		recorded[1], slowest.Round(time.Millisecond), time.Since(began).Round(time.Millisecond))
 }

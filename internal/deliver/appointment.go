@@ -10,6 +10,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/notify"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/tracing"
 	"moothall/internal/user"
 )
 
@@ -41,7 +42,7 @@ func appointmentRows(rows string) string {
 		}
 	}
 	return `
-		SELECT a.user_id AS user_id, a.event_id AS id, a.created_at AS created_at, '` + string(AppointmentKind) + `' AS kind, a.event_id AS event_id
+		SELECT a.user_id AS user_id, a.event_id AS id, a.created_at AS created_at, '` + string(AppointmentKind) + `' AS kind, a.event_id AS event_id, a.trace AS trace
 		FROM (` + rows + `) AS a WHERE a.kind IN (` + quoted(kinds) + `) AND EXISTS (
 			SELECT 1 FROM notification_rules o WHERE o.user_id = a.user_id AND o.kind = a.kind AND o.channel = 'email' AND o.mode = 'off')`
 }
@@ -51,7 +52,7 @@ const maxAppointments = 500
 
 var (
 	appointmentOutboxStmt = db.SQL("deliver.appointment_outbox", `
-		INSERT INTO appointment_outbox (id, user_id, event_id, about_at) VALUES ($1, $2, $3, $4)`)
+		INSERT INTO appointment_outbox (id, user_id, event_id, about_at, trace) VALUES ($1, $2, $3, $4, $5)`)
 
 	isAppointmentPendingStmt = db.SQL("deliver.is_appointment_pending", `SELECT EXISTS (SELECT 1 FROM appointment_outbox)`)
 
@@ -59,13 +60,13 @@ var (
 		SELECT id FROM appointment_outbox ORDER BY id LIMIT `+strconv.Itoa(maxAppointments)+` FOR UPDATE SKIP LOCKED`)
 
 	planAttendancesStmt = db.SQL("deliver.plan_attendances", planSQL(Email, `
-		SELECT o.user_id AS user_id, o.event_id AS id, o.about_at AS created_at, '`+string(AppointmentKind)+`' AS kind, o.event_id AS event_id
+		SELECT o.user_id AS user_id, o.event_id AS id, o.about_at AS created_at, '`+string(AppointmentKind)+`' AS kind, o.event_id AS event_id, o.trace AS trace
 		FROM appointment_outbox o WHERE o.id IN (SELECT l.value FROM ids($3) AS l)`))
 
 	appointmentsPlannedStmt = db.SQL("deliver.appointments_planned", `DELETE FROM appointment_outbox WHERE id IN (SELECT l.value FROM ids($1) AS l)`)
 
 	planBlockedStmt = db.SQL("deliver.plan_blocked", planSQL(Email, `
-		SELECT m.user_id AS user_id, m.event_id AS id, CAST($3 AS BIGINT) AS created_at, '`+string(AppointmentKind)+`' AS kind, m.event_id AS event_id
+		SELECT m.user_id AS user_id, m.event_id AS id, CAST($3 AS BIGINT) AS created_at, '`+string(AppointmentKind)+`' AS kind, m.event_id AS event_id, CAST($6 AS TEXT) AS trace
 		FROM calendar_mails m JOIN events e ON e.id = m.event_id
 		WHERE m.version <> '' AND (m.user_id = $4 AND e.organizer_id = $5 OR m.user_id = $5 AND e.organizer_id = $4)`))
 )
@@ -82,7 +83,7 @@ func (w *Worker) mails() bool {
 // OnAttendance queues a calendar message to a user who has joined or left an event.
 func (w *Worker) OnAttendance(ctx context.Context, tx db.Tx, event domain.EventID, user domain.UserID, now time.Time) {
 	if w.mails() {
-		tx.Queue(ctx, appointmentOutboxStmt, domain.NewID[any](now), user, event, now)
+		tx.Queue(ctx, appointmentOutboxStmt, domain.NewID[any](now), user, event, now, tracing.Parent(ctx))
 		db.Hint(tx, notify.OutboxTopic)
 	}
 }
@@ -102,7 +103,7 @@ func (w *Worker) planAppointments(ctx context.Context, tx db.Tx) (more bool, err
 // OnBlock plans calendar messages about the events of each of two users that the other attended.
 func (w *Worker) OnBlock(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked domain.UserID) error {
 	if w.mails() {
-		tx.Queue(ctx, planBlockedStmt, w.Grace.Microseconds(), lifetime.Microseconds(), now, blocker, blocked)
+		tx.Queue(ctx, planBlockedStmt, w.Grace.Microseconds(), lifetime.Microseconds(), now, blocker, blocked, tracing.Parent(ctx))
 	}
 	return nil
 }

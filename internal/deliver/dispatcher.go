@@ -103,7 +103,9 @@ func (d *dispatcher) dispatch(ctx context.Context, all []delivery) {
 	}
 	for i, one := range all {
 		d.loops.Go(func() {
-			ctx, span := d.Tracer.Begin(ctx, "delivery "+string(one.channel), "")
+			ctx, span := d.Tracer.Begin(ctx, "delivery "+string(one.channel), one.trace)
+			span.SetText("kind", string(one.kind))
+			span.SetNumber("attempt", one.attempts)
 			d.record(ctx, d.process(ctx, one, found[i], now))
 			span.End(nil)
 		})

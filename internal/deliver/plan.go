@@ -52,19 +52,19 @@ func unchanged(rows string) string { return rows }
 func newPlan(c Channel, suffix string, of func(rows string) string, audiences []string) planStmts {
 	p := planStmts{audience: map[string]*db.Stmt{}, broadcast: map[string]*db.Stmt{}}
 	p.personal = db.SQL("deliver.plan"+suffix, planSQL(c, of(`
-		SELECT n.user_id AS user_id, n.id AS id, n.created_at AS created_at, n.kind AS kind, n.event_id AS event_id
+		SELECT n.user_id AS user_id, n.id AS id, n.created_at AS created_at, n.kind AS kind, n.event_id AS event_id, o.trace AS trace
 		FROM notification_outbox o
 		JOIN notifications n ON n.user_id = o.user_id AND n.id = o.notification_id AND n.created_at = o.about_at
 		WHERE o.id IN (SELECT l.value FROM ids($3) AS l)`)))
 	for _, name := range audiences {
 		members := notify.MembersSQL(name, "o.audience_id")
 		p.audience[name] = db.SQL("deliver.plan"+suffix+"."+name, planSQL(c, of(`
-			SELECT n.user_id AS user_id, n.id AS id, n.created_at AS created_at, n.kind AS kind, n.event_id AS event_id
+			SELECT n.user_id AS user_id, n.id AS id, n.created_at AS created_at, n.kind AS kind, n.event_id AS event_id, o.trace AS trace
 			FROM notification_outbox o
 			JOIN notifications n ON n.id = o.notification_id AND n.created_at = o.about_at AND n.user_id IN (`+members+`)
 			WHERE o.id = $3`)))
 		p.broadcast[name] = db.SQL("deliver.plan_broadcast"+suffix+"."+name, planSQL(c, of(`
-			SELECT m.user_id AS user_id, b.id AS id, b.created_at AS created_at, b.kind AS kind, b.event_id AS event_id
+			SELECT m.user_id AS user_id, b.id AS id, b.created_at AS created_at, b.kind AS kind, b.event_id AS event_id, o.trace AS trace
 			FROM notification_outbox o JOIN broadcasts b ON b.id = o.notification_id AND b.created_at = o.about_at,
 				(`+notify.MembersSQL(name, "$4")+`) AS m
 			WHERE o.id = $3 AND m.user_id IS DISTINCT FROM b.actor_id AND m.user_id > $5 AND m.user_id <= $6`)))
@@ -100,8 +100,8 @@ func planSQL(c Channel, rows string) string {
 		}
 	}
 	return `
-		INSERT INTO deliveries (user_id, notification_id, about_at, channel, target, kind, state, due_at, expires_at, attempts)
-		SELECT n.user_id, n.id, n.created_at, '` + string(c) + `', ` + targets[c].target + `, n.kind, 'waiting', n.created_at + CAST($1 AS BIGINT), n.created_at + CAST($2 AS BIGINT), 0
+		INSERT INTO deliveries (user_id, notification_id, about_at, channel, target, kind, state, due_at, expires_at, attempts, trace)
+		SELECT n.user_id, n.id, n.created_at, '` + string(c) + `', ` + targets[c].target + `, n.kind, 'waiting', n.created_at + CAST($1 AS BIGINT), n.created_at + CAST($2 AS BIGINT), 0, n.trace
 		FROM (` + rows + `) AS n
 		` + targets[c].join + `
 		LEFT JOIN notification_rules r ON r.user_id = n.user_id AND r.kind = n.kind AND r.channel = '` + string(c) + `'

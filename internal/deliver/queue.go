@@ -64,7 +64,8 @@ type planned struct {
 type delivery struct {
 	planned
 	expires   time.Time
-	attempts  int // including this one
+	attempts  int    // including this one
+	trace     string // traceparent of the request or job that caused it; empty: none
 	lease     domain.JobID
 	leaseEnds time.Time
 	// appointment is the event whose calendar message the delivery has leased; zero: none.
@@ -113,7 +114,7 @@ func takeSQL(n int) string {
 		WHERE (` + keyColumns + `) IN (
 			SELECT ` + keyColumns + ` FROM deliveries WHERE channel = $3 AND state IN ('waiting', 'sending') AND due_at <= $4
 			ORDER BY due_at LIMIT ` + strconv.Itoa(n) + ` FOR UPDATE SKIP LOCKED)
-		RETURNING ` + keyColumns + `, kind, expires_at, attempts`
+		RETURNING ` + keyColumns + `, kind, expires_at, attempts, COALESCE(trace, '')`
 }
 
 // take leases due deliveries of a channel.
@@ -126,7 +127,7 @@ func take(ctx context.Context, d *db.DB, c Channel, now time.Time) (all []delive
 	err = d.InTx(ctx, func(tx db.Tx) (err error) {
 		all, err = db.All(ctx, tx, func(r db.Row, one *delivery) error {
 			one.lease, one.leaseEnds = lease, ends
-			return r.Scan(append(one.dest(), &one.kind, &one.expires, &one.attempts)...)
+			return r.Scan(append(one.dest(), &one.kind, &one.expires, &one.attempts, &one.trace)...)
 		}, takeStmts[c], lease, ends, c, now)
 		return err
 	})

@@ -8,6 +8,7 @@ import (
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/tracing"
 )
 
 // The outbox lists new notifications for package deliver, in the transaction that writes
@@ -46,8 +47,8 @@ const MaxPending = 500
 
 var (
 	outboxStmt = db.SQL("notify.outbox", `
-		INSERT INTO notification_outbox (id, notification_id, about_at, user_id, audience, audience_id, broadcast, after_user, kind)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`)
+		INSERT INTO notification_outbox (id, notification_id, about_at, user_id, audience, audience_id, broadcast, after_user, kind, trace)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`)
 
 	pendingStmt = db.SQL("notify.pending", `
 		SELECT id, COALESCE(kind, ''), COALESCE(audience, ''), audience_id, broadcast, after_user
@@ -60,7 +61,8 @@ var (
 	plannedUpToStmt = db.SQL("notify.planned_up_to", `UPDATE notification_outbox SET after_user = $2 WHERE id = $1`)
 )
 
-// addToOutbox queues a row of the outbox. to is nil for one recipient.
+// addToOutbox queues a row of the outbox. to is nil for one recipient. The deliveries of a broadcast do not continue the
+// trace: there may be thousands.
 func addToOutbox(ctx context.Context, tx db.Tx, now time.Time, n Notification, to *Audience, broadcast bool) {
 	if !db.HasListener(tx, OutboxTopic) {
 		return
@@ -70,7 +72,11 @@ func addToOutbox(ctx context.Context, tx db.Tx, now time.Time, n Notification, t
 	if to != nil {
 		audience, of = &to.kind, &to.of
 	}
-	tx.Queue(ctx, outboxStmt, domain.NewID[any](now), n.id(), now, orNull(n.To), audience, of, broadcast, domain.UserID{}, n.Kind)
+	var trace *string
+	if !broadcast {
+		trace = tracing.Parent(ctx)
+	}
+	tx.Queue(ctx, outboxStmt, domain.NewID[any](now), n.id(), now, orNull(n.To), audience, of, broadcast, domain.UserID{}, n.Kind, trace)
 	db.Hint(tx, OutboxTopic)
 }
 

@@ -18,10 +18,13 @@ type metrics struct {
 }
 
 func newMetrics(o Options) *metrics {
+	results := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "moothall_webhook_attempts_total", Help: "Attempts to send webhook messages by result: sent or failed.",
+	}, []string{"result"})
+	results.WithLabelValues("sent")
+	results.WithLabelValues("failed")
 	return &metrics{
-		results: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "moothall_webhook_attempts_total", Help: "Attempts to send webhook messages by result: sent or failed.",
-		}, []string{"result"}),
+		results: results,
 		oldest:  prometheus.NewDesc("moothall_webhook_oldest_due_seconds", "Age of the oldest webhook message that is due and not sent.", nil, nil),
 		options: o,
 	}

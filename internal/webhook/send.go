@@ -19,6 +19,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/platform/calls"
 	"moothall/internal/platform/outbound"
+	"moothall/internal/platform/tracing"
 )
 
 const (
@@ -75,6 +76,7 @@ type message struct {
 	data      string
 	attempts  int
 	createdAt time.Time
+	trace     string // traceparent of the request or job that caused it; empty: none
 }
 
 // body returns the body. It is the same for every attempt, unless the user must no longer be named.
@@ -116,6 +118,7 @@ func (s sender) send(ctx context.Context, address string, secrets []string, m me
 		r.failure = "the message cannot be built"
 		return r
 	}
+	tracing.Propagate(ctx, request.Header)
 	client := s.public
 	if isLoopback(request.URL) && s.loopback != nil {
 		client = s.loopback

@@ -14,6 +14,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/idempotency"
 	"moothall/internal/platform/outbound"
+	"moothall/internal/platform/tracing"
 )
 
 // Service implements the use cases of webhooks.
@@ -219,7 +220,7 @@ func (s *Service) Test(ctx context.Context, v domain.Viewer, id domain.WebhookID
 		if err := mustBeActive(ctx, tx, v, id); err != nil {
 			return err
 		}
-		tx.Queue(ctx, testStmt, id, message, now)
+		tx.Queue(ctx, testStmt, id, message, now, tracing.Parent(ctx))
 		db.Hint(tx, topic)
 		return nil
 	})
@@ -345,8 +346,8 @@ var (
 		UPDATE webhooks SET old_seed = seed, seed = $3, rotated_at = $4 WHERE id = $1 AND user_id = $2 RETURNING `+columns)
 
 	testStmt = db.SQL("webhook.test", `
-		INSERT INTO webhook_messages (webhook_id, id, kind, sequence, participant_count, data, attempts, due_at, created_at)
-		VALUES ($1, $2, 'test', 0, 0, '{}', 0, $3, $3)`)
+		INSERT INTO webhook_messages (webhook_id, id, kind, sequence, participant_count, data, attempts, due_at, created_at, trace)
+		VALUES ($1, $2, 'test', 0, 0, '{}', 0, $3, $3, $4)`)
 
 	replayOneStmt = db.SQL("webhook.replay_one", `
 		UPDATE webhook_messages SET due_at = $3, attempts = 0 WHERE webhook_id = $1 AND id = $2`)

@@ -155,11 +155,9 @@ func (w *Worker) serve(ctx context.Context, e endpoint) {
 // sendBatch makes attempts for the messages that have been due the longest. It finds none if the
 // URL or the secret of the webhook has changed since it was leased: the next lease reads the new ones.
 func (w *Worker) sendBatch(ctx context.Context, e *endpoint) (more bool, err error) {
-	ctx, span := w.Tracer.Begin(ctx, "webhook messages", "")
-	defer span.End(&err)
 	now := w.Clock.Now()
 	due, err := db.All(ctx, w.DB, func(r db.Row, m *message) error {
-		return r.Scan(&m.id, &m.kind, &m.event, &m.sequence, &m.user, &m.count, &m.data, &m.attempts, &m.createdAt)
+		return r.Scan(&m.id, &m.kind, &m.event, &m.sequence, &m.user, &m.count, &m.data, &m.attempts, &m.createdAt, &m.trace)
 	}, dueStmt, e.id, now, perEndpoint, e.url, e.seed)
 	if err != nil || len(due) == 0 {
 		return false, err
@@ -167,7 +165,7 @@ func (w *Worker) sendBatch(ctx context.Context, e *endpoint) (more bool, err err
 	results := make([]result, len(due))
 	var all sync.WaitGroup
 	for i, m := range due {
-		all.Go(func() { results[i] = w.sender.send(ctx, e.url, e.secrets, m, now) })
+		all.Go(func() { results[i] = w.send(ctx, e, m, now) })
 	}
 	all.Wait()
 	if ctx.Err() != nil { // the service stops: the attempts were interrupted
@@ -175,6 +173,19 @@ func (w *Worker) sendBatch(ctx context.Context, e *endpoint) (more bool, err err
 	}
 	goOn, err := w.record(context.WithoutCancel(ctx), e, results)
 	return goOn && len(due) == perEndpoint, err
+}
+
+// send makes one attempt, as a part of the trace of the change that the message is about.
+func (w *Worker) send(ctx context.Context, e *endpoint, m message, now time.Time) result {
+	ctx, span := w.Tracer.Begin(ctx, "webhook message", m.trace)
+	defer span.End(nil)
+	span.SetText("kind", string(m.kind))
+	span.SetNumber("attempt", m.attempts+1)
+	r := w.sender.send(ctx, e.url, e.secrets, m, now)
+	if r.failure != "" {
+		span.Fail()
+	}
+	return r
 }
 
 // notSuspended is true for a webhook w whose user is not suspended.
@@ -269,7 +280,7 @@ var (
 			(SELECT u.id FROM users u WHERE u.id = m.user_id AND u.suspended_at IS NULL AND `+access.NotBlocked("w.user_id", "u.id")+`
 				AND (w.include_incognito OR NOT EXISTS (
 					SELECT 1 FROM participants p WHERE p.event_id = m.event_id AND p.user_id = m.user_id AND p.visibility = 'incognito'))),
-			m.participant_count, m.data, m.attempts, m.created_at
+			m.participant_count, m.data, m.attempts, m.created_at, COALESCE(m.trace, '')
 		FROM webhook_messages m JOIN webhooks w ON w.id = m.webhook_id
 		WHERE m.webhook_id = $1 AND m.due_at <= $2 AND w.url = $4 AND w.seed = $5 ORDER BY m.due_at, m.id LIMIT $3`)
 

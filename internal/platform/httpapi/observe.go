@@ -40,6 +40,14 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 // statusClientGone is logged when the caller hung up before the response.
 const statusClientGone = 499
 
+// statusLabels are the values of the label status: strconv would allocate one for each request.
+var statusLabels = func() (labels [1000]string) {
+	for status := range labels {
+		labels[status] = strconv.Itoa(status)
+	}
+	return labels
+}()
+
 // finish answers 500 after a panic, then logs and counts the request.
 func (s *Server) finish(w *recorder, r *http.Request, st *requestState) {
 	reason := recover()
@@ -75,7 +83,7 @@ func (s *Server) record(w *recorder, r *http.Request, st *requestState) {
 
 func (s *Server) count(st *requestState, status int, elapsed time.Duration) {
 	name := st.name()
-	s.metrics.requests.WithLabelValues(name, strconv.Itoa(status)).Inc()
+	s.metrics.requests.WithLabelValues(name, statusLabels[status]).Inc()
 	s.metrics.duration.WithLabelValues(name).Observe(elapsed.Seconds())
 }
 

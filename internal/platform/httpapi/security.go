@@ -29,7 +29,7 @@ const (
 )
 
 // succeeded are the events of operations that succeed.
-var succeeded = map[string]SecurityEvent{
+var succeeded = map[string]SecurityEvent{ //nolint:gosec // names, no secrets
 	"revokeSession": "revocation", "revokeOtherSessions": "revocation",
 	"blockUser": "block", "unblockUser": "unblock", "createReport": "report", "updateReport": "moderation", "deleteMe": "deletion",
 	"createPasskey": "passkey_added", "deletePasskey": "passkey_removed",

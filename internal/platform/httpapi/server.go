@@ -34,6 +34,7 @@ type Options struct {
 	Log            *slog.Logger
 	Metrics        prometheus.Registerer
 	Tracer         *tracing.Tracer // nil: no traces
+	ContinueTraces bool            // of trusted proxies, by the traceparent header
 	Authenticator  Authenticator
 	AllowedOrigins []string       // exact web origins whose pages may call the API
 	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is trusted
@@ -94,6 +95,7 @@ type Server struct {
 	log           *slog.Logger
 	metrics       *metrics
 	tracer        *tracing.Tracer
+	continues     bool // see Options.ContinueTraces
 	auth          Authenticator
 	origins       *origins
 	proxies       []netip.Prefix
@@ -127,7 +129,7 @@ func New(operations Operations, o Options) (*Server, error) {
 		return nil, fmt.Errorf("httpapi.New: %w", err)
 	}
 	s := &Server{
-		contract: configured, extraRoutes: o.ExtraRoutes, web: o.WebClient, shownByPages: kindsOf(o.CachedOperations), log: o.Log, metrics: newMetrics(o.Metrics), tracer: o.Tracer,
+		contract: configured, extraRoutes: o.ExtraRoutes, web: o.WebClient, shownByPages: kindsOf(o.CachedOperations), log: o.Log, metrics: newMetrics(o.Metrics), tracer: o.Tracer, continues: o.ContinueTraces,
 		auth: o.Authenticator, origins: origins, proxies: o.TrustedProxies, key: o.Key, secureHeader: secureHeader(o.HTTPS),
 		limits: o.Limits, pages: cache.NewPages[*response](o.Cache, pagesShare), lanes: newLanes(o), callers: newCallers(), timeout: o.RequestTimeout,
 		stall:         cmp.Or(o.Stall, stall),

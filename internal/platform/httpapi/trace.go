@@ -2,17 +2,20 @@ package httpapi
 
 import "net/http"
 
-// beginTrace begins the trace of a request. A traceparent header counts only if a trusted proxy has sent
-// it: otherwise clients could choose which requests are recorded.
+// beginTrace begins the trace of a request. A traceparent header counts only if the settings say so and a trusted
+// proxy has sent it: otherwise clients could choose which requests are recorded.
 func (s *Server) beginTrace(r *http.Request, st *requestState) *http.Request {
 	if s.tracer == nil {
 		return r
 	}
 	parent := ""
-	if peer, ok := parseAddress(r.RemoteAddr); ok && isTrusted(peer, s.proxies) {
+	if peer, ok := parseAddress(r.RemoteAddr); ok && s.continues && isTrusted(peer, s.proxies) {
 		parent = r.Header.Get("Traceparent")
 	}
 	ctx, span := s.tracer.Begin(r.Context(), "request", parent)
+	if !span.IsRecorded() {
+		return r
+	}
 	st.span = span
 	return r.WithContext(ctx)
 }

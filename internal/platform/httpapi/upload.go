@@ -55,7 +55,8 @@ func (st *requestState) checkUpload(h http.Header) error {
 	return nil
 }
 
-// receive reads the body of an admitted upload into a file without a name, which end closes.
+// receive reads the body of an admitted upload into a temporary file, which end closes. On Unix the file has no name, so a
+// killed process leaves none behind.
 func (u *uploads) receive(w http.ResponseWriter, r *http.Request, st *requestState) (end func(), err error) {
 	if !u.begin(st.viewer.UserID) {
 		return func() {}, domain.RateLimited
@@ -68,12 +69,13 @@ func (u *uploads) receive(w http.ResponseWriter, r *http.Request, st *requestSta
 	if err != nil {
 		return end, full(err)
 	}
+	removed := os.Remove(file.Name()) == nil // Windows does not remove open files
 	end = func() {
 		u.end(st.viewer.UserID)
 		_ = file.Close() // was only read
-	}
-	if err := os.Remove(file.Name()); err != nil {
-		return end, full(err)
+		if !removed {
+			_ = os.Remove(file.Name()) // the system cleans its folder for temporary files
+		}
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(u.timeout)) // not supported by writers of tests
 	size, err := io.Copy(file, http.MaxBytesReader(w, r.Body, st.op.maxBody))

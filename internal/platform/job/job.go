@@ -41,8 +41,8 @@ func Put(ctx context.Context, tx db.Tx, now time.Time, j Job) error {
 	return nil
 }
 
-// row returns the parameters of putStmt. parent is the traceparent of the span that queues the job; empty if it is not recorded.
-func (j Job) row(now time.Time, parent string) ([]any, error) {
+// row returns the parameters of putStmt. trace is the traceparent of the span that queues the job; nil if it is not recorded.
+func (j Job) row(now time.Time, trace *string) ([]any, error) {
 	payload, err := json.Marshal(j.Payload)
 	if err != nil {
 		return nil, fmt.Errorf("job.put %s %s: %w", j.Kind, j.Key, err)
@@ -52,10 +52,6 @@ func (j Job) row(now time.Time, parent string) ([]any, error) {
 	}
 	if j.RunAt.After(now.Add(maxAhead)) {
 		return nil, fmt.Errorf("job.put %s %s: more than %v ahead", j.Kind, j.Key, maxAhead)
-	}
-	var trace *string
-	if parent != "" {
-		trace = &parent
 	}
 	return []any{j.Kind, j.Key, string(payload), j.RunAt, now, trace}, nil
 }
@@ -77,6 +73,12 @@ func Discarded(ctx context.Context, q db.Querier) ([]DiscardedJob, error) {
 	return db.All(ctx, q, func(r db.Row, f *DiscardedJob) error {
 		return r.Scan(&f.Kind, &f.Key, &f.FailedAt, &f.Attempts, &f.LastError)
 	}, discardedStmt)
+}
+
+// ScheduledSince returns when a periodic job was scheduled for the first time; zero if it never was.
+func ScheduledSince(ctx context.Context, q db.Querier, kind string) (since time.Time, err error) {
+	_, err = q.One(ctx, scheduledSinceStmt, kind).Find(&since)
+	return since, err
 }
 
 // Retry makes a discarded job due now, with all its attempts. It

@@ -54,6 +54,8 @@ var (
 		WHERE jobs.lease IS NULL AND jobs.run_at > excluded.run_at`)
 )
 
+var scheduledSinceStmt = db.SQL("job.scheduled_since", `SELECT created_at FROM jobs WHERE kind = $1 AND key = ''`)
+
 // countStmt counts the jobs with the earliest run_at, and the latest discarded ones, at most 1000 of each. The run_at
 // of a leased job is the end of its lease.
 var countStmt = db.SQL("job.count", `

@@ -1,10 +1,12 @@
-// Package tracing records requests and jobs as OpenTelemetry traces: their statements, calls and
-// mails. It sends them to a collector in the background. Without a Tracer, a span costs one atomic load.
+// Package tracing records requests and jobs as OpenTelemetry traces, with their statements, calls and
+// mails. It sends the traces to a collector in the background. Without a Tracer, a span costs one atomic load.
 package tracing
 
 import (
 	"context"
 	"log/slog"
+	"math/rand/v2"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,7 +25,7 @@ import (
 type Options struct {
 	Endpoint string            // base URL of a collector that speaks OTLP over HTTP
 	Headers  map[string]string // of the requests to the collector
-	Ratio    float64           // of the new traces that are recorded, from 0 to 1
+	Ratio    float64           // the share of new traces that is recorded, 0 to 1
 	Version  string            // of the service
 	Log      *slog.Logger
 }
@@ -46,6 +48,7 @@ var active atomic.Int32
 type Tracer struct {
 	provider *sdk.TracerProvider
 	tracer   trace.Tracer
+	ratio    float64 // see Options
 	spans    *prometheus.CounterVec
 	closing  sync.Once
 }
@@ -55,16 +58,16 @@ func New(o Options) *Tracer {
 	spans := newSpans()
 	provider := sdk.NewTracerProvider(
 		sdk.WithResource(resource.NewSchemaless(attribute.String("service.name", "moothall"), attribute.String("service.version", o.Version))),
-		sdk.WithSampler(sdk.ParentBased(sdk.TraceIDRatioBased(o.Ratio))),
+		sdk.WithSampler(sdk.AlwaysSample()), // Begin decides
 		sdk.WithSpanProcessor(counter{recorded: spans.WithLabelValues("recorded")}),
 		sdk.WithBatcher(otlptrace.NewUnstarted(newCollector(o, spans)),
 			sdk.WithMaxQueueSize(maxWaiting), sdk.WithMaxExportBatchSize(maxBatch), sdk.WithBatchTimeout(batchEvery), sdk.WithExportTimeout(sendTimeout)),
 	)
 	active.Add(1)
-	return &Tracer{provider: provider, tracer: provider.Tracer(scope), spans: spans}
+	return &Tracer{provider: provider, tracer: provider.Tracer(scope), ratio: o.Ratio, spans: spans}
 }
 
-// Close sends the spans that wait, until ctx ends. Further calls do nothing.
+// Close sends the waiting spans, until ctx ends. Further calls do nothing.
 func (t *Tracer) Close(ctx context.Context) (err error) {
 	if t == nil {
 		return nil
@@ -76,7 +79,7 @@ func (t *Tracer) Close(ctx context.Context) (err error) {
 	return err
 }
 
-// Begin begins a trace with its first span. With a parent, a traceparent header of W3C, it continues
+// Begin begins a trace with its first span. If parent, a traceparent header of W3C, is not empty, it continues
 // that trace, and records it if the parent is recorded.
 func (t *Tracer) Begin(ctx context.Context, name, parent string) (context.Context, Span) {
 	if t == nil {
@@ -85,7 +88,19 @@ func (t *Tracer) Begin(ctx context.Context, name, parent string) (context.Contex
 	if parent != "" {
 		ctx = propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": parent})
 	}
+	if !t.records(trace.SpanContextFromContext(ctx)) {
+		return ctx, Span{}
+	}
 	return recorded(t.tracer.Start(ctx, name))
+}
+
+// records reports whether to record a span: if its parent is recorded, or, without a valid parent, for a share
+// of the spans. The SDK's own sampling would allocate for each span that is not recorded.
+func (t *Tracer) records(parent trace.SpanContext) bool {
+	if parent.IsValid() {
+		return parent.IsSampled()
+	}
+	return rand.Float64() < t.ratio
 }
 
 // Span is a step of a trace. The zero Span records nothing.
@@ -98,7 +113,7 @@ func recorded(ctx context.Context, span trace.Span) (context.Context, Span) {
 	return ctx, Span{span}
 }
 
-// Start begins a child of the span of ctx. The child has no children. The name must not contain values.
+// Start begins a child of the span of ctx. The child can have no children. The name must not contain values.
 func Start(ctx context.Context, name string) Span {
 	if active.Load() == 0 {
 		return Span{}
@@ -111,7 +126,10 @@ func Start(ctx context.Context, name string) Span {
 	return span
 }
 
-// Rename changes the name.
+// IsRecorded reports whether the span is recorded.
+func (s Span) IsRecorded() bool { return s.span != nil }
+
+// Rename changes the name of the span.
 func (s Span) Rename(name string) {
 	if s.span != nil {
 		s.span.SetName(name)
@@ -140,7 +158,7 @@ func (s Span) Fail() {
 }
 
 // End ends the span. If err points to an error, the span has failed.
-func (s Span) End(err *error) {
+func (s Span) End(err *error) { //nolint:gocritic // a deferred call reads the error of its function
 	if s.span == nil {
 		return
 	}
@@ -150,13 +168,21 @@ func (s Span) End(err *error) {
 	s.span.End()
 }
 
-// Parent returns the span of ctx as a traceparent header, for Begin in another process; "" if it is
-// not recorded.
-func Parent(ctx context.Context) string {
+// Parent returns the span of ctx as a traceparent header, for Begin in another process; nil if it is
+// not recorded. Rows that cause later work store it.
+func Parent(ctx context.Context) *string {
 	if active.Load() == 0 || !trace.SpanFromContext(ctx).IsRecording() {
-		return ""
+		return nil
 	}
 	header := propagation.MapCarrier{}
 	propagation.TraceContext{}.Inject(ctx, header)
-	return header["traceparent"]
+	return new(header["traceparent"])
+}
+
+// Propagate sets the traceparent header of a request to another service. It sets nothing if the span of ctx is
+// not recorded: otherwise the other service would not record its own traces either.
+func Propagate(ctx context.Context, request http.Header) {
+	if parent := Parent(ctx); parent != nil {
+		request.Set("Traceparent", *parent)
+	}
 }

@@ -2,10 +2,17 @@ package tracing_test
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"log"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
+	"sync/atomic"
 	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"moothall/internal/platform/tracing"
 )
@@ -16,25 +23,55 @@ func statement(ctx context.Context) (err error) {
 	return err
 }
 
-// TestOffAllocatesNothing checks that spans allocate nothing without a tracer.
-func TestOffAllocatesNothing(t *testing.T) {
+// TestUnrecordedSpansAllocateNothing begins traces without a tracer, and traces that the ratio excludes.
+func TestUnrecordedSpansAllocateNothing(t *testing.T) {
 	ctx := context.WithValue(t.Context(), key{}, 1)
-	allocations := testing.AllocsPerRun(100, func() {
-		var none *tracing.Tracer
-		ctx, span := none.Begin(ctx, "request", "")
-		_ = statement(ctx)
-		if tracing.Parent(ctx) != "" {
-			t.Error("a parent")
+	idle := tracing.New(tracing.Options{Endpoint: "http://127.0.0.1:1", Ratio: 0, Log: slog.New(slog.DiscardHandler)})
+	defer closeNow(idle)
+	for name, tracer := range map[string]*tracing.Tracer{"no tracer": nil, "excluded": idle} {
+		allocations := testing.AllocsPerRun(100, func() {
+			ctx, span := tracer.Begin(ctx, "request", "")
+			_ = statement(ctx)
+			if tracing.Parent(ctx) != nil {
+				t.Error("a parent")
+			}
+			span.SetText("request_id", "1")
+			span.End(nil)
+		})
+		if allocations != 0 {
+			t.Errorf("%s: %v allocations", name, allocations)
 		}
-		span.SetText("request_id", "1")
-		span.End(nil)
-	})
-	if allocations != 0 {
-		t.Errorf("%v allocations", allocations)
 	}
 }
 
 type key struct{}
+
+// TestMalformedParentIsIgnored begins traces with headers that the specification of W3C forbids, or whose trace is not
+// recorded.
+func TestMalformedParentIsIgnored(t *testing.T) {
+	const valid = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+	tracer := tracing.New(tracing.Options{Endpoint: "http://127.0.0.1:1", Ratio: 0, Log: slog.New(slog.DiscardHandler)})
+	defer closeNow(tracer)
+	for name, parent := range map[string]string{
+		"no parent": "", "not recorded": strings.TrimSuffix(valid, "1") + "0", "no trace": "00-" + strings.Repeat("0", 32) + valid[35:],
+		"no span": valid[:36] + strings.Repeat("0", 16) + "-01", "capital letters": strings.ToUpper(valid), "version ff": "ff" + valid[2:],
+		"another field": valid + "-x", "too long": strings.Repeat(valid, 400), "other digits": strings.Replace(valid, "4b", "zz", 1), "two": valid + "," + valid,
+	} {
+		if _, span := tracer.Begin(t.Context(), "request", parent); span.IsRecorded() {
+			t.Errorf("%s: recorded", name)
+		}
+	}
+	if _, span := tracer.Begin(t.Context(), "request", valid); !span.IsRecorded() {
+		t.Error("valid: not recorded")
+	}
+}
+
+// closeNow closes a tracer and drops the spans that wait.
+func closeNow(t *tracing.Tracer) {
+	stopped, cancel := context.WithCancel(context.Background())
+	cancel()
+	_ = t.Close(stopped)
+}
 
 // TestRedirectOfCollectorIsNotFollowed lets the collector redirect to another server, which must not get the
 // headers.
@@ -55,6 +92,73 @@ func TestRedirectOfCollectorIsNotFollowed(t *testing.T) {
 	}
 }
 
+// TestFaultsOfCollector sends spans to collectors that fail. The spans are dropped and counted, nothing is repeated, and
+// one line of the log says why.
+func TestFaultsOfCollector(t *testing.T) {
+	for name, answer := range map[string]http.HandlerFunc{
+		"the collector responded 500": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
+		"the collector responded 429": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "3600")
+			w.WriteHeader(http.StatusTooManyRequests)
+		},
+		"the collector responded 404": func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusNotFound)
+			_, _ = io.CopyN(w, zeros{}, 1<<20)
+		},
+		"EOF":                func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"certificate":        nil,
+		"connection refused": nil,
+	} {
+		var requests atomic.Int32
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { requests.Add(1); answer(w, r) }))
+		server.Config.ErrorLog = log.New(io.Discard, "", 0)
+		if name == "certificate" {
+			server.StartTLS()
+		} else {
+			server.Start()
+		}
+		if name == "connection refused" {
+			server.Close()
+		}
+		var written strings.Builder
+		tracer := tracing.New(tracing.Options{Endpoint: server.URL, Ratio: 1, Log: slog.New(slog.NewTextHandler(&written, nil))})
+		for range 600 { // more than one request
+			_, span := tracer.Begin(t.Context(), "request", "")
+			span.End(nil)
+		}
+		err := tracer.Close(t.Context())
+		server.Close()
+		want := "moothall_trace_spans_total{result=failed} 600"
+		if got := metrics(t, tracer); err != nil || !strings.Contains(got, want) || strings.Count(written.String(), "\n") != 1 || !strings.Contains(written.String(), name) {
+			t.Errorf("%s: %v, %s, %s", name, err, got, written.String())
+		}
+		if requests.Load() > 2 {
+			t.Errorf("%s: %d requests for two batches", name, requests.Load())
+		}
+	}
+}
+
+// zeros is an endless body.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
+
+// metrics returns the metrics of a tracer as text.
+func metrics(t *testing.T, tracer *tracing.Tracer) (text string) {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(tracer.Metrics())
+	all, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range all {
+		for _, m := range family.GetMetric() {
+			text += fmt.Sprintf("%s{result=%s} %g\n", family.GetName(), m.GetLabel()[0].GetValue(), m.GetCounter().GetValue())
+		}
+	}
+	return text
+}
+
 // BenchmarkStatement measures what traces add to a statement: without a tracer, in a request that is
 // not recorded, and in one that is.
 func BenchmarkStatement(b *testing.B) {
@@ -72,8 +176,6 @@ func BenchmarkStatement(b *testing.B) {
 		ctx, span := tracer.Begin(b.Context(), "request", "")
 		run(name, ctx)
 		span.End(nil)
-		stopped, cancel := context.WithCancel(context.Background())
-		cancel()
-		_ = tracer.Close(stopped)
+		closeNow(tracer)
 	}
 }
