@@ -12,6 +12,9 @@ import (
 // Phone is a valid phone number in E.164 form.
 type Phone string
 
+// maxPhone is the maximum length in E.164: the plus sign and 15 digits.
+const maxPhone = 16
+
 // PhoneRules restrict phone numbers to countries.
 type PhoneRules struct {
 	DefaultRegion string   // for numbers without a country code: ISO 3166-1, like RU
@@ -35,7 +38,11 @@ func (r PhoneRules) Parse(s string) (Phone, error) {
 	if len(region) != 2 || len(r.Allowed) > 0 && !slices.Contains(r.Allowed, region) { // "001" is no country
 		return "", errPhone
 	}
-	return Phone(phonenumbers.Format(n, phonenumbers.E164)), nil
+	p := Phone(phonenumbers.Format(n, phonenumbers.E164))
+	if len(p) > maxPhone { // some German numbers are valid, but longer than the standard allows
+		return "", errPhone
+	}
+	return p, nil
 }
 
 // plainPhone converts the spaces and dashes that address books put into numbers to

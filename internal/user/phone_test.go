@@ -36,6 +36,7 @@ func TestParsePhone(t *testing.T) {
 		{"+80012345678", "", "", ""},  // international freephone
 		{"+881612345678", "", "", ""}, // satellite
 		{"+882161234567", "", "", ""}, // international networks
+		{"+4999300183001820", "", "", ""},
 		{strings.Repeat("7", 33), "", "", ""},
 	} {
 		p, err := russia.Parse(c.text)
