@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -102,8 +103,8 @@ func (c *Client) newSocket(conn net.Conn) *Socket {
 func (s *Socket) read(next func() ([]byte, error)) {
 	defer close(s.frames)
 	for {
-		s.frozen.Lock() // waits for thaw
-		s.frozen.Unlock()
+		s.frozen.Lock()
+		s.frozen.Unlock() //nolint:gocritic,staticcheck // it only waits for thaw
 		text, err := next()
 		if err != nil {
 			return
@@ -117,7 +118,7 @@ func (s *Socket) read(next func() ([]byte, error)) {
 
 // nextFrame returns the text of the next frame, nil for a control frame.
 func (s *Socket) nextFrame(from io.Reader) ([]byte, error) {
-	f, err := ws.ReadFrame(from)
+	f, err := ws.ReadFrame(from) //nolint:staticcheck // deprecated, because frames may be long; those of the service are short
 	switch {
 	case err != nil:
 		return nil, err
@@ -187,11 +188,8 @@ func (s *Socket) Want(ops ...string) *Reply {
 	s.t.Helper()
 	var others []string
 	for f := s.Next(); f != nil; f = s.Next() {
-		op := f.Text("op")
-		for _, want := range ops {
-			if op == want {
-				return f
-			}
+		if slices.Contains(ops, f.Text("op")) {
+			return f
 		}
 		others = append(others, string(f.Body))
 	}

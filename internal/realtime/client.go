@@ -26,6 +26,7 @@ type client struct {
 	address   netip.Addr
 	transport string // websocket or stream
 	languages string // Accept-Language, for notifications
+	inPage    bool   // a script of a web page, which does not see the pings of WebSockets
 
 	pingIn    time.Duration // with the lock of the hub
 	expiresAt time.Time     // of the session; zero: not known yet. Of the goroutine of Hub.Run
@@ -47,7 +48,7 @@ func (c *client) deliver(frame any) { c.conn.Deliver(frameOf(frame)) }
 
 // welcome sends the first frame.
 func (c *client) welcome() {
-	c.deliver(Welcome{OpWelcome, c.viewer.SessionID, c.hub.Clock.Now().Truncate(time.Second), int(pingEvery / time.Second)})
+	c.deliver(Welcome{OpWelcome, c.viewer.SessionID, c.hub.Clock.Now().Truncate(time.Second), int(c.hub.PingEvery / time.Second)})
 }
 
 // close closes the socket.
@@ -68,12 +69,14 @@ func (c *client) Closed(code socket.Code) {
 
 // Invalid implements socket.Handler.
 func (c *client) Invalid(code socket.Code) socket.Frame {
-	refusal := domain.InvalidRequest
+	var refusal *domain.Error
 	switch code {
 	case ws.StatusMessageTooBig:
 		refusal = domain.PayloadTooLarge
 	case ws.StatusUnsupportedData:
 		refusal = domain.UnsupportedMedia
+	default:
+		refusal = domain.InvalidRequest
 	}
 	return frameOf(Error{Op: OpError, Error: refusal.Code})
 }
@@ -138,8 +141,9 @@ func (c *client) handle(ctx context.Context, f ClientFrame) error {
 		return c.typing(ctx, f.Topic)
 	case OpRead:
 		return c.read(ctx, f)
+	default:
+		return domain.InvalidRequest
 	}
-	return domain.InvalidRequest
 }
 
 // subscribe subscribes to a topic that the viewer may see.

@@ -68,6 +68,7 @@ const (
 // not know.
 const (
 	OpWelcome      Op = "welcome"
+	OpPing         Op = "ping"
 	OpSubscribed   Op = "subscribed"
 	OpMessage      Op = "message"
 	OpSkip         Op = "skip"
@@ -102,6 +103,14 @@ type Welcome struct {
 	ServerTime  time.Time        `json:"server_time"`
 	PingSeconds int              `json:"ping_seconds"` // the server sends a ping about this often
 }
+
+// Ping accompanies each ping of a WebSocket that was opened without an Authorization header: by a script of a web page,
+// which does not see pings.
+type Ping struct {
+	Op Op `json:"op"`
+}
+
+var pingFrame = frameOf(Ping{OpPing})
 
 // Subscribed answers subscribe. For a chat, all messages between Position and Latest
 // follow, oldest first, then CaughtUp. Position is the after of the client, or Latest. Both

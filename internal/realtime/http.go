@@ -154,7 +154,8 @@ func (h *Handler) newClient(ctx context.Context, transport string) (*client, err
 		return nil, err
 	}
 	return &client{
-		hub: h.hub, viewer: v, address: caller.Address, transport: transport, languages: caller.Languages, pingIn: nextPing(),
+		hub: h.hub, viewer: v, address: caller.Address, transport: transport, languages: caller.Languages, pingIn: h.hub.nextPing(),
+		inPage: httpapi.Raw(ctx).Header.Get("Authorization") == "",
 	}, nil
 }
 

@@ -22,10 +22,9 @@ import (
 // How often the hub looks for itself. Hints make it faster.
 const (
 	checkEvery    = 200 * time.Millisecond // versions of what sockets depend on
-	sweepEvery    = time.Second            // chats with new messages, pings, expired sessions
+	sweepEvery    = time.Second            // chats with new messages, due pings, expired sessions
 	sessionsEvery = 30 * time.Second       // all sessions
 	rightsEvery   = time.Minute            // all topics
-	pingEvery     = 30 * time.Second
 )
 
 // queryTimeout limits a read of the database for sockets.
@@ -45,11 +44,12 @@ type Options struct {
 	Chats    *chat.Service
 
 	Notifications *notify.Service
-	Key           []byte // signs tickets; the same on all instances
-	BaseURL       string // of the API, from which the address of sockets is derived
-	MaxSockets    int    // on this instance
-	Off           bool   // there are no sockets
-	Presence      bool   // sockets are told who watches an event
+	Key           []byte        // signs tickets; the same on all instances
+	BaseURL       string        // of the API, from which the address of sockets is derived
+	MaxSockets    int           // on this instance
+	PingEvery     time.Duration // at least a second
+	Off           bool          // there are no sockets
+	Presence      bool          // sockets are told who watches an event
 }
 
 // Hub has the sockets of one instance, and sends them what they watch.
@@ -100,10 +100,11 @@ func (h *Hub) Run(ctx context.Context) {
 	}
 	h.DB.Watch()
 	h.newest = chat.PositionOf(h.Clock())
+	var running sync.WaitGroup
+	defer running.Wait()
+	running.Go(func() { h.runPings(ctx) })
 	if h.Presence {
-		var running sync.WaitGroup
 		running.Go(func() { h.runPresence(ctx) })
-		defer running.Wait()
 	}
 	ticker := time.NewTicker(checkEvery)
 	defer ticker.Stop()
@@ -140,7 +141,6 @@ func (h *Hub) tick(ctx context.Context, second bool) {
 		h.sweepChats(ctx)
 		h.sweepSessions(ctx)
 		h.sweepRights(ctx)
-		h.ping()
 	}
 	h.resolveAudiences(ctx)
 	h.sendInboxes(ctx)

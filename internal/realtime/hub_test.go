@@ -2,6 +2,7 @@ package realtime
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -117,7 +118,7 @@ func TestAddressLimit(t *testing.T) {
 		last.address = here
 		h.add(last, 0)
 	}
-	if err := h.admit(here); err != domain.RateLimited {
+	if err := h.admit(here); !errors.Is(err, domain.RateLimited) {
 		t.Errorf("one socket too many: %v", err)
 	}
 	if err := h.admit(there); err != nil {
@@ -129,7 +130,7 @@ func TestAddressLimit(t *testing.T) {
 		t.Errorf("after the end of a socket: %v", err)
 	}
 	h.add(last, 0)
-	if err := h.admit(here); err != domain.RateLimited {
+	if err := h.admit(here); !errors.Is(err, domain.RateLimited) {
 		t.Errorf("one socket too many again: %v", err)
 	}
 }

@@ -43,6 +43,7 @@ func closeLabel(code socket.Code) string {
 	switch code {
 	case CloseGoingAway, CloseSessionEnded, CloseTooSlow, CloseReplaced, CloseTooMany:
 		return strconv.Itoa(int(code))
+	default:
+		return "other"
 	}
-	return "other"
 }

@@ -22,7 +22,7 @@ var revocations = []revocation{
 	{"logout", func(a *apptest.App, _, guest *apptest.Client, _ string) {
 		a.Anonymous().Post("/auth/logout", apptest.Fields{"refresh_token": guest.RefreshToken}).Want(204)
 	}, ""},
-	{"session revoked", func(a *apptest.App, _, guest *apptest.Client, _ string) {
+	{"session revoked", func(_ *apptest.App, _, guest *apptest.Client, _ string) {
 		guest.Delete("/auth/sessions/" + guest.SessionID).Want(204)
 	}, ""},
 	{"refresh token reused", func(a *apptest.App, _, guest *apptest.Client, _ string) {
@@ -33,15 +33,15 @@ var revocations = []revocation{
 		report := a.As("org").Post("/reports", apptest.Fields{"target_type": "user", "target_id": guest.UserID, "reason": "spam"}).Want(201)
 		a.As("mod").Patch("/admin/reports/"+report.Text("id"), apptest.Fields{"status": "resolved", "action": "suspend_user"}).Want(200)
 	}, ""},
-	{"deleted", func(a *apptest.App, _, guest *apptest.Client, _ string) { guest.Delete("/me").Want(204) }, ""},
-	{"left", func(a *apptest.App, _, guest *apptest.Client, event string) {
+	{"deleted", func(_ *apptest.App, _, guest *apptest.Client, _ string) { guest.Delete("/me").Want(204) }, ""},
+	{"left", func(_ *apptest.App, _, guest *apptest.Client, event string) {
 		guest.Delete("/events/" + event + "/join").Want(200)
 	}, "left"},
-	{"declined", func(a *apptest.App, _, guest *apptest.Client, event string) {
+	{"declined", func(_ *apptest.App, _, guest *apptest.Client, event string) {
 		guest.Patch("/events/"+event+"/rsvp", apptest.Fields{"status": "declined"}).Want(200)
 	}, "left"},
-	{"blocked by the organizer", func(a *apptest.App, org, guest *apptest.Client, _ string) { org.Block(guest) }, "blocked"},
-	{"blocks the organizer", func(a *apptest.App, org, guest *apptest.Client, _ string) { guest.Block(org) }, "blocked"},
+	{"blocked by the organizer", func(_ *apptest.App, org, guest *apptest.Client, _ string) { org.Block(guest) }, "blocked"},
+	{"blocks the organizer", func(_ *apptest.App, org, guest *apptest.Client, _ string) { guest.Block(org) }, "blocked"},
 }
 
 // TestRevoke ends access in every way, on one instance, while a WebSocket and a stream are

@@ -1,6 +1,7 @@
 package realtime
 
 import (
+	"context"
 	"maps"
 	mathrand "math/rand/v2"
 	"net/netip"
@@ -85,24 +86,42 @@ func (h *Hub) remove(c *client) {
 	}
 }
 
+// runPings pings sockets until ctx ends. It needs no database, so clients get pings also while the database does not respond.
+func (h *Hub) runPings(ctx context.Context) {
+	ticker := time.NewTicker(sweepEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			h.ping()
+		}
+	}
+}
+
 // ping pings the sockets that are due.
 func (h *Hub) ping() {
 	h.mu.Lock()
 	var due []*client
 	for c := range h.clients {
 		if c.pingIn -= sweepEvery; c.pingIn <= 0 {
-			c.pingIn = nextPing()
+			c.pingIn = h.nextPing()
 			due = append(due, c)
 		}
 	}
 	h.mu.Unlock()
 	for _, c := range due {
-		c.conn.Ping()
+		if c.inPage {
+			c.conn.Ping(pingFrame)
+		} else {
+			c.conn.Ping()
+		}
 	}
 }
 
 // nextPing differs between sockets, so that they do not all answer at once.
-func nextPing() time.Duration { return pingEvery - mathrand.N(pingEvery/3) }
+func (h *Hub) nextPing() time.Duration { return h.PingEvery - mathrand.N(h.PingEvery/3) }
 
 // closeWait is how long Stop waits for clients that have not answered the close.
 const closeWait = time.Second

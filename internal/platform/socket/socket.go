@@ -10,6 +10,7 @@ import (
 	"errors"
 	"net"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -127,13 +128,16 @@ func (c *Conn) encoded(f Frame) []byte {
 }
 
 // Ping makes sure that the client is there. A WebSocket client that does not answer is
-// disconnected.
-func (c *Conn) Ping() {
+// disconnected. A client that does not see pings also gets frames, in the same write.
+func (c *Conn) Ping(beside ...Frame) {
+	ping := ws.CompiledPing
 	if c.stream {
-		c.enqueue(comment)
-	} else {
-		c.enqueue(ws.CompiledPing)
+		ping, beside = comment, nil // which every client sees
 	}
+	for _, f := range beside {
+		ping = slices.Concat(ping, f.webSocket)
+	}
+	c.enqueue(ping)
 }
 
 // Wake calls Refill as soon as every frame is written.

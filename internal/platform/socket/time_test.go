@@ -32,7 +32,7 @@ func TestSilence(t *testing.T) {
 		for range 2 {
 			time.Sleep(60 * time.Second)
 			c.Ping()
-			if f, err := ws.ReadFrame(client); err != nil || f.Header.OpCode != ws.OpPing {
+			if f, err := readFrame(client); err != nil || f.Header.OpCode != ws.OpPing {
 				t.Fatalf("got %v, %v, want a ping", f.Header.OpCode, err)
 			}
 			if err := ws.WriteFrame(client, ws.MaskFrame(ws.NewPongFrame(nil))); err != nil {
