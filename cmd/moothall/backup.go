@@ -116,26 +116,32 @@ func (c *call) restoreBackup(ctx context.Context, path string, f restoreFlags) e
 	if err != nil {
 		return err
 	}
-	release, err := db.LockForServing(s.DatabaseURL)
-	if err != nil {
-		return err
-	}
-	d, err := app.OpenDB(ctx, s, c.logger(s))
-	if err != nil {
-		return errors.Join(err, release())
-	}
-	repeat := func(ctx context.Context) error { return c.repeatDeletions(ctx, s, d, f.deletions) }
-	err = c.withBackup(path, f.identity, func(from io.Reader) error { return c.restore(ctx, s, d, f.keys, from, repeat) })
-	return errors.Join(err, d.Close(), release())
+	return c.withBackup(path, f.identity, func(from io.Reader) error { // before a new database is created
+		release, err := db.LockForServing(s.DatabaseURL)
+		if err != nil {
+			return err
+		}
+		d, err := app.OpenDB(ctx, s, c.logger(s))
+		if err != nil {
+			return errors.Join(err, release())
+		}
+		return errors.Join(c.restore(ctx, s, d, f, from), d.Close(), release())
+	})
 }
 
-func (c *call) restore(ctx context.Context, s app.Settings, d *db.DB, keys string, from io.Reader, finish func(context.Context) error) error {
-	destination, err := app.BackupDestination(s, d, keys, time.Now())
+func (c *call) restore(ctx context.Context, s app.Settings, d *db.DB, f restoreFlags, from io.Reader) error {
+	destination, err := app.BackupDestination(s, d, f.keys, time.Now())
 	if err != nil {
 		return err
 	}
-	destination.Finish, destination.Progress = finish, c.stderr
+	destination.Finish = func(ctx context.Context, m backup.Manifest) error {
+		return c.repeatDeletions(ctx, s, d, m, f.deletions)
+	}
+	destination.Progress = c.stderr
 	m, contents, err := backup.Restore(ctx, from, destination)
+	if errors.Is(err, db.ErrNotEmpty) {
+		err = fmt.Errorf("%w: name a new one in DATABASE_URL", err)
+	}
 	if err := errors.Join(err, destination.Store.Close()); err != nil {
 		return err
 	}
@@ -144,7 +150,7 @@ func (c *call) restore(ctx context.Context, s app.Settings, d *db.DB, keys strin
 }
 
 // repeatDeletions deletes the accounts of a list again.
-func (c *call) repeatDeletions(ctx context.Context, s app.Settings, d *db.DB, path string) error {
+func (c *call) repeatDeletions(ctx context.Context, s app.Settings, d *db.DB, m backup.Manifest, path string) error {
 	file, err := os.Open(path) //nolint:gosec // the path is that of the operator
 	if errors.Is(err, fs.ErrNotExist) || path == "" {
 		_, err = fmt.Fprintln(c.stdout, `There is no list of deletions: accounts that were deleted after the backup are back. "moothall user delete --id ID" deletes one.`)
@@ -154,7 +160,7 @@ func (c *call) repeatDeletions(ctx context.Context, s app.Settings, d *db.DB, pa
 		return err
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	list, asOf, err := backup.ReadDeletions(file)
+	list, err := backup.ReadDeletions(file)
 	if err != nil {
 		return err
 	}
@@ -162,7 +168,10 @@ func (c *call) repeatDeletions(ctx context.Context, s app.Settings, d *db.DB, pa
 	if err != nil {
 		return err
 	}
-	repeated, err := backup.Repeat(ctx, list, func(ctx context.Context, id domain.UserID) error {
+	if m.CreatedAt.Before(list.Since) {
+		_, _ = fmt.Fprintf(c.stdout, "The list of deletions begins only at %s: accounts that were deleted between the backup and then are back.\n", list.Since.Format(time.RFC3339))
+	}
+	repeated, err := backup.RepeatDeletions(ctx, list.Deletions, func(ctx context.Context, id domain.UserID) error {
 		if _, err := accounts.Users.Account(ctx, d, id); err != nil {
 			return err
 		}
@@ -171,7 +180,7 @@ func (c *call) repeatDeletions(ctx context.Context, s app.Settings, d *db.DB, pa
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.stdout, "%d accounts that were deleted until %s are deleted again.\n", repeated, asOf.Format(time.RFC3339))
+	_, err = fmt.Fprintf(c.stdout, "%d accounts that were deleted until %s are deleted again.\n", repeated, list.AsOf.Format(time.RFC3339))
 	return err
 }
 

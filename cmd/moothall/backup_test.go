@@ -45,6 +45,9 @@ func TestBackupCommands(t *testing.T) {
 		{sqlite, []string{"backup", plain}, exitFailed, "", "moothall.db: no such file"},
 		{sqlite, []string{"seed", "--events", "10", "--users", "10"}, exitOK, "", ""},
 		{sqlite, []string{"backup"}, exitUsage, "", "needs the path of the backup"},
+		{sqlite, []string{"backup", ""}, exitUsage, "", "needs the path of the backup"},
+		{sqlite, []string{"backup", folder}, exitFailed, "", "file already exists"},
+		{sqlite, []string{"backup", "/dev/null"}, exitFailed, "", "file already exists"},
 		{sqlite, []string{"backup", "--recipient", "x", plain}, exitUsage, "", "--help"},
 		{sqlite, []string{"backup", plain}, exitOK, "", "--recipient encrypts it"},
 		{sqlite, []string{"backup", plain}, exitFailed, "", "file already exists"},
@@ -56,8 +59,8 @@ func TestBackupCommands(t *testing.T) {
 		{other, []string{"restore", plain}, exitFailed, "", "SECRET_KEY differs from that of the backup"},
 		{moved, []string{"restore", "--identity", keyFile, "--deletions", plain, encrypted}, exitFailed, "", "the list of deletions"},
 		{moved, []string{"migrate"}, exitFailed, "", "a restore into this database has not ended"},
-		{moved, []string{"restore", "--identity", keyFile, encrypted}, exitOK, "1 accounts that were deleted until 2031-05-02", ""},
-		{moved, []string{"restore", "--identity", keyFile, encrypted}, exitFailed, "", "the database is not empty"},
+		{moved, []string{"restore", "--identity", keyFile, encrypted}, exitOK, "then are back.\n1 accounts that were deleted until 2031-05-02", ""},
+		{moved, []string{"restore", "--identity", keyFile, encrypted}, exitFailed, "", "the database is not empty: name a new one in DATABASE_URL"},
 		{moved, []string{"migrate"}, exitOK, "The database is up to date.", ""},
 	} {
 		if row.args[0] == "restore" {
@@ -90,7 +93,7 @@ func listDeletion(t *testing.T, folder, database string) {
 	if err := errors.Join(d.One(t.Context(), someUserStmt).Scan(&id), d.Close()); err != nil {
 		t.Fatal(err)
 	}
-	list := fmt.Sprintf(`{"as_of": "2031-05-02T12:00:00Z", "deletions": [{"user_id": %q, "deleted_at": "2031-05-02T12:00:00Z"},
+	list := fmt.Sprintf(`{"since": "2031-05-01T12:00:00Z", "as_of": "2031-05-02T12:00:00Z", "deletions": [{"user_id": %q, "deleted_at": "2031-05-02T12:00:00Z"},
 		{"user_id": "00000000-0000-4000-8000-000000000000", "deleted_at": "2031-05-02T12:00:00Z"}]}`, id)
 	if err := os.WriteFile(filepath.Join(folder, backup.DeletionsName), []byte(list), 0o600); err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -58,29 +59,39 @@ func TestReleasesUpgrade(t *testing.T) {
 	}
 }
 
-// TestEveryReleaseHasDatabase compares the migrations of each tag with those of its stored database.
+// TestEveryReleaseHasDatabase compares the migrations of each version in the changelog with those of its stored
+// database. If the latest version has a date but no tag, this commit is about to become its tag.
 func TestEveryReleaseHasDatabase(t *testing.T) {
-	tags, err := exec.Command("git", "tag", "--list", "v*").Output()
-	if err != nil {
-		t.Skip("a source archive has no tags:", err)
+	changelog, err := os.ReadFile("../../CHANGELOG.md")
+	must(t, err)
+	headings := regexp.MustCompile(`(?m)^## \[(.+)\] - (.+)$`).FindAllStringSubmatch(string(changelog), -1)
+	if len(headings) == 0 {
+		t.Fatal("the changelog has no version")
 	}
-	for tag := range strings.FieldsSeq(string(tags)) {
-		list, err := exec.Command("git", "ls-tree", "--full-tree", "--name-only", tag, "internal/platform/db/migrations/").Output()
-		must(t, err)
-		var want, got []string
-		for path := range strings.FieldsSeq(string(list)) {
-			want = append(want, filepath.Base(path))
-		}
-		content, err := os.ReadFile(releases + strings.TrimPrefix(tag, "v") + ".backup")
-		if err == nil {
-			var m backup.Manifest
-			m, _, err = backup.Verify(t.Context(), bytes.NewReader(content), nil)
-			for _, migration := range m.Migrations {
-				got = append(got, migration.Name)
+	for i, heading := range headings {
+		version, date := heading[1], heading[2]
+		const migrations = "internal/platform/db/migrations/"
+		list, err := exec.Command("git", "ls-tree", "--full-tree", "--name-only", "v"+version, migrations).Output()
+		want := strings.Fields(string(list))
+		if err != nil {
+			if _, undated := time.Parse(time.DateOnly, date); i > 0 || undated != nil {
+				continue // not released yet; or a clone without tags
 			}
+			want, _ = filepath.Glob("../../" + migrations + "*.sql")
 		}
-		if err != nil || !slices.Equal(want, got) {
-			t.Errorf("%s has migrations %v, its stored database %v, %v: CONTRIBUTING.md says how to write it", tag, want, got, err)
+		content, err := os.ReadFile(releases + version + ".backup")
+		must(t, err)
+		m, _, err := backup.Verify(t.Context(), bytes.NewReader(content), nil)
+		must(t, err)
+		var got []string
+		for _, migration := range m.Migrations {
+			got = append(got, migration.Name)
+		}
+		for i, path := range want {
+			want[i] = filepath.Base(path)
+		}
+		if !slices.Equal(want, got) {
+			t.Errorf("%s has migrations %v, its stored database %v: CONTRIBUTING.md says how to write it", version, want, got)
 		}
 	}
 }

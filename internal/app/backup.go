@@ -32,7 +32,7 @@ func BackupSource(s Settings, d *db.DB, now time.Time) (backup.Source, error) {
 	if err != nil {
 		return backup.Source{}, err
 	}
-	store, err := blob.Open(s.Media, now)
+	store, err := blob.Open(s.Media, time.Time{}) // removes nothing: the service may be writing
 	if err != nil {
 		return backup.Source{}, err
 	}
@@ -46,7 +46,7 @@ func newBackups(d *db.DB, now domain.Clock, s Settings, log *slog.Logger) *backu
 	}
 	return &backup.Schedule{
 		Every: s.BackupEvery, Keep: s.BackupKeep, Recipients: s.BackupRecipients, DB: d, Clock: now, Log: log,
-		Open: func() (blob.Store, error) { return blob.Open(s.Backup, now.Now()) },
+		Open: func(now time.Time) (blob.Store, error) { return blob.Open(s.Backup, now) },
 		Source: func(ctx context.Context) (backup.Source, error) {
 			own, err := db.Open(ctx, s.DatabaseURL, db.Options{Connections: 1, Readers: 1, MustExist: true}) // takes no connection from requests
 			if err != nil {
@@ -114,6 +114,9 @@ func BackupDestination(s Settings, d *db.DB, keys string, now time.Time) (backup
 
 // restoreKey stores a key in a file, unless the settings contain it.
 func (s *Settings) restoreKey(folder, name string, data []byte) error {
+	if name != secretKeyName && name != dkimKeyName {
+		return fmt.Errorf("%w: unknown key %q", backup.ErrDamaged, name)
+	}
 	if name == secretKeyName && len(s.SecretKey) > 0 {
 		if !bytes.Equal(s.SecretKey, data) {
 			return errors.New("SECRET_KEY differs from that of the backup: unset it, or set it to that key")
@@ -126,12 +129,12 @@ func (s *Settings) restoreKey(folder, name string, data []byte) error {
 	if err := durable.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
-	path := filepath.Join(folder, filepath.Base(name))
+	path := filepath.Join(folder, name)
 	err := durable.Create(path, data)
 	if !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	existing, err := os.ReadFile(path) //nolint:gosec // a folder of the operator
+	existing, err := os.ReadFile(path)
 	if err == nil && !bytes.Equal(existing, data) {
 		err = fmt.Errorf("%s contains another key than the backup: move it away", path)
 	}

@@ -20,6 +20,7 @@ type Doctor struct {
 	Settings Settings
 	Invalid  error                              // of the settings
 	Environ  []string                           // "NAME=value"
+	Exposed  string                             // file with secret settings that every user of the machine can read; empty: none
 	Free     func(path string) (float64, error) // nil: the free part of the file system, 0 to 1
 }
 
@@ -27,9 +28,9 @@ const (
 	doctorTimeout = 30 * time.Second // of one check
 	leastFree     = 0.1              // of a file system
 
-	maxNoteAge   = 24 * time.Hour  // of the last time of the service
-	maxNoteAhead = time.Minute     // of the last time of the service before the clock
-	maxOffset    = 2 * time.Second // between the clocks of this machine and the database
+	maxStoredAge   = 24 * time.Hour  // of the stored time
+	maxStoredAhead = time.Minute     // of the stored time before the clock
+	maxOffset      = 2 * time.Second // between the clocks of this machine and the database
 )
 
 // examination is the state of a run of Doctor.
@@ -54,7 +55,7 @@ func skipped(detail, advice string) finding { return finding{checklist.Skipped, 
 func failed(detail, advice string) finding { return finding{checklist.Failed, detail, advice} }
 
 // Run reports each check as soon as it has ended. It changes nothing: it writes only what shows
-// that the database and MEDIA accept writes. No detail contains a secret.
+// that the database, MEDIA and BACKUP accept writes. No detail contains a secret.
 func (d Doctor) Run(ctx context.Context, report func(checklist.Step)) {
 	if d.Free == nil {
 		d.Free = disk.Free
@@ -108,6 +109,9 @@ func (e *examination) checkSettings(context.Context) finding {
 	if len(wrong) > 0 {
 		return failed(strings.Join(wrong, "; "), `Correct them: "moothall config" prints the settings in force, docs/settings.md describes them.`)
 	}
+	if e.Exposed != "" {
+		return failed("every user of this machine can read the secrets in "+e.Exposed, "chmod 600 "+e.Exposed)
+	}
 	return ok("valid, APP_ENV=%s", e.Settings.Env)
 }
 
@@ -120,7 +124,7 @@ func (e *examination) checkSecretKey(context.Context) finding {
 		return failed("SECRET_KEY is not set: each instance generates one at each start", "Set it to the output of openssl rand -base64 32, the same on every instance.")
 	}
 	path := filepath.Join(s.dataFolder(), secretKeyName)
-	key, err := os.ReadFile(path) //nolint:gosec // a folder of the operator
+	key, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return skipped("the service generates "+path+" at its start", "")

@@ -18,9 +18,9 @@ import (
 
 func (e *examination) checkDisk(context.Context) finding {
 	var folders, found []string
-	for _, folder := range []string{e.Settings.dataFolder(), e.Settings.Media.Dir, e.Settings.Backup.Dir} {
-		if folder != "" && !slices.Contains(folders, folder) {
-			folders = append(folders, folder)
+	for _, s := range e.Settings.folders() {
+		if !slices.Contains(folders, s.path) {
+			folders = append(folders, s.path)
 		}
 	}
 	full := false
@@ -47,10 +47,7 @@ const probeKey = "doctor.probe"
 func (e *examination) checkMedia(ctx context.Context) finding {
 	store, err := blob.OpenExisting(e.Settings.Media)
 	if err == nil {
-		if err = store.Put(ctx, probeKey, []byte("moothall doctor")); err == nil {
-			err = store.Delete(ctx, probeKey)
-		}
-		err = errors.Join(err, store.Close())
+		err = errors.Join(probe(ctx, store), store.Close())
 	}
 	where := describeLocation(e.Settings.Media)
 	switch {
@@ -60,6 +57,14 @@ func (e *examination) checkMedia(ctx context.Context) finding {
 		return failed(err.Error(), "Let the user of the service write there, or correct MEDIA.")
 	}
 	return ok("%s accepts pictures", where)
+}
+
+// probe writes and deletes a small file.
+func probe(ctx context.Context, store blob.Store) error {
+	if err := store.Put(ctx, probeKey, []byte("moothall doctor")); err != nil {
+		return err
+	}
+	return store.Delete(ctx, probeKey)
 }
 
 func describeLocation(l blob.Location) string {
@@ -82,7 +87,7 @@ func (e *examination) checkDatabase(ctx context.Context) finding {
 		err = findDamageBriefly(ctx, d)
 	}
 	if err != nil {
-		return failed(err.Error(), "Start the database, correct DATABASE_URL, or do what the error says.")
+		return failed(err.Error(), "Start the database, correct DATABASE_URL, or do what the error says. If the database is damaged, restore a backup.")
 	}
 	return ok("%s keeps what is written", d.Engine())
 }
@@ -108,7 +113,7 @@ func (e *examination) checkMigrations(ctx context.Context) finding {
 func (e *examination) checkClock(ctx context.Context) finding {
 	wall := e.Settings.machine().Wall
 	before := wall()
-	noted, reference, err := clock.Compare(ctx, e.db)
+	stored, reference, err := clock.Compare(ctx, e.db)
 	if err != nil {
 		return failed(err.Error(), "")
 	}
@@ -117,12 +122,12 @@ func (e *examination) checkClock(ctx context.Context) finding {
 	case reference.Before(before.Add(-maxOffset)), reference.After(after.Add(maxOffset)):
 		return failed(fmt.Sprintf("this machine is at %s, the database at %s", after.UTC().Format(time.RFC3339), reference.Format(time.RFC3339)),
 			"Synchronize both clocks (NTP).")
-	case noted.IsZero():
+	case stored.IsZero():
 		return skipped("the service has not run yet", "")
-	case noted.After(reference.Add(maxNoteAhead)):
-		return failed("the last time of the service is ahead: "+noted.Format(time.RFC3339), `Synchronize the clock (NTP); if it is right, run "moothall clock trust".`)
-	case reference.Sub(noted) > maxNoteAge:
-		return failed("the last time of the service is more than a day ago: "+noted.Format(time.RFC3339), `Start the service; if the clock is right, run "moothall clock trust", else deletions pause for a day.`)
+	case stored.After(reference.Add(maxStoredAhead)):
+		return failed("the stored time of the service is ahead: "+stored.Format(time.RFC3339), `Synchronize the clock (NTP); if it is right, run "moothall clock trust".`)
+	case reference.Sub(stored) > maxStoredAge:
+		return failed("the stored time of the service is more than a day ago: "+stored.Format(time.RFC3339), `Start the service; if the clock is right, run "moothall clock trust", else deletions pause for a day.`)
 	}
 	return ok("%s", reference.Format(time.RFC3339))
 }
@@ -139,11 +144,13 @@ func (e *examination) checkBackup(ctx context.Context) finding {
 	var newest time.Time
 	store, err := blob.OpenExisting(s.Backup)
 	if err == nil {
-		newest, err = backup.Newest(ctx, store)
+		if newest, err = backup.Newest(ctx, store, s.machine().Wall()); err == nil {
+			err = probe(ctx, store)
+		}
 		err = errors.Join(err, store.Close())
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return failed(err.Error(), "Let the user of the service read there, or correct BACKUP.")
+		return failed(err.Error(), "Let the user of the service read and write there, or correct BACKUP.")
 	}
 	oldest := s.machine().Wall().Add(-2 * s.BackupEvery)
 	where := describeLocation(s.Backup)

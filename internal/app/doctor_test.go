@@ -44,7 +44,7 @@ func newInstallation(t *testing.T, engine db.Engine, mailServer string) *install
 		}
 	}
 	i.addBackup(time.Now())
-	i.noteTime(time.Now())
+	i.storeTime(time.Now())
 	return i
 }
 
@@ -59,8 +59,8 @@ func (i *installation) onDB(work func(context.Context, *db.DB) error) {
 	}
 }
 
-func (i *installation) noteTime(at time.Time) {
-	i.onDB(func(ctx context.Context, d *db.DB) error { _, err := d.Exec(ctx, noteTimeStmt, at); return err })
+func (i *installation) storeTime(at time.Time) {
+	i.onDB(func(ctx context.Context, d *db.DB) error { _, err := d.Exec(ctx, storeTimeStmt, at); return err })
 }
 
 func (i *installation) addBackup(at time.Time) {
@@ -88,7 +88,7 @@ func (i *installation) files() (all []string) {
 }
 
 var (
-	noteTimeStmt        = db.SQL("doctor_test.note_time", `INSERT INTO clock (id, noted_at) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET noted_at = excluded.noted_at`)
+	storeTimeStmt       = db.SQL("doctor_test.store_time", `INSERT INTO clock (id, noted_at) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET noted_at = excluded.noted_at`)
 	forgetMigrationStmt = db.SQL("doctor_test.forget_migration", `DELETE FROM schema_migrations WHERE number = (SELECT MAX(number) FROM schema_migrations)`)
 	failStmt            = db.SQL("doctor_test.fail_delivery", `
 		INSERT INTO deliveries (user_id, notification_id, about_at, channel, target, kind, state, due_at, expires_at, attempts, reason, ended_at)
@@ -101,7 +101,7 @@ var faults = []struct {
 	cause      func(i *installation)
 }{
 	{"settings", "LOG_LEVEL", func(i *installation) { i.settings["LOG_LEVEL"] = "loud" }},
-	{"settings", "did you mean LOG_LEVEL?", func(i *installation) { i.environ = []string{"LOG_LEVLE=warn"} }},
+	{"settings", "did you mean LOG_LEVEL?", func(i *installation) { i.environ = []string{"LOG_LEVE=warn"} }},
 	{"settings", "SECRET_KEY must be set", func(i *installation) { i.settings["APP_ENV"], i.settings["SECRET_KEY"] = "production", "" }},
 	{"secret key", "", func(i *installation) { // without push, which makes the settings invalid on PostgreSQL
 		i.settings["SECRET_KEY"], i.settings["VAPID_SUBJECT"] = "", ""
@@ -131,10 +131,15 @@ var faults = []struct {
 	{"migrations", "1 of ", func(i *installation) {
 		i.onDB(func(ctx context.Context, d *db.DB) error { _, err := d.Exec(ctx, forgetMigrationStmt); return err })
 	}},
-	{"clock", "ahead", func(i *installation) { i.noteTime(time.Now().Add(time.Hour)) }},
-	{"clock", "more than a day ago", func(i *installation) { i.noteTime(time.Now().Add(-25 * time.Hour)) }},
+	{"clock", "ahead", func(i *installation) { i.storeTime(time.Now().Add(time.Hour)) }},
+	{"clock", "more than a day ago", func(i *installation) { i.storeTime(time.Now().Add(-25 * time.Hour)) }},
 	{"backup", "BACKUP is not set", func(i *installation) { i.settings["BACKUP"] = "" }},
 	{"backup", "is of 20", func(i *installation) { i.settings["BACKUP"] = i.oldBackups() }},
+	{"backup", "not a directory", func(i *installation) {
+		if err := os.WriteFile(filepath.Join(i.folder, "backups", "incoming"), nil, 0o600); err != nil {
+			i.t.Fatal(err)
+		}
+	}},
 	{"jobs", "mail 7", func(i *installation) { i.onDB(discardJob) }},
 	{"deliveries", "code 550", func(i *installation) {
 		i.onDB(func(ctx context.Context, d *db.DB) error {

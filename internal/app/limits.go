@@ -16,8 +16,8 @@ const day = 24 * time.Hour
 // down, limits of sign-in refuse requests, so that codes cannot be guessed without
 // limit; the others (Open) let requests through.
 var (
-	devStartPerAddress       = ratelimit.Rule{Name: "dev_start_per_address", What: "sign-in codes requested from one client address", Default: ratelimit.Quota{N: 20, Window: time.Hour}}
-	devVerifyPerAddress      = ratelimit.Rule{Name: "dev_verify_per_address", What: "sign-in codes tried from one client address", Default: ratelimit.Quota{N: 30, Window: 10 * time.Minute}}
+	devStartPerAddress       = ratelimit.Rule{Name: "dev_start_per_address", What: "development codes requested from one client address", Default: ratelimit.Quota{N: 20, Window: time.Hour}}
+	devVerifyPerAddress      = ratelimit.Rule{Name: "dev_verify_per_address", What: "development codes tried from one client address", Default: ratelimit.Quota{N: 30, Window: 10 * time.Minute}}
 	phoneStartPerAddress     = ratelimit.Rule{Name: "phone_start_per_address", What: "calls started from one client address", Default: ratelimit.Quota{N: 20, Window: time.Hour}}
 	phoneStartPerNetwork     = ratelimit.Rule{Name: "phone_start_per_network", What: "calls started from one network (IPv4 /24, IPv6 /48)", Default: ratelimit.Quota{N: 100, Window: time.Hour}, Per: ratelimit.PerNetwork}
 	phoneStartPerWideNetwork = ratelimit.Rule{Name: "phone_start_per_wide_network", What: "calls started from one IPv6 /32", Default: ratelimit.Quota{N: 400, Window: time.Hour}, Per: ratelimit.PerWideNetwork}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"log/slog"
 	"net/http"
 	"net/http/pprof"
 	"runtime"
@@ -42,13 +43,18 @@ func (a *App) metricsServer() *http.Server {
 		mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 		mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	}
-	return &http.Server{Handler: mux, ReadHeaderTimeout: readHeaderTimeout, MaxHeaderBytes: maxHeaderBytes}
+	return &http.Server{Handler: mux, ReadHeaderTimeout: readHeaderTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes}
 }
 
 // AddMetrics adds metrics of a component that the App does not own, such as the writer of its log.
 func (a *App) AddMetrics(c prometheus.Collector) { a.metrics.MustRegister(c) }
 
-// Metrics serves the metrics in the format of Prometheus.
+// maxScrapes limits concurrent scrapes, because each reads the database. Further ones get 503.
+const maxScrapes = 4
+
+// Metrics serves the metrics in the format of Prometheus. A metric with an invalid value is logged and left out.
 func (a *App) Metrics() http.Handler {
-	return promhttp.HandlerFor(a.metrics, promhttp.HandlerOpts{})
+	return promhttp.HandlerFor(a.metrics, promhttp.HandlerOpts{
+		MaxRequestsInFlight: maxScrapes, ErrorHandling: promhttp.ContinueOnError, ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelError),
+	})
 }

@@ -40,6 +40,9 @@ func TestMetricsShowTheState(t *testing.T) {
 			`moothall_ratelimit_refused_total{rule="messages_per_user"} 1`,
 			`moothall_database_wait_seconds_count{for="connection"} [1-9]`,
 			`moothall_database_connections{state="idle"} [1-9]`,
+			`moothall_database_available 1`,
+			`moothall_disk_free_ratio{content="media"} \d`,
+			`moothall_webhook_attempts_total{result="failed"} 0`,
 			`moothall_cache_size_bytes{cache="pages"} \d`,
 			`moothall_cache_entries{cache="cards"} \d`,
 			`moothall_email_suppressed_last_day 0`,
@@ -55,6 +58,38 @@ func TestMetricsShowTheState(t *testing.T) {
 			t.Errorf("SQLite has a queue of writers, PostgreSQL has none; %v: %v", a.Engine(), waited)
 		}
 	}, apptest.StartAt(apptest.Today), apptest.Setting("RATE_LIMITS", "on"), apptest.Setting("RATE_LIMIT_MESSAGES_PER_USER", "1/1h"))
+}
+
+// TestClientsCreateNoSeries repeats requests with other paths, methods, hosts, headers, providers and names. All values
+// of labels are known after the first time: each series occupies memory until the service ends.
+func TestClientsCreateNoSeries(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t, db.SQLite, apptest.StartAt(apptest.Today))
+	org := a.As("org")
+	ask := func(word string) {
+		strange := a.Anonymous().With("User-Agent", word).With("Origin", "https://"+word+".example.org").With("X-Request-Id", word).
+			With("X-Forwarded-For", word).With("Host", word+".example.org").With("Traceparent", word).Allow5xx()
+		strange.Get("/" + word + "?lat=52.5&lng=13.4&token=" + word)
+		strange.Do(word, "/events", nil)
+		strange.Get("/events?" + word + "=" + word)
+		strange.With("Authorization", "Bearer "+word).Get("/events/" + word)
+		strange.Post("/auth/idp/mobile", apptest.Fields{"provider": word, "oauth_token": word})
+		strange.Post("/mail/events/"+word, apptest.Fields{})
+		strange.Post("/auth/phone/callback/"+word, nil)
+		strange.Post("/auth/email/start", apptest.Fields{"email": word + "@example.org"})
+		strange.Get("/images/proxy?url=https://" + word + ".invalid/a.png")
+		org.Post("/me/api-keys", apptest.Fields{"name": word, "scopes": []string{"events:read"}})
+		org.Post("/me/webhooks", apptest.Fields{"url": "https://" + word + ".example.org", "kinds": []string{"event.canceled"}})
+		a.RunJobs()
+	}
+	ask("first")
+	known := a.Metrics()
+	ask("second")
+	for line := range strings.Lines(a.Metrics()) {
+		if series := line[:strings.LastIndexByte(line, ' ')+1]; !strings.HasPrefix(line, "#") && (!strings.Contains(known, "\n"+series) || strings.Contains(line, "first")) {
+			t.Errorf("a new series: %s", line)
+		}
+	}
 }
 
 // TestProfilesAreServedOnDemand serves profiles only with METRICS_PPROF, and never to the public.

@@ -68,8 +68,9 @@ func dashboardQueries(t *testing.T) map[string][]string {
 	t.Helper()
 	var file struct {
 		Panels []struct {
-			Title   string
-			Targets []struct{ Expr string }
+			Type, Title, Description string
+			FieldConfig              struct{ Defaults struct{ Unit string } }
+			Targets                  []struct{ Expr string }
 		}
 	}
 	if err := json.Unmarshal([]byte(readText(t, dashboardFile)), &file); err != nil {
@@ -77,6 +78,9 @@ func dashboardQueries(t *testing.T) map[string][]string {
 	}
 	queries := map[string][]string{}
 	for _, p := range file.Panels {
+		if described := p.Title != "" && p.Description != "" && p.FieldConfig.Defaults.Unit != ""; !described && p.Type != "row" && p.Type != "text" {
+			t.Errorf("%s: panel %q has no title, description or unit", dashboardFile, p.Title)
+		}
 		for _, target := range p.Targets {
 			queries[p.Title] = append(queries[p.Title], target.Expr)
 		}
@@ -115,7 +119,7 @@ func TestQueriesUseMetricsOfService(t *testing.T) {
 	}
 }
 
-// TestAlertsHaveRunbooks checks that docs/operations.md says for each alert what to do, and that each
+// TestAlertsHaveRunbooks checks that docs/operations.md says for each alert where to look, what to do and when it is over, and that each
 // alert has a test in which it fires and one in which it does not.
 func TestAlertsHaveRunbooks(t *testing.T) {
 	operations, tested := readText(t, operationsFile), readText(t, alertTests)
@@ -123,8 +127,12 @@ func TestAlertsHaveRunbooks(t *testing.T) {
 		if want := "docs/operations.md#" + strings.ToLower(a.Alert); a.Annotations.Runbook != want || a.Annotations.Summary == "" {
 			t.Errorf("%s: runbook %q, want %q; summary %q", a.Alert, a.Annotations.Runbook, want, a.Annotations.Summary)
 		}
-		if !strings.Contains(operations, "\n#### "+a.Alert+"\n") {
-			t.Errorf("docs/operations.md has no section %s", a.Alert)
+		_, section, _ := strings.Cut(operations, "\n#### "+a.Alert+"\n")
+		section, _, _ = strings.Cut(section, "\n#")
+		for _, part := range []string{"**Look:**", "**Do:**", "**Over:**"} {
+			if !strings.Contains(section, part) {
+				t.Errorf("docs/operations.md: section %s has no %s", a.Alert, part)
+			}
 		}
 		for _, name := range []string{" fires\n", " does not fire\n"} {
 			if !strings.Contains(tested, "- name: "+a.Alert+name) {
@@ -134,8 +142,8 @@ func TestAlertsHaveRunbooks(t *testing.T) {
 	}
 }
 
-// comparison matches the last comparison of an alert. With the modifier bool, the alert has a result even if it does not fire.
-var comparison = regexp.MustCompile(`(?s)^(.*)(==|[<>])([^=<>]*)$`)
+// comparison matches the comparisons of an alert. With the modifier bool, the alert has a result even if it does not fire.
+var comparison = regexp.MustCompile(` (==|<|>) `)
 
 // TestQueriesHaveResults lets a Prometheus scrape a service, and sends it all queries of the dashboard and
 // of the alerts. TEST_PROMETHEUS is the program; scripts/observability.sh sets it.
@@ -153,8 +161,9 @@ func TestQueriesHaveResults(t *testing.T) {
 	load := func(round string) {
 		for name, refusal := range map[string]error{"kept": nil, "refused": &smtp.SMTPError{Code: 550, Message: "no"}, "later": &smtp.SMTPError{Code: 451, Message: "later"}} {
 			mails.Refuse(nil) // the code of the sign-in
+			a.As(round + name)
+			mails.Refuse(refusal) // before a worker sends anything
 			useService(a, round+name)
-			mails.Refuse(refusal)
 			a.RunJobs()
 		}
 		mails.Refuse(nil)
@@ -175,10 +184,11 @@ func TestQueriesHaveResults(t *testing.T) {
 	load("second")
 	a.Exec(insertJobsStmt, time.Now())
 	server.await(t, `moothall_jobs{kind="test.broken"}`)
+	checkMetrics(t, a.Metrics())
 
 	queries := dashboardQueries(t)
 	for _, one := range alerts(t) {
-		queries[one.Alert] = []string{comparison.ReplaceAllString(one.Expr, "$1$2 bool$3")}
+		queries[one.Alert] = []string{comparison.ReplaceAllString(one.Expr, " $1 bool ")}
 	}
 	for where, all := range queries {
 		for _, query := range all {
@@ -186,6 +196,16 @@ func TestQueriesHaveResults(t *testing.T) {
 				t.Errorf("%s: no result of %s", where, query)
 			}
 		}
+	}
+}
+
+// checkMetrics lets promtool check the format, the names and the help of metrics.
+func checkMetrics(t *testing.T, metrics string) {
+	t.Helper()
+	check := exec.CommandContext(t.Context(), "promtool", "check", "metrics")
+	check.Stdin = strings.NewReader(metrics)
+	if found, err := check.CombinedOutput(); err != nil || len(found) > 0 {
+		t.Errorf("promtool check metrics: %v\n%s", err, found)
 	}
 }
 
@@ -213,7 +233,7 @@ func startPrometheus(t *testing.T, program, target string) prometheusServer {
 	if err := os.WriteFile(filepath.Join(dir, "prometheus.yaml"), []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	command := exec.CommandContext(t.Context(), program, "--config.file="+dir+"/prometheus.yaml", "--storage.tsdb.path="+dir+"/data", "--web.listen-address="+address) //nolint:gosec // the program of the developer
+	command := exec.CommandContext(t.Context(), program, "--config.file="+dir+"/prometheus.yaml", "--storage.tsdb.path="+dir+"/data", "--web.listen-address="+address)
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -53,7 +53,7 @@ func serve(t *testing.T, settings map[string]string) running {
 	return running{"http://" + listener.Addr().String(), stop, done}
 }
 
-func load(t *testing.T, settings map[string]string) app.Settings {
+func load(t testing.TB, settings map[string]string) app.Settings {
 	t.Helper()
 	s, err := app.LoadSettings(func(name string) (string, bool) {
 		value, ok := settings[name]

@@ -219,7 +219,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 	})
 	r.realtime = realtime.NewHub(realtime.Options{
 		DB: d, Clock: now, Log: log, Sessions: r.sessions, Chats: r.chats, Notifications: r.notify, Key: s.SecretKey,
-		BaseURL: s.PublicBaseURL, MaxSockets: s.RealtimeSockets, Off: !s.Realtime, Presence: s.RealtimePresence,
+		BaseURL: s.PublicBaseURL, MaxSockets: s.RealtimeSockets, PingEvery: s.RealtimePing, Off: !s.Realtime, Presence: s.RealtimePresence,
 	})
 	r.apiKeys = &apikey.Service{DB: d, Clock: now, Sessions: r.sessions, Key: s.SecretKey}
 	r.backups = newBackups(d, now, s, log)
@@ -264,8 +264,10 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 	deliveryHandler := deliver.NewHandler(r.deliver, r.mailEvents)
 	mediaHandler := media.NewHandler(r.media)
 	realtimeHandler := realtime.NewHandler(r.realtime)
+	health := health{db: a.db, clock: a.clock, canSignIn: a.settings.canSignIn(), log: &healthLog{log: a.log}}
+	a.registerStoreMetrics(health)
 	operations := handler{
-		health:        health{db: a.db, clock: a.clock, canSignIn: a.settings.canSignIn(), log: &healthLog{log: a.log}},
+		health:        health,
 		sessions:      sessions{sessionHandler},
 		signIns:       signIns{signIn},
 		emailSignIns:  emailSignIns{emailSignIn},
@@ -305,6 +307,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		Authenticator:  authenticator{sessionHandler, r.apiKeys, realtimeHandler},
 		AllowedOrigins: append([]string{a.settings.WebOrigin}, a.settings.CORSOrigins...),
 		TrustedProxies: a.settings.TrustedProxies,
+		ContinueTraces: a.settings.TracesFromProxies,
 		Key:            a.settings.SecretKey,
 		HTTPS:          https,
 		MaxInFlight:    a.settings.MaxInFlight,

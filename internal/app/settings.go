@@ -39,6 +39,7 @@ type Settings struct {
 	MetricsAddr          string // empty: no metrics listener
 	MetricsPprof         bool   // the metrics listener also serves profiles
 	TraceEndpoint        string // base URL of the collector; empty: no traces
+	TracesFromProxies    bool   // requests continue the traces of trusted proxies
 	TraceHeaders         map[string]string
 	TraceRatio           float64
 	DatabaseURL          string
@@ -90,6 +91,7 @@ type Settings struct {
 	Realtime         bool // there are WebSockets
 	RealtimePresence bool
 	RealtimeSockets  int
+	RealtimePing     time.Duration
 
 	VAPIDSubject      string // contact for push services; empty: no push
 	PushNotifications bool
@@ -154,8 +156,10 @@ var Table = slices.Concat([]Setting{
 		read: optional(traceEndpoint)},
 	{Name: "OTEL_EXPORTER_OTLP_HEADERS", What: "headers for the collector, `name=value` separated by commas; values are URL-encoded", Secret: true,
 		read: traceHeaders},
-	{Name: "OTEL_TRACES_SAMPLER_ARG", Default: "0.1", What: "share of the requests and jobs whose trace is recorded, 0 to 1. A `traceparent` header from `TRUSTED_PROXIES` decides for its request",
+	{Name: "OTEL_TRACES_SAMPLER_ARG", Default: "0.01", What: "share of the requests and jobs whose trace is recorded, 0 to 1",
 		read: traceRatio},
+	{Name: "TRACES_FROM_PROXIES", Default: "false", What: "`true`: a `traceparent` header from `TRUSTED_PROXIES` is the parent of its request, and decides whether the request is recorded. Set it only if the proxies set or remove this header",
+		read: boolean(func(s *Settings) *bool { return &s.TracesFromProxies })},
 	{Name: "DATABASE_URL", Default: "sqlite:data/moothall.db", What: "`sqlite:path` or `postgres://user:password@host/database`; with several hosts (`host1,host2`), the one that accepts writes", Secret: true,
 		read: databaseURL},
 	{Name: "DATABASE_MAX_CONNS", Default: "8", What: "maximum number of PostgreSQL connections of one instance, 2 to 1000. Background jobs leave the last one to requests",
@@ -168,7 +172,7 @@ var Table = slices.Concat([]Setting{
 	{Name: "SQLITE_MMAP_MB", Default: "0", What: "megabytes (2^20 bytes) of the SQLite file that each read connection maps into memory, 0 to 65536. There is one read connection per core, at least two. " +
 		"Mapped memory counts as resident, but the system can reclaim it. Mapping all of a large file makes uncached lists a third cheaper",
 		read: number(func(s *Settings) *int { return &s.SQLiteMmapMB }, 0, 65536)},
-	{Name: "SECRET_KEY", What: "key of stored sign-in codes, of calendar addresses, of links in e-mails and of push subscriptions, at least 32 characters, the same on every instance (`openssl rand -base64 32`). A new key invalidates them. " +
+	{Name: "SECRET_KEY", What: "key for sign-in codes, calendar addresses, links in e-mails, webhooks and push subscriptions; a new key invalidates all of them. At least 32 characters (`openssl rand -base64 32`), the same on every instance. " +
 		"Required in production; otherwise one is generated and stored next to the SQLite file", Secret: true,
 		read: secretKey},
 
@@ -181,10 +185,10 @@ var Table = slices.Concat([]Setting{
 	{Name: "TRUSTED_PROXIES", What: "addresses or CIDR ranges of proxies whose `X-Forwarded-For` is trusted, separated by commas",
 		read: trustedProxies},
 
-	{Name: "AUTH_DEV_ENABLED", Default: "true", In: map[string]string{Production: "false"}, What: "sign-in by e-mail code; not allowed in production",
+	{Name: "AUTH_DEV_ENABLED", Default: "true", In: map[string]string{Production: "false"}, What: "sign-in by development code (`/auth/dev/...`); not allowed in production",
 		read: boolean(func(s *Settings) *bool { return &s.DevSignIn })},
 	{Name: "AUTH_DEV_EXPOSE_CODE", Default: "false", In: map[string]string{Development: "true"},
-		What: "return the sign-in code as `dev_code`, so that anyone can sign in as anyone; not allowed in production",
+		What: "return the development code as `dev_code`, so that anyone can sign in as anyone; not allowed in production",
 		read: boolean(func(s *Settings) *bool { return &s.DevExposeCode })},
 	{Name: "ACCESS_TOKEN_TTL", Default: "15m", What: "lifetime of an access token, 1s to 24h",
 		read: duration(func(s *Settings) *time.Duration { return &s.AccessTokenTTL }, time.Second, 24*time.Hour)},
@@ -263,7 +267,7 @@ var Table = slices.Concat([]Setting{
 		read: func(s *Settings, value string) error { s.DKIMKeyFile = value; return nil }},
 	{Name: "DKIM_SELECTOR", Default: "moothall", What: "name of the DNS record `<selector>._domainkey.<domain>` with the public key of `DKIM_KEY_FILE`",
 		read: dkimSelector},
-	{Name: "VAPID_SUBJECT", What: "contact of the operator, which push services see: an address like `mailto:ops@example.org` or `https://example.org/contact`; sends notifications by web push. " +
+	{Name: "VAPID_SUBJECT", What: "enables notifications by web push, and gives push services a contact of the operator, like `mailto:ops@example.org` or `https://example.org/contact`. " +
 		"Empty: no push. Its key is derived from `SECRET_KEY`",
 		read: vapidSubject},
 	{Name: "PUSH_NOTIFICATIONS", Default: "true", What: "send notifications by web push, as the preferences of users say; `false` keeps their subscriptions",
@@ -315,14 +319,15 @@ var Table = slices.Concat([]Setting{
 		read: secretText(func(s *Settings) *string { return &s.Backup.SecretKey }, 1)},
 	{Name: "BACKUP_SCHEDULE", Default: "24h", What: "time between two backups, 1h to 24h, counted from midnight UTC",
 		read: duration(func(s *Settings) *time.Duration { return &s.BackupEvery }, time.Hour, 24*time.Hour)},
-	{Name: "BACKUP_KEEP", Default: "720h", What: "age at which a backup is deleted, 24h to 87600h; the newest one stays",
+	{Name: "BACKUP_KEEP", Default: "720h", What: "age, compared with the newest backup, at which a backup is deleted, 24h to 87600h",
 		read: duration(func(s *Settings) *time.Duration { return &s.BackupKeep }, 24*time.Hour, 87600*time.Hour)},
 	{Name: "BACKUP_RECIPIENTS", What: "public keys of [age](https://age-encryption.org) (`age1...`), separated by commas, that can decrypt the backups; empty: they are not encrypted",
-		read: backupRecipients},
+		Secret: true, // somebody may set a private key by mistake
+		read:   backupRecipients},
 
 	{Name: "CACHE_MB", Default: "64", What: "approximate memory of event cards, profiles and public pages that are cached until they change, in megabytes (2^20 bytes), 0 to 100000; 0 disables it",
 		read: number(func(s *Settings) *int { return &s.CacheMB }, 0, 100_000)},
-	{Name: "MAX_IN_FLIGHT", Default: "1024", What: "maximum number of requests that run at once, 1 to 100000. Under overload fewer run; the others wait for up to a second, then get 503",
+	{Name: "MAX_IN_FLIGHT", Default: "1024", What: "maximum number of requests that run at once, 1 to 100000. Under overload fewer run; the others wait for at most 0.85 s, then get 503",
 		read: number(func(s *Settings) *int { return &s.MaxInFlight }, 1, 100000)},
 	{Name: "REQUEST_TIMEOUT", Default: "10s", What: "maximum time to process a request after its body is read, 100ms to 5m",
 		read: duration(func(s *Settings) *time.Duration { return &s.RequestTimeout }, 100*time.Millisecond, 5*time.Minute)},
@@ -332,6 +337,8 @@ var Table = slices.Concat([]Setting{
 		read: onOff(func(s *Settings) *bool { return &s.Realtime })},
 	{Name: "REALTIME_MAX_SOCKETS", Default: "20000", What: "maximum number of open WebSockets of one instance, 0 to 1000000; each needs about 5 KB. More get 503",
 		read: number(func(s *Settings) *int { return &s.RealtimeSockets }, 0, 1_000_000)},
+	{Name: "REALTIME_PING_INTERVAL", Default: "30s", What: "longest time between two pings of a WebSocket, 1s to 30s. Set it below the time after which a proxy ends idle connections",
+		read: duration(func(s *Settings) *time.Duration { return &s.RealtimePing }, time.Second, 30*time.Second)},
 	{Name: "REALTIME_PRESENCE", Default: "on", What: "`on` or `off`: tell WebSockets who else watches an event",
 		read: onOff(func(s *Settings) *bool { return &s.RealtimePresence })},
 	{Name: "SHUTDOWN_DELAY", Default: "0s", In: map[string]string{Production: "5s"}, What: "time from SIGTERM until the listener closes, 0s to 5m; meanwhile `/readyz` returns 503, and WebSockets are closed one after the other",

@@ -228,7 +228,7 @@ func backupRecipients(s *Settings, value string) error {
 	for _, text := range list(value) {
 		recipient, err := age.ParseX25519Recipient(text)
 		if err != nil {
-			return fmt.Errorf("must be public keys of age: %w", err)
+			return errors.New("must be public keys of age (age1...)") // err contains the value
 		}
 		s.BackupRecipients = append(s.BackupRecipients, recipient)
 	}

@@ -20,6 +20,9 @@ import (
 // built in memory.
 const maxChunk = 1 << 20
 
+// maxEntry is the largest size of an entry in bytes, because entries are read into memory.
+const maxEntry = 64 << 20
+
 // The names of the entries of an archive.
 const (
 	manifestName   = "manifest.json"
@@ -59,6 +62,9 @@ func (a *archive) json(name string, value any) error {
 }
 
 func (a *archive) add(name string, data []byte) error {
+	if len(data) > maxEntry {
+		return fmt.Errorf("%s has %d bytes, at most %d can be restored", name, len(data), maxEntry)
+	}
 	err := a.tar.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: int64(len(data)), ModTime: a.createdAt, Format: tar.FormatPAX})
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@
 //	pictures/KEY         uploaded pictures
 //	end.json             counts and checksums: see Contents
 //
-// The rows are one snapshot, which does not block writers. Both engines give the same bytes.
+// The rows are one snapshot, which does not block writers. Both engines write the same bytes.
 package backup
 
 import (
@@ -66,23 +66,29 @@ type Digest struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Source is the source of a backup.
+// Source is what Write reads.
 type Source struct {
 	DB      *db.DB
 	Now     time.Time
 	Program string
 	Keys    map[string][]byte // by the name of the file
-	// Pictures returns the keys of the pictures in Store that the rows refer to.
+	// Pictures returns the keys of the pictures to which the rows refer; nil: none.
 	Pictures func(ctx context.Context, q db.Querier) iter.Seq2[string, error]
 	Store    blob.Store
 	Progress io.Writer // receives a line every few seconds; nil: none
 }
 
+// maxDuration limits a backup or a restore. On PostgreSQL, a statement without any limit gets only 30 seconds, but
+// reading a table or all pictures may take longer.
+const maxDuration = 24 * time.Hour
+
 // Write writes a backup that is compressed but not encrypted.
 func Write(ctx context.Context, to io.Writer, s Source) (Contents, error) {
+	ctx, cancel := context.WithTimeout(ctx, maxDuration)
+	defer cancel()
 	var contents Contents
 	err := s.DB.Snapshot(ctx, func(q db.Querier) error { // the destination may be slow
-		manifest, err := s.manifest(ctx, q)
+		manifest, tables, err := s.manifest(ctx, q)
 		if err != nil {
 			return err
 		}
@@ -90,7 +96,7 @@ func Write(ctx context.Context, to io.Writer, s Source) (Contents, error) {
 		if err != nil {
 			return err
 		}
-		if err := s.write(ctx, q, a, manifest); err != nil {
+		if err := s.write(ctx, q, a, manifest, tables); err != nil {
 			return err
 		}
 		contents = a.contents()
@@ -102,38 +108,30 @@ func Write(ctx context.Context, to io.Writer, s Source) (Contents, error) {
 	return contents, nil
 }
 
-func (s Source) manifest(ctx context.Context, q db.Querier) (m Manifest, err error) {
+func (s Source) manifest(ctx context.Context, q db.Querier) (m Manifest, tables []db.Table, err error) {
 	m = Manifest{
 		Format: Format, ID: domain.NewID[any](s.Now).String(), CreatedAt: s.Now.UTC(), Program: s.Program, Engine: q.Engine().String(),
 	}
-	if m.Migrations, err = db.AppliedMigrations(ctx, q); err != nil {
-		return m, err
-	}
-	tables, err := s.DB.Tables()
-	if err != nil {
-		return m, err
+	if m.Migrations, tables, err = s.DB.Schema(ctx, q); err != nil {
+		return m, nil, err
 	}
 	for _, t := range tables {
 		rows, err := db.Count(ctx, q, t)
 		if err != nil {
-			return m, err
+			return m, nil, err
 		}
 		m.Tables = append(m.Tables, Table{t.Name, t.Columns, rows})
 	}
-	return m, nil
+	return m, tables, nil
 }
 
-func (s Source) write(ctx context.Context, q db.Querier, a *archive, m Manifest) error {
+func (s Source) write(ctx context.Context, q db.Querier, a *archive, m Manifest, tables []db.Table) error {
 	for _, name := range slices.Sorted(maps.Keys(s.Keys)) {
 		if err := a.key(name, s.Keys[name]); err != nil {
 			return err
 		}
 	}
 	p := newProgress(s.Progress, m)
-	tables, err := s.DB.Tables()
-	if err != nil {
-		return err
-	}
 	for _, t := range tables {
 		w := a.table(t.Name, t.Columns)
 		for row, err := range db.ReadTable(ctx, q, t) {

@@ -7,10 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"filippo.io/age"
@@ -47,13 +51,18 @@ func world(t *testing.T, engine db.Engine) *db.DB {
 // empty returns a database without a schema.
 func empty(t *testing.T, engine db.Engine) *db.DB {
 	t.Helper()
+	return open(t, emptyURL(t, engine))
+}
+
+func emptyURL(t *testing.T, engine db.Engine) string {
+	t.Helper()
 	url := "sqlite:" + filepath.Join(t.TempDir(), "moothall.db")
 	if engine == db.PostgreSQL {
 		var err error
 		url, err = pgtest.Create()
 		must(t, err)
 	}
-	return open(t, url)
+	return url
 }
 
 func open(t *testing.T, url string) *db.DB {
@@ -226,11 +235,13 @@ var (
 	countsStmt = db.SQL("backup_test.counts", `SELECT (SELECT MAX(suspended_at) FROM users), (SELECT run_at FROM jobs WHERE kind = 'test')`)
 )
 
-// TestDamagedBackups cuts a backup off and changes single bytes: it is refused, and a database
-// that has a part of it is refused until the whole backup is restored into it.
+// TestDamagedBackups truncates a backup, changes single bytes and appends another backup. Verify refuses all of them.
 func TestDamagedBackups(t *testing.T) {
 	t.Parallel()
 	file, _ := write(t, source(t, world(t, db.SQLite)))
+	if _, _, err := backup.Verify(t.Context(), bytes.NewReader(slices.Concat(file, file)), nil); !errors.Is(err, backup.ErrDamaged) {
+		t.Errorf("two backups in one file: %v", err)
+	}
 	for i := range 40 {
 		at := (len(file) - 1) * i / 39
 		changed := bytes.Clone(file)
@@ -243,7 +254,7 @@ func TestDamagedBackups(t *testing.T) {
 	}
 }
 
-// TestInterruptedRestoreGoesOn cuts a restore off. The service refuses the database until the
+// TestInterruptedRestoreGoesOn interrupts a restore. The service refuses the database until the
 // same backup is restored again.
 func TestInterruptedRestoreGoesOn(t *testing.T) {
 	for _, engine := range engines {
@@ -261,6 +272,9 @@ func TestInterruptedRestoreGoesOn(t *testing.T) {
 				}
 				if err := d.Migrate(t.Context()); err == nil {
 					t.Error("the service can start with a part of a backup")
+				}
+				if _, err := backup.Write(t.Context(), io.Discard, source(t, d)); err == nil {
+					t.Error("a part of a backup can be backed up")
 				}
 			}
 			if _, _, err := backup.Restore(t.Context(), bytes.NewReader(other), destination); !errors.Is(err, db.ErrNotEmpty) {
@@ -288,7 +302,7 @@ func TestInterruptedFinishIsRepeated(t *testing.T) {
 			file, written := write(t, source(t, world(t, db.SQLite)))
 			d, runs := empty(t, engine), 0
 			killed := errors.New("killed")
-			destination := backup.Destination{DB: d, Store: store(t), Finish: func(ctx context.Context) error {
+			destination := backup.Destination{DB: d, Store: store(t), Finish: func(ctx context.Context, _ backup.Manifest) error {
 				if runs++; runs > 1 {
 					return nil
 				}
@@ -331,28 +345,89 @@ func begin(t *testing.T, file []byte, percent int) []byte {
 	return cut.Bytes()
 }
 
-// TestForgedBackups restores archives with changed names of tables, columns and files.
+// TestForgedBackups restores archives with changed names, types, sizes and values.
 func TestForgedBackups(t *testing.T) {
 	t.Parallel()
-	file, _ := write(t, source(t, dbtest.Open(t, db.SQLite)))
-	for old, forged := range map[string]string{
-		`"name": "users"`:        `"name": "users (id) SELECT 1; --"`,
-		`"name": "display_name"`: `"name": "display_name, user_id"`,
-		`"type": "BOOLEAN"`:      `"type": "TEXT"`,
-		`"format": 1`:            `"format": 2`,
-		"keys/secret.key":        "keys/../../secret.key",
-		"pictures/ab/one.jpg":    "/one.jpg",
+	file, _ := write(t, source(t, world(t, db.SQLite)))
+	replace := func(old, forged string) func(*tar.Header, []byte) []byte {
+		return func(h *tar.Header, data []byte) []byte {
+			h.Name = strings.Replace(h.Name, old, forged, 1)
+			return bytes.Replace(data, []byte(old), []byte(forged), 1)
+		}
+	}
+	for name, forge := range map[string]func(*tar.Header, []byte) []byte{
+		"SQL in the name of a table":  replace(`"name": "users"`, `"name": "users (id) SELECT 1; --"`),
+		"SQL in the name of a column": replace(`"name": "display_name"`, `"name": "display_name, user_id"`),
+		"type of a column":            replace(`"type": "BOOLEAN"`, `"type": "TEXT"`),
+		"table twice":                 replace(`"name": "profiles"`, `"name": "users"`),
+		"number of rows":              replace(`"rows": 10`, `"rows": 11`),
+		"text that is not UTF-8":      replace("[\"", "[\"\xff"),
+		"row with another column":     replace("]\n[", ",1]\n["),
+		"nested arrays":               replace("]\n[", "]\n"+strings.Repeat("[", 100_000)),
+		"unknown key":                 replace("keys/secret.key", "keys/moothall.db-wal"),
+		"key outside of the folder":   replace("keys/secret.key", "keys/../../secret.key"),
+		"absolute path":               replace("pictures/ab/one.jpg", "/one.jpg"),
+		"chunk of an earlier table":   replace("tables/users/000001", "tables/events/000001"),
+		"JSON of another kind":        replace(`"migrations": [`, `"migrations": [0, `),
+		"symbolic link":               func(h *tar.Header, data []byte) []byte { return linked(h, "keys/secret.key", tar.TypeSymlink, data) },
+		"device":                      func(h *tar.Header, data []byte) []byte { return linked(h, "pictures/ab/one.jpg", tar.TypeChar, data) },
 	} {
-		changed := rewrite(t, file, old, forged)
-		_, _, err := backup.Restore(t.Context(), bytes.NewReader(changed), backup.Destination{DB: empty(t, db.SQLite), Store: store(t), Key: keys{}.store})
-		if err == nil || old != `"format": 1` && !errors.Is(err, backup.ErrDamaged) {
-			t.Errorf("%s: %v", forged, err)
+		forged := rewrite(t, file, forge)
+		_, _, err := backup.Verify(t.Context(), bytes.NewReader(forged), nil)
+		if err == nil {
+			err = restoreInto(t, forged, empty(t, db.SQLite))
+		}
+		if !errors.Is(err, backup.ErrDamaged) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, row := range map[string]struct {
+		file []byte
+		want string
+	}{
+		"later format":                  {rewrite(t, file, replace(`"format": 1`, `"format": 2`)), "use the version that wrote it"},
+		"migration of another program":  {rewrite(t, file, replace(`"number": 10`, `"number": 9`)), "differs"},
+		"entry that is larger than RAM": {hugeEntry(t), "too large"},
+	} {
+		if err := restoreInto(t, row.file, empty(t, db.SQLite)); err == nil || !strings.Contains(err.Error(), row.want) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-// rewrite replaces a text in the names and contents of an archive.
-func rewrite(t *testing.T, file []byte, old, forged string) []byte {
+// restoreInto restores a backup as the command does.
+func restoreInto(t *testing.T, file []byte, d *db.DB) error {
+	t.Helper()
+	folder := t.TempDir()
+	destination, err := app.BackupDestination(app.Settings{Media: blob.Location{Dir: filepath.Join(folder, "media")}}, d, folder, now)
+	must(t, err)
+	_, _, err = backup.Restore(t.Context(), bytes.NewReader(file), destination)
+	must(t, destination.Store.Close())
+	return err
+}
+
+// linked makes an entry a link or device.
+func linked(h *tar.Header, name string, kind byte, data []byte) []byte {
+	if h.Name != name {
+		return data
+	}
+	h.Typeflag, h.Linkname = kind, "/etc/passwd"
+	return nil
+}
+
+// hugeEntry returns the beginning of an archive whose first entry is too large.
+func hugeEntry(t *testing.T) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	out, err := zstd.NewWriter(&file)
+	must(t, err)
+	must(t, tar.NewWriter(out).WriteHeader(&tar.Header{Name: "manifest.json", Typeflag: tar.TypeReg, Size: 1 << 40}))
+	must(t, out.Close())
+	return file.Bytes()
+}
+
+// rewrite changes the entries of an archive.
+func rewrite(t *testing.T, file []byte, change func(h *tar.Header, data []byte) []byte) []byte {
 	t.Helper()
 	in, err := zstd.NewReader(bytes.NewReader(file))
 	must(t, err)
@@ -369,8 +444,8 @@ func rewrite(t *testing.T, file []byte, old, forged string) []byte {
 		must(t, err)
 		data, err := io.ReadAll(from)
 		must(t, err)
-		data = bytes.Replace(data, []byte(old), []byte(forged), 1)
-		header.Name, header.Size = strings.Replace(header.Name, old, forged, 1), int64(len(data))
+		data = change(header, data)
+		header.Size = int64(len(data))
 		must(t, to.WriteHeader(header))
 		_, err = to.Write(data)
 		must(t, err)
@@ -380,7 +455,80 @@ func rewrite(t *testing.T, file []byte, old, forged string) []byte {
 	return changed.Bytes()
 }
 
-// TestEncryptedBackups encrypts a backup to two recipients: each can read it, nobody else.
+// TestBackupsOfOtherVersions makes backups of a database whose migrations are not those of the program, and restores
+// one into a database of a later version.
+func TestBackupsOfOtherVersions(t *testing.T) {
+	first := fstest.MapFS{"0001_a.sql": {Data: []byte("CREATE TABLE a (id BIGINT PRIMARY KEY);")}}
+	second := fstest.MapFS{"0001_a.sql": first["0001_a.sql"], "0002_b.sql": {Data: []byte("ALTER TABLE a ADD COLUMN b TEXT;\nCREATE TABLE c (id BIGINT PRIMARY KEY);")}}
+	for _, engine := range engines {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			program := func(url string, migrations fs.FS) *db.DB {
+				d, err := db.Open(t.Context(), url, db.Options{Wait: time.Minute, Migrations: migrations, OnStatement: expectNoLimit(t)})
+				must(t, err)
+				t.Cleanup(func() { _ = d.Close() })
+				return d
+			}
+			old, target := emptyURL(t, engine), emptyURL(t, engine)
+			must(t, program(old, first).Migrate(t.Context()))
+			_, err := program(old, first).Exec(t.Context(), addStmt)
+			must(t, err)
+
+			file, written := write(t, backup.Source{DB: program(old, second), Now: now})
+			if len(written.Tables) != 1 || written.Tables["a"].Count != 1 {
+				t.Errorf("later version, before it migrates: %v", written.Tables)
+			}
+			restored := program(target, second)
+			_, _, err = backup.Restore(t.Context(), bytes.NewReader(file), backup.Destination{DB: restored, Store: store(t)})
+			must(t, err)
+			if _, again := write(t, backup.Source{DB: restored, Now: now}); len(again.Tables) != 2 || again.Tables["a"].Count != 1 {
+				t.Errorf("restored by a later version: %v", again.Tables)
+			}
+			_, err = backup.Write(t.Context(), io.Discard, backup.Source{DB: program(target, first), Now: now})
+			if err == nil || !strings.Contains(err.Error(), "newer than this program") {
+				t.Errorf("earlier version beside a later one: %v", err)
+			}
+		})
+	}
+}
+
+var addStmt = db.SQL("backup_test.add", `INSERT INTO a (id) VALUES (1)`)
+
+// expectNoLimit expects that statements on whole tables may take hours: by default they get 30 seconds.
+func expectNoLimit(t *testing.T) func(context.Context, *db.Stmt, []any) {
+	return func(ctx context.Context, s *db.Stmt, _ []any) {
+		if !slices.Contains([]string{"db.read_table", "db.count", "db.analyze"}, s.Name()) {
+			return
+		}
+		if end, ok := ctx.Deadline(); !ok || time.Until(end) < time.Hour {
+			t.Errorf("%s has no time for a large table", s.Name())
+		}
+	}
+}
+
+// TestReplacedPartialFile lets another process replace the file that a backup writes: the backup fails, and the
+// file of the other process remains.
+func TestReplacedPartialFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "backup")
+	s := source(t, dbtest.Open(t, db.SQLite))
+	s.Pictures = func(context.Context, db.Querier) iter.Seq2[string, error] {
+		must(t, os.Remove(path+".partial"))
+		must(t, os.WriteFile(path+".partial", []byte("of another process"), 0o600))
+		return func(func(string, error) bool) {}
+	}
+	if _, err := backup.WriteFile(t.Context(), path, nil, s); err == nil {
+		t.Error("the backup succeeds")
+	}
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the backup: %v", err)
+	}
+	if data, err := os.ReadFile(path + ".partial"); err != nil || string(data) != "of another process" {
+		t.Errorf("the other file: %q, %v", data, err)
+	}
+}
+
+// TestEncryptedBackups encrypts a backup for two recipients. Each can read it, and nobody else.
 func TestEncryptedBackups(t *testing.T) {
 	t.Parallel()
 	anna, boris, eve := identity(t), identity(t), identity(t)
@@ -404,6 +552,15 @@ func TestEncryptedBackups(t *testing.T) {
 		if !errors.Is(err, row.want) {
 			t.Errorf("%s: %v, want %v", name, err, row.want)
 		}
+	}
+	passphrase, err := age.NewScryptRecipient("a passphrase")
+	must(t, err)
+	passphrase.SetWorkFactor(2)
+	var other bytes.Buffer
+	_, err = backup.WriteEncrypted(t.Context(), &other, []age.Recipient{passphrase}, s)
+	must(t, err)
+	if _, err := backup.Decrypt(&other, []age.Identity{anna}); !errors.Is(err, backup.ErrEncrypted) {
+		t.Errorf("encrypted by a passphrase: %v", err)
 	}
 	from, err := backup.Decrypt(bytes.NewReader(file.Bytes()[:file.Len()-10]), []age.Identity{anna})
 	must(t, err)

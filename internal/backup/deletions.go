@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"moothall/internal/domain"
@@ -22,8 +23,9 @@ type Deletion struct {
 	DeletedAt time.Time     `json:"deleted_at"`
 }
 
-// deletions is the content of the list.
-type deletions struct {
+// Deletions is the list of deleted accounts. It is complete for deletions between two times.
+type Deletions struct {
+	Since     time.Time  `json:"since"`
 	AsOf      time.Time  `json:"as_of"`
 	Deletions []Deletion `json:"deletions"` // the oldest first
 }
@@ -31,29 +33,37 @@ type deletions struct {
 var deletedStmt = db.SQL("backup.deleted", `SELECT id, deleted_at FROM users WHERE deleted_at > $1 ORDER BY deleted_at, id`)
 
 // deletedSince returns the list of the accounts that were deleted after a time.
-func deletedSince(ctx context.Context, q db.Querier, since, now time.Time) ([]byte, error) {
-	list := deletions{AsOf: now.UTC(), Deletions: []Deletion{}}
-	var err error
+func deletedSince(ctx context.Context, q db.Querier, since, now time.Time) (list Deletions, err error) {
+	list = Deletions{Since: since.UTC(), AsOf: now.UTC(), Deletions: []Deletion{}}
 	list.Deletions, err = db.Append(ctx, q, list.Deletions, func(r db.Row, d *Deletion) error { return r.Scan(&d.UserID, &d.DeletedAt) }, deletedStmt, since)
-	if err != nil {
-		return nil, err
-	}
-	data, err := json.MarshalIndent(list, "", "  ")
-	return append(data, '\n'), err
+	return list, err
 }
 
-// ReadDeletions reads the list of deleted accounts, and as of when it is complete.
-func ReadDeletions(from io.Reader) (all []Deletion, asOf time.Time, err error) {
-	var list deletions
+// add adds deletions that the list does not contain, except those before Since.
+func (l *Deletions) add(others []Deletion) {
+	contained := map[domain.UserID]bool{}
+	for _, d := range l.Deletions {
+		contained[d.UserID] = true
+	}
+	for _, d := range others {
+		if !contained[d.UserID] && d.DeletedAt.After(l.Since) {
+			l.Deletions = append(l.Deletions, d)
+		}
+	}
+	slices.SortStableFunc(l.Deletions, func(a, b Deletion) int { return a.DeletedAt.Compare(b.DeletedAt) })
+}
+
+// ReadDeletions reads the list of deleted accounts.
+func ReadDeletions(from io.Reader) (list Deletions, err error) {
 	if err := json.NewDecoder(from).Decode(&list); err != nil {
-		return nil, time.Time{}, fmt.Errorf("the list of deletions: %w", err)
+		return Deletions{}, fmt.Errorf("the list of deletions: %w", err)
 	}
-	return list.Deletions, list.AsOf, nil
+	return list, nil
 }
 
-// Repeat deletes again the accounts that were deleted after a backup. It returns how many of them the
-// backup contained.
-func Repeat(ctx context.Context, all []Deletion, remove func(context.Context, domain.UserID) error) (repeated int, err error) {
+// RepeatDeletions deletes the accounts that were deleted after a backup. It returns how many of them
+// the backup contained.
+func RepeatDeletions(ctx context.Context, all []Deletion, remove func(context.Context, domain.UserID) error) (repeated int, err error) {
 	for _, d := range all {
 		err := remove(ctx, d.UserID)
 		if errors.Is(err, domain.NotFound) { // created after the backup, or deleted before it

@@ -41,11 +41,17 @@ func WriteFile(ctx context.Context, path string, to []age.Recipient, s Source) (
 	if err != nil {
 		return contents, err
 	}
-	contents, err = WriteEncrypted(ctx, file, to, s)
+	created, err := file.Stat()
+	if err == nil {
+		contents, err = WriteEncrypted(ctx, file, to, s)
+	}
 	if err == nil {
 		err = file.Sync()
 	}
 	err = errors.Join(err, file.Close())
+	if current, statErr := os.Lstat(partial); statErr != nil || !os.SameFile(current, created) {
+		return contents, errors.Join(err, fmt.Errorf("%s was removed or replaced, perhaps by another backup", partial))
+	}
 	if err == nil {
 		err = os.Rename(partial, path)
 	}

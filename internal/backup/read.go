@@ -58,11 +58,28 @@ func read(ctx context.Context, from io.Reader, to target, progress io.Writer) (M
 	defer decompressed.Close()
 	r := &reader{tar: tar.NewReader(decompressed), to: to, tables: map[string]Digest{}, pictures: newDigester()}
 	end, err := r.read(ctx, progress)
+	if err == nil {
+		err = expectEnd(decompressed)
+	}
 	return r.manifest, end, err
 }
 
-// maxWindow limits the memory that a hostile file can make the reader use.
-const maxWindow = 64 << 20
+// expectEnd returns an error if anything follows the archive.
+func expectEnd(from io.Reader) error {
+	switch n, err := io.CopyN(io.Discard, from, 1); {
+	case n > 0:
+		return damaged(errors.New("something follows the archive"))
+	case !errors.Is(err, io.EOF):
+		return damaged(err)
+	}
+	return nil
+}
+
+// maxWindow and maxKeys limit the memory that a hostile file can make the reader use.
+const (
+	maxWindow = 64 << 20
+	maxKeys   = 100
+)
 
 // reader reads a backup.
 type reader struct {
@@ -118,28 +135,26 @@ func (r *reader) next() (err error) {
 		return damaged(err)
 	case !fs.ValidPath(r.entry.Name): // it would leave the folder
 		return damaged(fmt.Errorf("the name %q", r.entry.Name))
+	case r.entry.Typeflag != tar.TypeReg:
+		return damaged(fmt.Errorf("%s is not a file", r.entry.Name))
+	case r.entry.Size > maxEntry:
+		return damaged(fmt.Errorf("%s is too large", r.entry.Name))
 	}
 	return nil
 }
 
 func damaged(err error) error { return fmt.Errorf("%w: %w", ErrDamaged, err) }
 
-// in reports whether the name of the current entry begins with folder, and returns the rest.
-func (r *reader) in(folder string) (name string, ok bool) {
+// nameIn returns the name of the current entry without folder. ok is false if the entry is not in the folder.
+func (r *reader) nameIn(folder string) (name string, ok bool) {
 	if r.entry == nil {
 		return "", false
 	}
 	return strings.CutPrefix(r.entry.Name, folder)
 }
 
-// maxEntry limits the size of an entry that is read as a whole. Pictures are the largest.
-const maxEntry = 64 << 20
-
 // data returns the current entry and moves to the next one.
 func (r *reader) data() ([]byte, error) {
-	if r.entry.Size > maxEntry {
-		return nil, damaged(fmt.Errorf("%s is too large", r.entry.Name))
-	}
 	data, err := io.ReadAll(r.tar)
 	if err != nil {
 		return nil, damaged(err)
@@ -149,7 +164,7 @@ func (r *reader) data() ([]byte, error) {
 
 // json reads the current entry, which must have the name, into value.
 func (r *reader) json(name string, value any) error {
-	if rest, ok := r.in(name); !ok || rest != "" {
+	if rest, ok := r.nameIn(name); !ok || rest != "" {
 		return damaged(fmt.Errorf("%s is missing", name))
 	}
 	data, err := r.data()
@@ -163,10 +178,12 @@ func (r *reader) json(name string, value any) error {
 }
 
 func (r *reader) readKeys(ctx context.Context) error {
-	for name, ok := r.in(keysFolder); ok; name, ok = r.in(keysFolder) {
+	for name, ok := r.nameIn(keysFolder); ok; name, ok = r.nameIn(keysFolder) {
 		data, err := r.data()
 		if err == nil {
-			r.keys = append(r.keys, name)
+			if r.keys = append(r.keys, name); len(r.keys) > maxKeys {
+				return damaged(errors.New("too many keys"))
+			}
 			err = r.to.key(ctx, name, data)
 		}
 		if err != nil {
@@ -177,7 +194,7 @@ func (r *reader) readKeys(ctx context.Context) error {
 }
 
 func (r *reader) readPictures(ctx context.Context, p *progress) error {
-	for key, ok := r.in(picturesFolder); ok; key, ok = r.in(picturesFolder) {
+	for key, ok := r.nameIn(picturesFolder); ok; key, ok = r.nameIn(picturesFolder) {
 		data, err := r.data()
 		if err == nil {
 			r.pictures.add(data)
@@ -194,7 +211,7 @@ func (r *reader) readPictures(ctx context.Context, p *progress) error {
 func (r *reader) readTable(ctx context.Context, t Table, p *progress) error {
 	digest := newDigester()
 	rows := func(yield func([]any, error) bool) {
-		for _, ok := r.in(tablesFolder + t.Name + "/"); ok; _, ok = r.in(tablesFolder + t.Name + "/") {
+		for _, ok := r.nameIn(tablesFolder + t.Name + "/"); ok; _, ok = r.nameIn(tablesFolder + t.Name + "/") {
 			chunk := rowDecoder{jsontext.NewDecoder(io.TeeReader(r.tar, digest.hash)), t.Columns}
 			for row, err := chunk.next(); !errors.Is(err, io.EOF); row, err = chunk.next() {
 				if err != nil {

@@ -11,14 +11,14 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Destination is the destination of a restore.
+// Destination is what Restore writes to.
 type Destination struct {
-	DB    *db.DB // without a schema, or with a part of the same backup
+	DB    *db.DB // without a schema, or after an interrupted restore of the same backup
 	Store blob.Store
 	// Key stores a secret. A repeated restore calls it again for the same secret.
 	Key func(name string, data []byte) error
 	// Finish is called after all rows and pictures are restored; may be nil. A repeated restore calls it again.
-	Finish   func(context.Context) error
+	Finish   func(context.Context, Manifest) error
 	Progress io.Writer // receives a line every few seconds; nil: none
 }
 
@@ -28,9 +28,11 @@ type Destination struct {
 //
 // It returns db.ErrNotEmpty if the database has a schema, and ErrDamaged as Verify does.
 func Restore(ctx context.Context, from io.Reader, d Destination) (Manifest, Contents, error) {
+	ctx, cancel := context.WithTimeout(ctx, maxDuration)
+	defer cancel()
 	m, contents, err := read(ctx, from, &restore{Destination: d}, d.Progress)
 	if err == nil {
-		err = d.end(ctx)
+		err = d.end(ctx, m)
 	}
 	if err != nil {
 		return m, contents, fmt.Errorf("restore: %w", err)
@@ -38,13 +40,13 @@ func Restore(ctx context.Context, from io.Reader, d Destination) (Manifest, Cont
 	return m, contents, nil
 }
 
-// end runs Finish and makes the database ready. All rows are restored.
-func (d Destination) end(ctx context.Context) error {
+// end runs Finish after all rows are restored, and then lets the service start.
+func (d Destination) end(ctx context.Context, m Manifest) error {
 	if err := d.DB.CompleteLoad(ctx); err != nil {
 		return err
 	}
 	if d.Finish != nil {
-		if err := d.Finish(ctx); err != nil {
+		if err := d.Finish(ctx, m); err != nil {
 			return err
 		}
 	}
@@ -58,30 +60,32 @@ type restore struct {
 }
 
 func (r *restore) begin(ctx context.Context, m Manifest) (err error) {
-	if err := r.mustKnow(m.Tables); err != nil {
+	if err := r.checkTables(m); err != nil {
 		return err
 	}
 	r.state, err = r.DB.BeginLoad(ctx, m.ID, m.Migrations)
 	return err
 }
 
-// mustKnow refuses tables and columns that the program does not define: their names become
-// part of statements.
-func (r *restore) mustKnow(tables []Table) error {
-	known, err := r.DB.Tables()
+// checkTables refuses a backup whose tables and columns differ from those that its migrations create: their
+// names become part of statements, and a missing table would stay empty.
+func (r *restore) checkTables(m Manifest) error {
+	created, err := r.DB.Tables(m.Migrations)
 	if err != nil {
 		return err
 	}
-	for _, t := range tables {
-		i := slices.IndexFunc(known, func(k db.Table) bool { return k.Name == t.Name })
+	for _, t := range m.Tables {
+		i := slices.IndexFunc(created, func(c db.Table) bool { return c.Name == t.Name })
 		if i < 0 {
-			return damaged(fmt.Errorf("unknown table %q", t.Name))
+			return damaged(fmt.Errorf("unexpected table %q", t.Name))
 		}
-		for _, c := range t.Columns {
-			if !slices.Contains(known[i].Columns, c) {
-				return damaged(fmt.Errorf("unknown column %q of table %s", c.Name, t.Name))
-			}
+		if !slices.Equal(created[i].Columns, t.Columns) {
+			return damaged(fmt.Errorf("unexpected columns of table %s", t.Name))
 		}
+		created = slices.Delete(created, i, i+1)
+	}
+	if len(created) > 0 {
+		return damaged(fmt.Errorf("table %s is missing", created[0].Name))
 	}
 	return nil
 }

@@ -3,12 +3,14 @@ package faulttest
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"fmt"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -24,53 +26,56 @@ func TestBackupOnFullDisk(t *testing.T) {
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
-			disk := mountSmall(t, 64<<20)
-			url := dbtest.URL(t, engine)
-			if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
-				content, err := os.ReadFile(path)
-				must(t, err)
-				path = filepath.Join(disk, "moothall.db")
-				must(t, os.WriteFile(path, content, 0o600))
-				url = "sqlite:" + path
-			}
-			start := time.Date(2031, 5, 1, 20, 0, 0, 0, time.UTC)
-			backups := filepath.Join(disk, "backups")
-			a := apptest.New(t, engine, apptest.Setting("DATABASE_URL", url), apptest.Setting("BACKUP", backups), apptest.Setting("ACCESS_TOKEN_TTL", "24h"), apptest.StartAt(start))
-			addRandomRow(t, a)
-			org := a.As("org")
-			create := func() {
-				t.Helper()
-				org.Post("/events", map[string]string{"title": "Chess", "starts_at": "2099-01-01T10:00:00Z"}).Want(http.StatusCreated)
-			}
-			create()
-			must(t, a.DB.TruncateLog(t.Context())) // the log has a second copy of the row
-			filler := fillDisk(t, disk, 2<<20)
-
-			file := filepath.Join(disk, "full")
-			out, err := newService(t, url, map[string]string{"MEDIA": a.MediaDir(), "SECRET_KEY": apptest.SecretKey}).command("backup", file).CombinedOutput()
-			if err == nil || !strings.Contains(string(out), "no space left on device") {
-				t.Errorf("the command: %v %s", err, out)
-			}
-			a.Clock.Advance(5 * time.Hour)
-			apptest.Eventually(t, "the job fails", func() bool {
-				return strings.Contains(a.Log(), `"kind":"backup.write","result":"failed"`) && strings.Contains(a.Log(), "no space left on device")
-			})
-			create()
-			if left, _ := filepath.Glob(filepath.Join(disk, "full*")); len(left) > 0 {
-				t.Errorf("the command left %v", left)
-			}
-			if written := backupsIn(backups); len(written) > 0 {
-				t.Errorf("the job left %v", written)
-			}
-
-			must(t, os.Remove(filler))
-			a.Clock.Advance(time.Hour) // longer than the pause before the next attempt
-			apptest.Eventually(t, "the backup", func() bool { return len(backupsIn(backups)) > 0 })
-			newService(t, url, nil).mustRun("verify", backupsIn(backups)[0])
-			create()
-			apptest.Report(t, "a disk that a backup fills", "the command and the daily job left no file, and requests succeeded; after space was freed, the job wrote a complete backup")
+			onSmallDisk(t, 64<<20, func(t *testing.T, disk string) { backUpOnFullDisk(t, engine, disk) })
 		})
 	}
+}
+
+func backUpOnFullDisk(t *testing.T, engine db.Engine, disk string) {
+	url := dbtest.URL(t, engine)
+	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
+		content, err := os.ReadFile(path)
+		must(t, err)
+		path = filepath.Join(disk, "moothall.db")
+		must(t, os.WriteFile(path, content, 0o600))
+		url = "sqlite:" + path
+	}
+	start := time.Date(2031, 5, 1, 20, 0, 0, 0, time.UTC)
+	backups := filepath.Join(disk, "backups")
+	a := apptest.New(t, engine, apptest.Setting("DATABASE_URL", url), apptest.Setting("BACKUP", backups), apptest.Setting("ACCESS_TOKEN_TTL", "24h"), apptest.StartAt(start))
+	addRandomRow(t, a)
+	org := a.As("org")
+	create := func() {
+		t.Helper()
+		org.Post("/events", map[string]string{"title": "Chess", "starts_at": "2099-01-01T10:00:00Z"}).Want(http.StatusCreated)
+	}
+	create()
+	must(t, a.DB.TruncateLog(t.Context())) // the log has a second copy of the row
+	filler := fillDisk(t, disk, 2<<20)
+
+	file := filepath.Join(disk, "full")
+	out, err := newService(t, url, map[string]string{"MEDIA": a.MediaDir(), "SECRET_KEY": apptest.SecretKey}).command("backup", file).CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "no space left on device") {
+		t.Errorf("the command: %v %s", err, out)
+	}
+	a.Clock.Advance(5 * time.Hour)
+	apptest.Eventually(t, "the job fails", func() bool {
+		return strings.Contains(a.Log(), `"kind":"backup.write","result":"failed"`) && strings.Contains(a.Log(), "no space left on device")
+	})
+	create()
+	if left, _ := filepath.Glob(filepath.Join(disk, "full*")); len(left) > 0 {
+		t.Errorf("the command left %v", left)
+	}
+	if written := backupsIn(backups); len(written) > 0 {
+		t.Errorf("the job left %v", written)
+	}
+
+	must(t, os.Remove(filler))
+	a.Clock.Advance(time.Hour) // longer than the pause before the next attempt
+	apptest.Eventually(t, "the backup", func() bool { return len(backupsIn(backups)) > 0 })
+	newService(t, url, nil).mustRun("verify", backupsIn(backups)[0])
+	create()
+	apptest.Report(t, "a disk that a backup fills", "the command and the daily job left no file, and requests succeeded; after space was freed, the job wrote a complete backup")
 }
 
 // addRandomRow adds a failed job, whose row takes 4 MB in a compressed backup.
@@ -91,9 +96,36 @@ func backupsIn(folder string) []string {
 // fillDisk writes a file that leaves some bytes free.
 func fillDisk(t *testing.T, disk string, free int) (filler string) {
 	t.Helper()
-	var s syscall.Statfs_t
-	must(t, syscall.Statfs(disk, &s))
+	out, err := exec.Command("df", "--output=avail", "--block-size=1", disk).Output()
+	must(t, err)
+	available, err := strconv.Atoi(strings.Fields(string(out))[1]) // below the heading
+	must(t, err)
 	filler = filepath.Join(disk, "filler")
-	must(t, os.WriteFile(filler, make([]byte, int(s.Bavail)*int(s.Bsize)-free), 0o600))
+	must(t, os.WriteFile(filler, make([]byte, available-free), 0o600))
 	return filler
+}
+
+// onSmallDisk runs a test with the folder of a file system in memory of so many bytes. Only root may mount one in the
+// namespace of all processes: for other users, another process runs the test in a namespace of its own.
+func onSmallDisk(t *testing.T, bytes int, test func(t *testing.T, dir string)) {
+	t.Helper()
+	dir := t.TempDir()
+	run := func(command ...string) error {
+		out, err := exec.Command(command[0], command[1:]...).CombinedOutput()
+		if err != nil {
+			err = fmt.Errorf("%s: %w %s", command[0], err, out)
+		}
+		return err
+	}
+	mount := []string{"mount", "-t", "tmpfs", "-o", "size=" + strconv.Itoa(bytes), "tmpfs", dir}
+	namespace := []string{"unshare", "--user", "--map-current-user", "--keep-caps", "--mount"}
+	again := []string{os.Args[0], "-test.run", "^" + strings.ReplaceAll(t.Name(), "/", "$/^") + "$"}
+	if run(mount...) == nil {
+		t.Cleanup(func() { must(t, run("umount", dir)) })
+		test(t, dir)
+	} else if err := run(slices.Concat(namespace, mount)...); err != nil {
+		t.Skip("a full disk needs a small file system, which this system lets neither the user nor a namespace of theirs mount:", err)
+	} else {
+		must(t, run(slices.Concat(namespace, again)...))
+	}
 }

@@ -52,6 +52,33 @@ func TestDailyCheckFindsDamage(t *testing.T) {
 	})
 }
 
+// TestRequestFindsDamage lets PostgreSQL report a damaged page or index to a request. From then on the metric and
+// /healthz report the damage, as after the daily check.
+func TestRequestFindsDamage(t *testing.T) {
+	for _, code := range []string{"XX001", "XX002"} {
+		t.Run(code, func(t *testing.T) {
+			t.Parallel()
+			url := dbtest.URL(t, db.PostgreSQL)
+			a := apptest.New(t, db.PostgreSQL, apptest.Setting("DATABASE_URL", url))
+			org := a.As("org").Allow5xx()
+			conn, err := pgx.Connect(t.Context(), url)
+			must(t, err)
+			defer func() { _ = conn.Close(context.Background()) }()
+			_, err = conn.Exec(t.Context(), `
+				CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'invalid page in block 7' USING ERRCODE = '`+code+`'; END $$;
+				CREATE TRIGGER fail BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION fail()`)
+			must(t, err)
+			a.Anonymous().Get("/healthz").Want(http.StatusOK)
+			org.Post("/events", map[string]string{"title": "Chess", "starts_at": "2099-01-01T10:00:00Z"}).Want(http.StatusInternalServerError)
+			if !strings.Contains(a.Metrics(), "\nmoothall_database_damaged 1\n") {
+				t.Error("the metric does not report the damage")
+			}
+			awaitUnhealthy(t, a)
+			apptest.Report(t, "PostgreSQL reports a damaged page or index to a request", "%s: then the metric, and /healthz 503", code)
+		})
+	}
+}
+
 // pageSize is the size in bytes of SQLite's pages.
 const pageSize = 4096
 
@@ -78,9 +105,15 @@ func expectDamageFound(t *testing.T, a *apptest.App, url string) {
 	began := time.Now()
 	apptest.Eventually(t, "the metric", func() bool { return strings.Contains(a.Metrics(), "\nmoothall_database_damaged 1\n") })
 	took := time.Since(began)
-	a.Anonymous().Allow5xx().Get("/healthz").Want(http.StatusServiceUnavailable)
+	awaitUnhealthy(t, a)
 	if out, err := newService(t, url, nil).command("doctor").CombinedOutput(); err == nil || !strings.Contains(string(out), "damaged") {
 		t.Errorf("doctor: %v\n%s", err, out)
 	}
 	apptest.Report(t, "damaged pages that no request reads", "the daily check found them in %v; then the metric, /healthz 503 and doctor", took)
+}
+
+// awaitUnhealthy waits until /healthz responds 503: its answer may be a second old.
+func awaitUnhealthy(t *testing.T, a *apptest.App) {
+	t.Helper()
+	apptest.Eventually(t, "/healthz 503", func() bool { return a.Anonymous().Allow5xx().Get("/healthz").Status == http.StatusServiceUnavailable })
 }

@@ -60,33 +60,40 @@ const defaultLockTimeout = 5 * time.Minute
 // the program, or if an applied migration differs from the program's.
 //
 // Without a missing migration it needs no lock. Otherwise it waits for locks at most
-// Options.LockTimeout, logs what it waits for, and blocks readers of a table for at most half a second at a time.
+// Options.LockTimeout, logs what it waits for, and blocks readers of a table for at most ddlLockTimeout at a time.
 func (d *DB) Migrate(ctx context.Context) error {
 	known, err := readMigrations(d.migrations)
 	if err != nil {
 		return fmt.Errorf("db: migrations: %w", err)
 	}
-	var l load
-	w, stop := d.watchLocks(ctx)
-	err = d.retryWhileBusy(ctx, w, func(ctx context.Context) (err error) {
-		l, err = d.loading(ctx)
+	if err := d.applyAll(ctx, known, ""); err != nil {
 		return err
-	})
-	stop()
-	switch {
-	case undefinedTable(err): // there is no schema yet
-	case err != nil:
-		return err
-	case l.id != "":
-		return errLoading
 	}
-	return d.applyAll(ctx, known)
+	w, stop := d.watchLocks(ctx)
+	defer stop()
+	return d.retryWhileBusy(ctx, w, func(ctx context.Context) error { return mustLoad(ctx, d, "") })
 }
 
 var errLoading = errors.New("db: a restore into this database has not ended: run it again, with the same backup")
 
-// applyAll is Migrate for some of the migrations.
-func (d *DB) applyAll(ctx context.Context, known []migration) error {
+// lockSchema lets no other process migrate or begin a load until the transaction ends.
+func lockSchema(ctx context.Context, tx Tx) (now time.Time, err error) {
+	now = time.Now()
+	_, err = tx.Exec(ctx, lockMigrations, now)
+	return now, err
+}
+
+// mustLoad returns errLoading if a database is being loaded, unless the load has this id.
+func mustLoad(ctx context.Context, q Querier, id string) error {
+	l, err := loading(ctx, q)
+	if err == nil && l.id != id {
+		err = errLoading
+	}
+	return err
+}
+
+// applyAll is Migrate for some of the migrations. The id is that of the load that needs them; empty if there is none.
+func (d *DB) applyAll(ctx context.Context, known []migration, load string) error {
 	if done, err := d.isMigrated(ctx, known); err != nil || done {
 		return err
 	}
@@ -97,7 +104,7 @@ func (d *DB) applyAll(ctx context.Context, known []migration) error {
 	}
 	for done := false; !done; {
 		err := d.retryWhileBusy(ctx, w, func(ctx context.Context) (err error) {
-			done, err = d.migrateOne(ctx, w, known)
+			done, err = d.migrateOne(ctx, w, known, load)
 			return err
 		})
 		if err != nil {
@@ -141,7 +148,7 @@ func (d *DB) Migrations(ctx context.Context) ([]Migration, error) {
 	if undefinedTable(err) { // there is no schema yet
 		err = nil
 	} else if err == nil {
-		l, err = d.loading(ctx)
+		l, err = loading(ctx, d)
 	}
 	switch {
 	case err != nil:
@@ -179,10 +186,13 @@ func (d *DB) createMigrationsTable(ctx context.Context, w *lockWait) error {
 }
 
 // migrateOne applies the first missing migration. done is true if none was missing.
-func (d *DB) migrateOne(ctx context.Context, w *lockWait, known []migration) (done bool, err error) {
+func (d *DB) migrateOne(ctx context.Context, w *lockWait, known []migration, load string) (done bool, err error) {
 	err = w.inTx(ctx, d, func(tx Tx) error {
-		now := time.Now()
-		if _, err := tx.Exec(ctx, lockMigrations, now); err != nil {
+		now, err := lockSchema(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if err := mustLoad(ctx, tx, load); err != nil {
 			return err
 		}
 		applied, err := All(ctx, tx, scanMigration, appliedMigrations)

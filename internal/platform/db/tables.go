@@ -18,15 +18,29 @@ type Table = dialect.Table
 // Column is a column of a table.
 type Column = dialect.Column
 
-// Tables returns the tables whose rows survive a crash, in an order in which rows can be
-// inserted: a table comes after those that it references.
-func (d *DB) Tables() ([]Table, error) {
-	files, err := readMigrations(d.migrations)
+// Schema returns the migrations that were applied to a database, and its Tables. It returns an error if
+// a load into the database has not ended, or if this program does not have the migrations.
+func (d *DB) Schema(ctx context.Context, q Querier) ([]AppliedMigration, []Table, error) {
+	applied, err := AppliedMigrations(ctx, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	if l, err := loading(ctx, q); err != nil || l.id != "" {
+		return nil, nil, firstError(err, errLoading)
+	}
+	tables, err := d.Tables(applied)
+	return applied, tables, err
+}
+
+// Tables returns the tables that migrations create and whose rows survive a crash, in an order in which rows can be
+// inserted: a table comes after those that it references. It returns an error if this program does not have the migrations.
+func (d *DB) Tables(of []AppliedMigration) ([]Table, error) {
+	known, err := d.knownOf(of)
 	if err != nil {
 		return nil, err
 	}
 	var texts []string
-	for _, m := range files {
+	for _, m := range known {
 		texts = append(texts, m.text)
 	}
 	defined, err := dialect.Tables(texts)
@@ -197,7 +211,7 @@ func (d *DB) BeginLoad(ctx context.Context, id string, of []AppliedMigration) (L
 	if err := d.prepareLoad(ctx); err != nil {
 		return LoadNew, err
 	}
-	l, err := d.loading(ctx)
+	l, err := d.markLoading(ctx, id)
 	switch {
 	case err != nil:
 		return LoadNew, err
@@ -205,12 +219,8 @@ func (d *DB) BeginLoad(ctx context.Context, id string, of []AppliedMigration) (L
 		return LoadNew, fmt.Errorf("%w: it has a part of another backup", ErrNotEmpty)
 	case l.state() == LoadComplete: // newer migrations may have been applied
 		return LoadComplete, nil
-	case l.state() == LoadNew:
-		if err := d.markLoading(ctx, id); err != nil {
-			return LoadNew, err
-		}
 	}
-	return l.state(), d.applyAll(ctx, known)
+	return l.state(), d.applyAll(ctx, known, id)
 }
 
 // prepareLoad creates the table schema_migrations if it does not exist.
@@ -220,17 +230,26 @@ func (d *DB) prepareLoad(ctx context.Context) error {
 	return d.createMigrationsTable(ctx, w)
 }
 
-// markLoading marks an empty database.
-func (d *DB) markLoading(ctx context.Context, id string) error {
-	applied, err := AppliedMigrations(ctx, d)
-	if err != nil {
+// markLoading marks an empty database. If the database is already marked, markLoading returns the load.
+func (d *DB) markLoading(ctx context.Context, id string) (l load, err error) {
+	err = d.InTx(ctx, func(tx Tx) error {
+		if _, err := lockSchema(ctx, tx); err != nil {
+			return err
+		}
+		if l, err = loading(ctx, tx); err != nil || l.id != "" {
+			return err
+		}
+		applied, err := AppliedMigrations(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if len(applied) > 0 {
+			return ErrNotEmpty
+		}
+		_, err = tx.Exec(ctx, beginLoadStmt, id)
 		return err
-	}
-	if len(applied) > 0 {
-		return ErrNotEmpty
-	}
-	_, err = d.Exec(ctx, beginLoadStmt, id)
-	return err
+	})
+	return l, err
 }
 
 // knownOf returns the migrations of this program that were applied to another database.
@@ -253,8 +272,8 @@ func (d *DB) knownOf(of []AppliedMigration) ([]migration, error) {
 var ErrNotEmpty = errors.New("the database is not empty")
 
 // loading returns the load that has not ended. The table schema_migrations must exist.
-func (d *DB) loading(ctx context.Context) (l load, err error) {
-	_, err = d.One(ctx, loadingStmt).Find(&l.id, &l.progress)
+func loading(ctx context.Context, q Querier) (l load, err error) {
+	_, err = q.One(ctx, loadingStmt).Find(&l.id, &l.progress)
 	return l, err
 }
 
@@ -276,7 +295,11 @@ func (d *DB) CompleteLoad(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return d.applyAll(ctx, known)
+	l, err := loading(ctx, d)
+	if err != nil {
+		return err
+	}
+	return d.applyAll(ctx, known, l.id)
 }
 
 // EndLoad ends what BeginLoad began: the database is ready. After an error, the load has not ended.

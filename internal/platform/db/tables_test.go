@@ -41,7 +41,7 @@ func TestTablesAreThoseOfTheCatalog(t *testing.T) {
 			table, _, _ := strings.Cut(column, ".")
 			return slices.Contains(lossy, table)
 		})
-		tables, err := d.Tables()
+		_, tables, err := d.Schema(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}
