@@ -20,6 +20,7 @@ func (c *call) rootCommand() *cobra.Command {
 Settings are environment variables, or lines of the file of --config; docs/settings.md lists them.`,
 		Example:       "moothall serve --demo",
 		Version:       app.Version,
+		Args:          cobra.ArbitraryArgs, // for needsCommand
 		RunE:          needsCommand,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -35,12 +36,27 @@ Settings are environment variables, or lines of the file of --config; docs/setti
 		c.backupCommand(), c.verifyCommand(), c.restoreCommand(),
 		c.jobsCommand(), c.deliveriesCommand(), c.mailCommand(), c.paymentsCommand(), c.userCommand(), c.clockCommand(),
 	)
-	c.noteStart(root)
+	addCompletion(root)
+	c.trackStart(root)
 	return root
 }
 
-// noteStart lets a command and its subcommands set started when they run. By then, the arguments are checked.
-func (c *call) noteStart(command *cobra.Command) {
+// addCompletion adds the command of cobra, which prints scripts for shells.
+func addCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	completion, _, _ := root.Find([]string{"completion"}) // it was just added
+	completion.Args, completion.RunE, completion.Example = cobra.ArbitraryArgs, needsCommand, "moothall completion bash"
+	for _, shell := range completion.Commands() {
+		shell.Example = "moothall completion " + shell.Name()
+	}
+}
+
+// trackStart makes a command and its subcommands set started when they run. By then, the arguments are checked. It also
+// indents their examples, as cobra indents the rest of --help.
+func (c *call) trackStart(command *cobra.Command) {
+	if command.Example != "" {
+		command.Example = "  " + command.Example
+	}
 	if run := command.RunE; run != nil {
 		command.RunE = func(command *cobra.Command, args []string) error {
 			c.started = true
@@ -48,7 +64,7 @@ func (c *call) noteStart(command *cobra.Command) {
 		}
 	}
 	for _, child := range command.Commands() {
-		c.noteStart(child)
+		c.trackStart(child)
 	}
 }
 
@@ -57,6 +73,10 @@ func needsCommand(command *cobra.Command, args []string) error {
 	problem := "no command given"
 	if len(args) > 0 {
 		problem = fmt.Sprintf("unknown command %q", args[0])
+		command.SuggestionsMinimumDistance = 2
+		if similar := command.SuggestionsFor(args[0]); len(similar) > 0 {
+			problem += fmt.Sprintf(" (did you mean %q?)", similar[0])
+		}
 	}
 	var names []string
 	for _, child := range command.Commands() {
@@ -83,7 +103,7 @@ func arguments(names ...string) cobra.PositionalArgs {
 
 // fileArgument checks that the only argument is the path of a backup.
 func fileArgument(_ *cobra.Command, args []string) error {
-	if len(args) != 1 {
+	if len(args) != 1 || args[0] == "" {
 		return errors.New("needs the path of the backup, or -")
 	}
 	return nil

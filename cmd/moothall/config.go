@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"text/tabwriter"
 
@@ -52,6 +53,9 @@ func (c *call) lookup() (func(name string) (value, source string), error) {
 	}, nil
 }
 
+// dollar, a private-use character, replaces $ while a file is parsed.
+const dollar = "\ue000"
+
 // readConfig reads the file of --config. It returns an error for an unknown setting.
 func (c *call) readConfig() (map[string]string, error) {
 	if c.config == "" {
@@ -59,13 +63,15 @@ func (c *call) readConfig() (map[string]string, error) {
 	}
 	text, err := os.ReadFile(c.config)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--config: %w", err)
 	}
-	file, err := godotenv.UnmarshalBytes(text)
+	// The library would replace $NAME by the value of a variable.
+	file, err := godotenv.Unmarshal(strings.ReplaceAll(string(text), "$", dollar))
 	if err != nil { // it quotes the file, which may contain secrets
 		return nil, fmt.Errorf("%s: must have lines NAME=value; a value with spaces or quotes must be in quotes", c.config)
 	}
-	for name := range file {
+	for name, value := range file {
+		file[name] = strings.ReplaceAll(value, dollar, "$")
 		if err := app.CheckName(name); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.config, err)
 		}
@@ -73,10 +79,30 @@ func (c *call) readConfig() (map[string]string, error) {
 	return file, nil
 }
 
+// exposedConfig returns the path of the file of --config if every user of the machine can read it and it has secret
+// settings, else "".
+func (c *call) exposedConfig() string {
+	const readableByOthers = 0o004
+	info, err := os.Stat(c.config)
+	if err != nil || info.Mode()&readableByOthers == 0 || runtime.GOOS == "windows" { // Windows has no such modes
+		return ""
+	}
+	file, err := c.readConfig()
+	if err != nil { // LoadSettings returns it
+		return ""
+	}
+	for _, v := range app.Values(func(name string) (string, bool) { value, is := file[name]; return value, is }) {
+		if v.Secret && !v.Default {
+			return c.config
+		}
+	}
+	return ""
+}
+
 func (c *call) configCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "config", Short: "Print the settings in force and where they come from, and check them",
-		Example: "moothall config --config /etc/moothall.env", Args: arguments(),
+		Example: "moothall config --config /etc/moothall/moothall.env", Args: arguments(),
 		RunE: func(*cobra.Command, []string) error { return c.printConfig() },
 	}
 }

@@ -25,7 +25,7 @@ func (c *call) deliveriesCommand() *cobra.Command {
 		},
 	}
 	command.AddCommand(&cobra.Command{
-		Use: "retry ID|all", Short: "Deliver one of them, or all, again",
+		Use: "retry ID|all", Short: "Deliver a failed notification again, or all",
 		Example: "moothall deliveries retry all", Args: arguments("an ID, or \"all\""),
 		RunE: func(command *cobra.Command, args []string) error {
 			return c.withDB(command.Context(), func(_ app.Settings, d *db.DB) error { return c.retryDeliveries(command.Context(), d, args[0]) })
@@ -52,14 +52,14 @@ func (c *call) listDeliveries(ctx context.Context, d *db.DB) error {
 }
 
 func (c *call) retryDeliveries(ctx context.Context, d *db.DB, id string) error {
-	now, err := app.CommandClock(ctx, d)
+	clock, err := app.CommandClock(ctx, d)
 	if err != nil {
 		return err
 	}
 	if id == "all" {
 		id = ""
 	}
-	n, err := deliver.Retry(ctx, d, now.Now(), id)
+	n, err := deliver.Retry(ctx, d, clock.Now(), id)
 	if err != nil {
 		return err
 	}

@@ -2,9 +2,13 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -31,6 +35,20 @@ func TestDoctorAndMigrateStatus(t *testing.T) {
 	call(exitOK, `^NUMBER  NAME +APPLIED AT\n10      0010_user.sql +20..-..-..T..:..:..Z\n`, "", "migrate", "status")
 	call(exitOK, `^ok       settings    valid, APP_ENV=development\nok       secret key  SECRET_KEY is set\n`, "", "doctor")
 	call(exitOK, `(?m)^ok       migrations  all \d+ are applied$`, "", "doctor")
+
+	config := filepath.Join(t.TempDir(), "moothall.env")
+	for mode, settings := range map[os.FileMode]string{
+		0o600: `^ok       settings    valid`,
+		0o644: `^failed   settings    every user of this machine can read the secrets in .*\n +-> chmod 600 `,
+	} {
+		if err := errors.Join(os.WriteFile(config, []byte("VAPID_SUBJECT=mailto:ops@b.example\nMEDIA_S3_SECRET_KEY=0\n"), mode), os.Chmod(config, mode)); err != nil {
+			t.Fatal(err)
+		}
+		got, out := invoke(t, t.Context(), environment, io.Discard, "doctor", "--config", config)
+		if found, _ := regexp.MatchString(settings, out); got == exitOK == (mode == 0o644) || !found {
+			t.Errorf("mode %o: code %d, %s", mode, got, out)
+		}
+	}
 }
 
 // TestHealthcheck asks at the address of a service, or at that of LISTEN_ADDR.

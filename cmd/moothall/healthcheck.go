@@ -23,19 +23,19 @@ func (c *call) healthcheckCommand() *cobra.Command {
 	var address string
 	var timeout time.Duration
 	command := &cobra.Command{
-		Use: "healthcheck", Short: "Succeed if the service answers GET /healthz with 200 in time",
+		Use: "healthcheck", Short: "Succeed if the service responds to GET /healthz with 200 in time",
 		Example: "moothall healthcheck --url http://127.0.0.1:8080", Args: arguments(),
 		RunE: func(command *cobra.Command, _ []string) error {
 			return c.healthcheck(command.Context(), address, timeout)
 		},
 	}
 	command.Flags().StringVar(&address, "url", "", "`address` of the service; default is that of LISTEN_ADDR on this machine")
-	command.Flags().DurationVar(&timeout, "timeout", 2*time.Second, "`time` to wait for the answer")
+	command.Flags().DurationVar(&timeout, "timeout", 2*time.Second, "`time` to wait for the response")
 	return command
 }
 
-// healthcheck asks the service at an address for its health, within a timeout. Its exit code is not 2 for wrong
-// settings, because Docker reserves that code.
+// healthcheck requests the health of the service at an address, within a timeout. For wrong settings its exit
+// code is not 2, because Docker reserves that code.
 func (c *call) healthcheck(ctx context.Context, address string, timeout time.Duration) error {
 	if address == "" {
 		s, err := c.settings()

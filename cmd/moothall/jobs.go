@@ -49,11 +49,11 @@ func (c *call) listJobs(ctx context.Context, d *db.DB) error {
 }
 
 func (c *call) retryJob(ctx context.Context, d *db.DB, kind, key string) error {
-	now, err := app.CommandClock(ctx, d)
+	clock, err := app.CommandClock(ctx, d)
 	if err != nil {
 		return err
 	}
-	found, err := job.Retry(ctx, d, now.Now(), kind, key)
+	found, err := job.Retry(ctx, d, clock.Now(), kind, key)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func (c *call) mailCommand() *cobra.Command {
 	return command
 }
 
-// testMail prints the steps of a check. It fails if one of them does.
+// testMail tests the mail server and prints each step. It returns an error if a step fails.
 func (c *call) testMail(ctx context.Context, address string, resolver *net.Resolver) error {
 	to, err := user.ParseEmail(address)
 	if err != nil {

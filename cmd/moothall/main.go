@@ -25,7 +25,7 @@ const (
 	exitTryAgain = 75
 )
 
-// flushTimeout limits how long the end of the program waits until its last lines are
+// flushTimeout is the longest wait at the end of the program until its last lines are
 // written to standard error.
 const flushTimeout = time.Second
 
@@ -51,8 +51,8 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
 }
 
-// run runs main with the given arguments, files and environment, and returns the exit
-// code. A standard error that nobody reads delays the end by at most flushTimeout.
+// run runs the program with arguments, files and environment, and returns the exit code.
+// A standard error that nobody reads delays the end by at most flushTimeout.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
 	log := logging.NewWriter(stderr)
 	defer log.Close(flushTimeout)
@@ -61,7 +61,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetArgs(append([]string{}, args...)) // nil would mean those of the process
 	command, err := root.ExecuteContextC(ctx)
 	var usage usageError
-	var later tryAgainError
 	switch {
 	case err == nil:
 		return exitOK
@@ -73,7 +72,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitUsage
 	}
 	_, _ = fmt.Fprintln(log, "moothall:", err)
-	if errors.As(err, &later) {
+	if _, later := errors.AsType[tryAgainError](err); later {
 		return exitTryAgain
 	}
 	return exitFailed

@@ -7,6 +7,8 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -39,6 +41,15 @@ func invokeWith(t *testing.T, ctx context.Context, environment map[string]string
 	return code, stdout.String()
 }
 
+func emptyFile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "empty.db")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 func TestCommandLine(t *testing.T) {
 	for _, c := range []struct {
 		args []string
@@ -50,7 +61,7 @@ func TestCommandLine(t *testing.T) {
 		{[]string{}, nil, 2, "", "no command given"},
 		{[]string{"help"}, nil, 0, "docs/settings.md", ""},
 		{[]string{"--help"}, nil, 0, "serve", ""},
-		{[]string{"sevre"}, nil, 2, "", `unknown command "sevre" for "moothall"`},
+		{[]string{"sevre"}, nil, 2, "", `moothall: unknown command "sevre" (did you mean "serve"?); the commands are backup, `},
 		{[]string{"serve", "--help"}, nil, 0, "moothall serve --demo", ""},
 		{[]string{"serve", "--dmeo"}, nil, 2, "", `"moothall serve --help" describes its arguments`},
 		{[]string{"serve", "now"}, nil, 2, "", `unexpected argument "now"`},
@@ -60,6 +71,10 @@ func TestCommandLine(t *testing.T) {
 		{[]string{"migrate"}, map[string]string{"DATABASE_URL": "postgres://127.0.0.1:1/none"}, 1, "", "moothall: "},
 		{[]string{"migrate", "state"}, nil, 2, "", `unexpected argument "state"`},
 		{[]string{"migrate", "status"}, nil, 1, "", "no such file"},
+		{[]string{"jobs"}, map[string]string{"DATABASE_URL": "sqlite:" + emptyFile(t)}, 1, "", "the database has no tables: correct DATABASE_URL or --config"},
+		{[]string{"restore", "none.backup"}, nil, 1, "", "open none.backup: no such file"},
+		{[]string{"config", "--config", "none.env"}, nil, 2, "", "--config: open none.env: no such file"},
+		{[]string{"completion", "tcsh"}, nil, 2, "", `unknown command "tcsh"`},
 		{[]string{"doctor", "now"}, nil, 2, "", `unexpected argument "now"`},
 		{[]string{"doctor"}, map[string]string{"LOG_LEVEL": "loud"}, 1, "failed   settings    LOG_LEVEL", "doctor: 1 failed: see what to do above"},
 		{[]string{"healthcheck", "--help"}, nil, 0, "--url address", ""},

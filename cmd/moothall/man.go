@@ -28,7 +28,6 @@ func writeMan(root *cobra.Command, folder string) error {
 	if err != nil { // unknown
 		date = time.Unix(0, 0).UTC()
 	}
-	root.InitDefaultCompletionCmd()
 	root.DisableAutoGenTag = true // it would name the day
 	return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "Moothall " + b.Version, Manual: "Moothall", Date: &date}, folder)
 }

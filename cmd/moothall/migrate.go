@@ -21,9 +21,9 @@ func (c *call) migrateCommand() *cobra.Command {
 	}
 	command.AddCommand(&cobra.Command{
 		Use: "status", Short: "List all migrations and when they were applied",
-		Example: "moothall migrate status --config /etc/moothall.env", Args: arguments(),
+		Example: "moothall migrate status --config /etc/moothall/moothall.env", Args: arguments(),
 		RunE: func(command *cobra.Command, _ []string) error {
-			return c.withDB(command.Context(), func(_ app.Settings, d *db.DB) error { return c.listMigrations(command.Context(), d) })
+			return c.withAnyDB(command.Context(), func(_ app.Settings, d *db.DB) error { return c.listMigrations(command.Context(), d) })
 		},
 	})
 	return command
@@ -48,7 +48,7 @@ func (c *call) migrate(ctx context.Context) error {
 	return err
 }
 
-// listMigrations fails if "moothall migrate" would refuse the database.
+// listMigrations lists the migrations. It returns an error if "moothall migrate" would refuse the database.
 func (c *call) listMigrations(ctx context.Context, d *db.DB) error {
 	all, err := d.Migrations(ctx)
 	table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)

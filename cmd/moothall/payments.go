@@ -33,7 +33,7 @@ func (c *call) paymentsCommand() *cobra.Command {
 		Use: "send TYPE ID", Short: "Send a webhook of the development provider",
 		Example: "moothall payments send payment.succeeded dev_0f1e2d3c4b5a69788796a5b4", Args: arguments("TYPE", "ID"),
 		RunE: func(command *cobra.Command, args []string) error {
-			return c.sendWebhook(command.Context(), api, delivery{ID: id, Type: args[0], ProviderPaymentID: args[1]})
+			return c.sendWebhook(command.Context(), api, paymentEvent{ID: id, Type: args[0], ProviderPaymentID: args[1]})
 		},
 	}
 	send.Flags().StringVar(&api, "api", "", "base `URL` of the API (default: PUBLIC_BASE_URL)")
@@ -59,16 +59,15 @@ func (c *call) listRefunds(ctx context.Context, d *db.DB) error {
 	return table.Flush()
 }
 
-// delivery is a webhook of the development provider.
-type delivery struct {
+// paymentEvent is the body of a webhook of the development provider.
+type paymentEvent struct {
 	ID                string `json:"id"`
 	Type              string `json:"type"`
 	ProviderPaymentID string `json:"provider_payment_id"`
 }
 
-// sendWebhook sends a delivery, signed with the first secret, and prints the
-// response.
-func (c *call) sendWebhook(ctx context.Context, api string, d delivery) error {
+// sendWebhook sends an event, signed with the first secret, and prints the response.
+func (c *call) sendWebhook(ctx context.Context, api string, e paymentEvent) error {
 	s, err := c.settings()
 	if err != nil {
 		return err
@@ -76,13 +75,13 @@ func (c *call) sendWebhook(ctx context.Context, api string, d delivery) error {
 	if api == "" {
 		api = s.PublicBaseURL
 	}
-	if d.ID == "" {
-		d.ID = "evt_" + rand.Text()
+	if e.ID == "" {
+		e.ID = "evt_" + rand.Text()
 	}
 	if len(s.WebhookSecrets) == 0 {
 		return usageError{errors.New("moothall payments: set PAYMENT_WEBHOOK_SECRETS to the same value as for the service")}
 	}
-	body, err := json.Marshal(d)
+	body, err := json.Marshal(e)
 	if err != nil {
 		return err
 	}
@@ -90,7 +89,7 @@ func (c *call) sendWebhook(ctx context.Context, api string, d delivery) error {
 	if err != nil {
 		return usageError{fmt.Errorf("moothall payments: --api: %w", err)}
 	}
-	if r.Header, err = s.WebhookSecrets[0].Sign(d.ID, body, domain.SystemClock().Now()); err != nil {
+	if r.Header, err = s.WebhookSecrets[0].Sign(e.ID, body, domain.SystemClock().Now()); err != nil {
 		return err
 	}
 	r.Header.Set("Content-Type", "application/json")

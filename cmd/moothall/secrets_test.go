@@ -49,8 +49,8 @@ func TestOutputContainsNoSecrets(t *testing.T) {
 				c := &signer{t: t, api: api, headers: http.Header{
 					"User-Agent": {planted["user agent"]}, "X-Forwarded-For": {planted["address"]},
 				}, secrets: maps.Clone(planted)}
+				c.byDevelopmentCode()
 				c.byEmail()
-				c.byMail()
 				c.byPhone()
 				c.byProvider()
 				c.byInvalidRequests()
@@ -145,7 +145,7 @@ func (c *signer) store(answer map[string]any, names ...string) {
 	}
 }
 
-func (c *signer) byEmail() {
+func (c *signer) byDevelopmentCode() {
 	email := c.secrets["e-mail address"]
 	started := c.post("/auth/dev/start", map[string]string{"email": email})
 	code, _ := started["dev_code"].(string)
@@ -163,7 +163,7 @@ func (c *signer) byEmail() {
 	c.post("/auth/logout", map[string]string{"refresh_token": c.secrets["refresh_token"]})
 }
 
-func (c *signer) byMail() {
+func (c *signer) byEmail() {
 	email := c.secrets["e-mail address"]
 	started := c.post("/auth/email/start", map[string]string{"email": email, "return_to": "/" + c.secrets["query"]})
 	c.store(started, "challenge")
@@ -212,7 +212,7 @@ func (c *signer) byProvider() {
 	c.post("/auth/idp/mobile", map[string]string{"oauth_token": c.secrets["oauth token"], "nonce": c.secrets["nonce"]})
 }
 
-// byInvalidRequests sends every secret where it does not belong.
+// byInvalidRequests sends every secret in wrong parts of requests.
 func (c *signer) byInvalidRequests() {
 	values := slices.Sorted(maps.Values(c.secrets))
 	for _, secret := range values {

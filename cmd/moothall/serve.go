@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os/signal"
 	"syscall"
@@ -14,13 +16,27 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// withDB runs fn with the settings and their database, which must exist.
+// withDB runs fn with the settings and their database, which must exist and have tables.
 func (c *call) withDB(ctx context.Context, fn func(app.Settings, *db.DB) error) error {
+	return c.withAnyDB(ctx, func(s app.Settings, d *db.DB) error {
+		all, err := d.Migrations(ctx)
+		if err == nil && all[0].AppliedAt.IsZero() { // the error for a newer database does not matter
+			return errors.New(`the database has no tables: correct DATABASE_URL or --config; for a new database, start the service or run "moothall migrate"`)
+		}
+		return fn(s, d)
+	})
+}
+
+// withAnyDB runs fn with the settings and their database, which must exist.
+func (c *call) withAnyDB(ctx context.Context, fn func(app.Settings, *db.DB) error) error {
 	s, err := c.settings()
 	if err != nil {
 		return err
 	}
 	d, err := app.OpenExistingDB(ctx, s)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: run the command with the settings of the service: DATABASE_URL or --config", err)
+	}
 	if err != nil {
 		return err
 	}
