@@ -1,9 +1,9 @@
 #!/bin/sh
-# Tests clients with a server:
-# - the SDK for TypeScript: its types are up to date with the contract, and its npm package has the right files;
-# - clients that oapi-codegen (version: OAPI_CODEGEN), openapi-python-client and, where Maven is installed, openapi-generator
-#   for Kotlin generate from the contract: they read 30 events that start at the same time in pages of 7.
-# It also checks the types of the scripts of the web client.
+# Tests clients with a running service:
+# - the SDK for TypeScript. Its types must be up to date with the contract, and its npm package must have the right files;
+# - clients that generators write from the contract: oapi-codegen (version: OAPI_CODEGEN), openapi-python-client and, with
+#   Maven, openapi-generator for Kotlin. They read 30 events that start at the same time, in pages of 7.
+# Also checks the types of the scripts of the web client.
 set -eu
 cd "$(dirname "$0")/.."
 go=${GO:-go}

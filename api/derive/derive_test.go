@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -22,7 +23,7 @@ func TestGeneratedIsCurrent(t *testing.T) {
 			t.Errorf("%s is stale: run go generate ./api", name)
 		}
 	}
-	committed, err := filepath.Glob("../gen/*_gen.go")
+	committed, err := filepath.Glob("../gen/*_gen.*")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,5 +97,33 @@ components:
 	}
 	if string(got) != want {
 		t.Errorf("derived\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestDocument(t *testing.T) {
+	const contract = `
+paths:
+  /places:
+    get:
+      summary: List places.
+      responses:
+        "200": {description: Places.}
+components:
+  schemas:
+    Place:
+      description: A place.
+      properties:
+        description: {type: string, description: What is there., examples: [A park]}
+        kind: {type: string, x-extensible-enum: [park]}
+`
+	const want = `{"components":{"schemas":{"Place":{"properties":{"description":{"type":"string"},"kind":{"enum":["park"],"type":"string"}}}}},` +
+		`"paths":{"/places":{"get":{"responses":{"200":{}}}}}}`
+	got, err := document([]byte(contract))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, got); err != nil || compact.String() != want {
+		t.Errorf("%s, %v, want %s", compact.String(), err, want)
 	}
 }

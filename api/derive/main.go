@@ -1,5 +1,6 @@
 // Command derive generates package gen from the contract openapi.yaml. It derives
-// a copy that ogen understands, runs ogen on it, and patches the generated code.
+// a copy that ogen understands, runs ogen on it, and patches the generated code. It also
+// generates the copy that api.Document reads.
 // `go generate ./api` runs it in the folder of the contract.
 package main
 
@@ -51,6 +52,9 @@ func generate(path string) (map[string][]byte, error) {
 	if written.files["limits_gen.go"], err = limits(contract); err != nil {
 		return nil, fmt.Errorf("limits: %w", err)
 	}
+	if written.files[documentFile], err = document(contract); err != nil {
+		return nil, fmt.Errorf("document: %w", err)
+	}
 	return written.files, patch(written.files)
 }
 
@@ -79,7 +83,7 @@ func (m *memory) WriteFile(name string, content []byte) error {
 
 // replace writes the files to dir and removes all other generated files there.
 func replace(dir string, files map[string][]byte) error {
-	old, err := filepath.Glob(filepath.Join(dir, "*_gen.go"))
+	old, err := filepath.Glob(filepath.Join(dir, "*_gen.*"))
 	if err != nil {
 		return err
 	}
@@ -91,7 +95,7 @@ func replace(dir string, files map[string][]byte) error {
 		}
 	}
 	for name, content := range files {
-		if !strings.HasSuffix(name, "_gen.go") {
+		if !strings.HasSuffix(name, "_gen.go") && name != documentFile {
 			return fmt.Errorf("unexpected file name %s", name)
 		}
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {

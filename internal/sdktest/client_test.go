@@ -3,6 +3,7 @@ package sdktest
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"image"
@@ -112,8 +113,50 @@ func TestRefreshOnce(t *testing.T) {
 		if err := client.Session.End(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if token, err := client.Session.Token(t.Context()); token != "" || err != nil {
+		if token, err := client.Session.Token(t.Context(), ""); token != "" || err != nil {
 			t.Errorf("after the end: token %q, %v", token, err)
+		}
+	})
+}
+
+// sharedStore is a Store that two clients use, as two processes do with a file.
+type sharedStore struct {
+	mu     sync.Mutex
+	tokens *moothall.Tokens
+}
+
+func (s *sharedStore) Load(context.Context) (*moothall.Tokens, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tokens, nil
+}
+
+func (s *sharedStore) Save(_ context.Context, tokens *moothall.Tokens) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tokens = tokens
+	return nil
+}
+
+// TestSharedStore lets two clients refresh the tokens of one store, one after the other. Both stay signed in.
+func TestSharedStore(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		store := &sharedStore{}
+		tokens := a.SignIn(apptest.Email("ann"))
+		if err := store.Save(t.Context(), &moothall.Tokens{AccessToken: tokens.AccessToken, RefreshToken: tokens.RefreshToken}); err != nil {
+			t.Fatal(err)
+		}
+		clients := [2]*moothall.Client{}
+		for i := range clients {
+			clients[i] = moothall.New(moothall.Options{URL: a.URL(), Store: store})
+		}
+		for range 3 {
+			a.Clock.Advance(16 * time.Minute)
+			for _, client := range clients {
+				if _, err := client.GetMe(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
 		}
 	})
 }
@@ -129,7 +172,7 @@ func TestSessionEndsWhenRevoked(t *testing.T) {
 		if failure := (*moothall.Error)(nil); !errors.As(err, &failure) || failure.Status != 401 {
 			t.Errorf("%v, want 401", err)
 		}
-		if token, _ := client.Session.Token(t.Context()); token != "" {
+		if token, _ := client.Session.Token(t.Context(), ""); token != "" {
 			t.Error("the session still has tokens")
 		}
 		if _, err := other.GetMe(t.Context()); err != nil {
@@ -235,10 +278,10 @@ func TestPatchDistinguishesNull(t *testing.T) {
 			t.Errorf("%+v, city %v", e, city)
 		}
 		guarded := moothall.UpdateEventParams{IfMatch: header.Get("ETag")}
-		if _, err := org.UpdateEvent(t.Context(), event, guarded, moothall.UpdateEventRequest{Title: moothall.Ptr("Chess")}); err != nil {
+		if _, err := org.UpdateEvent(t.Context(), event, guarded, moothall.UpdateEventRequest{Title: new("Chess")}); err != nil {
 			t.Error(err)
 		}
-		_, err = org.UpdateEvent(t.Context(), event, guarded, moothall.UpdateEventRequest{Title: moothall.Ptr("Tea")})
+		_, err = org.UpdateEvent(t.Context(), event, guarded, moothall.UpdateEventRequest{Title: new("Tea")})
 		if failure := (*moothall.Error)(nil); !errors.As(err, &failure) || failure.Code != moothall.ErrorCodePreconditionFailed {
 			t.Errorf("a change of an older version: %v", err)
 		}
@@ -264,7 +307,7 @@ func TestOtherBodies(t *testing.T) {
 		if err := errors.Join(err, file.Close()); err != nil || !bytes.HasPrefix(text, []byte("BEGIN:VCALENDAR")) {
 			t.Errorf("%q, %v", text, err)
 		}
-		key, err := org.CreateApiKey(t.Context(), moothall.CreateApiKeyRequest{Name: "Test", Scopes: []moothall.ApiKeyScope{moothall.ApiKeyScopeProfileRead}})
+		key, err := org.CreateAPIKey(t.Context(), moothall.CreateAPIKeyRequest{Name: "Test", Scopes: []moothall.APIKeyScope{moothall.APIKeyScopeProfileRead}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net"
 	"slices"
 	"strings"
 	"sync"
@@ -17,66 +15,21 @@ import (
 	"moothall/sdk/go/realtime"
 )
 
-// network forwards connections to a server and can cut them all.
-type network struct {
-	net.Listener
-	mu    sync.Mutex
-	conns []net.Conn
-}
-
-func newNetwork(t *testing.T, server string) *network {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := &network{Listener: listener}
-	t.Cleanup(func() { _ = listener.Close(); n.cut() })
-	go func() {
-		for {
-			client, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			upstream, err := net.Dial("tcp", strings.TrimPrefix(server, "http://"))
-			if err != nil {
-				_ = client.Close()
-				continue
-			}
-			n.mu.Lock()
-			n.conns = append(n.conns, client, upstream)
-			n.mu.Unlock()
-			go func() { _, _ = io.Copy(upstream, client) }()
-			go func() { _, _ = io.Copy(client, upstream); _ = client.Close() }()
-		}
-	}()
-	return n
-}
-
-func (n *network) cut() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for _, conn := range n.conns {
-		_ = conn.Close()
-	}
-	n.conns = nil
-}
-
-// TestClientWithService reads a chat of the real service over a network that cuts
-// connections. The client gets what the list of messages has, in its order.
+// TestClientWithService reads a chat of the real service over a network that cuts connections, and at last drops everything without an
+// error. The client gets the messages of the list, in its order.
 func TestClientWithService(t *testing.T) {
 	apptest.EachConcurrent(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		event := org.Publish(apptest.Fields{"starts_at": "2027-06-05T16:00:00Z"})
 		ann.Join(event)
 		urls := a.URLs()
-		network := newNetwork(t, urls[len(urls)-1]) // messages are sent to the first instance
+		network := apptest.NewCable(t, urls[len(urls)-1]) // messages are sent to the first instance
 		var mu sync.Mutex
 		var got []string
 		live := make(chan struct{}, 1000)
 		client := realtime.New(realtime.Options{
-			URL:   "http://" + network.Addr().String(),
-			Token: func(context.Context) (string, error) { return ann.AccessToken, nil },
+			URL:   network.URL,
+			Token: func(context.Context, string) (string, error) { return ann.AccessToken, nil },
 			Frame: func(f realtime.Frame) {
 				apptest.CheckServerFrame(t, f.Raw)
 				var m struct{ Body string }
@@ -104,15 +57,25 @@ func TestClientWithService(t *testing.T) {
 				want = append(want, fmt.Sprint(round, " ", i))
 				org.Post("/events/"+event+"/messages", apptest.Fields{"body": want[len(want)-1]}).Want(201)
 				if i == round%4 {
-					network.cut()
+					network.Cut()
 				}
 			}
 		}
-		apptest.Eventually(t, "all messages", func() bool {
-			mu.Lock()
-			defer mu.Unlock()
-			return len(got) >= len(want)
-		})
+		await := func(what string) {
+			t.Helper()
+			apptest.Eventually(t, what, func() bool {
+				mu.Lock()
+				defer mu.Unlock()
+				return len(got) >= len(want)
+			})
+		}
+		await("all messages")
+		network.Silence()
+		began := time.Now()
+		want = append(want, "the last")
+		org.Post("/events/"+event+"/messages", apptest.Fields{"body": "the last"}).Want(201)
+		await("a message after the connection has gone silent")
+		apptest.Report(t, "the network drops a WebSocket without an error", "the next message arrives after %v, with pings every second", time.Since(began).Round(time.Millisecond))
 		stop()
 		<-ended
 		if strings.Contains(a.Log(), "taken over the connection") {
@@ -121,7 +84,7 @@ func TestClientWithService(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
-	})
+	}, apptest.Setting("REALTIME_PING_INTERVAL", "1s"))
 }
 
 // TestClientWithManyTopics subscribes to as many topics as a socket may have, and to more, and
@@ -132,12 +95,12 @@ func TestClientWithManyTopics(t *testing.T) {
 			t.Parallel()
 			a := apptest.New(t, db.SQLite)
 			org := a.As("org")
-			network := newNetwork(t, a.URL())
+			network := apptest.NewCable(t, a.URL())
 			var mu sync.Mutex
 			subscribed, refusals := map[realtime.Topic]int{}, []realtime.Frame{}
 			client := realtime.New(realtime.Options{
-				URL:   "http://" + network.Addr().String(),
-				Token: func(context.Context) (string, error) { return org.AccessToken, nil },
+				URL:   network.URL,
+				Token: func(context.Context, string) (string, error) { return org.AccessToken, nil },
 				Frame: func(f realtime.Frame) {
 					mu.Lock()
 					defer mu.Unlock()
@@ -171,7 +134,7 @@ func TestClientWithManyTopics(t *testing.T) {
 					}
 					return complete == row.topics-row.refused && len(refusals) >= row.refused
 				})
-				network.cut()
+				network.Cut()
 			}
 			mu.Lock()
 			defer mu.Unlock()

@@ -51,12 +51,15 @@ func newServer(t *testing.T) *server {
 }
 
 func (s *server) serve(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path != "/realtime" || r.Header.Get("Authorization") != "Bearer token" {
-		s.t.Errorf("%s %s", r.URL, r.Header)
-	}
 	s.mu.Lock()
 	refuse := s.refuse
 	s.mu.Unlock()
+	switch authorization := r.Header.Get("Authorization"); {
+	case r.URL.Path == "/realtime" && authorization == "Bearer expired":
+		refuse = http.StatusUnauthorized
+	case r.URL.Path != "/realtime" || authorization != "Bearer token":
+		s.t.Errorf("%s %s", r.URL, r.Header)
+	}
 	if refuse != 0 {
 		w.WriteHeader(refuse)
 		return
@@ -203,7 +206,7 @@ func (s *server) connect(subscribe func(*realtime.Client)) *reader {
 	r := &reader{ended: make(chan error, 1)}
 	r.Client = realtime.New(realtime.Options{
 		URL:   s.http.URL + "/",
-		Token: func(context.Context) (string, error) { return "token", nil },
+		Token: func(context.Context, string) (string, error) { return "token", nil },
 		Frame: func(f realtime.Frame) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
@@ -343,6 +346,37 @@ func TestClientTriesAgain(t *testing.T) {
 	r := s.connect(func(c *realtime.Client) { c.Subscribe(chat, 0) })
 	s.publish(1)
 	r.await(t, "the message", func() bool { return slices.Equal(r.got, []int{1}) })
+}
+
+// TestClientReplacesToken lets Token fail once, and the server refuse the first token. The client gets another one.
+func TestClientReplacesToken(t *testing.T) {
+	s, live, calls := newServer(t), make(chan bool), 0
+	client := realtime.New(realtime.Options{
+		URL: s.http.URL,
+		Token: func(_ context.Context, refused string) (string, error) {
+			switch calls++; {
+			case calls == 1:
+				return "", errors.New("offline")
+			case refused == "expired":
+				return "token", nil
+			}
+			return "expired", nil
+		},
+		Frame: func(realtime.Frame) {},
+		State: func(state realtime.State) {
+			if state == realtime.Live {
+				close(live)
+			}
+		},
+		MaxDelay: time.Millisecond,
+	})
+	ended := make(chan error, 1)
+	go func() { ended <- client.Run(t.Context()) }()
+	select {
+	case <-live:
+	case err := <-ended:
+		t.Error(err)
+	}
 }
 
 // TestClientEnds checks what a client does not repair.

@@ -20,7 +20,7 @@ func main() {
 	files, err := c.files()
 	for name, text := range files {
 		if err == nil {
-			err = os.WriteFile(name, text, 0o644) //nolint:gosec // source code
+			err = os.WriteFile(name, text, 0o644)
 		}
 	}
 	if err != nil {

@@ -26,7 +26,18 @@ func (op *operation) optional() []parameter {
 	})
 }
 
-func (op *operation) name() string { return strings.ToUpper(op.ID[:1]) + op.ID[1:] }
+func (op *operation) name() string { return goName(op.ID) }
+
+// failures says with which statuses the operation may fail.
+func (op *operation) failures() string {
+	var statuses []string
+	for _, r := range op.Responses {
+		if r.name[0] >= '3' {
+			statuses = append(statuses, r.name)
+		}
+	}
+	return "The status of an Error is " + enumerate(statuses, "or") + "."
+}
 
 func (c *contract) writeParams(b *strings.Builder, op *operation) {
 	params := op.optional()
@@ -63,7 +74,8 @@ func (c *contract) writeMethod(b *strings.Builder, op *operation, result string)
 		if p.In != "path" {
 			continue
 		}
-		variable := lowerFirst(goName(p.Name))
+		first, rest, _ := strings.Cut(p.Name, "_")
+		variable := first + goName(rest) // eventID for event_id
 		arguments, names = arguments+", "+variable+" string", names+", "+variable
 		path = strings.Replace(path, "{"+p.Name+"}", `" + url.PathEscape(`+variable+`) + "`, 1)
 	}
@@ -73,6 +85,9 @@ func (c *contract) writeMethod(b *strings.Builder, op *operation, result string)
 	}
 	if op.keyed() {
 		fields += ", keyed: true"
+	}
+	if result == "binary" {
+		fields += ", stream: true"
 	}
 	apply := ""
 	if len(op.optional()) > 0 {
@@ -87,7 +102,7 @@ func (c *contract) writeMethod(b *strings.Builder, op *operation, result string)
 		}
 	}
 	b.WriteString("\n")
-	writeComment(b, fmt.Sprintf("%s %s: %s %s.\n\n%s", name, thirdPerson(op.Summary), op.method, op.path, op.Description))
+	writeComment(b, fmt.Sprintf("%s %s: %s %s.\n\n%s\n\n%s", name, thirdPerson(op.Summary), op.method, op.path, strings.TrimSpace(op.Description), op.failures()))
 	request := fmt.Sprintf("request := newCall(call{%s})\n%s", fields, apply)
 	switch result {
 	case "":
@@ -95,16 +110,15 @@ func (c *contract) writeMethod(b *strings.Builder, op *operation, result string)
 	case "binary":
 		fmt.Fprintf(b, "func (c *Client) %s(%s) (io.ReadCloser, error) {\n%sreturn c.open(ctx, request)\n}\n", name, arguments, request)
 	default:
+		result = goName(result)
 		fmt.Fprintf(b, "func (c *Client) %s(%s) (*%s, error) {\n%sreturn decode[%s](ctx, c, request)\n}\n", name, arguments, result, request, result)
 	}
 	if items, ok := c.list(op); ok {
 		fmt.Fprintf(b, "\n// %sAll returns the items of all pages of %s, from params.Cursor on. It ends after an error.\n", name, name)
-		fmt.Fprintf(b, "func (c *Client) %sAll(%s) iter.Seq2[%s, error] {\nreturn all(func(cursor *string) ([]%s, *string, error) {\n", name, arguments, goType(items), goType(items))
-		fmt.Fprintf(b, "if cursor != nil {\nparams.Cursor = *cursor\n}\npage, err := c.%s(%s)\nif err != nil {\nreturn nil, nil, err\n}\nreturn page.Items, page.NextCursor, nil\n})\n}\n", name, names)
+		fmt.Fprintf(b, "func (c *Client) %sAll(%s) iter.Seq2[%s, error] {\nreturn all(params.Cursor, func(cursor string) ([]%s, *string, error) {\n", name, arguments, goType(items), goType(items))
+		fmt.Fprintf(b, "params := params\nparams.Cursor = cursor\npage, err := c.%s(%s)\nif err != nil {\nreturn nil, nil, err\n}\nreturn page.Items, page.NextCursor, nil\n})\n}\n", name, names)
 	}
 }
-
-func lowerFirst(name string) string { return strings.ToLower(name[:1]) + name[1:] }
 
 // thirdPerson returns "lists events" for "List events".
 func thirdPerson(summary string) string {

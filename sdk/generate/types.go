@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -26,15 +27,15 @@ func (c *contract) writeType(b *strings.Builder, name string, s schema) {
 	b.WriteString("\n")
 	switch values := slices.Concat(s.Enum, s.Extensible); {
 	case len(values) > 0:
-		writeComment(b, describe(name, s.Description))
-		fmt.Fprintf(b, "type %s string\n\n// The values of %s.\nconst (\n", name, name)
+		writeComment(b, c.describe(name, s.Description))
+		fmt.Fprintf(b, "type %s string\n\n// The values of %s.\nconst (\n", goName(name), goName(name))
 		for _, v := range values {
-			fmt.Fprintf(b, "%s%s %s = %q\n", name, goName(v), name, v)
+			fmt.Fprintf(b, "%s%s %s = %q\n", goName(name), goName(v), goName(name), v)
 		}
 		b.WriteString(")\n")
 	case len(s.Properties) > 0:
-		writeComment(b, describe(name, s.Description))
-		fmt.Fprintf(b, "type %s struct {\n", name)
+		writeComment(b, c.describe(name, s.Description))
+		fmt.Fprintf(b, "type %s struct {\n", goName(name))
 		for _, p := range s.Properties {
 			typ, tag := c.fieldType(name, s, p), p.name
 			if !slices.Contains(s.Required, p.name) {
@@ -45,8 +46,8 @@ func (c *contract) writeType(b *strings.Builder, name string, s schema) {
 		}
 		b.WriteString("}\n")
 	default:
-		writeComment(b, describe(name, s.Description))
-		fmt.Fprintf(b, "type %s %s\n", name, goType(s))
+		writeComment(b, c.describe(name, s.Description))
+		fmt.Fprintf(b, "type %s %s\n", goName(name), goType(s))
 	}
 }
 
@@ -91,7 +92,7 @@ func (s schema) nonNull() (schema, bool) {
 
 func goType(s schema) string {
 	if s.Ref != "" {
-		return nameOf(s.Ref)
+		return goName(nameOf(s.Ref))
 	}
 	if len(s.OneOf) > 0 {
 		return "json.RawMessage"
@@ -121,13 +122,15 @@ func goType(s schema) string {
 }
 
 var initialisms = map[string]string{
-	"api": "API", "id": "ID", "ids": "IDs", "ical": "ICal", "ics": "ICS", "ip": "IP", "url": "URL", "uri": "URI", "rsvp": "RSVP", "p256dh": "P256DH",
+	"api": "API", "idp": "IDP", "id": "ID", "ids": "IDs", "ical": "ICal", "ics": "ICS", "ip": "IP", "url": "URL", "uri": "URI", "rsvp": "RSVP", "p256dh": "P256DH",
 }
 
-// goName returns the exported name of a field, parameter or value: EventID for event_id.
+var words = regexp.MustCompile(`[A-Z]*[a-z0-9]+|[A-Z]+`)
+
+// goName returns an exported name: EventID for event_id, APIKey for ApiKey.
 func goName(name string) string {
 	var b strings.Builder
-	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return strings.ContainsRune("_-.: /", r) }) {
+	for _, part := range words.FindAllString(name, -1) {
 		if fixed, ok := initialisms[strings.ToLower(part)]; ok {
 			b.WriteString(fixed)
 			continue
@@ -137,16 +140,51 @@ func goName(name string) string {
 	return b.String()
 }
 
-// describe begins a description with the name of what it describes.
-func describe(name, description string) string {
-	if description == "" {
-		return name + " is a type of the contract."
+// describe begins a description with the name of what it describes. A type without a description is described by its use.
+func (c *contract) describe(name, description string) string {
+	if description != "" {
+		return goName(name) + ": " + strings.TrimSpace(description)
 	}
-	return name + ": " + strings.TrimSpace(description)
+	var bodies, results []string
+	for _, op := range c.operations {
+		result, called := op.result()
+		if called && result == name {
+			results = append(results, op.name())
+		}
+		if op.Body == nil || !called {
+			continue
+		}
+		if json, ok := op.Body.Content.get("application/json"); ok && nameOf(json.Schema.Ref) == name {
+			bodies = append(bodies, op.name())
+		}
+	}
+	switch {
+	case len(bodies) > 0:
+		return goName(name) + " is the body of " + enumerate(bodies, "and") + "."
+	case len(results) > 0:
+		return goName(name) + " is the response of " + enumerate(results, "and") + "."
+	}
+	return goName(name) + " is part of other types."
 }
 
+// enumerate returns "a, b and c".
+func enumerate(list []string, conjunction string) string {
+	last := len(list) - 1
+	if last == 0 {
+		return list[0]
+	}
+	return strings.Join(list[:last], ", ") + " " + conjunction + " " + list[last]
+}
+
+// writeComment writes a comment. Tables become preformatted text.
 func writeComment(b *strings.Builder, text string) {
 	for line := range strings.Lines(strings.TrimSpace(text)) {
+		if strings.HasPrefix(line, "| --- |") {
+			continue
+		}
+		if strings.HasPrefix(line, "|") {
+			line = "\t" + line
+		}
 		b.WriteString(strings.TrimRight("// "+strings.TrimRight(line, "\n"), " ") + "\n")
 	}
 }

@@ -1,6 +1,6 @@
-// Package moothall is a client of a Moothall service. Its methods are the operations of the HTTP contract. It signs requests,
-// refreshes the session once for all goroutines, repeats requests that are safe to repeat, and reads lists page by page. An
-// error response is an *Error.
+// Package moothall is a client of a Moothall service. Its methods are the operations of the HTTP contract. It adds the access
+// token to requests, refreshes the session once for all goroutines, repeats requests that are safe to repeat, and reads lists
+// page by page. An error response is an *Error.
 //
 //	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
 //	session, err := client.VerifyEmailSignIn(ctx, moothall.VerifyEmailSignInRequest{Email: email, Code: code, Challenge: challenge})
@@ -29,15 +29,16 @@ type Options struct {
 	URL string
 	// APIKey replaces the access token of a session.
 	APIKey string
-	// Store keeps the tokens of the session after the program ends. If it is nil, they are lost.
+	// Store stores the tokens of the session for the next start of the program. If it is nil, they are lost.
 	Store Store
-	// HTTPClient sends requests. It defaults to http.Client without a cookie jar.
+	// HTTPClient sends requests. It defaults to http.Client without a cookie jar. Unless it has a CheckRedirect, only GET follows
+	// redirects: other methods would lose their body.
 	HTTPClient *http.Client
 }
 
 // Client calls a service. Any number of goroutines may use it.
 type Client struct {
-	// Session signs the requests, unless Options.APIKey does.
+	// Session has the access token of the requests, unless Options.APIKey is set.
 	Session *Session
 
 	options Options
@@ -46,12 +47,25 @@ type Client struct {
 // New returns a client.
 func New(o Options) *Client {
 	o.URL = strings.TrimSuffix(o.URL, "/")
-	if o.HTTPClient == nil {
-		o.HTTPClient = &http.Client{}
+	client := http.Client{}
+	if o.HTTPClient != nil {
+		client = *o.HTTPClient
 	}
+	if client.CheckRedirect == nil {
+		client.CheckRedirect = followGet
+	}
+	o.HTTPClient = &client
 	c := &Client{options: o}
 	c.Session = &Session{client: c, store: o.Store}
 	return c
+}
+
+func followGet(_ *http.Request, via []*http.Request) error {
+	const maxRedirects = 10 // as net/http
+	if via[0].Method != http.MethodGet || len(via) >= maxRedirects {
+		return http.ErrUseLastResponse
+	}
+	return nil
 }
 
 // call is a request to an operation.
@@ -63,6 +77,7 @@ type call struct {
 	picture      []byte // replaces body
 	public       bool   // needs no access token
 	keyed        bool   // takes an Idempotency-Key
+	stream       bool   // the caller reads the response, which is not JSON
 }
 
 func newCall(c call) *call {
@@ -107,7 +122,7 @@ func (c *Client) open(ctx context.Context, request *call) (io.ReadCloser, error)
 	}
 	body, err := c.send(ctx, request, content, token)
 	if failure := (*Error)(nil); errors.As(err, &failure) && failure.Status == http.StatusUnauthorized && token != "" && c.options.APIKey == "" {
-		if token, err = c.Session.refresh(ctx, token); err != nil {
+		if token, err = c.Session.Token(ctx, token); err != nil {
 			return nil, err
 		}
 		if token == "" {
@@ -143,10 +158,10 @@ func (c *Client) token(ctx context.Context, request *call) (string, error) {
 	case c.options.APIKey != "":
 		return c.options.APIKey, nil
 	}
-	return c.Session.Token(ctx)
+	return c.Session.Token(ctx, "")
 }
 
-// attempt sends a request once. It returns a response that is not a success as an *Error.
+// attempt sends a request once. It returns an error response as an *Error.
 func (c *Client) attempt(ctx context.Context, r *call, content []byte, token string) (io.ReadCloser, error) {
 	address := c.options.URL + r.path
 	if len(r.query) > 0 {
@@ -165,9 +180,17 @@ func (c *Client) attempt(ctx context.Context, r *call, content []byte, token str
 		return nil, err
 	}
 	captureHeader(ctx, response.Header)
-	if response.StatusCode/100 == 2 {
+	success := response.StatusCode/100 == 2
+	if success && r.stream {
 		return response.Body, nil
 	}
 	defer func() { _ = response.Body.Close() }()
-	return nil, readError(response)
+	if !success {
+		return nil, readError(response)
+	}
+	text, err := io.ReadAll(response.Body)
+	if err != nil { // a response that ends too early is a lost one
+		return nil, fmt.Errorf("moothall: %s %s: %w", r.method, r.path, err)
+	}
+	return io.NopCloser(bytes.NewReader(text)), nil
 }

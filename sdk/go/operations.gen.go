@@ -15,6 +15,8 @@ import (
 //
 // Reports whether the API, its data store and its cache are available, checked at most once a second. Never cached (`Cache-Control: no-store`). An unknown
 // query parameter is 400.
+//
+// The status of an Error is 400, 500 or 503.
 func (c *Client) GetHealth(ctx context.Context) (*HealthResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/healthz", public: true})
 	return decode[HealthResponse](ctx, c, request)
@@ -25,6 +27,8 @@ func (c *Client) GetHealth(ctx context.Context) (*HealthResponse, error) {
 // Starts a development sign-in. The response is the same whether or not an account exists. The account is created when the
 // code is verified. The code is valid for 10 minutes. Limits: 5 per e-mail address in 10 minutes, 20 per client address in
 // an hour. Returns 404 if development sign-in is disabled, as it always is in production.
+//
+// The status of an Error is 400, 404, 413, 415, 429, 500 or 503.
 func (c *Client) StartDevSignIn(ctx context.Context, body StartDevSignInRequest) (*DevSignInChallenge, error) {
 	request := newCall(call{method: http.MethodPost, path: "/auth/dev/start", public: true, body: body})
 	return decode[DevSignInChallenge](ctx, c, request)
@@ -34,6 +38,8 @@ func (c *Client) StartDevSignIn(ctx context.Context, body StartDevSignInRequest)
 //
 // A wrong, expired or used code and an address without a challenge all return 401. Five wrong attempts end the challenge.
 // Limit: 30 per client address in 10 minutes. Returns 404 if development sign-in is disabled.
+//
+// The status of an Error is 400, 401, 404, 413, 415, 429, 500 or 503.
 func (c *Client) VerifyDevSignIn(ctx context.Context, body VerifyDevSignInRequest) (*AuthSession, error) {
 	request := newCall(call{method: http.MethodPost, path: "/auth/dev/verify", public: true, body: body})
 	return decode[AuthSession](ctx, c, request)
@@ -62,6 +68,8 @@ func (c *Client) VerifyDevSignIn(ctx context.Context, body VerifyDevSignInReques
 // even an expired one, or the refresh cookie.
 //
 // Returns 404 if the deployment sends no mail.
+//
+// The status of an Error is 400, 404, 413, 415, 429, 500 or 503.
 func (c *Client) StartEmailSignIn(ctx context.Context, body StartEmailSignInRequest) (*EmailSignInChallenge, error) {
 	request := newCall(call{method: http.MethodPost, path: "/auth/email/start", public: true, body: body})
 	return decode[EmailSignInChallenge](ctx, c, request)
@@ -72,6 +80,8 @@ func (c *Client) StartEmailSignIn(ctx context.Context, body StartEmailSignInRequ
 // Only the client that started can exchange the code: it sends `challenge` or the cookie. A wrong, expired or used code, another
 // address and another client all return 401. Five wrong attempts end the sign-in. Limit: 30 per client address in 10 minutes.
 // Returns 404 if the deployment sends no mail.
+//
+// The status of an Error is 400, 401, 404, 413, 415, 429, 500 or 503.
 func (c *Client) VerifyEmailSignIn(ctx context.Context, body VerifyEmailSignInRequest) (*AuthSession, error) {
 	request := newCall(call{method: http.MethodPost, path: "/auth/email/verify", public: true, body: body})
 	return decode[AuthSession](ctx, c, request)
@@ -82,6 +92,8 @@ func (c *Client) VerifyEmailSignIn(ctx context.Context, body VerifyEmailSignInRe
 // A `verified` response has the fields of an AuthSession at the top level and sets the refresh cookie: the user has opened the
 // link elsewhere and typed the number. The session is issued once. A sign-in that has ended returns `expired` or 401; start
 // again then. Limit: 60 per sign-in in a minute. Returns 404 if the deployment sends no mail.
+//
+// The status of an Error is 400, 401, 404, 413, 415, 429, 500 or 503.
 func (c *Client) GetEmailSignInStatus(ctx context.Context, body EmailSignInStatusRequest) (*EmailSignInStatus, error) {
 	request := newCall(call{method: http.MethodPost, path: "/auth/email/status", public: true, body: body})
 	return decode[EmailSignInStatus](ctx, c, request)
@@ -101,6 +113,8 @@ func (c *Client) GetEmailSignInStatus(ctx context.Context, body EmailSignInStatu
 // even an expired one, or the refresh cookie.
 //
 // Returns 503 if the telephony provider is unavailable or not configured.
+//
+// The status of an Error is 400, 413, 415, 429, 500 or 503.
 func (c *Client) StartPhoneCall(ctx context.Context, body StartPhoneCallRequest) (*PhoneCallChallenge, error) {
 	request := newCall(call{method: http.MethodPost, path: "/auth/phone/call/start", public: true, body: body})
 	return decode[PhoneCallChallenge](ctx, c, request)
@@ -111,6 +125,8 @@ func (c *Client) StartPhoneCall(ctx context.Context, body StartPhoneCallRequest)
 // A `verified` response has the fields of an AuthSession at the top level and sets the refresh cookie. The session is issued
 // once. Its holder can fetch it again with the same id for 30 seconds, in case the response was lost. An expired challenge
 // returns `expired` for an hour. Any other id without a live challenge is 401. Limit: 60 per challenge in a minute.
+//
+// The status of an Error is 400, 401, 413, 415, 429, 500 or 503.
 func (c *Client) GetPhoneCallStatus(ctx context.Context, body PhoneCallStatusRequest) (*PhoneCallStatus, error) {
 	request := newCall(call{method: http.MethodPost, path: "/auth/phone/call/status", public: true, body: body})
 	return decode[PhoneCallStatus](ctx, c, request)
@@ -125,6 +141,8 @@ func (c *Client) GetPhoneCallStatus(ctx context.Context, body PhoneCallStatusReq
 //
 // Limit: 60 per client address in 10 minutes, together with `POST /auth/passkey/verify`. Returns 404 if passkeys are not
 // available, because the web client's address is an IP address.
+//
+// The status of an Error is 400, 404, 413, 415, 429, 500 or 503.
 func (c *Client) StartPasskeySignIn(ctx context.Context, body PasskeySignInOptionsRequest) (*PasskeySignInOptions, error) {
 	request := newCall(call{method: http.MethodPost, path: "/auth/passkey/options", public: true, body: body})
 	return decode[PasskeySignInOptions](ctx, c, request)
@@ -135,16 +153,20 @@ func (c *Client) StartPasskeySignIn(ctx context.Context, body PasskeySignInOptio
 // Send what the browser returned: `credential.toJSON()`. The user must be verified (by fingerprint, face or PIN). Everything that
 // is wrong returns 401, also a signature counter that has not increased: the passkey may have been copied. Returns 404 if
 // passkeys are not available.
+//
+// The status of an Error is 400, 401, 404, 413, 415, 429, 500 or 503.
 func (c *Client) VerifyPasskeySignIn(ctx context.Context, body PasskeyAssertion) (*AuthSession, error) {
 	request := newCall(call{method: http.MethodPost, path: "/auth/passkey/verify", public: true, body: body})
 	return decode[AuthSession](ctx, c, request)
 }
 
-// SignInWithIdpToken exchanges an identity provider's token for a session: POST /auth/idp/mobile.
+// SignInWithIDPToken exchanges an identity provider's token for a session: POST /auth/idp/mobile.
 //
 // For native clients with a token from the provider's SDK. Returns 401 if the provider rejects the token or issued it to another
 // application. Limit: 30 per client address in a minute. Returns 503 if the provider is unavailable or not configured.
-func (c *Client) SignInWithIdpToken(ctx context.Context, body IdpTokenRequest) (*AuthSession, error) {
+//
+// The status of an Error is 400, 401, 413, 415, 429, 500 or 503.
+func (c *Client) SignInWithIDPToken(ctx context.Context, body IDPTokenRequest) (*AuthSession, error) {
 	request := newCall(call{method: http.MethodPost, path: "/auth/idp/mobile", public: true, body: body})
 	return decode[AuthSession](ctx, c, request)
 }
@@ -157,6 +179,8 @@ func (c *Client) SignInWithIdpToken(ctx context.Context, body IdpTokenRequest) (
 //
 // A client that may lose the response should send an `Idempotency-Key`. Limit: 60 per session in a minute. A cookie request
 // from a foreign web origin is 403.
+//
+// The status of an Error is 400, 401, 403, 413, 415, 429, 500 or 503.
 func (c *Client) RefreshSession(ctx context.Context, body RefreshTokenRequest) (*RefreshSession, error) {
 	request := newCall(call{method: http.MethodPost, path: "/auth/refresh", public: true, keyed: true, body: body})
 	return decode[RefreshSession](ctx, c, request)
@@ -165,6 +189,8 @@ func (c *Client) RefreshSession(ctx context.Context, body RefreshTokenRequest) (
 // ListSessions lists the active sessions of the current user: GET /auth/sessions.
 //
 // The current session comes first, then the others by last use. Always one page.
+//
+// The status of an Error is 401, 403, 500 or 503.
 func (c *Client) ListSessions(ctx context.Context) (*AuthSessionsResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/auth/sessions"})
 	return decode[AuthSessionsResponse](ctx, c, request)
@@ -174,6 +200,8 @@ func (c *Client) ListSessions(ctx context.Context) (*AuthSessionsResponse, error
 //
 // Ends a session of the current user. Its tokens stop working at once. An unknown id, or a session of another user, also returns
 // 204 and changes nothing. Only a malformed id is 404.
+//
+// The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) RevokeSession(ctx context.Context, sessionID string) error {
 	request := newCall(call{method: http.MethodDelete, path: "/auth/sessions/" + url.PathEscape(sessionID)})
 	return c.do(ctx, request, nil)
@@ -182,6 +210,8 @@ func (c *Client) RevokeSession(ctx context.Context, sessionID string) error {
 // RevokeOtherSessions revokes every session except the current one: POST /auth/sessions/revoke-others.
 //
 // Ends every other active session of the current user at once.
+//
+// The status of an Error is 401, 403, 409, 429, 500 or 503.
 func (c *Client) RevokeOtherSessions(ctx context.Context) error {
 	request := newCall(call{method: http.MethodPost, path: "/auth/sessions/revoke-others"})
 	return c.do(ctx, request, nil)
@@ -192,6 +222,8 @@ func (c *Client) RevokeOtherSessions(ctx context.Context) error {
 // Takes the refresh token from the body, else from the cookie `service_refresh_token`. Ignores the Authorization header.
 // Any refresh token, known or unknown, returns 204 and clears the cookie. Returns 401 without a refresh token. A cookie
 // request from a foreign web origin is 403.
+//
+// The status of an Error is 400, 401, 403, 413, 415, 500 or 503.
 func (c *Client) Logout(ctx context.Context, body RefreshTokenRequest) error {
 	request := newCall(call{method: http.MethodPost, path: "/auth/logout", public: true, body: body})
 	return c.do(ctx, request, nil)
@@ -200,6 +232,8 @@ func (c *Client) Logout(ctx context.Context, body RefreshTokenRequest) error {
 // GetMe gets the current user: GET /me.
 //
 // Returns the account and the full profile.
+//
+// The status of an Error is 401, 403, 404, 500 or 503.
 func (c *Client) GetMe(ctx context.Context) (*CurrentUser, error) {
 	request := newCall(call{method: http.MethodGet, path: "/me"})
 	return decode[CurrentUser](ctx, c, request)
@@ -216,6 +250,8 @@ func (c *Client) GetMe(ctx context.Context) (*CurrentUser, error) {
 //     without an organizer.
 //   - Every token of the account becomes invalid (401). References to the account become `null`.
 //   - The e-mail address and the phone can be used for a new account.
+//
+// The status of an Error is 401, 403, 409, 429, 500 or 503.
 func (c *Client) DeleteMe(ctx context.Context) error {
 	request := newCall(call{method: http.MethodDelete, path: "/me"})
 	return c.do(ctx, request, nil)
@@ -226,6 +262,8 @@ func (c *Client) DeleteMe(ctx context.Context) error {
 // Returns one JSON object with a member for each part of the service. It contains what the user wrote and did, incognito
 // attendance included. Other users appear only as ids. Members and fields may be added at any time: the export is a record for
 // the user, not an interface for clients.
+//
+// The status of an Error is 401, 403, 404, 500 or 503.
 func (c *Client) ExportMe(ctx context.Context) (*AccountExport, error) {
 	request := newCall(call{method: http.MethodGet, path: "/me/export"})
 	return decode[AccountExport](ctx, c, request)
@@ -234,6 +272,8 @@ func (c *Client) ExportMe(ctx context.Context) (*AccountExport, error) {
 // UpdateMyProfile changes the profile of the current user: PATCH /me/profile.
 //
 // Changes the fields sent and returns the complete current user. A taken username is 409 `username_taken`.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) UpdateMyProfile(ctx context.Context, body UpdateProfileRequest) (*CurrentUser, error) {
 	request := newCall(call{method: http.MethodPatch, path: "/me/profile", body: body})
 	return decode[CurrentUser](ctx, c, request)
@@ -269,6 +309,8 @@ func (p ListProfilesParams) apply(c *call) {
 //
 // A search for several common words may return a short or empty page although more profiles match. Only a page with
 // `next_cursor: null` is the last.
+//
+// The status of an Error is 304, 400, 401, 403, 500 or 503.
 func (c *Client) ListProfiles(ctx context.Context, params ListProfilesParams) (*PublicProfilesResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/users/profiles"})
 	params.apply(request)
@@ -277,10 +319,9 @@ func (c *Client) ListProfiles(ctx context.Context, params ListProfilesParams) (*
 
 // ListProfilesAll returns the items of all pages of ListProfiles, from params.Cursor on. It ends after an error.
 func (c *Client) ListProfilesAll(ctx context.Context, params ListProfilesParams) iter.Seq2[PublicProfile, error] {
-	return all(func(cursor *string) ([]PublicProfile, *string, error) {
-		if cursor != nil {
-			params.Cursor = *cursor
-		}
+	return all(params.Cursor, func(cursor string) ([]PublicProfile, *string, error) {
+		params := params
+		params.Cursor = cursor
 		page, err := c.ListProfiles(ctx, params)
 		if err != nil {
 			return nil, nil, err
@@ -302,6 +343,8 @@ func (p GetProfileParams) apply(c *call) {
 // GetProfile gets the public profile of a user: GET /users/{user_id}/profile.
 //
 // Needs no sign-in. Returns 404 to a signed-in viewer whom the user has blocked.
+//
+// The status of an Error is 304, 400, 401, 403, 404, 500 or 503.
 func (c *Client) GetProfile(ctx context.Context, userID string, params GetProfileParams) (*PublicProfile, error) {
 	request := newCall(call{method: http.MethodGet, path: "/users/" + url.PathEscape(userID) + "/profile"})
 	params.apply(request)
@@ -311,6 +354,8 @@ func (c *Client) GetProfile(ctx context.Context, userID string, params GetProfil
 // GetFollow gets the follow state between the current user and another user: GET /users/{user_id}/follow.
 //
 // Returns 404 for an unknown user and if a block exists in either direction.
+//
+// The status of an Error is 400, 401, 403, 404, 500 or 503.
 func (c *Client) GetFollow(ctx context.Context, userID string) (*FollowStatus, error) {
 	request := newCall(call{method: http.MethodGet, path: "/users/" + url.PathEscape(userID) + "/follow"})
 	return decode[FollowStatus](ctx, c, request)
@@ -320,6 +365,8 @@ func (c *Client) GetFollow(ctx context.Context, userID string) (*FollowStatus, e
 //
 // Following again changes nothing. The id of the current user is 400. An unknown user, or a block in either direction, is
 // 404. Limit: 200 a day.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) FollowUser(ctx context.Context, userID string) (*FollowStatus, error) {
 	request := newCall(call{method: http.MethodPost, path: "/users/" + url.PathEscape(userID) + "/follow"})
 	return decode[FollowStatus](ctx, c, request)
@@ -328,6 +375,8 @@ func (c *Client) FollowUser(ctx context.Context, userID string) (*FollowStatus, 
 // UnfollowUser unfollows a user: DELETE /users/{user_id}/follow.
 //
 // Has no effect if the user was not followed.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) UnfollowUser(ctx context.Context, userID string) (*FollowStatus, error) {
 	request := newCall(call{method: http.MethodDelete, path: "/users/" + url.PathEscape(userID) + "/follow"})
 	return decode[FollowStatus](ctx, c, request)
@@ -336,6 +385,8 @@ func (c *Client) UnfollowUser(ctx context.Context, userID string) (*FollowStatus
 // GetBlock gets whether the current user blocks another user: GET /users/{user_id}/block.
 //
 // An unknown user counts as not blocked.
+//
+// The status of an Error is 400, 401, 403, 500 or 503.
 func (c *Client) GetBlock(ctx context.Context, userID string) (*UserBlockStatus, error) {
 	request := newCall(call{method: http.MethodGet, path: "/users/" + url.PathEscape(userID) + "/block"})
 	return decode[UserBlockStatus](ctx, c, request)
@@ -346,6 +397,8 @@ func (c *Client) GetBlock(ctx context.Context, userID string) (*UserBlockStatus,
 // Blocking again returns the same block. The id of the current user is 400. A block also ends follows in both directions and
 // declines pending invitations between the two users. It ends the attendance of each at upcoming events of the other. From
 // then on, neither user sees the other's events, comments, messages and reviews, or the other's profile in lists.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) BlockUser(ctx context.Context, userID string) (*UserBlock, error) {
 	request := newCall(call{method: http.MethodPost, path: "/users/" + url.PathEscape(userID) + "/block"})
 	return decode[UserBlock](ctx, c, request)
@@ -354,6 +407,8 @@ func (c *Client) BlockUser(ctx context.Context, userID string) (*UserBlock, erro
 // UnblockUser unblocks a user: DELETE /users/{user_id}/block.
 //
 // Has no effect if the user was not blocked. Does not restore the follows, invitations and attendance that the block ended.
+//
+// The status of an Error is 400, 401, 403, 409, 429, 500 or 503.
 func (c *Client) UnblockUser(ctx context.Context, userID string) error {
 	request := newCall(call{method: http.MethodDelete, path: "/users/" + url.PathEscape(userID) + "/block"})
 	return c.do(ctx, request, nil)
@@ -420,6 +475,8 @@ func (p ListEventsParams) apply(c *call) {
 // Lists published public events that have not ended, ordered by start. All filters combine. Send `lat`, `lng` and
 // `radius_km` together, or the request is 400. Events of organizers in a block with the viewer are omitted. With
 // `participant_user_id`, incognito attendance counts only if that user is the viewer.
+//
+// The status of an Error is 304, 400, 401, 403, 500 or 503.
 func (c *Client) ListEvents(ctx context.Context, params ListEventsParams) (*EventListResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/events"})
 	params.apply(request)
@@ -428,10 +485,9 @@ func (c *Client) ListEvents(ctx context.Context, params ListEventsParams) (*Even
 
 // ListEventsAll returns the items of all pages of ListEvents, from params.Cursor on. It ends after an error.
 func (c *Client) ListEventsAll(ctx context.Context, params ListEventsParams) iter.Seq2[EventCard, error] {
-	return all(func(cursor *string) ([]EventCard, *string, error) {
-		if cursor != nil {
-			params.Cursor = *cursor
-		}
+	return all(params.Cursor, func(cursor string) ([]EventCard, *string, error) {
+		params := params
+		params.Cursor = cursor
 		page, err := c.ListEvents(ctx, params)
 		if err != nil {
 			return nil, nil, err
@@ -443,6 +499,8 @@ func (c *Client) ListEventsAll(ctx context.Context, params ListEventsParams) ite
 // CreateEvent creates a draft event: POST /events.
 //
 // The current user becomes the organizer. A past `starts_at` is accepted, to record a past meeting. Limit: 30 events a day.
+//
+// The status of an Error is 400, 401, 403, 409, 413, 415, 422, 429, 500 or 503.
 func (c *Client) CreateEvent(ctx context.Context, body CreateEventRequest) (*EventDetails, error) {
 	request := newCall(call{method: http.MethodPost, path: "/events", keyed: true, body: body})
 	return decode[EventDetails](ctx, c, request)
@@ -495,6 +553,8 @@ func (p MapEventsParams) apply(c *call) {
 // combined with `lat`, `lng` and `radius_km`: an event must then lie in both. `truncated` is true if the box has more than
 // `limit` events, or if the request could not scan all of them. With `zoom`, the response also has `clusters`: the number of
 // events in each part of the box, or of the circle if there is no box. `items` are the same with and without `zoom`.
+//
+// The status of an Error is 304, 400, 401, 403, 500 or 503.
 func (c *Client) MapEvents(ctx context.Context, params MapEventsParams) (*EventMapResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/events/map"})
 	params.apply(request)
@@ -505,6 +565,8 @@ func (c *Client) MapEvents(ctx context.Context, params MapEventsParams) (*EventM
 //
 // Returns the details that the viewer may see. Returns 404 if the event does not exist or the viewer may not see it. The
 // `ETag` is for `If-Match`: it identifies what the organizer wrote and does not change when a user joins. There is no 304.
+//
+// The status of an Error is 401, 403, 404, 500 or 503.
 func (c *Client) GetEvent(ctx context.Context, eventID string) (*EventDetails, error) {
 	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID)})
 	return decode[EventDetails](ctx, c, request)
@@ -525,6 +587,8 @@ func (p UpdateEventParams) apply(c *call) {
 // Only the organizer may change an event; everyone else gets 404. A canceled or completed event is 403. Rules across several
 // fields apply to the merged result. If the event is published and its time or place changes, the users going and the
 // invitees are notified.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 412, 413, 415, 429, 500 or 503.
 func (c *Client) UpdateEvent(ctx context.Context, eventID string, params UpdateEventParams, body UpdateEventRequest) (*EventDetails, error) {
 	request := newCall(call{method: http.MethodPatch, path: "/events/" + url.PathEscape(eventID), body: body})
 	params.apply(request)
@@ -535,6 +599,8 @@ func (c *Client) UpdateEvent(ctx context.Context, eventID string, params UpdateE
 //
 // Only the organizer may publish; everyone else gets 404. A published event is unchanged (200). Returns 403 for a canceled or
 // completed event. A paid event is 403 while payments are disabled or the organizer's payment profile is not `verified`.
+//
+// The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) PublishEvent(ctx context.Context, eventID string) (*EventDetails, error) {
 	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/publish"})
 	return decode[EventDetails](ctx, c, request)
@@ -544,6 +610,8 @@ func (c *Client) PublishEvent(ctx context.Context, eventID string) (*EventDetail
 //
 // Only the organizer may cancel; everyone else gets 404. A canceled event is unchanged (200); a completed one is 403. If the
 // event was published, the users going and the invitees are notified.
+//
+// The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) CancelEvent(ctx context.Context, eventID string) (*EventDetails, error) {
 	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/cancel"})
 	return decode[EventDetails](ctx, c, request)
@@ -555,6 +623,8 @@ func (c *Client) CancelEvent(ctx context.Context, eventID string) (*EventDetails
 // body has one, so a retry never reveals an incognito participant. Returns 403 if the event is private, canceled, completed
 // or full, or if the user has not paid for a paid event. To join a private event, respond to the invitation with
 // `PATCH /events/{event_id}/rsvp`. After joining, refresh the event details and the calendar.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) JoinEvent(ctx context.Context, eventID string, body JoinEventRequest) (*EventParticipant, error) {
 	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/join", body: body})
 	return decode[EventParticipant](ctx, c, request)
@@ -564,6 +634,8 @@ func (c *Client) JoinEvent(ctx context.Context, eventID string, body JoinEventRe
 //
 // Allowed in any state of the event. Leaving again returns the same participant. Returns 404 if the user never joined. Leaving a
 // private event declines the invitation.
+//
+// The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) LeaveEvent(ctx context.Context, eventID string) (*EventParticipant, error) {
 	request := newCall(call{method: http.MethodDelete, path: "/events/" + url.PathEscape(eventID) + "/join"})
 	return decode[EventParticipant](ctx, c, request)
@@ -583,8 +655,10 @@ func (p DownloadEventCalendarParams) apply(c *call) {
 //
 // Returns the event in iCalendar format (RFC 5545), as the viewer may see it. `UID` is the event's id. `SEQUENCE` increases when time
 // or place changes. `STATUS` follows the event. Times are UTC. Returns 404 if the event does not exist or the viewer may not see it.
+//
+// The status of an Error is 304, 401, 403, 404, 500 or 503.
 func (c *Client) DownloadEventCalendar(ctx context.Context, eventID string, params DownloadEventCalendarParams) (io.ReadCloser, error) {
-	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/calendar.ics"})
+	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/calendar.ics", stream: true})
 	params.apply(request)
 	return c.open(ctx, request)
 }
@@ -607,6 +681,8 @@ func (p ListParticipantsParams) apply(c *call) {
 // Only the organizer may list them (403 otherwise), in any state of the event. Returns the users going, in a fixed order.
 // `participation_visibility` marks incognito participants: only the organizer sees them. Users in a block with the organizer
 // are omitted.
+//
+// The status of an Error is 400, 401, 403, 404, 500 or 503.
 func (c *Client) ListParticipants(ctx context.Context, eventID string, params ListParticipantsParams) (*EventParticipantsResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/participants"})
 	params.apply(request)
@@ -615,10 +691,9 @@ func (c *Client) ListParticipants(ctx context.Context, eventID string, params Li
 
 // ListParticipantsAll returns the items of all pages of ListParticipants, from params.Cursor on. It ends after an error.
 func (c *Client) ListParticipantsAll(ctx context.Context, eventID string, params ListParticipantsParams) iter.Seq2[EventParticipantItem, error] {
-	return all(func(cursor *string) ([]EventParticipantItem, *string, error) {
-		if cursor != nil {
-			params.Cursor = *cursor
-		}
+	return all(params.Cursor, func(cursor string) ([]EventParticipantItem, *string, error) {
+		params := params
+		params.Cursor = cursor
 		page, err := c.ListParticipants(ctx, eventID, params)
 		if err != nil {
 			return nil, nil, err
@@ -647,6 +722,8 @@ func (p ListInvitationsParams) apply(c *call) {
 //
 // Only the organizer may list them (403 otherwise), in any state of the event. Returns all invitations with their status,
 // newest first. Invitations of users in a block with the organizer are omitted.
+//
+// The status of an Error is 400, 401, 403, 404, 500 or 503.
 func (c *Client) ListInvitations(ctx context.Context, eventID string, params ListInvitationsParams) (*EventInvitationsResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/invitations"})
 	params.apply(request)
@@ -655,10 +732,9 @@ func (c *Client) ListInvitations(ctx context.Context, eventID string, params Lis
 
 // ListInvitationsAll returns the items of all pages of ListInvitations, from params.Cursor on. It ends after an error.
 func (c *Client) ListInvitationsAll(ctx context.Context, eventID string, params ListInvitationsParams) iter.Seq2[EventInvitation, error] {
-	return all(func(cursor *string) ([]EventInvitation, *string, error) {
-		if cursor != nil {
-			params.Cursor = *cursor
-		}
+	return all(params.Cursor, func(cursor string) ([]EventInvitation, *string, error) {
+		params := params
+		params.Cursor = cursor
 		page, err := c.ListInvitations(ctx, eventID, params)
 		if err != nil {
 			return nil, nil, err
@@ -673,6 +749,8 @@ func (c *Client) ListInvitationsAll(ctx context.Context, eventID string, params 
 // existing user by exactly one of phone and e-mail address. Inviting again resets the invitation to `pending`. An unknown
 // user, or one in a block with the organizer, is 404. Limits: 500 invitations per event (403), 100 per organizer in an hour
 // (429), 20 unknown phones or addresses in an hour (429).
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
 func (c *Client) InviteToEvent(ctx context.Context, eventID string, body CreateEventInvitationRequest) (*EventInvitation, error) {
 	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/invitations", keyed: true, body: body})
 	return decode[EventInvitation](ctx, c, request)
@@ -683,6 +761,8 @@ func (c *Client) InviteToEvent(ctx context.Context, eventID string, body CreateE
 // For the invitee (404 otherwise), while the event is a draft or published (else 403). `accepted` makes the user a
 // participant. It returns 403 if the event is full, or if the user has not paid for a paid event. `declined` and `tentative`
 // end an attendance. The linked calendar invite changes with it.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) AnswerInvitation(ctx context.Context, eventID string, body RSVPEventInvitationRequest) (*EventInvitation, error) {
 	request := newCall(call{method: http.MethodPatch, path: "/events/" + url.PathEscape(eventID) + "/rsvp", body: body})
 	return decode[EventInvitation](ctx, c, request)
@@ -704,6 +784,8 @@ func (p ListPostThreadsParams) apply(c *call) {
 // omitted; if none remain, the response is 404. Returns the newest posts of each event: 1000 in total in equal shares, at most 100 per
 // event, each with its first 50 comments, and at most 4 MiB in total. Use the cursors to read the rest. If `threads` is empty and
 // `next_cursor` is not null, the first post did not fit.
+//
+// The status of an Error is 400, 401, 403, 404, 500 or 503.
 func (c *Client) ListPostThreads(ctx context.Context, params ListPostThreadsParams) (*EventPostThreadsBatchResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/events/posts"})
 	params.apply(request)
@@ -730,6 +812,8 @@ func (p ListEventPostsParams) apply(c *call) {
 //
 // For everyone who sees the event. Newest post first. Each post has its comments, oldest first. At most 100 posts with 200 comments
 // each, and at most 4 MiB in total. Use the cursors to read the rest.
+//
+// The status of an Error is 304, 400, 401, 403, 404, 500 or 503.
 func (c *Client) ListEventPosts(ctx context.Context, eventID string, params ListEventPostsParams) (*EventPostThreadsResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/posts"})
 	params.apply(request)
@@ -738,10 +822,9 @@ func (c *Client) ListEventPosts(ctx context.Context, eventID string, params List
 
 // ListEventPostsAll returns the items of all pages of ListEventPosts, from params.Cursor on. It ends after an error.
 func (c *Client) ListEventPostsAll(ctx context.Context, eventID string, params ListEventPostsParams) iter.Seq2[EventPostThread, error] {
-	return all(func(cursor *string) ([]EventPostThread, *string, error) {
-		if cursor != nil {
-			params.Cursor = *cursor
-		}
+	return all(params.Cursor, func(cursor string) ([]EventPostThread, *string, error) {
+		params := params
+		params.Cursor = cursor
 		page, err := c.ListEventPosts(ctx, eventID, params)
 		if err != nil {
 			return nil, nil, err
@@ -754,6 +837,8 @@ func (c *Client) ListEventPostsAll(ctx context.Context, eventID string, params L
 //
 // Only the organizer may post (403 otherwise), in any state except draft (403). An announcement notifies the users going and
 // the invitees who have not declined. A post notifies the users going. Limit: 30 an hour.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
 func (c *Client) CreateEventPost(ctx context.Context, eventID string, body CreateEventPostRequest) (*EventPost, error) {
 	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/posts", keyed: true, body: body})
 	return decode[EventPost](ctx, c, request)
@@ -778,6 +863,8 @@ func (p ListPostCommentsParams) apply(c *call) {
 // ListPostComments gets the comments of a post: GET /events/{event_id}/posts/{post_id}/comments.
 //
 // For everyone who sees the event, oldest first. Send the `comments_next_cursor` of a thread as `cursor` to read the comments after the thread's.
+//
+// The status of an Error is 304, 400, 401, 403, 404, 500 or 503.
 func (c *Client) ListPostComments(ctx context.Context, eventID string, postID string, params ListPostCommentsParams) (*EventPostCommentsResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/posts/" + url.PathEscape(postID) + "/comments"})
 	params.apply(request)
@@ -786,10 +873,9 @@ func (c *Client) ListPostComments(ctx context.Context, eventID string, postID st
 
 // ListPostCommentsAll returns the items of all pages of ListPostComments, from params.Cursor on. It ends after an error.
 func (c *Client) ListPostCommentsAll(ctx context.Context, eventID string, postID string, params ListPostCommentsParams) iter.Seq2[EventPostComment, error] {
-	return all(func(cursor *string) ([]EventPostComment, *string, error) {
-		if cursor != nil {
-			params.Cursor = *cursor
-		}
+	return all(params.Cursor, func(cursor string) ([]EventPostComment, *string, error) {
+		params := params
+		params.Cursor = cursor
 		page, err := c.ListPostComments(ctx, eventID, postID, params)
 		if err != nil {
 			return nil, nil, err
@@ -803,6 +889,8 @@ func (c *Client) ListPostCommentsAll(ctx context.Context, eventID string, postID
 // Any signed-in user who sees the event may comment, in any state except draft (403). A reply names its `parent_comment_id`:
 // a comment of the same post (else 404). That comment may be deleted. Replies deeper than 8 levels are attached to level 8.
 // Limit: 20 a minute.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
 func (c *Client) CreatePostComment(ctx context.Context, eventID string, postID string, body CreateEventPostCommentRequest) (*EventPostComment, error) {
 	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/posts/" + url.PathEscape(postID) + "/comments", keyed: true, body: body})
 	return decode[EventPostComment](ctx, c, request)
@@ -811,6 +899,8 @@ func (c *Client) CreatePostComment(ctx context.Context, eventID string, postID s
 // UpdatePostComment edits a comment: PATCH /events/{event_id}/posts/{post_id}/comments/{comment_id}.
 //
 // Only the author may edit (403 otherwise). A deleted comment is 404.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) UpdatePostComment(ctx context.Context, eventID string, postID string, commentID string, body UpdateEventPostCommentRequest) (*EventPostComment, error) {
 	request := newCall(call{method: http.MethodPatch, path: "/events/" + url.PathEscape(eventID) + "/posts/" + url.PathEscape(postID) + "/comments/" + url.PathEscape(commentID), body: body})
 	return decode[EventPostComment](ctx, c, request)
@@ -820,6 +910,8 @@ func (c *Client) UpdatePostComment(ctx context.Context, eventID string, postID s
 //
 // Only the author may delete (403 otherwise). A tombstone without text and author remains, so that replies stay connected. Deleting
 // again is 204.
+//
+// The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) DeletePostComment(ctx context.Context, eventID string, postID string, commentID string) error {
 	request := newCall(call{method: http.MethodDelete, path: "/events/" + url.PathEscape(eventID) + "/posts/" + url.PathEscape(postID) + "/comments/" + url.PathEscape(commentID)})
 	return c.do(ctx, request, nil)
@@ -828,6 +920,8 @@ func (c *Client) DeletePostComment(ctx context.Context, eventID string, postID s
 // LikePost likes a post: POST /events/{event_id}/posts/{post_id}/like.
 //
 // Any signed-in user who sees the event may like its posts, in any state except draft (403). Idempotent.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) LikePost(ctx context.Context, eventID string, postID string) (*EventPostLikeState, error) {
 	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/posts/" + url.PathEscape(postID) + "/like"})
 	return decode[EventPostLikeState](ctx, c, request)
@@ -836,6 +930,8 @@ func (c *Client) LikePost(ctx context.Context, eventID string, postID string) (*
 // UnlikePost removes a like: DELETE /events/{event_id}/posts/{post_id}/like.
 //
 // Idempotent.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) UnlikePost(ctx context.Context, eventID string, postID string) (*EventPostLikeState, error) {
 	request := newCall(call{method: http.MethodDelete, path: "/events/" + url.PathEscape(eventID) + "/posts/" + url.PathEscape(postID) + "/like"})
 	return decode[EventPostLikeState](ctx, c, request)
@@ -844,6 +940,8 @@ func (c *Client) UnlikePost(ctx context.Context, eventID string, postID string) 
 // RepostPost reposts a post: POST /events/{event_id}/posts/{post_id}/repost.
 //
 // Any signed-in user who sees the event may repost, in any state except draft (403). Posts of private events are 403. Idempotent.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) RepostPost(ctx context.Context, eventID string, postID string) (*EventPostRepostState, error) {
 	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/posts/" + url.PathEscape(postID) + "/repost"})
 	return decode[EventPostRepostState](ctx, c, request)
@@ -852,6 +950,8 @@ func (c *Client) RepostPost(ctx context.Context, eventID string, postID string) 
 // UnrepostPost removes a repost: DELETE /events/{event_id}/posts/{post_id}/repost.
 //
 // Idempotent.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) UnrepostPost(ctx context.Context, eventID string, postID string) (*EventPostRepostState, error) {
 	request := newCall(call{method: http.MethodDelete, path: "/events/" + url.PathEscape(eventID) + "/posts/" + url.PathEscape(postID) + "/repost"})
 	return decode[EventPostRepostState](ctx, c, request)
@@ -860,6 +960,8 @@ func (c *Client) UnrepostPost(ctx context.Context, eventID string, postID string
 // ListPasskeys lists the passkeys of the current user: GET /me/passkeys.
 //
 // The oldest first. Always one page. Returns 404 if passkeys are not available.
+//
+// The status of an Error is 401, 403, 404, 500 or 503.
 func (c *Client) ListPasskeys(ctx context.Context) (*PasskeysResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/me/passkeys"})
 	return decode[PasskeysResponse](ctx, c, request)
@@ -870,6 +972,8 @@ func (c *Client) ListPasskeys(ctx context.Context) (*PasskeysResponse, error) {
 // Send what the browser returned for the options of `POST /me/passkeys/options`: `credential.toJSON()`. A response that does not
 // match the options is 400. A user has at most 20 passkeys; one more is 403. Returns 404 if passkeys are not available. The user
 // is notified (`passkey_added`).
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
 func (c *Client) CreatePasskey(ctx context.Context, body CreatePasskeyRequest) (*Passkey, error) {
 	request := newCall(call{method: http.MethodPost, path: "/me/passkeys", keyed: true, body: body})
 	return decode[Passkey](ctx, c, request)
@@ -880,6 +984,8 @@ func (c *Client) CreatePasskey(ctx context.Context, body CreatePasskeyRequest) (
 // Pass `public_key` to the browser: `navigator.credentials.create({publicKey:
 // PublicKeyCredential.parseCreationOptionsFromJSON(public_key)})`. The challenge expires after 5 minutes and works once. Returns
 // 404 if passkeys are not available.
+//
+// The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) StartPasskeyRegistration(ctx context.Context) (*PasskeyRegistrationOptions, error) {
 	request := newCall(call{method: http.MethodPost, path: "/me/passkeys/options"})
 	return decode[PasskeyRegistrationOptions](ctx, c, request)
@@ -888,6 +994,8 @@ func (c *Client) StartPasskeyRegistration(ctx context.Context) (*PasskeyRegistra
 // UpdatePasskey renames a passkey: PATCH /me/passkeys/{passkey_id}.
 //
 // Returns 404 if passkeys are not available.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) UpdatePasskey(ctx context.Context, passkeyID string, body UpdatePasskeyRequest) (*Passkey, error) {
 	request := newCall(call{method: http.MethodPatch, path: "/me/passkeys/" + url.PathEscape(passkeyID), body: body})
 	return decode[Passkey](ctx, c, request)
@@ -897,39 +1005,49 @@ func (c *Client) UpdatePasskey(ctx context.Context, passkeyID string, body Updat
 //
 // The passkey can no longer sign in; sessions that it has started continue. Returns 403 if it is the user's only way to sign in.
 // Remove it from the device, too: browsers still offer it.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) DeletePasskey(ctx context.Context, passkeyID string) error {
 	request := newCall(call{method: http.MethodDelete, path: "/me/passkeys/" + url.PathEscape(passkeyID)})
 	return c.do(ctx, request, nil)
 }
 
-// ListApiKeys lists the API keys of the current user: GET /me/api-keys.
+// ListAPIKeys lists the API keys of the current user: GET /me/api-keys.
 //
 // The oldest first, expired keys included. Always one page.
-func (c *Client) ListApiKeys(ctx context.Context) (*ApiKeysResponse, error) {
+//
+// The status of an Error is 401, 403, 500 or 503.
+func (c *Client) ListAPIKeys(ctx context.Context) (*APIKeysResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/me/api-keys"})
-	return decode[ApiKeysResponse](ctx, c, request)
+	return decode[APIKeysResponse](ctx, c, request)
 }
 
-// CreateApiKey creates an API key: POST /me/api-keys.
+// CreateAPIKey creates an API key: POST /me/api-keys.
 //
 // The response contains the key, which is never shown again. A key acts for the current user within its scopes until it expires or is
 // deleted. A user has at most 20 keys; one more is 403. The user is notified (`api_key_added`).
-func (c *Client) CreateApiKey(ctx context.Context, body CreateApiKeyRequest) (*NewApiKey, error) {
+//
+// The status of an Error is 400, 401, 403, 409, 413, 415, 422, 429, 500 or 503.
+func (c *Client) CreateAPIKey(ctx context.Context, body CreateAPIKeyRequest) (*NewAPIKey, error) {
 	request := newCall(call{method: http.MethodPost, path: "/me/api-keys", keyed: true, body: body})
-	return decode[NewApiKey](ctx, c, request)
+	return decode[NewAPIKey](ctx, c, request)
 }
 
-// DeleteApiKey deletes an API key: DELETE /me/api-keys/{api_key_id}.
+// DeleteAPIKey deletes an API key: DELETE /me/api-keys/{api_key_id}.
 //
 // The key stops working at once. Deleting a key that does not exist is 204, too.
-func (c *Client) DeleteApiKey(ctx context.Context, aPIKeyID string) error {
-	request := newCall(call{method: http.MethodDelete, path: "/me/api-keys/" + url.PathEscape(aPIKeyID)})
+//
+// The status of an Error is 400, 401, 403, 409, 429, 500 or 503.
+func (c *Client) DeleteAPIKey(ctx context.Context, apiKeyID string) error {
+	request := newCall(call{method: http.MethodDelete, path: "/me/api-keys/" + url.PathEscape(apiKeyID)})
 	return c.do(ctx, request, nil)
 }
 
 // ListPushSubscriptions lists the push subscriptions of the current user: GET /me/push-subscriptions.
 //
 // Browsers and apps that receive notifications by push, the oldest first. Always one page. Returns 404 if push is not available.
+//
+// The status of an Error is 401, 403, 404, 500 or 503.
 func (c *Client) ListPushSubscriptions(ctx context.Context) (*PushSubscriptionsResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/me/push-subscriptions"})
 	return decode[PushSubscriptionsResponse](ctx, c, request)
@@ -945,6 +1063,8 @@ func (c *Client) ListPushSubscriptions(ctx context.Context) (*PushSubscriptionsR
 // A user has at most 10 subscriptions; one more is 403. If another user has used the same browser, their subscription is
 // replaced. Each message is encrypted for the browser. Its text is JSON: `title`, `body` (or null), `href` (path in the web
 // client, or null), `tag` (messages about the same have the same one) and `unread_count`. Returns 404 if push is not available.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) CreatePushSubscription(ctx context.Context, body CreatePushSubscriptionRequest) (*PushSubscription, error) {
 	request := newCall(call{method: http.MethodPost, path: "/me/push-subscriptions", body: body})
 	return decode[PushSubscription](ctx, c, request)
@@ -953,6 +1073,8 @@ func (c *Client) CreatePushSubscription(ctx context.Context, body CreatePushSubs
 // DeletePushSubscription removes a push subscription: DELETE /me/push-subscriptions/{subscription_id}.
 //
 // The browser or app receives nothing more. Returns 404 if push is not available.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) DeletePushSubscription(ctx context.Context, subscriptionID string) error {
 	request := newCall(call{method: http.MethodDelete, path: "/me/push-subscriptions/" + url.PathEscape(subscriptionID)})
 	return c.do(ctx, request, nil)
@@ -961,6 +1083,8 @@ func (c *Client) DeletePushSubscription(ctx context.Context, subscriptionID stri
 // ListWebhooks lists the webhooks of the current user: GET /me/webhooks.
 //
 // The oldest first. Always one page.
+//
+// The status of an Error is 401, 403, 500 or 503.
 func (c *Client) ListWebhooks(ctx context.Context) (*WebhooksResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/me/webhooks"})
 	return decode[WebhooksResponse](ctx, c, request)
@@ -970,6 +1094,8 @@ func (c *Client) ListWebhooks(ctx context.Context) (*WebhooksResponse, error) {
 //
 // From now on, changes of events that the current user organizes are sent to the URL. The response contains the secret of the
 // signatures, which is never shown again. A user has at most 20 webhooks; one more is 403.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
 func (c *Client) CreateWebhook(ctx context.Context, body CreateWebhookRequest) (*NewWebhook, error) {
 	request := newCall(call{method: http.MethodPost, path: "/me/webhooks", keyed: true, body: body})
 	return decode[NewWebhook](ctx, c, request)
@@ -978,6 +1104,8 @@ func (c *Client) CreateWebhook(ctx context.Context, body CreateWebhookRequest) (
 // GetWebhook gets a webhook: GET /me/webhooks/{webhook_id}.
 //
 // Returns one webhook of the current user.
+//
+// The status of an Error is 400, 401, 403, 404, 500 or 503.
 func (c *Client) GetWebhook(ctx context.Context, webhookID string) (*Webhook, error) {
 	request := newCall(call{method: http.MethodGet, path: "/me/webhooks/" + url.PathEscape(webhookID)})
 	return decode[Webhook](ctx, c, request)
@@ -987,6 +1115,8 @@ func (c *Client) GetWebhook(ctx context.Context, webhookID string) (*Webhook, er
 //
 // Set `status` to `paused` to stop messages, and to `active` to start again, also after the service has disabled the webhook. Messages
 // about changes while it is not active are not sent later.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) UpdateWebhook(ctx context.Context, webhookID string, body UpdateWebhookRequest) (*Webhook, error) {
 	request := newCall(call{method: http.MethodPatch, path: "/me/webhooks/" + url.PathEscape(webhookID), body: body})
 	return decode[Webhook](ctx, c, request)
@@ -995,6 +1125,8 @@ func (c *Client) UpdateWebhook(ctx context.Context, webhookID string, body Updat
 // DeleteWebhook deletes a webhook: DELETE /me/webhooks/{webhook_id}.
 //
 // Ends the webhook and deletes its log.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) DeleteWebhook(ctx context.Context, webhookID string) error {
 	request := newCall(call{method: http.MethodDelete, path: "/me/webhooks/" + url.PathEscape(webhookID)})
 	return c.do(ctx, request, nil)
@@ -1003,6 +1135,8 @@ func (c *Client) DeleteWebhook(ctx context.Context, webhookID string) error {
 // RotateWebhookSecret replaces the secret of a webhook: POST /me/webhooks/{webhook_id}/rotate-secret.
 //
 // Returns the new secret, which is never shown again. For 24 hours, messages are signed with the old secret, too.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) RotateWebhookSecret(ctx context.Context, webhookID string) (*NewWebhook, error) {
 	request := newCall(call{method: http.MethodPost, path: "/me/webhooks/" + url.PathEscape(webhookID) + "/rotate-secret"})
 	return decode[NewWebhook](ctx, c, request)
@@ -1011,6 +1145,8 @@ func (c *Client) RotateWebhookSecret(ctx context.Context, webhookID string) (*Ne
 // TestWebhook sends a test message: POST /me/webhooks/{webhook_id}/test.
 //
 // Sends a message of type `test`. The result is in the log. Returns 403 if the webhook is not active.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) TestWebhook(ctx context.Context, webhookID string) (*WebhookTest, error) {
 	request := newCall(call{method: http.MethodPost, path: "/me/webhooks/" + url.PathEscape(webhookID) + "/test"})
 	return decode[WebhookTest](ctx, c, request)
@@ -1035,6 +1171,8 @@ func (p ListWebhookDeliveriesParams) apply(c *call) {
 // ListWebhookDeliveries lists the attempts to send messages: GET /me/webhooks/{webhook_id}/deliveries.
 //
 // The newest first, for 30 days.
+//
+// The status of an Error is 400, 401, 403, 404, 500 or 503.
 func (c *Client) ListWebhookDeliveries(ctx context.Context, webhookID string, params ListWebhookDeliveriesParams) (*WebhookDeliveriesResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/me/webhooks/" + url.PathEscape(webhookID) + "/deliveries"})
 	params.apply(request)
@@ -1043,10 +1181,9 @@ func (c *Client) ListWebhookDeliveries(ctx context.Context, webhookID string, pa
 
 // ListWebhookDeliveriesAll returns the items of all pages of ListWebhookDeliveries, from params.Cursor on. It ends after an error.
 func (c *Client) ListWebhookDeliveriesAll(ctx context.Context, webhookID string, params ListWebhookDeliveriesParams) iter.Seq2[WebhookDelivery, error] {
-	return all(func(cursor *string) ([]WebhookDelivery, *string, error) {
-		if cursor != nil {
-			params.Cursor = *cursor
-		}
+	return all(params.Cursor, func(cursor string) ([]WebhookDelivery, *string, error) {
+		params := params
+		params.Cursor = cursor
 		page, err := c.ListWebhookDeliveries(ctx, webhookID, params)
 		if err != nil {
 			return nil, nil, err
@@ -1059,6 +1196,8 @@ func (c *Client) ListWebhookDeliveriesAll(ctx context.Context, webhookID string,
 //
 // Sends one message again, or all messages about changes between two times, with the same `webhook-id`. Messages are kept for 30 days.
 // Returns 403 if the webhook is not active.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) ReplayWebhook(ctx context.Context, webhookID string, body ReplayWebhookRequest) (*WebhookReplay, error) {
 	request := newCall(call{method: http.MethodPost, path: "/me/webhooks/" + url.PathEscape(webhookID) + "/replay", body: body})
 	return decode[WebhookReplay](ctx, c, request)
@@ -1080,6 +1219,8 @@ func (p ListMyRepostsParams) apply(c *call) {
 // ListMyReposts lists the reposts of the current user: GET /me/reposts.
 //
 // Newest first. Posts that the user can no longer see are omitted.
+//
+// The status of an Error is 400, 401, 403, 500 or 503.
 func (c *Client) ListMyReposts(ctx context.Context, params ListMyRepostsParams) (*RepostHistoryResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/me/reposts"})
 	params.apply(request)
@@ -1088,10 +1229,9 @@ func (c *Client) ListMyReposts(ctx context.Context, params ListMyRepostsParams) 
 
 // ListMyRepostsAll returns the items of all pages of ListMyReposts, from params.Cursor on. It ends after an error.
 func (c *Client) ListMyRepostsAll(ctx context.Context, params ListMyRepostsParams) iter.Seq2[RepostHistoryItem, error] {
-	return all(func(cursor *string) ([]RepostHistoryItem, *string, error) {
-		if cursor != nil {
-			params.Cursor = *cursor
-		}
+	return all(params.Cursor, func(cursor string) ([]RepostHistoryItem, *string, error) {
+		params := params
+		params.Cursor = cursor
 		page, err := c.ListMyReposts(ctx, params)
 		if err != nil {
 			return nil, nil, err
@@ -1120,6 +1260,8 @@ func (p ListEventReviewsParams) apply(c *call) {
 // author is hidden from the viewer stays visible, because its absence would reveal the author. A review hidden by moderation
 // is visible only to its author, in `viewer_review`. Average and count are the same for everyone: they include all reviews
 // that are not hidden.
+//
+// The status of an Error is 400, 401, 403, 404, 500 or 503.
 func (c *Client) ListEventReviews(ctx context.Context, eventID string, params ListEventReviewsParams) (*EventReviewsResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/reviews"})
 	params.apply(request)
@@ -1128,10 +1270,9 @@ func (c *Client) ListEventReviews(ctx context.Context, eventID string, params Li
 
 // ListEventReviewsAll returns the items of all pages of ListEventReviews, from params.Cursor on. It ends after an error.
 func (c *Client) ListEventReviewsAll(ctx context.Context, eventID string, params ListEventReviewsParams) iter.Seq2[EventReview, error] {
-	return all(func(cursor *string) ([]EventReview, *string, error) {
-		if cursor != nil {
-			params.Cursor = *cursor
-		}
+	return all(params.Cursor, func(cursor string) ([]EventReview, *string, error) {
+		params := params
+		params.Cursor = cursor
 		page, err := c.ListEventReviews(ctx, eventID, params)
 		if err != nil {
 			return nil, nil, err
@@ -1145,6 +1286,8 @@ func (c *Client) ListEventReviewsAll(ctx context.Context, eventID string, params
 // Only users who were going when the event completed may write, except the organizer (403 otherwise). The event must be
 // completed (else 403). Each user has one review per event: writing again replaces it and also returns 201. A review hidden
 // by moderation stays hidden.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
 func (c *Client) ReviewEvent(ctx context.Context, eventID string, body UpsertEventReviewRequest) (*EventReview, error) {
 	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/reviews", keyed: true, body: body})
 	return decode[EventReview](ctx, c, request)
@@ -1155,6 +1298,8 @@ func (c *Client) ReviewEvent(ctx context.Context, eventID string, body UpsertEve
 // Any signed-in user who sees the target may report it (else 404). The current user's own account is 400. `status`, `action`
 // and `reporter_user_id` in the body are 400. A second report on the same target returns the first one while that is `open`.
 // Limit: 20 a day.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
 func (c *Client) CreateReport(ctx context.Context, body CreateReportRequest) (*Report, error) {
 	request := newCall(call{method: http.MethodPost, path: "/reports", keyed: true, body: body})
 	return decode[Report](ctx, c, request)
@@ -1183,6 +1328,8 @@ func (p ListReportsParams) apply(c *call) {
 //
 // For moderators (403 otherwise). Ordered by status (`open`, `in_review`, `resolved`, `dismissed`), then oldest first.
 // Moderators see every target. An author of a review who attended incognito is hidden from moderators, too.
+//
+// The status of an Error is 400, 401, 403, 500 or 503.
 func (c *Client) ListReports(ctx context.Context, params ListReportsParams) (*ReportsResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/admin/reports"})
 	params.apply(request)
@@ -1191,10 +1338,9 @@ func (c *Client) ListReports(ctx context.Context, params ListReportsParams) (*Re
 
 // ListReportsAll returns the items of all pages of ListReports, from params.Cursor on. It ends after an error.
 func (c *Client) ListReportsAll(ctx context.Context, params ListReportsParams) iter.Seq2[ReportQueueItem, error] {
-	return all(func(cursor *string) ([]ReportQueueItem, *string, error) {
-		if cursor != nil {
-			params.Cursor = *cursor
-		}
+	return all(params.Cursor, func(cursor string) ([]ReportQueueItem, *string, error) {
+		params := params
+		params.Cursor = cursor
 		page, err := c.ListReports(ctx, params)
 		if err != nil {
 			return nil, nil, err
@@ -1212,6 +1358,8 @@ func (c *Client) ListReportsAll(ctx context.Context, params ListReportsParams) i
 // to a review. `warn_user` and `suspend_user` apply to a user, the organizer of an event, or the author of a review. Any
 // other combination, or a target that no longer exists, is 400. Reopening is 409 if the reporter has another open report on
 // the same target.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) UpdateReport(ctx context.Context, reportID string, body UpdateReportStatusRequest) (*UpdateReportStatusResponse, error) {
 	request := newCall(call{method: http.MethodPatch, path: "/admin/reports/" + url.PathEscape(reportID), body: body})
 	return decode[UpdateReportStatusResponse](ctx, c, request)
@@ -1221,6 +1369,8 @@ func (c *Client) UpdateReport(ctx context.Context, reportID string, body UpdateR
 //
 // Only the organizer may switch (403 otherwise), while the event is a draft or published (else 403). `fixed` closes the vote and keeps
 // the options. `vote` clears the selection. Setting the same mode again is 204.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) SetEventDateMode(ctx context.Context, eventID string, body SetEventDateModeRequest) error {
 	request := newCall(call{method: http.MethodPatch, path: "/events/" + url.PathEscape(eventID) + "/date-mode", body: body})
 	return c.do(ctx, request, nil)
@@ -1229,6 +1379,8 @@ func (c *Client) SetEventDateMode(ctx context.Context, eventID string, body SetE
 // ListDateOptions lists the date options of an event: GET /events/{event_id}/date-options.
 //
 // For every signed-in user who sees the event. Ordered by start, always one page.
+//
+// The status of an Error is 401, 403, 404, 500 or 503.
 func (c *Client) ListDateOptions(ctx context.Context, eventID string) (*EventDateOptionsResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/date-options"})
 	return decode[EventDateOptionsResponse](ctx, c, request)
@@ -1238,6 +1390,8 @@ func (c *Client) ListDateOptions(ctx context.Context, eventID string) (*EventDat
 //
 // Only the organizer may add options (403 otherwise), in either mode, while the event is a draft or published (else 403). At most 20
 // options per event (else 400). A second option with the same start and end is 400.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
 func (c *Client) CreateDateOption(ctx context.Context, eventID string, body CreateEventDateOptionRequest) (*EventDateOption, error) {
 	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/date-options", keyed: true, body: body})
 	return decode[EventDateOption](ctx, c, request)
@@ -1247,6 +1401,8 @@ func (c *Client) CreateDateOption(ctx context.Context, eventID string, body Crea
 //
 // For the organizer, users going and invitees who have not declined (403 otherwise). The mode must be `vote`, and the event a draft or
 // published (else 403). A user may vote for several options. Idempotent. Voter names are never shown.
+//
+// The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) VoteForDateOption(ctx context.Context, eventID string, optionID string) (*EventDateVote, error) {
 	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/date-options/" + url.PathEscape(optionID) + "/votes"})
 	return decode[EventDateVote](ctx, c, request)
@@ -1255,6 +1411,8 @@ func (c *Client) VoteForDateOption(ctx context.Context, eventID string, optionID
 // WithdrawDateVote withdraws a vote: DELETE /events/{event_id}/date-options/{option_id}/votes.
 //
 // Under the same conditions as voting. Idempotent.
+//
+// The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) WithdrawDateVote(ctx context.Context, eventID string, optionID string) error {
 	request := newCall(call{method: http.MethodDelete, path: "/events/" + url.PathEscape(eventID) + "/date-options/" + url.PathEscape(optionID) + "/votes"})
 	return c.do(ctx, request, nil)
@@ -1265,6 +1423,8 @@ func (c *Client) WithdrawDateVote(ctx context.Context, eventID string, optionID 
 // Only the organizer may select (403 otherwise), while the event is a draft or published (else 403). Copies the option's
 // start and end to the event, sets the mode to `fixed`, and notifies the users who may vote. Selecting the same option again
 // is 200.
+//
+// The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) SelectDateOption(ctx context.Context, eventID string, optionID string) (*EventDateOption, error) {
 	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/date-options/" + url.PathEscape(optionID) + "/select"})
 	return decode[EventDateOption](ctx, c, request)
@@ -1289,6 +1449,8 @@ func (p ListChatMessagesParams) apply(c *call) {
 // ListChatMessages lists chat messages: GET /events/{event_id}/messages.
 //
 // For the organizer, users going, and invitees who responded `accepted` or `tentative` (403 otherwise). Newest first.
+//
+// The status of an Error is 400, 401, 403, 404, 500 or 503.
 func (c *Client) ListChatMessages(ctx context.Context, eventID string, params ListChatMessagesParams) (*EventChatMessagesResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/messages"})
 	params.apply(request)
@@ -1297,10 +1459,9 @@ func (c *Client) ListChatMessages(ctx context.Context, eventID string, params Li
 
 // ListChatMessagesAll returns the items of all pages of ListChatMessages, from params.Cursor on. It ends after an error.
 func (c *Client) ListChatMessagesAll(ctx context.Context, eventID string, params ListChatMessagesParams) iter.Seq2[EventChatMessage, error] {
-	return all(func(cursor *string) ([]EventChatMessage, *string, error) {
-		if cursor != nil {
-			params.Cursor = *cursor
-		}
+	return all(params.Cursor, func(cursor string) ([]EventChatMessage, *string, error) {
+		params := params
+		params.Cursor = cursor
 		page, err := c.ListChatMessages(ctx, eventID, params)
 		if err != nil {
 			return nil, nil, err
@@ -1314,6 +1475,8 @@ func (c *Client) ListChatMessagesAll(ctx context.Context, eventID string, params
 // For users who may read the chat (403 otherwise), in any state except draft (403). Repeating a `client_message_id` returns
 // the same message, also with 201. A message shows its author to the chat, even an incognito participant: warn users before
 // their first message. Limit: 30 a minute.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
 func (c *Client) SendChatMessage(ctx context.Context, eventID string, body SendEventChatMessageRequest) (*EventChatMessage, error) {
 	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/messages", keyed: true, body: body})
 	return decode[EventChatMessage](ctx, c, request)
@@ -1323,6 +1486,8 @@ func (c *Client) SendChatMessage(ctx context.Context, eventID string, body SendE
 //
 // Marks all messages up to a position as read, for users who may read the chat (403 otherwise). It never moves back: an earlier
 // position changes nothing. A position after the last message means the last message. Nobody else learns what a user has read.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) MarkChatRead(ctx context.Context, eventID string, body MarkChatReadRequest) (*ChatReadState, error) {
 	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/messages/read", body: body})
 	return decode[ChatReadState](ctx, c, request)
@@ -1346,6 +1511,8 @@ func (p ListMyChatsParams) apply(c *call) {
 // The chats that the user may read and in which somebody has written, the one with the newest message first. Canceled and
 // completed events are included. Messages of users with a block between them and the current user are neither shown nor counted.
 // Counts and last messages take the newest 500 messages of a chat into account.
+//
+// The status of an Error is 400, 401, 403, 500 or 503.
 func (c *Client) ListMyChats(ctx context.Context, params ListMyChatsParams) (*ChatsResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/me/chats"})
 	params.apply(request)
@@ -1354,10 +1521,9 @@ func (c *Client) ListMyChats(ctx context.Context, params ListMyChatsParams) (*Ch
 
 // ListMyChatsAll returns the items of all pages of ListMyChats, from params.Cursor on. It ends after an error.
 func (c *Client) ListMyChatsAll(ctx context.Context, params ListMyChatsParams) iter.Seq2[ChatItem, error] {
-	return all(func(cursor *string) ([]ChatItem, *string, error) {
-		if cursor != nil {
-			params.Cursor = *cursor
-		}
+	return all(params.Cursor, func(cursor string) ([]ChatItem, *string, error) {
+		params := params
+		params.Cursor = cursor
 		page, err := c.ListMyChats(ctx, params)
 		if err != nil {
 			return nil, nil, err
@@ -1369,6 +1535,8 @@ func (c *Client) ListMyChatsAll(ctx context.Context, params ListMyChatsParams) i
 // MuteEvent mutes an event: PUT /events/{event_id}/mute.
 //
 // Ends all e-mails and push messages about the event to the current user. Notifications in the app continue. Idempotent.
+//
+// The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) MuteEvent(ctx context.Context, eventID string) (*EventMute, error) {
 	request := newCall(call{method: http.MethodPut, path: "/events/" + url.PathEscape(eventID) + "/mute"})
 	return decode[EventMute](ctx, c, request)
@@ -1377,6 +1545,8 @@ func (c *Client) MuteEvent(ctx context.Context, eventID string) (*EventMute, err
 // UnmuteEvent unmutes an event: DELETE /events/{event_id}/mute.
 //
 // Idempotent.
+//
+// The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) UnmuteEvent(ctx context.Context, eventID string) (*EventMute, error) {
 	request := newCall(call{method: http.MethodDelete, path: "/events/" + url.PathEscape(eventID) + "/mute"})
 	return decode[EventMute](ctx, c, request)
@@ -1400,6 +1570,8 @@ func (p AuthorizeChatSocketParams) apply(c *call) {
 // With `Upgrade: websocket`, the request opens the WebSocket. It is subscribed to the chat, the event, and the user's own notifications and
 // counts. It needs a session or a ticket; API keys are 403 (`insufficient_scope`). A page that uses the refresh cookie must have an allowed
 // origin, or it is 403. The subprotocol is `moothall.v1`. Frames are described in `asyncapi.yaml`.
+//
+// The status of an Error is 401, 403, 404, 429, 500 or 503.
 func (c *Client) AuthorizeChatSocket(ctx context.Context, eventID string, params AuthorizeChatSocketParams) (*EventChatWebSocketAuthResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/ws"})
 	params.apply(request)
@@ -1426,8 +1598,10 @@ func (p OpenRealtimeStreamParams) apply(c *call) {
 //
 // For networks that break WebSockets. Each event is a frame of `asyncapi.yaml`; the `id` of a message is its position. API keys are 403
 // (`insufficient_scope`). 404 if the service has no realtime transport.
+//
+// The status of an Error is 400, 401, 403, 404, 429, 500 or 503.
 func (c *Client) OpenRealtimeStream(ctx context.Context, params OpenRealtimeStreamParams) (io.ReadCloser, error) {
-	request := newCall(call{method: http.MethodGet, path: "/realtime/stream"})
+	request := newCall(call{method: http.MethodGet, path: "/realtime/stream", stream: true})
 	params.apply(request)
 	return c.open(ctx, request)
 }
@@ -1436,6 +1610,8 @@ func (c *Client) OpenRealtimeStream(ctx context.Context, params OpenRealtimeStre
 //
 // A ticket opens `GET /realtime` once, within 30 seconds, for the session of this request. Use it where the client cannot send headers with
 // a WebSocket, as in browsers. 404 if the service has no realtime transport.
+//
+// The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) CreateRealtimeTicket(ctx context.Context) (*RealtimeTicketResponse, error) {
 	request := newCall(call{method: http.MethodPost, path: "/realtime/tickets"})
 	return decode[RealtimeTicketResponse](ctx, c, request)
@@ -1445,6 +1621,8 @@ func (c *Client) CreateRealtimeTicket(ctx context.Context) (*RealtimeTicketRespo
 //
 // For the organizer, users going, and invitees who responded `accepted` or `tentative` (403 otherwise). Settings that were never stored
 // are returned as disabled, with offsets of one day and one hour, in the app.
+//
+// The status of an Error is 401, 403, 404, 500 or 503.
 func (c *Client) GetReminderSettings(ctx context.Context, eventID string) (*EventReminderSettings, error) {
 	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/reminders"})
 	return decode[EventReminderSettings](ctx, c, request)
@@ -1459,6 +1637,8 @@ func (c *Client) GetReminderSettings(ctx context.Context, eventID string) (*Even
 // start moves the reminders; there are none after the start, for canceled events, and while the date is voted on. `email`
 // and `push` allow these channels for this event; `in_app` is always included. A service that delivers nothing outside the
 // app (`channels` of the notification preferences is empty) stores the settings only.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) SetReminderSettings(ctx context.Context, eventID string, body SetEventReminderSettingsRequest) (*EventReminderSettings, error) {
 	request := newCall(call{method: http.MethodPatch, path: "/events/" + url.PathEscape(eventID) + "/reminders", body: body})
 	return decode[EventReminderSettings](ctx, c, request)
@@ -1495,6 +1675,8 @@ func (p GetFeedParams) apply(c *call) {
 // * the next 30 events in the viewer's city, the next 30 in their categories, and the next 30 nearby.
 //
 // If the viewer follows more than 24 users, a different 24 count every hour.
+//
+// The status of an Error is 304, 400, 401, 403, 500 or 503.
 func (c *Client) GetFeed(ctx context.Context, params GetFeedParams) (*FeedResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/feed"})
 	params.apply(request)
@@ -1503,10 +1685,9 @@ func (c *Client) GetFeed(ctx context.Context, params GetFeedParams) (*FeedRespon
 
 // GetFeedAll returns the items of all pages of GetFeed, from params.Cursor on. It ends after an error.
 func (c *Client) GetFeedAll(ctx context.Context, params GetFeedParams) iter.Seq2[EventCard, error] {
-	return all(func(cursor *string) ([]EventCard, *string, error) {
-		if cursor != nil {
-			params.Cursor = *cursor
-		}
+	return all(params.Cursor, func(cursor string) ([]EventCard, *string, error) {
+		params := params
+		params.Cursor = cursor
 		page, err := c.GetFeed(ctx, params)
 		if err != nil {
 			return nil, nil, err
@@ -1518,6 +1699,8 @@ func (c *Client) GetFeedAll(ctx context.Context, params GetFeedParams) iter.Seq2
 // GetFeedPreferences gets the feed preferences: GET /feed/preferences.
 //
 // Preferences that were never stored are returned with their defaults.
+//
+// The status of an Error is 401, 403, 500 or 503.
 func (c *Client) GetFeedPreferences(ctx context.Context) (*FeedPreferences, error) {
 	request := newCall(call{method: http.MethodGet, path: "/feed/preferences"})
 	return decode[FeedPreferences](ctx, c, request)
@@ -1528,6 +1711,8 @@ func (c *Client) GetFeedPreferences(ctx context.Context) (*FeedPreferences, erro
 // Changes only the fields sent; null clears a field. `muted_categories` and `price` exclude events from the feed.
 // `categories`, profile interests, `city` and the place with its radius (50 km by default) rank events higher. If
 // `include_followed` is false, actions of followed users do not count. Clearing the place also clears the radius.
+//
+// The status of an Error is 400, 401, 403, 409, 413, 415, 429, 500 or 503.
 func (c *Client) SetFeedPreferences(ctx context.Context, body SetFeedPreferencesRequest) (*FeedPreferences, error) {
 	request := newCall(call{method: http.MethodPost, path: "/feed/preferences", body: body})
 	return decode[FeedPreferences](ctx, c, request)
@@ -1560,6 +1745,8 @@ func (p ListCalendarEntriesParams) apply(c *call) {
 // Lists entries by start: the user's personal entries, entries of others that the user responded to, and events that the
 // user organizes, attended or responded to. Events that the user left or declined, and canceled events, have status
 // `canceled`. A pending invite is not an entry.
+//
+// The status of an Error is 400, 401, 403, 500 or 503.
 func (c *Client) ListCalendarEntries(ctx context.Context, params ListCalendarEntriesParams) (*CalendarEntriesResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/calendar/entries"})
 	params.apply(request)
@@ -1568,10 +1755,9 @@ func (c *Client) ListCalendarEntries(ctx context.Context, params ListCalendarEnt
 
 // ListCalendarEntriesAll returns the items of all pages of ListCalendarEntries, from params.Cursor on. It ends after an error.
 func (c *Client) ListCalendarEntriesAll(ctx context.Context, params ListCalendarEntriesParams) iter.Seq2[CalendarEntry, error] {
-	return all(func(cursor *string) ([]CalendarEntry, *string, error) {
-		if cursor != nil {
-			params.Cursor = *cursor
-		}
+	return all(params.Cursor, func(cursor string) ([]CalendarEntry, *string, error) {
+		params := params
+		params.Cursor = cursor
 		page, err := c.ListCalendarEntries(ctx, params)
 		if err != nil {
 			return nil, nil, err
@@ -1583,6 +1769,8 @@ func (c *Client) ListCalendarEntriesAll(ctx context.Context, params ListCalendar
 // CreateCalendarEntry creates a personal entry: POST /calendar/entries.
 //
 // Each invitee gets a calendar invite. An unknown invitee, or one in a block with the current user, is 404.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
 func (c *Client) CreateCalendarEntry(ctx context.Context, body CreateCalendarEntryRequest) (*CalendarEntry, error) {
 	request := newCall(call{method: http.MethodPost, path: "/calendar/entries", keyed: true, body: body})
 	return decode[CalendarEntry](ctx, c, request)
@@ -1592,6 +1780,8 @@ func (c *Client) CreateCalendarEntry(ctx context.Context, body CreateCalendarEnt
 //
 // For an event or an entry of another user, only `notes` may change (else 400), and only in the current user's calendar. A
 // canceled personal entry can no longer change (403).
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) UpdateCalendarEntry(ctx context.Context, entryID string, body UpdateCalendarEntryRequest) (*CalendarEntry, error) {
 	request := newCall(call{method: http.MethodPatch, path: "/calendar/entries/" + url.PathEscape(entryID), body: body})
 	return decode[CalendarEntry](ctx, c, request)
@@ -1601,6 +1791,8 @@ func (c *Client) UpdateCalendarEntry(ctx context.Context, entryID string, body U
 //
 // Cancels a personal entry. An event or an entry of another user is only removed from the current user's calendar:
 // attendance and responses do not change, and the next join or response restores it. Deleting again is 200.
+//
+// The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) CancelCalendarEntry(ctx context.Context, entryID string) (*CalendarEntry, error) {
 	request := newCall(call{method: http.MethodDelete, path: "/calendar/entries/" + url.PathEscape(entryID)})
 	return decode[CalendarEntry](ctx, c, request)
@@ -1610,6 +1802,8 @@ func (c *Client) CancelCalendarEntry(ctx context.Context, entryID string) (*Cale
 //
 // Returns the address where calendar programs read the current user's calendar without signing in. Anyone who knows the
 // address can read everything in the calendar, including notes and incognito attendance. Returns 404 if there is no address.
+//
+// The status of an Error is 401, 403, 404, 500 or 503.
 func (c *Client) GetCalendarFeed(ctx context.Context) (*CalendarFeed, error) {
 	request := newCall(call{method: http.MethodGet, path: "/calendar/feed"})
 	return decode[CalendarFeed](ctx, c, request)
@@ -1618,6 +1812,8 @@ func (c *Client) GetCalendarFeed(ctx context.Context) (*CalendarFeed, error) {
 // OpenCalendarFeed creates a calendar feed address: POST /calendar/feed.
 //
 // Creates a new address each time. The previous one stops working at once.
+//
+// The status of an Error is 401, 403, 409, 429, 500 or 503.
 func (c *Client) OpenCalendarFeed(ctx context.Context) (*CalendarFeed, error) {
 	request := newCall(call{method: http.MethodPost, path: "/calendar/feed"})
 	return decode[CalendarFeed](ctx, c, request)
@@ -1626,6 +1822,8 @@ func (c *Client) OpenCalendarFeed(ctx context.Context) (*CalendarFeed, error) {
 // CloseCalendarFeed deletes the calendar feed address of the current user: DELETE /calendar/feed.
 //
 // The address stops working at once. Has no effect if there is none.
+//
+// The status of an Error is 401, 403, 409, 429, 500 or 503.
 func (c *Client) CloseCalendarFeed(ctx context.Context) error {
 	request := newCall(call{method: http.MethodDelete, path: "/calendar/feed"})
 	return c.do(ctx, request, nil)
@@ -1645,8 +1843,10 @@ func (p ReadCalendarFeedParams) apply(c *call) {
 //
 // For calendar programs: returns up to 2000 entries, starting 90 days ago, in iCalendar format (RFC 5545). Entries that the
 // owner left, declined or removed are omitted. Canceled events have status `CANCELLED`. A deleted address is 404.
+//
+// The status of an Error is 304, 404, 500 or 503.
 func (c *Client) ReadCalendarFeed(ctx context.Context, feed string, params ReadCalendarFeedParams) (io.ReadCloser, error) {
-	request := newCall(call{method: http.MethodGet, path: "/calendar/feeds/" + url.PathEscape(feed), public: true})
+	request := newCall(call{method: http.MethodGet, path: "/calendar/feeds/" + url.PathEscape(feed), public: true, stream: true})
 	params.apply(request)
 	return c.open(ctx, request)
 }
@@ -1673,6 +1873,8 @@ func (p ListCalendarInvitesParams) apply(c *call) {
 // ListCalendarInvites lists calendar invites: GET /calendar/invites.
 //
 // Newest first. If `inviter_profile` is null, show `invite.invited_by_user_id` instead.
+//
+// The status of an Error is 400, 401, 403, 500 or 503.
 func (c *Client) ListCalendarInvites(ctx context.Context, params ListCalendarInvitesParams) (*CalendarInvitesResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/calendar/invites"})
 	params.apply(request)
@@ -1681,10 +1883,9 @@ func (c *Client) ListCalendarInvites(ctx context.Context, params ListCalendarInv
 
 // ListCalendarInvitesAll returns the items of all pages of ListCalendarInvites, from params.Cursor on. It ends after an error.
 func (c *Client) ListCalendarInvitesAll(ctx context.Context, params ListCalendarInvitesParams) iter.Seq2[CalendarInvite, error] {
-	return all(func(cursor *string) ([]CalendarInvite, *string, error) {
-		if cursor != nil {
-			params.Cursor = *cursor
-		}
+	return all(params.Cursor, func(cursor string) ([]CalendarInvite, *string, error) {
+		params := params
+		params.Cursor = cursor
 		page, err := c.ListCalendarInvites(ctx, params)
 		if err != nil {
 			return nil, nil, err
@@ -1696,6 +1897,8 @@ func (c *Client) ListCalendarInvitesAll(ctx context.Context, params ListCalendar
 // GetCalendarInvite gets a calendar invite: GET /calendar/invites/{invite_id}.
 //
 // For the inviter and the invitee; everyone else gets 404. Incognito participants are not shown.
+//
+// The status of an Error is 401, 403, 404, 500 or 503.
 func (c *Client) GetCalendarInvite(ctx context.Context, inviteID string) (*CalendarInviteDetails, error) {
 	request := newCall(call{method: http.MethodGet, path: "/calendar/invites/" + url.PathEscape(inviteID)})
 	return decode[CalendarInviteDetails](ctx, c, request)
@@ -1705,6 +1908,8 @@ func (c *Client) GetCalendarInvite(ctx context.Context, inviteID string) (*Calen
 //
 // For the invitee (404 otherwise). For an invite linked to an event, this has the same effect and the same conditions (403)
 // as `PATCH /events/{event_id}/rsvp`.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) AnswerCalendarInvite(ctx context.Context, inviteID string, body AnswerCalendarInviteRequest) (*CalendarInvite, error) {
 	request := newCall(call{method: http.MethodPatch, path: "/calendar/invites/" + url.PathEscape(inviteID), body: body})
 	return decode[CalendarInvite](ctx, c, request)
@@ -1731,6 +1936,8 @@ func (p ListNotificationsParams) apply(c *call) {
 // Newest first, in English, German or Russian, as `Accept-Language` prefers. A repeated notification moves to the top and becomes
 // unread again. If the current user may no longer see the actor or the event, `actor`, `event_id` and the `href` to it are
 // null.
+//
+// The status of an Error is 400, 401, 403, 500 or 503.
 func (c *Client) ListNotifications(ctx context.Context, params ListNotificationsParams) (*NotificationsResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/notifications"})
 	params.apply(request)
@@ -1739,10 +1946,9 @@ func (c *Client) ListNotifications(ctx context.Context, params ListNotifications
 
 // ListNotificationsAll returns the items of all pages of ListNotifications, from params.Cursor on. It ends after an error.
 func (c *Client) ListNotificationsAll(ctx context.Context, params ListNotificationsParams) iter.Seq2[Notification, error] {
-	return all(func(cursor *string) ([]Notification, *string, error) {
-		if cursor != nil {
-			params.Cursor = *cursor
-		}
+	return all(params.Cursor, func(cursor string) ([]Notification, *string, error) {
+		params := params
+		params.Cursor = cursor
 		page, err := c.ListNotifications(ctx, params)
 		if err != nil {
 			return nil, nil, err
@@ -1754,6 +1960,8 @@ func (c *Client) ListNotificationsAll(ctx context.Context, params ListNotificati
 // CountUnreadNotifications counts unread notifications: GET /notifications/unread-count.
 //
 // Returns the number for a badge.
+//
+// The status of an Error is 401, 403, 500 or 503.
 func (c *Client) CountUnreadNotifications(ctx context.Context) (*UnreadCountResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/notifications/unread-count"})
 	return decode[UnreadCountResponse](ctx, c, request)
@@ -1762,6 +1970,8 @@ func (c *Client) CountUnreadNotifications(ctx context.Context) (*UnreadCountResp
 // ReadAllNotifications marks every notification as read: POST /notifications/read-all.
 //
 // Marks all notifications that exist at that time. Idempotent.
+//
+// The status of an Error is 401, 403, 409, 429, 500 or 503.
 func (c *Client) ReadAllNotifications(ctx context.Context) (*ReadAllNotificationsResult, error) {
 	request := newCall(call{method: http.MethodPost, path: "/notifications/read-all"})
 	return decode[ReadAllNotificationsResult](ctx, c, request)
@@ -1770,6 +1980,8 @@ func (c *Client) ReadAllNotifications(ctx context.Context) (*ReadAllNotification
 // ReadNotification marks a notification as read: POST /notifications/{notification_id}/read.
 //
 // A repeat keeps the first `read_at`. A notification of another user is 404.
+//
+// The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) ReadNotification(ctx context.Context, notificationID string) (*Notification, error) {
 	request := newCall(call{method: http.MethodPost, path: "/notifications/" + url.PathEscape(notificationID) + "/read"})
 	return decode[Notification](ctx, c, request)
@@ -1779,6 +1991,8 @@ func (c *Client) ReadNotification(ctx context.Context, notificationID string) (*
 //
 // Browsers need the key to subscribe (VAPID, RFC 8292). It changes only with the secret key of the service, which ends all
 // subscriptions. Returns 404 if push is not available.
+//
+// The status of an Error is 401, 403, 404, 500 or 503.
 func (c *Client) GetPushKey(ctx context.Context) (*PushKey, error) {
 	request := newCall(call{method: http.MethodGet, path: "/push/key"})
 	return decode[PushKey](ctx, c, request)
@@ -1787,6 +2001,8 @@ func (c *Client) GetPushKey(ctx context.Context) (*PushKey, error) {
 // GetNotificationPreferences gets the notification preferences: GET /me/notification-preferences.
 //
 // Returns how each kind of notification reaches the user outside the app. The list in the app always has every notification.
+//
+// The status of an Error is 401, 403, 404, 500 or 503.
 func (c *Client) GetNotificationPreferences(ctx context.Context) (*NotificationPreferences, error) {
 	request := newCall(call{method: http.MethodGet, path: "/me/notification-preferences"})
 	return decode[NotificationPreferences](ctx, c, request)
@@ -1808,6 +2024,8 @@ func (c *Client) GetNotificationPreferences(ctx context.Context) (*NotificationP
 //   - Nothing is sent in quiet hours; it follows at their end. Exceptions are `event_canceled`, `event_reminder` and
 //     `event_calendar` if the event begins within 12 hours, and warnings of access to the account.
 //   - A digest is at most one e-mail a day, on the given weekdays at the given hour.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) UpdateNotificationPreferences(ctx context.Context, body UpdateNotificationPreferencesRequest) (*NotificationPreferences, error) {
 	request := newCall(call{method: http.MethodPatch, path: "/me/notification-preferences", body: body})
 	return decode[NotificationPreferences](ctx, c, request)
@@ -1816,6 +2034,8 @@ func (c *Client) UpdateNotificationPreferences(ctx context.Context, body UpdateN
 // GetPaymentProfile gets the payment profile of the current user: GET /me/payment-profile.
 //
 // Created as `unverified` on first use.
+//
+// The status of an Error is 401, 403, 404, 500 or 503.
 func (c *Client) GetPaymentProfile(ctx context.Context) (*OrganizerPaymentProfile, error) {
 	request := newCall(call{method: http.MethodGet, path: "/me/payment-profile"})
 	return decode[OrganizerPaymentProfile](ctx, c, request)
@@ -1825,6 +2045,8 @@ func (c *Client) GetPaymentProfile(ctx context.Context) (*OrganizerPaymentProfil
 //
 // Only the provider can set or clear `blocked` (400 otherwise). `verified` is 403 while payments are disabled. With a real
 // provider, only the provider sets `verified` (400 otherwise).
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) UpdatePaymentProfile(ctx context.Context, body UpdatePaymentProfileRequest) (*OrganizerPaymentProfile, error) {
 	request := newCall(call{method: http.MethodPatch, path: "/me/payment-profile", body: body})
 	return decode[OrganizerPaymentProfile](ctx, c, request)
@@ -1836,6 +2058,8 @@ func (c *Client) UpdatePaymentProfile(ctx context.Context, body UpdatePaymentPro
 // organizer's payment profile is not `verified`. Returns 403 if the event is free, unpublished, full or already paid for. An
 // unexpired pending intent of the same user and event is returned again, also with 201. After the first intent, the price of
 // the event cannot change.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 422, 429, 500 or 503.
 func (c *Client) CreatePaymentIntent(ctx context.Context, eventID string) (*PaymentIntent, error) {
 	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/payment-intents", keyed: true})
 	return decode[PaymentIntent](ctx, c, request)
@@ -1844,6 +2068,8 @@ func (c *Client) CreatePaymentIntent(ctx context.Context, eventID string) (*Paym
 // GetPaymentIntent gets a payment intent: GET /payments/intents/{payment_intent_id}.
 //
 // An intent of another user is 404.
+//
+// The status of an Error is 400, 401, 403, 404, 500 or 503.
 func (c *Client) GetPaymentIntent(ctx context.Context, paymentIntentID string) (*PaymentIntent, error) {
 	request := newCall(call{method: http.MethodGet, path: "/payments/intents/" + url.PathEscape(paymentIntentID)})
 	return decode[PaymentIntent](ctx, c, request)
@@ -1877,6 +2103,8 @@ func (p ReceivePaymentWebhookParams) apply(c *call) {
 // A payment that is no longer pending does not change (200, ignored); a late success is recorded for a refund. The types
 // `account.*` concern an organizer: with the development provider, `provider_payment_id` is the user's id, and `data.reason`
 // is shown to a blocked user.
+//
+// The status of an Error is 400, 401, 404, 409, 413, 415, 500 or 503.
 func (c *Client) ReceivePaymentWebhook(ctx context.Context, provider string, params ReceivePaymentWebhookParams, body PaymentWebhookEvent) (*PaymentWebhookResponse, error) {
 	request := newCall(call{method: http.MethodPost, path: "/payments/webhooks/" + url.PathEscape(provider), public: true, body: body})
 	params.apply(request)
@@ -1896,6 +2124,8 @@ func (c *Client) ReceivePaymentWebhook(ctx context.Context, provider string, par
 //
 // Signatures may be at most 5 minutes old, and are checked before everything else. A provider without a key in the settings is
 // 404. The body may have up to 256 KiB.
+//
+// The status of an Error is 400, 401, 404, 413, 415, 500 or 503.
 func (c *Client) ReceiveMailEvents(ctx context.Context, provider string, body MailEvents) (*MailEventsResponse, error) {
 	request := newCall(call{method: http.MethodPost, path: "/mail/events/" + url.PathEscape(provider), public: true, body: body})
 	return decode[MailEventsResponse](ctx, c, request)
@@ -1926,8 +2156,10 @@ func (p ProxyImageParams) apply(c *call) {
 // `w` requests a version of at most that width, encoded as JPEG or PNG without metadata. Images are returned unchanged if
 // they are narrow enough, animated, AVIF, lossless or transparent WebP, or too large to resize in limited memory, and for up to a
 // minute while the service is busy. Limit: 240 per client address in a minute.
+//
+// The status of an Error is 304, 400, 413, 415, 429, 500, 502 or 503.
 func (c *Client) ProxyImage(ctx context.Context, params ProxyImageParams) (io.ReadCloser, error) {
-	request := newCall(call{method: http.MethodGet, path: "/images/proxy", public: true})
+	request := newCall(call{method: http.MethodGet, path: "/images/proxy", public: true, stream: true})
 	params.apply(request)
 	return c.open(ctx, request)
 }
@@ -1946,6 +2178,8 @@ func (p SetEventCoverParams) apply(c *call) {
 //
 // Sets `image_url` of the event to an uploaded picture, in place of an earlier one. `image_alt` is unchanged. Only the organizer
 // may do it; everyone else gets 404. A canceled or completed event is 403.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 412, 413, 415, 429, 500 or 503.
 func (c *Client) SetEventCover(ctx context.Context, eventID string, params SetEventCoverParams, picture []byte) (*EventCover, error) {
 	request := newCall(call{method: http.MethodPut, path: "/events/" + url.PathEscape(eventID) + "/cover", picture: picture})
 	params.apply(request)
@@ -1966,6 +2200,8 @@ func (p DeleteEventCoverParams) apply(c *call) {
 //
 // Clears `image_url` and `image_alt`, wherever the image is. An event without a cover is unchanged (204). Only the organizer may
 // do it; everyone else gets 404. A canceled or completed event is 403.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 412, 429, 500 or 503.
 func (c *Client) DeleteEventCover(ctx context.Context, eventID string, params DeleteEventCoverParams) error {
 	request := newCall(call{method: http.MethodDelete, path: "/events/" + url.PathEscape(eventID) + "/cover"})
 	params.apply(request)
@@ -1975,6 +2211,8 @@ func (c *Client) DeleteEventCover(ctx context.Context, eventID string, params De
 // SetAvatar uploads the avatar of the current user: PUT /me/avatar.
 //
 // Sets `avatar_url` of the profile to an uploaded picture, in place of an earlier one. Its alternative text is the display name.
+//
+// The status of an Error is 400, 401, 403, 409, 413, 415, 429, 500 or 503.
 func (c *Client) SetAvatar(ctx context.Context, picture []byte) (*Avatar, error) {
 	request := newCall(call{method: http.MethodPut, path: "/me/avatar", picture: picture})
 	return decode[Avatar](ctx, c, request)
@@ -1983,6 +2221,8 @@ func (c *Client) SetAvatar(ctx context.Context, picture []byte) (*Avatar, error)
 // DeleteAvatar removes the avatar of the current user: DELETE /me/avatar.
 //
 // Clears `avatar_url`, wherever the image is. A profile without an avatar is unchanged (204).
+//
+// The status of an Error is 401, 403, 409, 429, 500 or 503.
 func (c *Client) DeleteAvatar(ctx context.Context) error {
 	request := newCall(call{method: http.MethodDelete, path: "/me/avatar"})
 	return c.do(ctx, request, nil)

@@ -2,11 +2,10 @@ package moothall
 
 import "iter"
 
-// all returns the items of all pages of a list. page returns the items of the page at a cursor (nil: the first page), and the
-// cursor of the next page.
-func all[T any](page func(cursor *string) ([]T, *string, error)) iter.Seq2[T, error] {
+// all returns the items of all pages of a list. page returns the items of the page at a cursor, and the cursor of the next page.
+func all[T any](first string, page func(cursor string) ([]T, *string, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for cursor := (*string)(nil); ; {
+		for cursor := first; ; {
 			items, next, err := page(cursor)
 			if err != nil {
 				var zero T
@@ -21,7 +20,7 @@ func all[T any](page func(cursor *string) ([]T, *string, error)) iter.Seq2[T, er
 			if next == nil {
 				return
 			}
-			cursor = next
+			cursor = *next
 		}
 	}
 }

@@ -31,9 +31,6 @@ func set[T any](target map[string][]string, name string, value T) {
 	}
 }
 
-// Ptr returns a pointer to a value, for optional fields.
-func Ptr[T any](value T) *T { return &value }
-
 // Nullable is a field of a PATCH. An absent field changes nothing, and null clears the stored value. The zero value is absent;
 // Set and Null return the others.
 type Nullable[T any] struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	mathrand "math/rand/v2"
 	"net/http"
@@ -20,8 +21,11 @@ const (
 func (c *Client) send(ctx context.Context, request *call, content []byte, token string) (io.ReadCloser, error) {
 	for attempt := 1; ; attempt++ {
 		body, err := c.attempt(ctx, request, content, token)
-		if err == nil || attempt == maxAttempts || !request.repeatable(err) || !wait(ctx, pause(err, attempt)) {
+		if err == nil || attempt == maxAttempts || !request.repeatable(err) {
 			return body, err
+		}
+		if ended := wait(ctx, pause(err, attempt)); ended != nil {
+			return nil, fmt.Errorf("%w, after %w", ended, err)
 		}
 	}
 }
@@ -32,13 +36,16 @@ func (r *call) repeatable(err error) bool {
 	if !errors.As(err, &failure) {
 		return r.safe() && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
 	}
-	switch failure.Code {
-	case ErrorCodeRateLimited, ErrorCodeServiceUnavailable, ErrorCodeConflict: // nothing was done
-		return failure.RetryAfter <= maxWait
-	case ErrorCodeOutcomeUnknown:
+	code, status := failure.Code, failure.Status
+	switch {
+	case failure.RetryAfter > maxWait:
+		return false
+	case status == http.StatusTooManyRequests, code == ErrorCodeServiceUnavailable, code == ErrorCodeConflict: // nothing was done
+		return true
+	case code == ErrorCodeOutcomeUnknown:
 		return r.keyed
-	case "": // from a proxy, which may have lost the response
-		return failure.Status >= http.StatusBadGateway && failure.Status <= http.StatusGatewayTimeout && r.safe()
+	case code == "": // from a proxy, which may have lost the response
+		return status >= http.StatusBadGateway && status <= http.StatusGatewayTimeout && r.safe()
 	}
 	return false
 }
@@ -59,15 +66,18 @@ func pause(err error, attempt int) time.Duration {
 	return mathrand.N(delay)
 }
 
-// wait waits, and reports false if ctx ends first.
-func wait(ctx context.Context, delay time.Duration) bool {
+// wait waits. It returns the error of ctx if that ends first, and at once if its deadline is earlier.
+func wait(ctx context.Context, delay time.Duration) error {
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < delay {
+		return context.DeadlineExceeded
+	}
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-		return false
+		return ctx.Err()
 	case <-timer.C:
-		return true
+		return nil
 	}
 }
 

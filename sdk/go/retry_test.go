@@ -5,15 +5,17 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 )
 
 // answers is a service that gives one answer after the other, and repeats the last one. An answer is "lost" or a status, which
-// an error code and a Retry-After may follow: "503 service_unavailable 2".
+// an error code (or "-") and a Retry-After may follow: "503 service_unavailable 2". "cut" is a success whose body ends early.
 type answers struct {
 	left []string
 	keys []string // the Idempotency-Keys of the requests
@@ -26,11 +28,17 @@ func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
 		a.left = a.left[1:]
 	}
 	response := &http.Response{Header: http.Header{}, Request: r, Body: io.NopCloser(strings.NewReader("{}"))}
-	if answer[0] == "lost" {
+	switch answer[0] {
+	case "lost":
 		return nil, io.ErrUnexpectedEOF
+	case "cut":
+		response.StatusCode, response.Body = http.StatusCreated, io.NopCloser(io.MultiReader(strings.NewReader(`{"event":`), iotest.ErrReader(io.ErrUnexpectedEOF)))
+		return response, nil
+	case "301":
+		response.Header.Set("Location", "https://service/events")
 	}
 	response.StatusCode, _ = strconv.Atoi(answer[0])
-	if len(answer) > 1 {
+	if len(answer) > 1 && answer[1] != "-" {
 		response.Body = io.NopCloser(strings.NewReader(`{"error":"` + answer[1] + `"}`))
 	}
 	if len(answer) > 2 {
@@ -76,6 +84,11 @@ func TestRetries(t *testing.T) {
 		{"a proxy loses a sign-in", signIn, []string{"502"}, 1, 0, true},
 		{"nothing was done", signIn, []string{"503 service_unavailable 2", "200"}, 2, 2 * time.Second, false},
 		{"too many requests", guarded, []string{"429 rate_limited 5", "200"}, 2, 5 * time.Second, false},
+		{"a proxy has too many requests", signIn, []string{"429", "200"}, 2, 0, false},
+		{"a proxy is down for long", read, []string{"503 - 3600"}, 1, 0, true},
+		{"a response that ends early", create, []string{"cut", "200"}, 2, 0, false},
+		{"a redirect of a creation", create, []string{"301"}, 1, 0, true},
+		{"a redirect of a read", read, []string{"301", "200"}, 2, 0, false},
 		{"too many requests for long", read, []string{"429 rate_limited 3600"}, 1, 0, true},
 		{"a concurrent change", publish, []string{"409 conflict", "200"}, 2, 0, false},
 		{"a name is taken", publish, []string{"409 username_taken"}, 1, 0, true},
@@ -103,18 +116,85 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// TestRetriesEndWithContext ends the context while the client waits.
+// TestRetriesEndWithContext ends the context while the client waits, or before the wait would end: then it does not begin.
 func TestRetriesEndWithContext(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		end   func(context.Context) (context.Context, context.CancelFunc)
+		waits time.Duration
+		want  error
+	}{
+		{"a deadline", func(ctx context.Context) (context.Context, context.CancelFunc) {
+			return context.WithTimeout(ctx, 10*time.Second)
+		}, 0, context.DeadlineExceeded},
+		{"a cancellation", func(ctx context.Context) (context.Context, context.CancelFunc) {
+			ctx, cancel := context.WithCancel(ctx)
+			time.AfterFunc(time.Second, cancel)
+			return ctx, cancel
+		}, time.Second, context.Canceled},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				client := New(Options{URL: "http://service", HTTPClient: &http.Client{Transport: &answers{left: []string{"429 rate_limited 20"}}}})
+				ctx, cancel := row.end(t.Context())
+				defer cancel()
+				began := time.Now()
+				_, err := client.ListEvents(ctx, ListEventsParams{})
+				if failure := (*Error)(nil); !errors.Is(err, row.want) || !errors.As(err, &failure) || failure.RetryAfter != 20*time.Second || time.Since(began) != row.waits {
+					t.Errorf("%v after %s, want %v and the response after %s", err, time.Since(began), row.want, row.waits)
+				}
+			})
+		})
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client := New(Options{URL: "http://service", HTTPClient: &http.Client{Transport: &answers{left: []string{"429 rate_limited 20"}}}})
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		began := time.Now()
-		_, err := client.ListEvents(ctx, ListEventsParams{})
-		if failure := (*Error)(nil); !errors.As(err, &failure) || failure.RetryAfter != 20*time.Second || time.Since(began) != time.Second {
-			t.Errorf("%v after %s, want the response after a second", err, time.Since(began))
+		for value, want := range map[string]time.Duration{
+			"": 0, "5": 5 * time.Second, "-5": 0, "99999999999999999999": 0, "soon": 0,
+			time.Now().UTC().Add(7 * time.Second).Format(http.TimeFormat): 7 * time.Second,
+			time.Now().UTC().Add(-time.Hour).Format(http.TimeFormat):      0,
+		} {
+			if got := retryAfter(value); got != want {
+				t.Errorf("%q is %s, want %s", value, got, want)
+			}
 		}
 	})
+}
+
+func TestErrorTexts(t *testing.T) {
+	for _, row := range []struct {
+		err  Error
+		want string
+	}{
+		{Error{Status: 502}, "moothall: 502 Bad Gateway"},
+		{Error{Status: 301, Detail: "redirected to https://service"}, "moothall: 301 Moved Permanently: redirected to https://service"},
+		{Error{Status: 403, Code: ErrorCodeForbidden, Reason: ForbiddenReasonOwnEvent, RequestID: "r1"}, "moothall: 403 forbidden (own_event), request r1"},
+		{Error{Status: 400, Code: ErrorCodeInvalidRequest, Fields: []ProblemField{{Pointer: "/title", Detail: "is required"}}}, "moothall: 400 invalid_request; /title is required"},
+	} {
+		if got := row.err.Error(); got != row.want {
+			t.Errorf("got %q, want %q", got, row.want)
+		}
+	}
+}
+
+// TestPagesStartAgain uses one sequence twice. Each use begins with the first page.
+func TestPagesStartAgain(t *testing.T) {
+	var cursors []string
+	next := "2"
+	pages := all("1", func(cursor string) ([]int, *string, error) {
+		if cursors = append(cursors, cursor); cursor == "1" {
+			return []int{1}, &next, nil
+		}
+		return []int{2}, nil, nil
+	})
+	for range 2 {
+		for range pages {
+		}
+	}
+	if want := []string{"1", "2", "1", "2"}; !slices.Equal(cursors, want) {
+		t.Errorf("cursors %q, want %q", cursors, want)
+	}
 }
 
 func TestIdempotencyKeyOfCaller(t *testing.T) {

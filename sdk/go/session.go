@@ -24,7 +24,7 @@ func (s *AuthSession) Tokens() Tokens {
 	return Tokens{AccessToken: s.AccessToken, AccessTokenExpiresAt: s.AccessTokenExpiresAt, RefreshToken: s.RefreshToken}
 }
 
-// Store keeps the tokens of one session. Only one process at a time may use a store.
+// Store stores the tokens of one session. Only one process at a time may use a store.
 type Store interface {
 	// Load returns the tokens, or nil if there is no session.
 	Load(ctx context.Context) (*Tokens, error)
@@ -41,7 +41,7 @@ type Session struct {
 	mu         sync.Mutex
 	loaded     bool
 	tokens     *Tokens // nil: signed out
-	skewed     bool    // the clock is wrong: by it, new tokens had expired already
+	skewed     bool    // the clock of this machine is wrong: new tokens seemed to have expired
 	refreshing *refreshing
 }
 
@@ -54,6 +54,7 @@ type refreshing struct {
 const (
 	refreshBefore  = 30 * time.Second // time before its expiry at which an access token is replaced
 	refreshTimeout = time.Minute
+	settling       = time.Second // within which another process that has refreshed at the same time stores its tokens
 )
 
 // Start begins a session with the tokens of a sign-in.
@@ -77,13 +78,14 @@ func (s *Session) End(ctx context.Context) error {
 	return s.save(ctx, nil)
 }
 
-// Token returns a valid access token, or "" without a session.
-func (s *Session) Token(ctx context.Context) (string, error) {
+// Token returns a valid access token, or "" without a session. refused is an access token that the service has refused, or "":
+// the session replaces it.
+func (s *Session) Token(ctx context.Context, refused string) (string, error) {
 	tokens, err := s.load(ctx)
 	switch {
 	case err != nil || tokens == nil:
 		return "", err
-	case s.expiresSoon(tokens):
+	case refused == tokens.AccessToken || s.expiresSoon(tokens):
 		return s.refresh(ctx, tokens.AccessToken)
 	}
 	return tokens.AccessToken, nil
@@ -129,39 +131,46 @@ func (s *Session) refresh(ctx context.Context, stale string) (string, error) {
 // rotate exchanges the refresh token for new tokens. All attempts have the same key. 401 ends the session.
 func (s *Session) rotate(ctx context.Context, stale string) error {
 	s.mu.Lock()
-	if s.access() != stale { // Start or End has replaced the session
+	err := s.reload(ctx)
+	if err != nil || s.access() != stale { // Start, End or another process has replaced the session
 		s.refreshing = nil
 		s.mu.Unlock()
-		return nil
+		return err
 	}
 	old := *s.tokens
 	if old.RefreshKey == "" {
 		old.RefreshKey = rand.Text()
 	}
-	err := s.save(ctx, &old)
+	err = s.save(ctx, &old)
 	s.mu.Unlock()
 	var next *RefreshSession
 	if err == nil {
 		ctx = WithHeader(WithIdempotencyKey(ctx, old.RefreshKey), &http.Header{}) // not the header of the caller
 		next, err = s.client.RefreshSession(ctx, RefreshTokenRequest{RefreshToken: &old.RefreshToken})
 	}
+	failure := (*Error)(nil)
+	refused := errors.As(err, &failure) && failure.Status == http.StatusUnauthorized
+	if refused && s.store != nil {
+		_ = wait(ctx, settling)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refreshing = nil
-	if s.access() != old.AccessToken {
-		return nil // Start or End has replaced the session
+	if refused {
+		_ = s.reload(ctx)
 	}
-	failure := (*Error)(nil)
 	switch {
+	case s.access() != old.AccessToken:
+		return nil // Start, End or another process has replaced the session
 	case err == nil:
 		return s.replace(ctx, Tokens{AccessToken: next.AccessToken, AccessTokenExpiresAt: next.AccessTokenExpiresAt, RefreshToken: next.RefreshToken})
-	case errors.As(err, &failure) && failure.Status == http.StatusUnauthorized:
+	case refused:
 		return s.save(ctx, nil)
 	}
 	return fmt.Errorf("moothall: refresh: %w", err)
 }
 
-// access returns the access token, or "" without a session. It needs the lock.
+// access returns the access token, or "" without a session. The caller must hold the lock.
 func (s *Session) access() string {
 	if s.tokens == nil {
 		return ""
@@ -184,13 +193,29 @@ func (s *Session) load(ctx context.Context) (*Tokens, error) {
 	return s.tokens, nil
 }
 
-// replace stores new tokens. It needs the lock.
+// reload takes the tokens of the store, unless they are older: another process may have replaced them, or may be about to. The
+// caller must hold the lock.
+func (s *Session) reload(ctx context.Context) error {
+	if s.store == nil || s.tokens == nil {
+		return nil
+	}
+	stored, err := s.store.Load(ctx)
+	if err != nil {
+		return fmt.Errorf("moothall: load the session: %w", err)
+	}
+	if stored != nil && !stored.AccessTokenExpiresAt.Before(s.tokens.AccessTokenExpiresAt) {
+		s.tokens = stored
+	}
+	return nil
+}
+
+// replace stores new tokens. The caller must hold the lock.
 func (s *Session) replace(ctx context.Context, tokens Tokens) error {
 	s.skewed = time.Until(tokens.AccessTokenExpiresAt) < refreshBefore
 	return s.save(ctx, &tokens)
 }
 
-// save stores tokens; nil deletes them. It needs the lock.
+// save stores tokens; nil deletes them. The caller must hold the lock.
 func (s *Session) save(ctx context.Context, tokens *Tokens) error {
 	s.loaded, s.tokens = true, tokens
 	if s.store == nil {

@@ -21,7 +21,7 @@ func TestRefreshSurvivesEnd(t *testing.T) {
 		store, service := &memory{&Tokens{AccessToken: "old", RefreshToken: "refresh"}}, &answers{left: []string{"lost"}}
 		for range 2 {
 			client := New(Options{URL: "http://service", Store: store, HTTPClient: &http.Client{Transport: service}})
-			if _, err := client.Session.Token(t.Context()); err == nil {
+			if _, err := client.Session.Token(t.Context(), ""); err == nil {
 				t.Error("a refresh without a response succeeded")
 			}
 		}
@@ -30,7 +30,7 @@ func TestRefreshSurvivesEnd(t *testing.T) {
 		}
 		service.left = []string{"200"}
 		client := New(Options{URL: "http://service", Store: store, HTTPClient: &http.Client{Transport: service}})
-		if _, err := client.Session.Token(t.Context()); err != nil || store.tokens.RefreshKey != "" {
+		if _, err := client.Session.Token(t.Context(), ""); err != nil || store.tokens.RefreshKey != "" {
 			t.Errorf("%v, stored %+v", err, store.tokens)
 		}
 	})
@@ -43,10 +43,10 @@ func TestRefreshOutlivesCaller(t *testing.T) {
 		client := New(Options{URL: "http://service", HTTPClient: &http.Client{Transport: service}, Store: &memory{&Tokens{AccessToken: "old"}}})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := client.Session.Token(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := client.Session.Token(ctx, ""); !errors.Is(err, context.DeadlineExceeded) {
 			t.Error(err)
 		}
-		if _, err := client.Session.Token(t.Context()); err != nil || len(service.keys) != 2 {
+		if _, err := client.Session.Token(t.Context(), ""); err != nil || len(service.keys) != 2 {
 			t.Errorf("%v after %d requests, want 2", err, len(service.keys))
 		}
 	})
@@ -59,7 +59,7 @@ func TestWrongClock(t *testing.T) {
 	if err := client.Session.Start(t.Context(), Tokens{AccessToken: "new", AccessTokenExpiresAt: time.Now().Add(-time.Hour)}); err != nil {
 		t.Fatal(err)
 	}
-	if token, err := client.Session.Token(t.Context()); token != "new" || err != nil {
+	if token, err := client.Session.Token(t.Context(), ""); token != "new" || err != nil {
 		t.Errorf("%q, %v", token, err)
 	}
 }
@@ -77,7 +77,7 @@ func TestRefreshKeepsHeaderOfCaller(t *testing.T) {
 	service, store := &answers{left: []string{"200"}}, &memory{&Tokens{AccessToken: "old"}}
 	client := New(Options{URL: "http://service", Store: store, HTTPClient: &http.Client{Transport: service}})
 	header := http.Header{"Etag": {"1"}}
-	if _, err := client.Session.Token(WithHeader(t.Context(), &header)); err != nil || header.Get("ETag") != "1" || len(service.keys) != 1 {
+	if _, err := client.Session.Token(WithHeader(t.Context(), &header), ""); err != nil || header.Get("ETag") != "1" || len(service.keys) != 1 {
 		t.Errorf("%v after %d requests, header %v", err, len(service.keys), header)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// ApiError is a type of the contract.
-type ApiError struct {
+// APIError is part of other types.
+type APIError struct {
 	Error ErrorCode `json:"error"`
 }
 
@@ -60,30 +60,29 @@ type Problem struct {
 // ForbiddenReason: Why the request is forbidden; always present with 403, never with another status. The list is complete for this version;
 // treat unknown values as `forbidden`.
 //
-// | Value | Meaning |
-// | --- | --- |
-// | `not_organizer` | Only the organizer may do this. |
-// | `not_participant` | Only participants may do this; which ones, the operation says. |
-// | `not_author` | Only the author may do this. |
-// | `not_moderator` | Only moderators may do this. |
-// | `own_event` | The organizer may not do this. |
-// | `foreign_origin` | A web page of an origin that is not allowed sent the refresh cookie. |
-// | `insufficient_scope` | The API key does not have the scope of the operation, or no key may do this. |
-// | `event_draft` | The event is a draft. |
-// | `event_published` | The event is published: too late to change its visibility, too early to review it. |
-// | `event_canceled` | The event is canceled. |
-// | `event_ended` | The event is over. |
-// | `event_public` | The event is public; only private events have invitations. |
-// | `event_private` | The event is private: answer the invitation instead of joining; its posts cannot be reposted. |
-// | `event_full` | The event has no free seat. |
-// | `event_free` | The event costs nothing. |
-// | `invitation_limit` | The event has as many invitations as it may have. |
-// | `storage_full` | The pictures of the viewer take as much space as they may; those that nothing shows are removed after a day. |
-// | `blocked_by_state` | Another state forbids it: no date vote is open, the calendar entry is canceled, a payment of this price has begun, a passkey is the only way to sign in, or a user has too many passkeys, API keys, webhooks or push subscriptions. |
-// | `payments_disabled` | The deployment has disabled payments. |
-// | `payment_required` | The viewer has not paid for the event. |
-// | `already_paid` | The viewer has paid for the event. |
-// | `organizer_unverified` | The organizer's payment profile is not verified. |
+//	| Value | Meaning |
+//	| `not_organizer` | Only the organizer may do this. |
+//	| `not_participant` | Only participants may do this; which ones, the operation says. |
+//	| `not_author` | Only the author may do this. |
+//	| `not_moderator` | Only moderators may do this. |
+//	| `own_event` | The organizer may not do this. |
+//	| `foreign_origin` | A web page of an origin that is not allowed sent the refresh cookie. |
+//	| `insufficient_scope` | The API key does not have the scope of the operation, or no key may do this. |
+//	| `event_draft` | The event is a draft. |
+//	| `event_published` | The event is published: too late to change its visibility, too early to review it. |
+//	| `event_canceled` | The event is canceled. |
+//	| `event_ended` | The event is over. |
+//	| `event_public` | The event is public; only private events have invitations. |
+//	| `event_private` | The event is private: answer the invitation instead of joining; its posts cannot be reposted. |
+//	| `event_full` | The event has no free seat. |
+//	| `event_free` | The event costs nothing. |
+//	| `invitation_limit` | The event has as many invitations as it may have. |
+//	| `storage_full` | The pictures of the viewer take as much space as they may; those that nothing shows are removed after a day. |
+//	| `blocked_by_state` | Another state forbids it: no date vote is open, the calendar entry is canceled, a payment of this price has begun, a passkey is the only way to sign in, or a user has too many passkeys, API keys, webhooks or push subscriptions. |
+//	| `payments_disabled` | The deployment has disabled payments. |
+//	| `payment_required` | The viewer has not paid for the event. |
+//	| `already_paid` | The viewer has paid for the event. |
+//	| `organizer_unverified` | The organizer's payment profile is not verified. |
 type ForbiddenReason string
 
 // The values of ForbiddenReason.
@@ -112,7 +111,7 @@ const (
 	ForbiddenReasonOrganizerUnverified ForbiddenReason = "organizer_unverified"
 )
 
-// ProblemField is a type of the contract.
+// ProblemField is part of other types.
 type ProblemField struct {
 	// JSON pointer into the body (`/title`), or `?name` for a query parameter.
 	Pointer string `json:"pointer"`
@@ -120,7 +119,7 @@ type ProblemField struct {
 	Detail string `json:"detail"`
 }
 
-// HealthResponse is a type of the contract.
+// HealthResponse is the response of GetHealth.
 type HealthResponse struct {
 	// `unavailable` exactly if the HTTP status is 503.
 	Status string `json:"status"`
@@ -138,13 +137,13 @@ type HealthResponse struct {
 	Time time.Time `json:"time"`
 }
 
-// StartDevSignInRequest is a type of the contract.
+// StartDevSignInRequest is the body of StartDevSignIn.
 type StartDevSignInRequest struct {
 	// Plain address without a display name; case-insensitive.
 	Email string `json:"email"`
 }
 
-// DevSignInChallenge is a type of the contract.
+// DevSignInChallenge is the response of StartDevSignIn.
 type DevSignInChallenge struct {
 	Status string `json:"status"`
 	// When the challenge expires.
@@ -158,13 +157,13 @@ type DevSignInChallenge struct {
 	DevCode *string `json:"dev_code,omitzero"`
 }
 
-// VerifyDevSignInRequest is a type of the contract.
+// VerifyDevSignInRequest is the body of VerifyDevSignIn.
 type VerifyDevSignInRequest struct {
 	Email string `json:"email"`
 	Code  string `json:"code"`
 }
 
-// StartEmailSignInRequest is a type of the contract.
+// StartEmailSignInRequest is the body of StartEmailSignIn.
 type StartEmailSignInRequest struct {
 	// Plain address without a display name; case-insensitive.
 	Email string `json:"email"`
@@ -174,7 +173,7 @@ type StartEmailSignInRequest struct {
 	Challenge *string `json:"challenge,omitzero"`
 }
 
-// EmailSignInChallenge is a type of the contract.
+// EmailSignInChallenge is the response of StartEmailSignIn.
 type EmailSignInChallenge struct {
 	Status string `json:"status"`
 	// Proves that this client started the sign-in. Keep it secret, and never put it into a link.
@@ -192,7 +191,7 @@ type EmailSignInChallenge struct {
 	PollIntervalSeconds int `json:"poll_interval_seconds"`
 }
 
-// VerifyEmailSignInRequest is a type of the contract.
+// VerifyEmailSignInRequest is the body of VerifyEmailSignIn.
 type VerifyEmailSignInRequest struct {
 	Email string `json:"email"`
 	Code  string `json:"code"`
@@ -200,7 +199,7 @@ type VerifyEmailSignInRequest struct {
 	Challenge *string `json:"challenge,omitzero"`
 }
 
-// EmailSignInStatusRequest is a type of the contract.
+// EmailSignInStatusRequest is the body of GetEmailSignInStatus.
 type EmailSignInStatusRequest struct {
 	// Challenge of the sign-in. If absent or null, the cookie is used.
 	Challenge *string `json:"challenge,omitzero"`
@@ -222,7 +221,7 @@ type EmailSignInStatus struct {
 	ExpiresAt *time.Time `json:"expires_at,omitzero"`
 }
 
-// StartPhoneCallRequest is a type of the contract.
+// StartPhoneCallRequest is the body of StartPhoneCall.
 type StartPhoneCallRequest struct {
 	// A valid phone number, preferably in E.164 format.
 	Phone string `json:"phone"`
@@ -230,7 +229,7 @@ type StartPhoneCallRequest struct {
 	ChallengeID *string `json:"challenge_id,omitzero"`
 }
 
-// PhoneCallChallenge is a type of the contract.
+// PhoneCallChallenge is the response of StartPhoneCall.
 type PhoneCallChallenge struct {
 	// Gets the session when the call has been made. Keep it secret: anybody who has it gets the session.
 	ChallengeID string `json:"challenge_id"`
@@ -247,7 +246,7 @@ type PhoneCallChallenge struct {
 	PollIntervalSeconds int `json:"poll_interval_seconds"`
 }
 
-// PhoneCallStatusRequest is a type of the contract.
+// PhoneCallStatusRequest is the body of GetPhoneCallStatus.
 type PhoneCallStatusRequest struct {
 	// Id of the challenge. An id without a live challenge is 401.
 	ChallengeID string `json:"challenge_id"`
@@ -269,13 +268,13 @@ type PhoneCallStatus struct {
 	ExpiresAt *time.Time `json:"expires_at,omitzero"`
 }
 
-// PasskeySignInOptionsRequest is a type of the contract.
+// PasskeySignInOptionsRequest is the body of StartPasskeySignIn.
 type PasskeySignInOptionsRequest struct {
 	// Accept only a passkey of the account with this address.
 	Email *string `json:"email,omitzero"`
 }
 
-// PasskeySignInOptions is a type of the contract.
+// PasskeySignInOptions is the response of StartPasskeySignIn.
 type PasskeySignInOptions struct {
 	PublicKey PasskeyRequestOptions `json:"public_key"`
 }
@@ -285,7 +284,7 @@ type PasskeyRequestOptions struct {
 	// Base64url.
 	Challenge string `json:"challenge"`
 	// Host of the web client.
-	RpId string `json:"rpId"`
+	RpID string `json:"rpId"`
 	// Milliseconds.
 	Timeout int `json:"timeout"`
 	// Always `required`.
@@ -297,13 +296,13 @@ type PasskeyAssertion struct {
 	// Id of the credential in base64url.
 	ID string `json:"id"`
 	// The same as `id`.
-	RawId string `json:"rawId"`
+	RawID string `json:"rawId"`
 	// Always `public-key`.
 	Type     string               `json:"type"`
 	Response PasskeyAssertionData `json:"response"`
 }
 
-// PasskeyAssertionData is a type of the contract.
+// PasskeyAssertionData is part of other types.
 type PasskeyAssertionData struct {
 	// Base64url.
 	ClientDataJSON string `json:"clientDataJSON"`
@@ -315,7 +314,7 @@ type PasskeyAssertionData struct {
 	UserHandle *string `json:"userHandle,omitzero"`
 }
 
-// PasskeyRegistrationOptions is a type of the contract.
+// PasskeyRegistrationOptions is the response of StartPasskeyRegistration.
 type PasskeyRegistrationOptions struct {
 	PublicKey PasskeyCreationOptions `json:"public_key"`
 }
@@ -337,14 +336,14 @@ type PasskeyCreationOptions struct {
 	Attestation string `json:"attestation"`
 }
 
-// PasskeyRelyingParty is a type of the contract.
+// PasskeyRelyingParty is part of other types.
 type PasskeyRelyingParty struct {
 	// Host of the web client.
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// PasskeyUser is a type of the contract.
+// PasskeyUser is part of other types.
 type PasskeyUser struct {
 	// Base64url of an opaque id.
 	ID          string `json:"id"`
@@ -352,7 +351,7 @@ type PasskeyUser struct {
 	DisplayName string `json:"displayName"`
 }
 
-// PasskeyAlgorithm is a type of the contract.
+// PasskeyAlgorithm is part of other types.
 type PasskeyAlgorithm struct {
 	// Always `public-key`.
 	Type string `json:"type"`
@@ -360,7 +359,7 @@ type PasskeyAlgorithm struct {
 	Alg int `json:"alg"`
 }
 
-// PasskeyDescriptor is a type of the contract.
+// PasskeyDescriptor is part of other types.
 type PasskeyDescriptor struct {
 	// Always `public-key`.
 	Type string `json:"type"`
@@ -368,7 +367,7 @@ type PasskeyDescriptor struct {
 	ID string `json:"id"`
 }
 
-// PasskeySelection is a type of the contract.
+// PasskeySelection is part of other types.
 type PasskeySelection struct {
 	// Always `required`.
 	ResidentKey        string `json:"residentKey"`
@@ -377,7 +376,7 @@ type PasskeySelection struct {
 	UserVerification string `json:"userVerification"`
 }
 
-// CreatePasskeyRequest is a type of the contract.
+// CreatePasskeyRequest is the body of CreatePasskey.
 type CreatePasskeyRequest struct {
 	// 1..80 graphemes on one line. Without it, the kind of device is the name.
 	Name       *string            `json:"name,omitzero"`
@@ -389,13 +388,13 @@ type PasskeyAttestation struct {
 	// Id of the credential in base64url.
 	ID string `json:"id"`
 	// The same as `id`.
-	RawId string `json:"rawId"`
+	RawID string `json:"rawId"`
 	// Always `public-key`.
 	Type     string                 `json:"type"`
 	Response PasskeyAttestationData `json:"response"`
 }
 
-// PasskeyAttestationData is a type of the contract.
+// PasskeyAttestationData is part of other types.
 type PasskeyAttestationData struct {
 	// Base64url.
 	ClientDataJSON string `json:"clientDataJSON"`
@@ -403,13 +402,13 @@ type PasskeyAttestationData struct {
 	AttestationObject string `json:"attestationObject"`
 }
 
-// UpdatePasskeyRequest is a type of the contract.
+// UpdatePasskeyRequest is the body of UpdatePasskey.
 type UpdatePasskeyRequest struct {
 	// 1..80 graphemes on one line.
 	Name string `json:"name"`
 }
 
-// Passkey is a type of the contract.
+// Passkey is the response of CreatePasskey and UpdatePasskey.
 type Passkey struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
@@ -419,76 +418,76 @@ type Passkey struct {
 	LastUsedAt *time.Time `json:"last_used_at"`
 }
 
-// PasskeysResponse is a type of the contract.
+// PasskeysResponse is the response of ListPasskeys.
 type PasskeysResponse struct {
 	Items []Passkey `json:"items"`
 	// Cursor of the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }
 
-// ApiKeyScope: What an API key may do: `:read` is every `GET`, `:write` everything else; see Authentication. One of
+// APIKeyScope: What an API key may do: `:read` is every `GET`, `:write` everything else; see Authentication. One of
 // `profile:read`, `profile:write`, `relations:read`, `relations:write`, `events:read`, `events:write`, `attendance:read`,
 // `attendance:write`, `posts:read`, `posts:write`, `reviews:read`, `reviews:write`, `chat:read`, `chat:write`, `feed:read`,
 // `feed:write`, `calendar:read`, `calendar:write`, `notifications:read`, `notifications:write`, `images:write`, `webhooks:read`, `webhooks:write`; values may be added.
-type ApiKeyScope string
+type APIKeyScope string
 
-// The values of ApiKeyScope.
+// The values of APIKeyScope.
 const (
-	ApiKeyScopeProfileRead        ApiKeyScope = "profile:read"
-	ApiKeyScopeProfileWrite       ApiKeyScope = "profile:write"
-	ApiKeyScopeRelationsRead      ApiKeyScope = "relations:read"
-	ApiKeyScopeRelationsWrite     ApiKeyScope = "relations:write"
-	ApiKeyScopeEventsRead         ApiKeyScope = "events:read"
-	ApiKeyScopeEventsWrite        ApiKeyScope = "events:write"
-	ApiKeyScopeAttendanceRead     ApiKeyScope = "attendance:read"
-	ApiKeyScopeAttendanceWrite    ApiKeyScope = "attendance:write"
-	ApiKeyScopePostsRead          ApiKeyScope = "posts:read"
-	ApiKeyScopePostsWrite         ApiKeyScope = "posts:write"
-	ApiKeyScopeReviewsRead        ApiKeyScope = "reviews:read"
-	ApiKeyScopeReviewsWrite       ApiKeyScope = "reviews:write"
-	ApiKeyScopeChatRead           ApiKeyScope = "chat:read"
-	ApiKeyScopeChatWrite          ApiKeyScope = "chat:write"
-	ApiKeyScopeFeedRead           ApiKeyScope = "feed:read"
-	ApiKeyScopeFeedWrite          ApiKeyScope = "feed:write"
-	ApiKeyScopeCalendarRead       ApiKeyScope = "calendar:read"
-	ApiKeyScopeCalendarWrite      ApiKeyScope = "calendar:write"
-	ApiKeyScopeNotificationsRead  ApiKeyScope = "notifications:read"
-	ApiKeyScopeNotificationsWrite ApiKeyScope = "notifications:write"
-	ApiKeyScopeImagesWrite        ApiKeyScope = "images:write"
-	ApiKeyScopeWebhooksRead       ApiKeyScope = "webhooks:read"
-	ApiKeyScopeWebhooksWrite      ApiKeyScope = "webhooks:write"
+	APIKeyScopeProfileRead        APIKeyScope = "profile:read"
+	APIKeyScopeProfileWrite       APIKeyScope = "profile:write"
+	APIKeyScopeRelationsRead      APIKeyScope = "relations:read"
+	APIKeyScopeRelationsWrite     APIKeyScope = "relations:write"
+	APIKeyScopeEventsRead         APIKeyScope = "events:read"
+	APIKeyScopeEventsWrite        APIKeyScope = "events:write"
+	APIKeyScopeAttendanceRead     APIKeyScope = "attendance:read"
+	APIKeyScopeAttendanceWrite    APIKeyScope = "attendance:write"
+	APIKeyScopePostsRead          APIKeyScope = "posts:read"
+	APIKeyScopePostsWrite         APIKeyScope = "posts:write"
+	APIKeyScopeReviewsRead        APIKeyScope = "reviews:read"
+	APIKeyScopeReviewsWrite       APIKeyScope = "reviews:write"
+	APIKeyScopeChatRead           APIKeyScope = "chat:read"
+	APIKeyScopeChatWrite          APIKeyScope = "chat:write"
+	APIKeyScopeFeedRead           APIKeyScope = "feed:read"
+	APIKeyScopeFeedWrite          APIKeyScope = "feed:write"
+	APIKeyScopeCalendarRead       APIKeyScope = "calendar:read"
+	APIKeyScopeCalendarWrite      APIKeyScope = "calendar:write"
+	APIKeyScopeNotificationsRead  APIKeyScope = "notifications:read"
+	APIKeyScopeNotificationsWrite APIKeyScope = "notifications:write"
+	APIKeyScopeImagesWrite        APIKeyScope = "images:write"
+	APIKeyScopeWebhooksRead       APIKeyScope = "webhooks:read"
+	APIKeyScopeWebhooksWrite      APIKeyScope = "webhooks:write"
 )
 
-// CreateApiKeyRequest is a type of the contract.
-type CreateApiKeyRequest struct {
+// CreateAPIKeyRequest is the body of CreateAPIKey.
+type CreateAPIKeyRequest struct {
 	// 1..80 graphemes on one line.
 	Name string `json:"name"`
 	// No scope includes another one. Duplicates are 400.
-	Scopes []ApiKeyScope `json:"scopes"`
+	Scopes []APIKeyScope `json:"scopes"`
 	// Without it, the key does not expire. A time that has passed is 400.
 	ExpiresAt *time.Time `json:"expires_at,omitzero"`
 }
 
-// ApiKey is a type of the contract.
-type ApiKey struct {
+// APIKey is part of other types.
+type APIKey struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	// The first characters of the key.
 	Prefix    string        `json:"prefix"`
-	Scopes    []ApiKeyScope `json:"scopes"`
+	Scopes    []APIKeyScope `json:"scopes"`
 	CreatedAt time.Time     `json:"created_at"`
 	ExpiresAt *time.Time    `json:"expires_at"`
 	// Precise to a minute.
 	LastUsedAt *time.Time `json:"last_used_at"`
 }
 
-// NewApiKey is a type of the contract.
-type NewApiKey struct {
+// NewAPIKey is the response of CreateAPIKey.
+type NewAPIKey struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	// The first characters of the key.
 	Prefix    string        `json:"prefix"`
-	Scopes    []ApiKeyScope `json:"scopes"`
+	Scopes    []APIKeyScope `json:"scopes"`
 	CreatedAt time.Time     `json:"created_at"`
 	ExpiresAt *time.Time    `json:"expires_at"`
 	// Always null.
@@ -497,9 +496,9 @@ type NewApiKey struct {
 	Key string `json:"key"`
 }
 
-// ApiKeysResponse is a type of the contract.
-type ApiKeysResponse struct {
-	Items []ApiKey `json:"items"`
+// APIKeysResponse is the response of ListAPIKeys.
+type APIKeysResponse struct {
+	Items []APIKey `json:"items"`
 	// Cursor of the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }
@@ -534,7 +533,7 @@ const (
 	WebhookStatusDisabled WebhookStatus = "disabled"
 )
 
-// CreateWebhookRequest is a type of the contract.
+// CreateWebhookRequest is the body of CreateWebhook.
 type CreateWebhookRequest struct {
 	// An https URL on port 443 of a public web server.
 	URL   string        `json:"url"`
@@ -545,7 +544,7 @@ type CreateWebhookRequest struct {
 	IncludeIncognito *bool `json:"include_incognito,omitzero"`
 }
 
-// UpdateWebhookRequest is a type of the contract.
+// UpdateWebhookRequest is the body of UpdateWebhook.
 type UpdateWebhookRequest struct {
 	URL              *string       `json:"url,omitzero"`
 	Kinds            []WebhookKind `json:"kinds,omitzero"`
@@ -553,7 +552,7 @@ type UpdateWebhookRequest struct {
 	Status           *string       `json:"status,omitzero"`
 }
 
-// Webhook is a type of the contract.
+// Webhook is the response of GetWebhook and UpdateWebhook.
 type Webhook struct {
 	ID    string        `json:"id"`
 	URL   string        `json:"url"`
@@ -567,7 +566,7 @@ type Webhook struct {
 	CreatedAt    time.Time  `json:"created_at"`
 }
 
-// NewWebhook is a type of the contract.
+// NewWebhook is the response of CreateWebhook and RotateWebhookSecret.
 type NewWebhook struct {
 	ID    string        `json:"id"`
 	URL   string        `json:"url"`
@@ -583,19 +582,19 @@ type NewWebhook struct {
 	Secret string `json:"secret"`
 }
 
-// WebhooksResponse is a type of the contract.
+// WebhooksResponse is the response of ListWebhooks.
 type WebhooksResponse struct {
 	Items []Webhook `json:"items"`
 	// Cursor of the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }
 
-// WebhookTest is a type of the contract.
+// WebhookTest is the response of TestWebhook.
 type WebhookTest struct {
 	MessageID string `json:"message_id"`
 }
 
-// WebhookDelivery is a type of the contract.
+// WebhookDelivery is part of other types.
 type WebhookDelivery struct {
 	ID string `json:"id"`
 	// The `webhook-id`.
@@ -613,7 +612,7 @@ type WebhookDelivery struct {
 	ResponseExcerpt string `json:"response_excerpt"`
 }
 
-// WebhookDeliveriesResponse is a type of the contract.
+// WebhookDeliveriesResponse is the response of ListWebhookDeliveries.
 type WebhookDeliveriesResponse struct {
 	Items []WebhookDelivery `json:"items"`
 	// Cursor of the next page; null on the last.
@@ -627,14 +626,14 @@ type ReplayWebhookRequest struct {
 	To        *time.Time `json:"to,omitzero"`
 }
 
-// WebhookReplay is a type of the contract.
+// WebhookReplay is the response of ReplayWebhook.
 type WebhookReplay struct {
 	// How many messages are sent again; at most 1000.
 	Queued int `json:"queued"`
 }
 
-// IdpTokenRequest is a type of the contract.
-type IdpTokenRequest struct {
+// IDPTokenRequest is the body of SignInWithIDPToken.
+type IDPTokenRequest struct {
 	// Token from the SDK of the identity provider.
 	OauthToken string `json:"oauth_token"`
 	// Configured provider to use; the first one by default.
@@ -643,13 +642,13 @@ type IdpTokenRequest struct {
 	Nonce *string `json:"nonce,omitzero"`
 }
 
-// RefreshTokenRequest is a type of the contract.
+// RefreshTokenRequest is the body of RefreshSession and Logout.
 type RefreshTokenRequest struct {
 	// The refresh token. If absent or null, the cookie is used.
 	RefreshToken *string `json:"refresh_token,omitzero"`
 }
 
-// TokenType is a type of the contract.
+// TokenType is part of other types.
 type TokenType string
 
 // The values of TokenType.
@@ -665,12 +664,12 @@ const (
 	AuthMethodDevEmail  AuthMethod = "dev_email"
 	AuthMethodEmail     AuthMethod = "email"
 	AuthMethodPhoneCall AuthMethod = "phone_call"
-	AuthMethodIdpWeb    AuthMethod = "idp_web"
-	AuthMethodIdpNative AuthMethod = "idp_native"
+	AuthMethodIDPWeb    AuthMethod = "idp_web"
+	AuthMethodIDPNative AuthMethod = "idp_native"
 	AuthMethodPasskey   AuthMethod = "passkey"
 )
 
-// AuthSession is a type of the contract.
+// AuthSession is the response of VerifyDevSignIn, VerifyEmailSignIn, VerifyPasskeySignIn and SignInWithIDPToken.
 type AuthSession struct {
 	CurrentUser CurrentUser `json:"current_user"`
 	SessionID   string      `json:"session_id"`
@@ -684,7 +683,7 @@ type AuthSession struct {
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
-// RefreshSession is a type of the contract.
+// RefreshSession is the response of RefreshSession.
 type RefreshSession struct {
 	SessionID            string    `json:"session_id"`
 	AccessToken          string    `json:"access_token"`
@@ -695,14 +694,14 @@ type RefreshSession struct {
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
-// AuthSessionsResponse is a type of the contract.
+// AuthSessionsResponse is the response of ListSessions.
 type AuthSessionsResponse struct {
 	Items []AuthSessionItem `json:"items"`
 	// Cursor of the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }
 
-// AuthSessionItem is a type of the contract.
+// AuthSessionItem is part of other types.
 type AuthSessionItem struct {
 	SessionID string `json:"session_id"`
 	// Whether this is the session of the request.
@@ -719,13 +718,13 @@ type AuthSessionItem struct {
 	ExpiresAt  time.Time `json:"expires_at"`
 }
 
-// CurrentUser is a type of the contract.
+// CurrentUser is the response of GetMe and UpdateMyProfile.
 type CurrentUser struct {
 	User    CurrentUserAccount `json:"user"`
 	Profile CurrentUserProfile `json:"profile"`
 }
 
-// CurrentUserAccount is a type of the contract.
+// CurrentUserAccount is part of other types.
 type CurrentUserAccount struct {
 	ID string `json:"id"`
 	// Null for a phone-only account.
@@ -737,7 +736,7 @@ type CurrentUserAccount struct {
 	CreatedAt   time.Time `json:"created_at"`
 }
 
-// CurrentUserProfile is a type of the contract.
+// CurrentUserProfile is part of other types.
 type CurrentUserProfile struct {
 	UserID      string    `json:"user_id"`
 	DisplayName string    `json:"display_name"`
@@ -749,7 +748,7 @@ type CurrentUserProfile struct {
 	UpdatedAt   time.Time `json:"updated_at"`
 }
 
-// UpdateProfileRequest is a type of the contract.
+// UpdateProfileRequest is the body of UpdateMyProfile.
 type UpdateProfileRequest struct {
 	// 1..80 graphemes, one line.
 	DisplayName *string `json:"display_name,omitzero"`
@@ -778,14 +777,14 @@ type PublicProfile struct {
 // AccountExport: All data of one user, grouped by the parts of the service.
 type AccountExport map[string]any
 
-// PublicProfilesResponse is a type of the contract.
+// PublicProfilesResponse is the response of ListProfiles.
 type PublicProfilesResponse struct {
 	Items []PublicProfile `json:"items"`
 	// Cursor of the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }
 
-// FollowStatus is a type of the contract.
+// FollowStatus is the response of GetFollow, FollowUser and UnfollowUser.
 type FollowStatus struct {
 	// The other user.
 	UserID string `json:"user_id"`
@@ -801,7 +800,7 @@ type FollowStatus struct {
 	FollowingCount int `json:"following_count"`
 }
 
-// UserBlockStatus is a type of the contract.
+// UserBlockStatus is the response of GetBlock.
 type UserBlockStatus struct {
 	// The other user.
 	UserID string `json:"user_id"`
@@ -810,7 +809,7 @@ type UserBlockStatus struct {
 	BlockedAt *time.Time `json:"blocked_at"`
 }
 
-// UserBlock is a type of the contract.
+// UserBlock is the response of BlockUser.
 type UserBlock struct {
 	ID            string    `json:"id"`
 	BlockerUserID string    `json:"blocker_user_id"`
@@ -830,7 +829,7 @@ const (
 	EventStatusCompleted EventStatus = "completed"
 )
 
-// EventVisibility is a type of the contract.
+// EventVisibility is part of other types.
 type EventVisibility string
 
 // The values of EventVisibility.
@@ -839,7 +838,7 @@ const (
 	EventVisibilityPrivate EventVisibility = "private"
 )
 
-// EventDateMode is a type of the contract.
+// EventDateMode is part of other types.
 type EventDateMode string
 
 // The values of EventDateMode.
@@ -848,7 +847,7 @@ const (
 	EventDateModeVote  EventDateMode = "vote"
 )
 
-// EventPrice is a type of the contract.
+// EventPrice is part of other types.
 type EventPrice string
 
 // The values of EventPrice.
@@ -857,7 +856,7 @@ const (
 	EventPricePaid EventPrice = "paid"
 )
 
-// PriceFilter is a type of the contract.
+// PriceFilter is part of other types.
 type PriceFilter string
 
 // The values of PriceFilter.
@@ -910,14 +909,14 @@ const (
 	FeedReasonFollowedRepost    FeedReason = "followed_repost"
 )
 
-// EventListResponse is a type of the contract.
+// EventListResponse is the response of ListEvents.
 type EventListResponse struct {
 	Items []EventCard `json:"items"`
 	// Cursor of the next page; null on the last. Do not parse it.
 	NextCursor *string `json:"next_cursor"`
 }
 
-// EventCard is a type of the contract.
+// EventCard is part of other types.
 type EventCard struct {
 	Event     EventCore      `json:"event"`
 	Location  EventLocation  `json:"location"`
@@ -929,7 +928,7 @@ type EventCard struct {
 	FeedContext FeedContext `json:"feed_context"`
 }
 
-// EventCore is a type of the contract.
+// EventCore is part of other types.
 type EventCore struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
@@ -953,7 +952,7 @@ type EventCore struct {
 	OrganizerID   string          `json:"organizer_id"`
 }
 
-// EventLocation is a type of the contract.
+// EventLocation is part of other types.
 type EventLocation struct {
 	City *string `json:"city"`
 	// Null if `lng` is null.
@@ -962,7 +961,7 @@ type EventLocation struct {
 	Lng *float64 `json:"lng"`
 }
 
-// FeedContext is a type of the contract.
+// FeedContext is part of other types.
 type FeedContext struct {
 	// Whether the viewer is going; false for an anonymous viewer.
 	ViewerGoing bool `json:"viewer_going"`
@@ -972,7 +971,7 @@ type FeedContext struct {
 	DistanceKm *float64 `json:"distance_km,omitzero"`
 }
 
-// EventDetails is a type of the contract.
+// EventDetails is the response of CreateEvent, GetEvent, UpdateEvent, PublishEvent and CancelEvent.
 type EventDetails struct {
 	Event     EventDetailsCore     `json:"event"`
 	Location  EventDetailsLocation `json:"location"`
@@ -994,7 +993,7 @@ type EventDetails struct {
 	SocialProof   SocialProof `json:"social_proof"`
 }
 
-// EventDetailsCore is a type of the contract.
+// EventDetailsCore is part of other types.
 type EventDetailsCore struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
@@ -1030,7 +1029,7 @@ type EventDetailsCore struct {
 	CompletedAt   *time.Time `json:"completed_at"`
 }
 
-// EventDetailsLocation is a type of the contract.
+// EventDetailsLocation is part of other types.
 type EventDetailsLocation struct {
 	City *string `json:"city"`
 	// The place as text.
@@ -1041,7 +1040,7 @@ type EventDetailsLocation struct {
 	Lng *float64 `json:"lng"`
 }
 
-// SocialProof is a type of the contract.
+// SocialProof is part of other types.
 type SocialProof struct {
 	// Number of users going publicly whom the viewer follows.
 	FollowedGoingCount int             `json:"followed_going_count"`
@@ -1054,7 +1053,7 @@ type SocialProof struct {
 	ReviewCount    int      `json:"review_count"`
 }
 
-// EventMapResponse is a type of the contract.
+// EventMapResponse is the response of MapEvents.
 type EventMapResponse struct {
 	Items []EventMapItem `json:"items"`
 	// Cursor of the next page; null on the last.
@@ -1066,7 +1065,7 @@ type EventMapResponse struct {
 	Clusters []EventMapCluster `json:"clusters,omitzero"`
 }
 
-// EventMapItem is a type of the contract.
+// EventMapItem is part of other types.
 type EventMapItem struct {
 	Event            EventMapCore     `json:"event"`
 	Location         EventMapLocation `json:"location"`
@@ -1074,7 +1073,7 @@ type EventMapItem struct {
 	FeedContext      EventMapContext  `json:"feed_context"`
 }
 
-// EventMapCore is a type of the contract.
+// EventMapCore is part of other types.
 type EventMapCore struct {
 	ID       string      `json:"id"`
 	Title    string      `json:"title"`
@@ -1087,14 +1086,14 @@ type EventMapCore struct {
 	ImageAlt *string `json:"image_alt,omitzero"`
 }
 
-// EventMapLocation is a type of the contract.
+// EventMapLocation is part of other types.
 type EventMapLocation struct {
 	City *string `json:"city"`
 	Lat  float64 `json:"lat"`
 	Lng  float64 `json:"lng"`
 }
 
-// EventMapContext is a type of the contract.
+// EventMapContext is part of other types.
 type EventMapContext struct {
 	ViewerGoing bool `json:"viewer_going"`
 }
@@ -1187,19 +1186,19 @@ type UpdateEventRequest struct {
 	ConferenceURL Nullable[string] `json:"conference_url,omitzero"`
 }
 
-// EventCover is a type of the contract.
+// EventCover is the response of SetEventCover.
 type EventCover struct {
 	EventID string        `json:"event_id"`
 	Image   UploadedImage `json:"image"`
 }
 
-// Avatar is a type of the contract.
+// Avatar is the response of SetAvatar.
 type Avatar struct {
 	UserID string        `json:"user_id"`
 	Image  UploadedImage `json:"image"`
 }
 
-// UploadedImage is a type of the contract.
+// UploadedImage is part of other types.
 type UploadedImage struct {
 	ID string `json:"id"`
 	// The new `image_url`, of medium width, or `avatar_url`, of the smallest.
@@ -1214,20 +1213,20 @@ type UploadedImage struct {
 	Variants []ImageVariant `json:"variants"`
 }
 
-// ImageVariant is a type of the contract.
+// ImageVariant is part of other types.
 type ImageVariant struct {
 	Width  int    `json:"width"`
 	Height int    `json:"height"`
 	URL    string `json:"url"`
 }
 
-// JoinEventRequest is a type of the contract.
+// JoinEventRequest is the body of JoinEvent.
 type JoinEventRequest struct {
 	// If absent, `public` on the first join and unchanged on a repeated one.
 	ParticipationVisibility *ParticipationVisibility `json:"participation_visibility,omitzero"`
 }
 
-// EventParticipant is a type of the contract.
+// EventParticipant is the response of JoinEvent and LeaveEvent.
 type EventParticipant struct {
 	ID                      string                  `json:"id"`
 	EventID                 string                  `json:"event_id"`
@@ -1241,14 +1240,14 @@ type EventParticipant struct {
 	UpdatedAt time.Time  `json:"updated_at"`
 }
 
-// EventParticipantItem is a type of the contract.
+// EventParticipantItem is part of other types.
 type EventParticipantItem struct {
 	Participant EventParticipant `json:"participant"`
 	// If null, the account is deleted.
 	Profile *PublicProfile `json:"profile"`
 }
 
-// EventParticipantsResponse is a type of the contract.
+// EventParticipantsResponse is the response of ListParticipants.
 type EventParticipantsResponse struct {
 	Items []EventParticipantItem `json:"items"`
 	// Cursor of the next page; null on the last.
@@ -1280,14 +1279,14 @@ type EventInvitation struct {
 	InvitedProfile   *PublicProfile   `json:"invited_profile"`
 }
 
-// EventInvitationsResponse is a type of the contract.
+// EventInvitationsResponse is the response of ListInvitations.
 type EventInvitationsResponse struct {
 	Items []EventInvitation `json:"items"`
 	// Cursor of the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }
 
-// InvitationAnswer is a type of the contract.
+// InvitationAnswer is part of other types.
 type InvitationAnswer string
 
 // The values of InvitationAnswer.
@@ -1297,7 +1296,7 @@ const (
 	InvitationAnswerTentative InvitationAnswer = "tentative"
 )
 
-// RSVPEventInvitationRequest is a type of the contract.
+// RSVPEventInvitationRequest is the body of AnswerInvitation.
 type RSVPEventInvitationRequest struct {
 	Status InvitationAnswer `json:"status"`
 	// Visibility of an accepted attendance. If absent, `public` on the first acceptance and unchanged on a repeated one.
@@ -1313,7 +1312,7 @@ const (
 	EventPostKindAnnouncement EventPostKind = "announcement"
 )
 
-// CreateEventPostRequest is a type of the contract.
+// CreateEventPostRequest is the body of CreateEventPost.
 type CreateEventPostRequest struct {
 	// Plain text, 1..5000 graphemes.
 	Body string `json:"body"`
@@ -1321,7 +1320,7 @@ type CreateEventPostRequest struct {
 	Kind *EventPostKind `json:"kind,omitzero"`
 }
 
-// EventPost is a type of the contract.
+// EventPost is the response of CreateEventPost.
 type EventPost struct {
 	ID           string         `json:"id"`
 	EventID      string         `json:"event_id"`
@@ -1339,7 +1338,7 @@ type EventPost struct {
 	UpdatedAt      time.Time `json:"updated_at"`
 }
 
-// CreateEventPostCommentRequest is a type of the contract.
+// CreateEventPostCommentRequest is the body of CreatePostComment.
 type CreateEventPostCommentRequest struct {
 	// Plain text, 1..2000 graphemes.
 	Body string `json:"body"`
@@ -1347,7 +1346,7 @@ type CreateEventPostCommentRequest struct {
 	ParentCommentID *string `json:"parent_comment_id,omitzero"`
 }
 
-// UpdateEventPostCommentRequest is a type of the contract.
+// UpdateEventPostCommentRequest is the body of UpdatePostComment.
 type UpdateEventPostCommentRequest struct {
 	// Plain text, 1..2000 graphemes.
 	Body string `json:"body"`
@@ -1368,28 +1367,28 @@ type EventPostComment struct {
 	DeletedAt       *time.Time `json:"deleted_at"`
 }
 
-// EventPostLikeState is a type of the contract.
+// EventPostLikeState is the response of LikePost and UnlikePost.
 type EventPostLikeState struct {
 	PostID      string `json:"post_id"`
 	LikeCount   int    `json:"like_count"`
 	ViewerLiked bool   `json:"viewer_liked"`
 }
 
-// EventPostRepostState is a type of the contract.
+// EventPostRepostState is the response of RepostPost and UnrepostPost.
 type EventPostRepostState struct {
 	PostID         string `json:"post_id"`
 	RepostCount    int    `json:"repost_count"`
 	ViewerReposted bool   `json:"viewer_reposted"`
 }
 
-// EventPostCommentsResponse is a type of the contract.
+// EventPostCommentsResponse is the response of ListPostComments.
 type EventPostCommentsResponse struct {
 	Items []EventPostComment `json:"items"`
 	// Cursor of the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }
 
-// EventPostThread is a type of the contract.
+// EventPostThread is part of other types.
 type EventPostThread struct {
 	Post     EventPost          `json:"post"`
 	Comments []EventPostComment `json:"comments"`
@@ -1397,7 +1396,7 @@ type EventPostThread struct {
 	CommentsNextCursor *string `json:"comments_next_cursor"`
 }
 
-// EventPostThreadsResponse is a type of the contract.
+// EventPostThreadsResponse is the response of ListEventPosts.
 type EventPostThreadsResponse struct {
 	EventID string            `json:"event_id"`
 	Items   []EventPostThread `json:"items"`
@@ -1405,7 +1404,7 @@ type EventPostThreadsResponse struct {
 	NextCursor *string `json:"next_cursor"`
 }
 
-// EventPostThreads is a type of the contract.
+// EventPostThreads is part of other types.
 type EventPostThreads struct {
 	EventID string            `json:"event_id"`
 	Threads []EventPostThread `json:"threads"`
@@ -1413,27 +1412,27 @@ type EventPostThreads struct {
 	NextCursor *string `json:"next_cursor"`
 }
 
-// EventPostThreadsBatchResponse is a type of the contract.
+// EventPostThreadsBatchResponse is the response of ListPostThreads.
 type EventPostThreadsBatchResponse struct {
 	Items []EventPostThreads `json:"items"`
 	// Always null: one response has all requested events.
 	NextCursor *string `json:"next_cursor"`
 }
 
-// RepostHistoryItem is a type of the contract.
+// RepostHistoryItem is part of other types.
 type RepostHistoryItem struct {
 	Post       EventPost `json:"post"`
 	RepostedAt time.Time `json:"reposted_at"`
 }
 
-// RepostHistoryResponse is a type of the contract.
+// RepostHistoryResponse is the response of ListMyReposts.
 type RepostHistoryResponse struct {
 	Items []RepostHistoryItem `json:"items"`
 	// Cursor of the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }
 
-// UpsertEventReviewRequest is a type of the contract.
+// UpsertEventReviewRequest is the body of ReviewEvent.
 type UpsertEventReviewRequest struct {
 	Rating int `json:"rating"`
 	// Plain text, up to 2000 graphemes.
@@ -1453,7 +1452,7 @@ type EventReview struct {
 	UpdatedAt      time.Time      `json:"updated_at"`
 }
 
-// EventReviewsResponse is a type of the contract.
+// EventReviewsResponse is the response of ListEventReviews.
 type EventReviewsResponse struct {
 	Items []EventReview `json:"items"`
 	// Cursor of the next page; null on the last.
@@ -1525,7 +1524,7 @@ type CreateReportRequest struct {
 	Comment *string `json:"comment,omitzero"`
 }
 
-// Report is a type of the contract.
+// Report is the response of CreateReport.
 type Report struct {
 	ID string `json:"id"`
 	// Null if the account is deleted.
@@ -1563,14 +1562,14 @@ type ReportQueueItem struct {
 // ReportedThing: The reported object, by `target_type`.
 type ReportedThing json.RawMessage
 
-// ReportsResponse is a type of the contract.
+// ReportsResponse is the response of ListReports.
 type ReportsResponse struct {
 	Items []ReportQueueItem `json:"items"`
 	// Cursor of the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }
 
-// UpdateReportStatusRequest is a type of the contract.
+// UpdateReportStatusRequest is the body of UpdateReport.
 type UpdateReportStatusRequest struct {
 	Status ReportStatus `json:"status"`
 	// `none` by default. Any action except `none` requires `resolved` and must fit the target.
@@ -1579,7 +1578,7 @@ type UpdateReportStatusRequest struct {
 	Note Nullable[string] `json:"note,omitzero"`
 }
 
-// ModerationAction is a type of the contract.
+// ModerationAction is part of other types.
 type ModerationAction struct {
 	ID              string               `json:"id"`
 	ReportID        string               `json:"report_id"`
@@ -1591,18 +1590,18 @@ type ModerationAction struct {
 	CreatedAt       time.Time            `json:"created_at"`
 }
 
-// UpdateReportStatusResponse is a type of the contract.
+// UpdateReportStatusResponse is the response of UpdateReport.
 type UpdateReportStatusResponse struct {
 	Report Report           `json:"report"`
 	Action ModerationAction `json:"action"`
 }
 
-// SetEventDateModeRequest is a type of the contract.
+// SetEventDateModeRequest is the body of SetEventDateMode.
 type SetEventDateModeRequest struct {
 	Mode EventDateMode `json:"mode"`
 }
 
-// CreateEventDateOptionRequest is a type of the contract.
+// CreateEventDateOptionRequest is the body of CreateDateOption.
 type CreateEventDateOptionRequest struct {
 	StartsAt time.Time `json:"starts_at"`
 	// At most 31 days after `starts_at`.
@@ -1611,7 +1610,7 @@ type CreateEventDateOptionRequest struct {
 	Note *string `json:"note,omitzero"`
 }
 
-// EventDateOption is a type of the contract.
+// EventDateOption is the response of CreateDateOption and SelectDateOption.
 type EventDateOption struct {
 	ID       string     `json:"id"`
 	EventID  string     `json:"event_id"`
@@ -1627,7 +1626,7 @@ type EventDateOption struct {
 	CreatedAt       time.Time `json:"created_at"`
 }
 
-// EventDateOptionsResponse is a type of the contract.
+// EventDateOptionsResponse is the response of ListDateOptions.
 type EventDateOptionsResponse struct {
 	Items []EventDateOption `json:"items"`
 	// Cursor of the next page; null on the last.
@@ -1636,7 +1635,7 @@ type EventDateOptionsResponse struct {
 	SelectedOptionID *string       `json:"selected_option_id"`
 }
 
-// EventDateVote is a type of the contract.
+// EventDateVote is the response of VoteForDateOption.
 type EventDateVote struct {
 	ID        string    `json:"id"`
 	EventID   string    `json:"event_id"`
@@ -1645,7 +1644,7 @@ type EventDateVote struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// SendEventChatMessageRequest is a type of the contract.
+// SendEventChatMessageRequest is the body of SendChatMessage.
 type SendEventChatMessageRequest struct {
 	// Plain text, 1..2000 graphemes.
 	Body string `json:"body"`
@@ -1653,7 +1652,7 @@ type SendEventChatMessageRequest struct {
 	ClientMessageID *string `json:"client_message_id,omitzero"`
 }
 
-// EventChatMessage is a type of the contract.
+// EventChatMessage is the response of SendChatMessage.
 type EventChatMessage struct {
 	ID           string         `json:"id"`
 	EventID      string         `json:"event_id"`
@@ -1667,7 +1666,7 @@ type EventChatMessage struct {
 	DeletedAt *time.Time `json:"deleted_at"`
 }
 
-// EventChatMessagesResponse is a type of the contract.
+// EventChatMessagesResponse is the response of ListChatMessages.
 type EventChatMessagesResponse struct {
 	Items []EventChatMessage `json:"items"`
 	// Cursor of the next page; null on the last. Do not parse it.
@@ -1678,12 +1677,12 @@ type EventChatMessagesResponse struct {
 // of the messages. `0` is before the first message.
 type ChatPosition string
 
-// MarkChatReadRequest is a type of the contract.
+// MarkChatReadRequest is the body of MarkChatRead.
 type MarkChatReadRequest struct {
 	Position ChatPosition `json:"position"`
 }
 
-// ChatReadState is a type of the contract.
+// ChatReadState is the response of MarkChatRead.
 type ChatReadState struct {
 	EventID      string       `json:"event_id"`
 	ReadPosition ChatPosition `json:"read_position"`
@@ -1691,7 +1690,7 @@ type ChatReadState struct {
 	UnreadCount int `json:"unread_count"`
 }
 
-// ChatItem is a type of the contract.
+// ChatItem is part of other types.
 type ChatItem struct {
 	Event EventCore `json:"event"`
 	// The newest message that the user sees.
@@ -1704,14 +1703,14 @@ type ChatItem struct {
 	ReadPosition ChatPosition `json:"read_position"`
 }
 
-// ChatsResponse is a type of the contract.
+// ChatsResponse is the response of ListMyChats.
 type ChatsResponse struct {
 	Items []ChatItem `json:"items"`
 	// Cursor of the next page; null on the last. Do not parse it.
 	NextCursor *string `json:"next_cursor"`
 }
 
-// EventChatWebSocketAuthResponse is a type of the contract.
+// EventChatWebSocketAuthResponse is the response of AuthorizeChatSocket.
 type EventChatWebSocketAuthResponse struct {
 	EventID string `json:"event_id"`
 	UserID  string `json:"user_id"`
@@ -1728,7 +1727,7 @@ type EventChatWebSocketAuthResponse struct {
 	TicketExpiresAt *time.Time `json:"ticket_expires_at"`
 }
 
-// RealtimeTicketResponse is a type of the contract.
+// RealtimeTicketResponse is the response of CreateRealtimeTicket.
 type RealtimeTicketResponse struct {
 	// Open it with `?ticket=`.
 	WebsocketURL    string    `json:"websocket_url"`
@@ -1746,7 +1745,7 @@ const (
 	ReminderChannelPush  ReminderChannel = "push"
 )
 
-// EventReminderSettings is a type of the contract.
+// EventReminderSettings is the response of GetReminderSettings and SetReminderSettings.
 type EventReminderSettings struct {
 	EventID string `json:"event_id"`
 	Enabled bool   `json:"enabled"`
@@ -1759,7 +1758,7 @@ type EventReminderSettings struct {
 	UpdatedAt       *time.Time `json:"updated_at"`
 }
 
-// SetEventReminderSettingsRequest is a type of the contract.
+// SetEventReminderSettingsRequest is the body of SetReminderSettings.
 type SetEventReminderSettingsRequest struct {
 	Enabled *bool `json:"enabled,omitzero"`
 	// Minutes before the start.
@@ -1769,7 +1768,7 @@ type SetEventReminderSettingsRequest struct {
 	AskAgain *bool `json:"ask_again,omitzero"`
 }
 
-// FeedResponse is a type of the contract.
+// FeedResponse is the response of GetFeed.
 type FeedResponse struct {
 	Items []EventCard `json:"items"`
 	// Cursor of the next page; null on the last.
@@ -1778,7 +1777,7 @@ type FeedResponse struct {
 	Scope string `json:"scope"`
 }
 
-// FeedPreferences is a type of the contract.
+// FeedPreferences is the response of GetFeedPreferences and SetFeedPreferences.
 type FeedPreferences struct {
 	// By default the city of the profile.
 	City            *string     `json:"city"`
@@ -1793,7 +1792,7 @@ type FeedPreferences struct {
 	UpdatedAt *time.Time `json:"updated_at"`
 }
 
-// SetFeedPreferencesRequest is a type of the contract.
+// SetFeedPreferencesRequest is the body of SetFeedPreferences.
 type SetFeedPreferencesRequest struct {
 	// 1..120 graphemes, one line.
 	City Nullable[string] `json:"city,omitzero"`
@@ -1832,14 +1831,14 @@ const (
 	CalendarEntryStatusCanceled  CalendarEntryStatus = "canceled"
 )
 
-// CalendarFeed is a type of the contract.
+// CalendarFeed is the response of GetCalendarFeed and OpenCalendarFeed.
 type CalendarFeed struct {
 	// Secret address for calendar programs.
 	URL       string    `json:"url"`
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// CalendarInviteRole is a type of the contract.
+// CalendarInviteRole is part of other types.
 type CalendarInviteRole string
 
 // The values of CalendarInviteRole.
@@ -1848,7 +1847,7 @@ const (
 	CalendarInviteRoleOutgoing CalendarInviteRole = "outgoing"
 )
 
-// CalendarEntry is a type of the contract.
+// CalendarEntry is the response of CreateCalendarEntry, UpdateCalendarEntry and CancelCalendarEntry.
 type CalendarEntry struct {
 	// For an event, the id of the event.
 	ID          string              `json:"id"`
@@ -1869,14 +1868,14 @@ type CalendarEntry struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-// CalendarEntriesResponse is a type of the contract.
+// CalendarEntriesResponse is the response of ListCalendarEntries.
 type CalendarEntriesResponse struct {
 	Items []CalendarEntry `json:"items"`
 	// Cursor of the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }
 
-// CreateCalendarEntryRequest is a type of the contract.
+// CreateCalendarEntryRequest is the body of CreateCalendarEntry.
 type CreateCalendarEntryRequest struct {
 	// 1..120 graphemes, one line.
 	Title    string    `json:"title"`
@@ -1894,7 +1893,7 @@ type CreateCalendarEntryRequest struct {
 	InviteeUserIDs []string `json:"invitee_user_ids,omitzero"`
 }
 
-// UpdateCalendarEntryRequest is a type of the contract.
+// UpdateCalendarEntryRequest is the body of UpdateCalendarEntry.
 type UpdateCalendarEntryRequest struct {
 	// 1..120 graphemes, one line.
 	Title    *string    `json:"title,omitzero"`
@@ -1910,7 +1909,7 @@ type UpdateCalendarEntryRequest struct {
 	Notes Nullable[string] `json:"notes,omitzero"`
 }
 
-// CalendarInvite is a type of the contract.
+// CalendarInvite is the response of AnswerCalendarInvite.
 type CalendarInvite struct {
 	Invite CalendarInviteCore  `json:"invite"`
 	Entry  CalendarInviteEntry `json:"entry"`
@@ -1920,7 +1919,7 @@ type CalendarInvite struct {
 	InvitedProfile *PublicProfile `json:"invited_profile"`
 }
 
-// CalendarInviteCore is a type of the contract.
+// CalendarInviteCore is part of other types.
 type CalendarInviteCore struct {
 	ID              string             `json:"id"`
 	Status          InvitationStatus   `json:"status"`
@@ -1933,7 +1932,7 @@ type CalendarInviteCore struct {
 	RespondedAt     *time.Time         `json:"responded_at"`
 }
 
-// CalendarInviteEntry is a type of the contract.
+// CalendarInviteEntry is part of other types.
 type CalendarInviteEntry struct {
 	ID           string    `json:"id"`
 	Title        string    `json:"title"`
@@ -1941,14 +1940,14 @@ type CalendarInviteEntry struct {
 	LocationText *string   `json:"location_text"`
 }
 
-// CalendarInvitesResponse is a type of the contract.
+// CalendarInvitesResponse is the response of ListCalendarInvites.
 type CalendarInvitesResponse struct {
 	Items []CalendarInvite `json:"items"`
 	// Cursor of the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }
 
-// CalendarInviteDetails is a type of the contract.
+// CalendarInviteDetails is the response of GetCalendarInvite.
 type CalendarInviteDetails struct {
 	ID              string                     `json:"id"`
 	Status          InvitationStatus           `json:"status"`
@@ -1968,7 +1967,7 @@ type CalendarInviteDetails struct {
 	Participants []CalendarInviteParticipant `json:"participants"`
 }
 
-// CalendarInviteDetailsEntry is a type of the contract.
+// CalendarInviteDetailsEntry is part of other types.
 type CalendarInviteDetailsEntry struct {
 	ID       string     `json:"id"`
 	Title    string     `json:"title"`
@@ -1979,19 +1978,19 @@ type CalendarInviteDetailsEntry struct {
 	LocationText *string `json:"location_text"`
 }
 
-// CalendarInviteParticipant is a type of the contract.
+// CalendarInviteParticipant is part of other types.
 type CalendarInviteParticipant struct {
 	Invite  CalendarInviteParticipantInvite `json:"invite"`
 	Profile PublicProfile                   `json:"profile"`
 }
 
-// CalendarInviteParticipantInvite is a type of the contract.
+// CalendarInviteParticipantInvite is part of other types.
 type CalendarInviteParticipantInvite struct {
 	ID     string           `json:"id"`
 	Status InvitationStatus `json:"status"`
 }
 
-// AnswerCalendarInviteRequest is a type of the contract.
+// AnswerCalendarInviteRequest is the body of AnswerCalendarInvite.
 type AnswerCalendarInviteRequest struct {
 	Status InvitationAnswer `json:"status"`
 }
@@ -2058,7 +2057,7 @@ const (
 	NotificationModeOff     NotificationMode = "off"
 )
 
-// NotificationRule is a type of the contract.
+// NotificationRule is part of other types.
 type NotificationRule struct {
 	Kind    NotificationKind    `json:"kind"`
 	Channel NotificationChannel `json:"channel"`
@@ -2066,7 +2065,7 @@ type NotificationRule struct {
 	Default NotificationMode    `json:"default"`
 }
 
-// NotificationRuleInput is a type of the contract.
+// NotificationRuleInput is part of other types.
 type NotificationRuleInput struct {
 	Kind    NotificationKind    `json:"kind"`
 	Channel NotificationChannel `json:"channel"`
@@ -2079,7 +2078,7 @@ type QuietHours struct {
 	To   string `json:"to"`
 }
 
-// DigestTime is a type of the contract.
+// DigestTime is part of other types.
 type DigestTime struct {
 	// Local hour.
 	Hour int `json:"hour"`
@@ -2087,7 +2086,7 @@ type DigestTime struct {
 	Weekdays []int `json:"weekdays"`
 }
 
-// NotificationEmail is a type of the contract.
+// NotificationEmail is part of other types.
 type NotificationEmail struct {
 	Address string `json:"address"`
 	// E-mails are sent only to a verified address.
@@ -2106,13 +2105,13 @@ const (
 	NotificationLanguageRu NotificationLanguage = "ru"
 )
 
-// PushKey is a type of the contract.
+// PushKey is the response of GetPushKey.
 type PushKey struct {
 	// `applicationServerKey`: an uncompressed point of P-256 in base64url.
 	PublicKey string `json:"public_key"`
 }
 
-// CreatePushSubscriptionRequest is a type of the contract.
+// CreatePushSubscriptionRequest is the body of CreatePushSubscription.
 type CreatePushSubscriptionRequest struct {
 	// Address of the push service; `https` on port 443 of a public host. It is secret.
 	Endpoint string               `json:"endpoint"`
@@ -2121,7 +2120,7 @@ type CreatePushSubscriptionRequest struct {
 	ExpirationTime *float64 `json:"expirationTime,omitzero"`
 }
 
-// PushSubscriptionKeys is a type of the contract.
+// PushSubscriptionKeys is part of other types.
 type PushSubscriptionKeys struct {
 	// Public key of the browser: an uncompressed point of P-256 in base64url.
 	P256DH string `json:"p256dh"`
@@ -2129,7 +2128,7 @@ type PushSubscriptionKeys struct {
 	Auth string `json:"auth"`
 }
 
-// PushSubscription is a type of the contract.
+// PushSubscription is the response of CreatePushSubscription.
 type PushSubscription struct {
 	ID string `json:"id"`
 	// Host of the push service.
@@ -2141,14 +2140,14 @@ type PushSubscription struct {
 	IsCurrent bool `json:"is_current"`
 }
 
-// PushSubscriptionsResponse is a type of the contract.
+// PushSubscriptionsResponse is the response of ListPushSubscriptions.
 type PushSubscriptionsResponse struct {
 	Items []PushSubscription `json:"items"`
 	// Cursor of the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
 }
 
-// NotificationPreferences is a type of the contract.
+// NotificationPreferences is the response of GetNotificationPreferences and UpdateNotificationPreferences.
 type NotificationPreferences struct {
 	// Channels that the service can use. Preferences of the other channels are stored only.
 	Channels []NotificationChannel `json:"channels"`
@@ -2166,7 +2165,7 @@ type NotificationPreferences struct {
 	PushSubscriptions int `json:"push_subscriptions"`
 }
 
-// UpdateNotificationPreferencesRequest is a type of the contract.
+// UpdateNotificationPreferencesRequest is the body of UpdateNotificationPreferences.
 type UpdateNotificationPreferencesRequest struct {
 	Rules      []NotificationRuleInput `json:"rules,omitzero"`
 	QuietHours Nullable[QuietHours]    `json:"quiet_hours,omitzero"`
@@ -2176,13 +2175,13 @@ type UpdateNotificationPreferencesRequest struct {
 	Language Nullable[NotificationLanguage] `json:"language,omitzero"`
 }
 
-// EventMute is a type of the contract.
+// EventMute is the response of MuteEvent and UnmuteEvent.
 type EventMute struct {
 	EventID string `json:"event_id"`
 	Muted   bool   `json:"muted"`
 }
 
-// Notification is a type of the contract.
+// Notification is the response of ReadNotification.
 type Notification struct {
 	ID    string           `json:"id"`
 	Kind  NotificationKind `json:"kind"`
@@ -2198,7 +2197,7 @@ type Notification struct {
 	EventID *string        `json:"event_id"`
 }
 
-// NotificationsResponse is a type of the contract.
+// NotificationsResponse is the response of ListNotifications.
 type NotificationsResponse struct {
 	Items       []Notification `json:"items"`
 	UnreadCount int            `json:"unread_count"`
@@ -2206,12 +2205,12 @@ type NotificationsResponse struct {
 	NextCursor *string `json:"next_cursor"`
 }
 
-// UnreadCountResponse is a type of the contract.
+// UnreadCountResponse is the response of CountUnreadNotifications.
 type UnreadCountResponse struct {
 	UnreadCount int `json:"unread_count"`
 }
 
-// ReadAllNotificationsResult is a type of the contract.
+// ReadAllNotificationsResult is the response of ReadAllNotifications.
 type ReadAllNotificationsResult struct {
 	// Number of notifications that were unread.
 	UpdatedCount int `json:"updated_count"`
@@ -2229,7 +2228,7 @@ const (
 	PaymentProfileStatusBlocked    PaymentProfileStatus = "blocked"
 )
 
-// OrganizerPaymentProfile is a type of the contract.
+// OrganizerPaymentProfile is the response of GetPaymentProfile and UpdatePaymentProfile.
 type OrganizerPaymentProfile struct {
 	UserID        string               `json:"user_id"`
 	Status        PaymentProfileStatus `json:"status"`
@@ -2240,7 +2239,7 @@ type OrganizerPaymentProfile struct {
 	UpdatedAt     time.Time            `json:"updated_at"`
 }
 
-// UpdatePaymentProfileRequest is a type of the contract.
+// UpdatePaymentProfileRequest is the body of UpdatePaymentProfile.
 type UpdatePaymentProfileRequest struct {
 	Status string `json:"status"`
 }
@@ -2257,7 +2256,7 @@ const (
 	PaymentIntentStatusExpired   PaymentIntentStatus = "expired"
 )
 
-// PaymentIntent is a type of the contract.
+// PaymentIntent is the response of CreatePaymentIntent and GetPaymentIntent.
 type PaymentIntent struct {
 	ID                string              `json:"id"`
 	EventID           string              `json:"event_id"`
@@ -2281,7 +2280,7 @@ type PaymentIntent struct {
 // MailEvents: The body of the provider's webhook, an object or an array.
 type MailEvents any
 
-// MailEventsResponse is a type of the contract.
+// MailEventsResponse is the response of ReceiveMailEvents.
 type MailEventsResponse struct {
 	// How many events the request had.
 	Events int `json:"events"`
@@ -2299,7 +2298,7 @@ type PaymentWebhookEvent struct {
 	Data              map[string]any `json:"data,omitzero"`
 }
 
-// PaymentWebhookResponse is a type of the contract.
+// PaymentWebhookResponse is the response of ReceivePaymentWebhook.
 type PaymentWebhookResponse struct {
 	Result string `json:"result"`
 	// Whether the event was received before.

@@ -5,10 +5,10 @@ import { Realtime } from "@moothall/client/realtime";
 
 declare const process: { argv: string[] };
 
-const url = process.argv[2];
+const url = process.argv[2]!;
 const moothall = createClient({ url });
 
-// Sign in. From here on, the session signs requests and refreshes itself.
+// Sign in. From here on, requests have the access token, which the session refreshes.
 const email = "example@example.org";
 const { data: challenge } = await moothall.POST("/auth/dev/start", { body: { email } });
 const { data: signedIn } = await moothall.POST("/auth/dev/verify", { body: { email, code: challenge.dev_code! } });
@@ -34,7 +34,7 @@ try {
 }
 
 // Read a chat as it happens.
-const realtime = new Realtime({ url, token: () => moothall.session.token() });
+const realtime = new Realtime({ url, token: (refused) => moothall.session.token(refused) });
 await new Promise<void>((done) => {
   realtime.onFrame = (frame) => {
     if (frame.op === "subscribed") void moothall.POST("/events/{event_id}/messages", { params: { path: { event_id: event.id } }, body: { body: "Hello" } });

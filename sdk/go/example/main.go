@@ -15,9 +15,7 @@ import (
 )
 
 func main() {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	if err := run(ctx, os.Args[1]); err != nil {
+	if err := run(context.Background(), os.Args[1]); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -25,7 +23,7 @@ func main() {
 func run(ctx context.Context, url string) error {
 	client := moothall.New(moothall.Options{URL: url})
 
-	// Sign in. From here on, the session signs requests and refreshes itself.
+	// Sign in. From here on, requests have the access token, which the session refreshes.
 	email := "example@example.org"
 	challenge, err := client.StartDevSignIn(ctx, moothall.StartDevSignInRequest{Email: email})
 	if err != nil {
@@ -41,7 +39,7 @@ func run(ctx context.Context, url string) error {
 
 	// Create an event. If the response is lost, the client repeats the request, and the event exists once.
 	created, err := client.CreateEvent(ctx, moothall.CreateEventRequest{
-		Title: "Chess in the park", StartsAt: time.Now().AddDate(0, 0, 1), City: moothall.Ptr("Berlin"),
+		Title: "Chess in the park", StartsAt: time.Now().AddDate(0, 0, 1), City: new("Berlin"),
 	})
 	if err != nil {
 		return err

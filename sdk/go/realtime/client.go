@@ -36,9 +36,10 @@ var (
 type Options struct {
 	// URL is the base address of the API.
 	URL string
-	// Token returns a valid access token. It is called before each connection.
-	Token func(ctx context.Context) (string, error)
-	// Frame is called with one frame after the other. It gets each message of a chat once and
+	// Token returns a valid access token. It is called before each connection. refused is the latest token that the server has
+	// refused, or "". If Token fails, the client tries again later.
+	Token func(ctx context.Context, refused string) (string, error)
+	// Frame is called for each frame, one at a time. It gets each message of a chat once and
 	// in order. It must return soon: the server disconnects a client that falls behind.
 	Frame func(Frame)
 	// State is called when the state changes. It may be nil.
@@ -125,18 +126,22 @@ func (c *Client) Typing(topic Topic) {
 	c.send(object{"op": "typing", "topic": topic})
 }
 
-// Run connects, and connects again whenever the connection is lost. It returns when ctx ends,
-// when Token fails, or with ErrSessionEnded or ErrReplaced.
+// Run connects, and reconnects whenever the connection is lost. It returns when ctx ends, or with ErrSessionEnded or ErrReplaced.
 func (c *Client) Run(ctx context.Context) error {
 	c.setState(Connecting)
+	refused := ""
 	for failures := 0; ; failures++ {
-		token, err := c.options.Token(ctx)
-		if err != nil {
-			return fmt.Errorf("realtime: token: %w", err)
+		var welcomed bool
+		token, err := c.options.Token(ctx, refused)
+		if err == nil {
+			welcomed, err = c.connect(ctx, token)
 		}
-		welcomed, err := c.connect(ctx, token)
 		if welcomed {
 			failures = 0
+		}
+		if isUnauthorized(err) && token != refused {
+			refused = token
+			continue
 		}
 		delay, err := pause(err, max(failures, c.refusals()), c.options.MaxDelay)
 		if err != nil {
@@ -167,9 +172,8 @@ func (c *Client) refusals() int {
 // ends Run.
 func pause(err error, failures int, maxDelay time.Duration) (time.Duration, error) {
 	var closed wsutil.ClosedError
-	var refused ws.StatusError
 	switch {
-	case errors.As(err, &refused) && refused == http.StatusUnauthorized, errors.As(err, &closed) && closed.Code == 4401:
+	case isUnauthorized(err), errors.As(err, &closed) && closed.Code == 4401:
 		return 0, ErrSessionEnded
 	case closed.Code == 4409:
 		return 0, ErrReplaced
@@ -178,6 +182,12 @@ func pause(err error, failures int, maxDelay time.Duration) (time.Duration, erro
 	}
 	least, most := min(maxDelay, minDelay), min(maxDelay, minDelay<<min(failures+1, 10))
 	return least + rand.N(most-least+1), nil
+}
+
+// isUnauthorized reports whether the server has refused the token.
+func isUnauthorized(err error) bool {
+	var status ws.StatusError
+	return errors.As(err, &status) && status == http.StatusUnauthorized
 }
 
 // connect reads frames until the connection ends. welcomed reports whether the server has
@@ -243,6 +253,10 @@ func (c *Client) accept(f Frame) (accepted bool, state State) {
 	defer c.mu.Unlock()
 	s, subscribed := c.topics[f.Topic]
 	switch f.Op {
+	case "changed", "presence", "typing":
+		if !subscribed { // it was sent before Unsubscribe
+			return false, state
+		}
 	case "subscribed":
 		if !subscribed || f.ID != s.id {
 			break

@@ -16,8 +16,8 @@ import (
 // timeout limits the handshake, the wait for the first frame, and a write.
 const timeout = 10 * time.Second
 
-// The server closes a socket from which it gets more than 120 frames in 10 seconds. The
-// answers to its pings are among them.
+// The server closes a socket from which it gets more than 120 frames in 10 seconds. Pongs count,
+// too.
 const (
 	maxFrames   = 110
 	frameWindow = 10 * time.Second
@@ -91,7 +91,7 @@ func (c *conn) send(frame object) {
 }
 
 // flush sends the frames that wait, now or when the limit permits. A failure ends the
-// connection. It needs the lock.
+// connection. The caller must hold the lock.
 func (c *conn) flush() {
 	for len(c.waiting) > 0 {
 		earliest := &c.sent[c.count%maxFrames]

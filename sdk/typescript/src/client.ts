@@ -1,7 +1,7 @@
 import createFetchClient, { type Client as FetchClient, type ClientPathsWithMethod, type FetchResponse, type MaybeOptionalInit } from "openapi-fetch";
 import type { paths } from "./contract.js";
 import { readError } from "./error.js";
-import { send } from "./retry.js";
+import { newKey, send } from "./retry.js";
 import { Session, type Store } from "./session.js";
 import { keyedOperations, publicOperations } from "./tables.js";
 
@@ -22,7 +22,7 @@ type Verb = "get" | "post" | "put" | "patch" | "delete";
 type Paths<V extends Verb> = ClientPathsWithMethod<FetchClient<paths>, V>;
 type Init<I> = undefined extends I ? [(I & { [key: string]: unknown })?] : [I & { [key: string]: unknown }];
 
-/** Calls an operation. A response that is not a success is thrown as a MoothallError. */
+/** Calls an operation. Throws an error response as a MoothallError. */
 export type Method<V extends Verb> = <P extends Paths<V>, I extends MaybeOptionalInit<paths[P], V>>(path: P, ...init: Init<I>) =>
   Promise<Success<FetchResponse<paths[P][V] & Record<string, any>, I, `${string}/${string}`>>>;
 
@@ -38,7 +38,7 @@ type Item<P extends keyof paths> = Page<P> extends { items: (infer T)[] } ? T : 
 
 /** A client of a service. */
 export interface Client {
-  /** Signs the requests, unless options set an API key or the cookie. */
+  /** Has the access token of the requests, unless options set an API key or the cookie. */
   readonly session: Session;
   readonly GET: Method<"get">;
   readonly POST: Method<"post">;
@@ -50,7 +50,8 @@ export interface Client {
 }
 
 /**
- * Returns a client. It signs requests, refreshes the session once for all of them, and repeats requests that are safe to repeat.
+ * Returns a client. It adds the access token to requests, refreshes the session once for all of them, and repeats requests that
+ * are safe to repeat.
  *
  *   const moothall = createClient({ url: "https://moothall.example.org" });
  *   for await (const card of moothall.all("/events", { params: { query: { city: "Berlin" } } })) ...
@@ -60,13 +61,13 @@ export function createClient(options: Options): Client {
   const session = new Session(url, platformFetch, options.store);
   const publicRequests = new WeakSet<Request>();
 
-  const signAndSend = async (request: Request): Promise<Response> => {
+  const authenticateAndSend = async (request: Request): Promise<Response> => {
     const isPublic = publicRequests.has(request);
-    const token = isPublic || options.cookie ? undefined : options.apiKey ?? await session.token();
+    const token = isPublic || options.cookie ? undefined : options.apiKey ?? await unlessAborted(request.signal, session.token());
     if (token) request.headers.set("Authorization", `Bearer ${token}`);
     const response = await send(request, platformFetch, isPublic);
     if (response.status !== 401 || !token || options.apiKey) return response;
-    const next = await session.refresh(token);
+    const next = await unlessAborted(request.signal, session.token(token));
     if (!next) return response;
     request.headers.set("Authorization", `Bearer ${next}`);
     return send(request, platformFetch, isPublic);
@@ -74,7 +75,7 @@ export function createClient(options: Options): Client {
 
   const client = createFetchClient<paths>({
     baseUrl: url,
-    fetch: signAndSend,
+    fetch: authenticateAndSend,
     credentials: options.cookie ? "include" : "omit",
     headers: { Accept: "application/problem+json, application/json, */*;q=0.5" },
     bodySerializer: (body: unknown) => body instanceof Blob ? body : JSON.stringify(body), // a Blob is a picture
@@ -83,10 +84,11 @@ export function createClient(options: Options): Client {
     onRequest({ request, schemaPath }) {
       const operation = `${request.method} ${schemaPath}`;
       if (publicOperations.has(operation)) publicRequests.add(request);
-      if (keyedOperations.has(operation) && !request.headers.has("Idempotency-Key")) request.headers.set("Idempotency-Key", crypto.randomUUID());
+      if (keyedOperations.has(operation) && !request.headers.has("Idempotency-Key")) request.headers.set("Idempotency-Key", newKey());
     },
-    async onResponse({ response }) {
+    async onResponse({ request, response }) {
       if (!response.ok) throw await readError(response);
+      if (response.redirected && request.method !== "GET") throw new Error(`redirected to ${response.url}: its address must be the url of the client`);
     },
   });
 
@@ -100,4 +102,14 @@ export function createClient(options: Options): Client {
 
   const { GET, POST, PUT, PATCH, DELETE } = client;
   return { session, GET, POST, PUT, PATCH, DELETE, all } as unknown as Client;
+}
+
+// unlessAborted rejects as soon as the signal aborts. The promise goes on.
+function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort);
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
 }

@@ -1,7 +1,7 @@
 import type { components } from "./contract.js";
 import type { ErrorCode, ForbiddenReason } from "./tables.js";
 
-/** A response that is not a success. Branch on the status first, then on the code. A failure of the network is another error. */
+/** An error response. Branch on the status first, then on the code. Failures of the network are other errors. */
 export class MoothallError extends Error {
   override name = "MoothallError";
 
@@ -20,19 +20,26 @@ export class MoothallError extends Error {
     /** Of 429 and 503, in seconds. */
     readonly retryAfter: number | undefined,
   ) {
-    super(`${status} ${code ?? ""}${reason ? ` (${reason})` : ""}${fields.map((f) => `; ${f.pointer} ${f.detail}`).join("")}, request ${requestId}`);
+    super(`${status}${code ? ` ${code}` : ""}${reason ? ` (${reason})` : ""}${detail ? `: ${detail}` : ""}` +
+      fields.map((f) => `; ${f.pointer} ${f.detail}`).join("") + (requestId ? `, request ${requestId}` : ""));
   }
 }
 
 /** Reads the error of a response. */
 export async function readError(response: Response): Promise<MoothallError> {
-  const problem = await response.clone().json().catch(() => undefined) as Partial<components["schemas"]["Problem"]> | undefined;
-  return new MoothallError(response.status, problem?.error, problem?.reason, problem?.detail, problem?.errors ?? [],
-    response.headers.get("X-Request-Id") ?? undefined, retryAfter(response));
+  const { error, reason, detail, errors } = await readProblem(response);
+  return new MoothallError(response.status, error, reason, detail, errors ?? [], response.headers.get("X-Request-Id") ?? undefined, retryAfter(response));
 }
 
-/** Returns the Retry-After of a response in seconds. */
+/** Reads the body of an error response. It is empty if another server answered, such as a proxy. */
+export async function readProblem(response: Response): Promise<Partial<components["schemas"]["Problem"]>> {
+  const problem = await response.clone().json().catch(() => undefined) as components["schemas"]["Problem"] | null | undefined;
+  return typeof problem?.error === "string" ? problem : {};
+}
+
+/** Returns the Retry-After of a response in seconds. From some proxies it is a date. */
 export function retryAfter(response: Response): number | undefined {
-  const seconds = response.headers.get("Retry-After");
-  return seconds && /^\d+$/.test(seconds) ? Number(seconds) : undefined;
+  const value = response.headers.get("Retry-After") ?? "";
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }

@@ -21,6 +21,7 @@ export interface Frame {
   topic?: Topic; // also of an error, if it ends a subscription
   position?: Position | null;
   prev?: Position;
+  message?: unknown; // of message: EventChatMessage of the HTTP contract
   watching?: number; // users, of presence
   user_ids?: string[]; // of presence
   [member: string]: unknown;
@@ -37,9 +38,9 @@ export type State = "stopped" | "connecting" | "catching up" | "live" | "ended" 
 export interface Options {
   /** The base address of the API. */
   url: string;
-  /** Returns a valid access token. Without one, the client uses the cookie of the session. */
-  token?: () => string | undefined | Promise<string | undefined>;
-  /** Replace those of the platform. */
+  /** Returns a valid access token. refused is the latest one that the server has refused. Without a token, the client uses the cookie of the session. */
+  token?: (refused?: string) => string | undefined | Promise<string | undefined>;
+  /** WebSocket and fetch replace those of the platform. */
   WebSocket?: typeof WebSocket;
   fetch?: typeof fetch;
 }
@@ -51,16 +52,17 @@ interface Subscription {
   refusals: number; // since the server last accepted it
 }
 
-// A connection, by a WebSocket or by server-sent events.
+// A connection, by a WebSocket or by server-sent events, or the request for a ticket before it.
 interface Connection {
-  send?(frame: Record<string, unknown>): void; // absent for a stream, which cannot send
+  send?(frame: Record<string, unknown>): void; // only a WebSocket can send
   close(): void;
 }
 
 const minDelay = 500, maxDelay = 20_000, maxDelayOnStop = 10_000; // milliseconds
+const handshakeTimeout = 8_000; // milliseconds until the first frame
 
-// The server closes a socket from which it gets more than 120 frames in 10 seconds. The answers
-// to its pings are among them.
+// The server closes a socket from which it gets more than 120 frames in 10 seconds. Pongs count,
+// too.
 const maxFrames = 110, frameWindow = 10_000;
 
 // The errors after which the client tries a subscription again.
@@ -77,11 +79,14 @@ export class Realtime {
   private failures = 0; // since the server last accepted a connection
   private lastId = 0;
   private state: State = "stopped";
+  private refused?: string; // the latest token that the server has refused
   private retry?: ReturnType<typeof setTimeout>;
+  private maxSilence = handshakeTimeout; // milliseconds without data after which a connection counts as lost
+  private silence?: ReturnType<typeof setTimeout>;
 
   constructor(private options: Options) {}
 
-  /** Connects, and connects again whenever the connection is lost, until stop. */
+  /** Connects, and reconnects whenever the connection is lost, until stop. */
   start(): void {
     if (this.state !== "stopped" && this.state !== "ended" && this.state !== "replaced") return;
     this.failures = 0;
@@ -120,30 +125,34 @@ export class Realtime {
   }
 
   private async connect(): Promise<void> {
-    const attempt = ++this.attempt;
+    const attempt = ++this.attempt, abort = new AbortController();
+    this.opening = { close: () => abort.abort() };
+    this.maxSilence = handshakeTimeout;
+    this.heard();
     this.setState("connecting");
     try {
       // For networks that block WebSockets: after two failures, every other attempt is a stream.
-      if (this.failures >= 2 && this.failures % 2 === 0) await this.openStream(attempt);
-      else await this.openSocket(attempt);
+      if (this.failures >= 2 && this.failures % 2 === 0) await this.openStream(attempt, this.opening, abort.signal);
+      else await this.openSocket(attempt, abort.signal);
     } catch {
       if (attempt === this.attempt) this.lost(0);
     }
   }
 
   private async request(path: string, init: RequestInit): Promise<Response> {
-    const token = await this.options.token?.();
+    const token = await this.options.token?.(this.refused);
     const headers = { ...init.headers, ...(token ? { Authorization: `Bearer ${token}` } : {}) };
     const get = this.options.fetch ?? fetch;
     const response = await get(this.options.url.replace(/\/$/, "") + path, { ...init, headers, credentials: token ? "omit" : "include" });
-    if (response.status === 401) this.end("ended");
+    if (response.status === 401 && (!token || token === this.refused)) this.end("ended");
+    else if (response.status === 401) this.refused = token; // and try again with another one
     if (!response.ok) throw new Error(String(response.status));
     return response;
   }
 
-  private async openSocket(attempt: number): Promise<void> {
-    const { ticket } = await (await this.request("/realtime/tickets", { method: "POST" })).json() as { ticket: string };
-    if (attempt !== this.attempt || this.state !== "connecting") return;
+  private async openSocket(attempt: number, signal: AbortSignal): Promise<void> {
+    const { ticket } = await (await this.request("/realtime/tickets", { method: "POST", signal })).json() as { ticket: string };
+    if (attempt !== this.attempt) return;
     const address = this.options.url.replace(/^http/, "ws").replace(/\/$/, "") + "/realtime?ticket=" + encodeURIComponent(ticket);
     const socket = new (this.options.WebSocket ?? WebSocket)(address, ["moothall.v1"]);
     const connection: Connection = { send: paced(socket), close: () => socket.close() };
@@ -152,15 +161,13 @@ export class Realtime {
     socket.onclose = (event) => { if (this.isCurrent(connection)) this.lost(event.code); };
   }
 
-  private async openStream(attempt: number): Promise<void> {
-    const abort = new AbortController(), connection: Connection = { close: () => abort.abort() };
-    this.opening = connection;
+  private async openStream(attempt: number, connection: Connection, signal: AbortSignal): Promise<void> {
     const query = new URLSearchParams();
     for (const [topic, { last }] of this.topics) {
       query.append("topic", topic);
       if (topic.startsWith("chat:")) query.append("after", String(last ?? ""));
     }
-    const response = await this.request("/realtime/stream?" + query, { headers: { Accept: "text/event-stream" }, signal: abort.signal });
+    const response = await this.request("/realtime/stream?" + query, { headers: { Accept: "text/event-stream" }, signal });
     const lost = () => { if (this.isCurrent(connection)) this.lost(0); };
     if (attempt === this.attempt) void this.readStream(connection, response).then(lost, lost);
   }
@@ -172,6 +179,7 @@ export class Realtime {
     for (let text = ""; ;) {
       const { value, done } = await reader.read();
       if (done) return;
+      if (this.isCurrent(connection)) this.heard();
       const events = (text + value).split("\n\n");
       text = events.pop()!;
       for (const event of events) {
@@ -184,11 +192,13 @@ export class Realtime {
   private receive(connection: Connection, frame: Frame): void {
     if (frame.op === "welcome") {
       this.failures = 0;
+      this.maxSilence = 2500 * Number(frame.ping_seconds);
       this.opening = undefined;
       if (connection.send) this.connection = connection;
       for (const [topic, s] of this.topics) this.ask(topic, s);
       this.connection = connection;
     }
+    this.heard();
     if (!this.accept(frame)) return;
     this.onFrame(frame);
     if (this.connection === connection) this.setState([...this.topics.values()].some((s) => s.behind) ? "catching up" : "live");
@@ -200,6 +210,12 @@ export class Realtime {
     const topic = frame.topic ?? "", s = this.topics.get(topic);
     const position = BigInt(frame.position ?? 0);
     switch (frame.op) {
+      case "ping":
+        return false;
+      case "changed": // may have been sent before unsubscribe
+      case "presence":
+      case "typing":
+        return s !== undefined;
       case "subscribed":
         if (!s || (frame.id ?? s.id) !== s.id) break;
         s.last ??= position;
@@ -232,7 +248,13 @@ export class Realtime {
     return true;
   }
 
-  // lost connects again after a random delay, so that clients that were disconnected together do not
+  // heard restarts the timer that ends a silent connection. If a network drops a connection, scripts of web pages get no event.
+  private heard(): void {
+    clearTimeout(this.silence);
+    this.silence = setTimeout(() => this.lost(0), this.maxSilence);
+  }
+
+  // lost reconnects after a random delay, so that clients that were disconnected together do not
   // return together.
   private lost(code: number): void {
     if (this.state === "stopped" || this.state === "ended" || this.state === "replaced") return;
@@ -252,7 +274,9 @@ export class Realtime {
   }
 
   private disconnect(): void {
+    this.attempt++; // so that pending steps of the current attempt have no effect
     clearTimeout(this.retry);
+    clearTimeout(this.silence);
     const { connection, opening } = this;
     this.connection = this.opening = undefined;
     connection?.close();

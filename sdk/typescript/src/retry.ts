@@ -1,4 +1,4 @@
-import { retryAfter } from "./error.js";
+import { readProblem, retryAfter } from "./error.js";
 
 type Fetch = (request: Request) => Promise<Response>;
 
@@ -14,6 +14,7 @@ export async function send(request: Request, fetch: Fetch, isPublic: boolean): P
     const last = attempt === maxAttempts;
     try {
       const response = await fetch(request.clone());
+      if (response.headers.get("Content-Type")?.includes("json")) await response.clone().arrayBuffer(); // a response that ends too early is a lost one
       if (last || response.ok || !await isRepeatable(request, response, isPublic)) return response;
       await wait((retryAfter(response) ?? 0) * 1000, attempt, request.signal);
     } catch (failure) {
@@ -24,12 +25,13 @@ export async function send(request: Request, fetch: Fetch, isPublic: boolean): P
 }
 
 async function isRepeatable(request: Request, response: Response, isPublic: boolean): Promise<boolean> {
-  const { error } = await response.clone().json().catch(() => ({})) as { error?: string };
+  if ((retryAfter(response) ?? 0) > maxWait) return false;
+  if (response.status === 429) return true; // nothing was done
+  const { error } = await readProblem(response);
   switch (error) {
-    case "rate_limited": // nothing was done
-    case "service_unavailable":
+    case "service_unavailable": // nothing was done
     case "conflict":
-      return (retryAfter(response) ?? 0) <= maxWait;
+      return true;
     case "outcome_unknown":
       return request.headers.has("Idempotency-Key");
     case undefined: // from a proxy, which may have lost the response
@@ -51,4 +53,9 @@ function wait(least: number, attempt: number, signal: AbortSignal): Promise<void
     const timer = setTimeout(() => { signal.removeEventListener("abort", abort); resolve(); }, least + Math.random() * minDelay * 2 ** attempt);
     signal.addEventListener("abort", abort, { once: true });
   });
+}
+
+/** Returns a random Idempotency-Key. crypto.randomUUID is missing on pages without https. */
+export function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

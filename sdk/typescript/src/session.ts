@@ -1,5 +1,5 @@
 import { readError } from "./error.js";
-import { send } from "./retry.js";
+import { newKey, send } from "./retry.js";
 
 /** The tokens of a session, as a sign-in returns them. They are secret. */
 export interface Tokens {
@@ -12,7 +12,7 @@ export interface Tokens {
 
 /** Stores the tokens of a session. */
 export interface Store {
-  /** Names a store that several tabs share. Only one of them refreshes at a time. */
+  /** The name of a store that several tabs share. Only one of them refreshes at a time. */
   readonly name?: string;
   load(): Tokens | undefined | Promise<Tokens | undefined>;
   /** Replaces the tokens; undefined deletes them. */
@@ -29,7 +29,8 @@ export function localStore(name = "moothall"): Store {
 }
 
 const refreshBefore = 30_000; // milliseconds before its expiry at which an access token is replaced
-const settling = 100; // milliseconds within which other tabs get new tokens
+const settling = 100; // milliseconds for other tabs to get new tokens
+const storing = 1000; // milliseconds for another process that has refreshed at the same time to store its tokens
 
 /**
  * Holds the tokens of a signed-in user. It refreshes them once for all requests, and with a named store once for all tabs, because
@@ -42,9 +43,9 @@ export class Session {
   private tokens?: Tokens;
   private loaded = false; // tokens are those of the store, or newer ones
   private loading?: Promise<void>;
-  private skewed = false; // the clock is wrong: by it, new tokens had expired already
+  private skewed = false; // the clock of this machine is wrong: new tokens seemed to have expired
   private channel?: BroadcastChannel;
-  private turn: Promise<unknown> = Promise.resolve(); // ends with the latest task of exclusive, where there are no Web Locks
+  private turn: Promise<unknown> = Promise.resolve(); // settles with the latest task of exclusive, if there are no Web Locks
 
   constructor(private url: string, private fetch: (request: Request) => Promise<Response>, private store?: Store) {
     if (!store?.name || !globalThis.BroadcastChannel) return;
@@ -68,11 +69,13 @@ export class Session {
     await this.replace(undefined);
   }
 
-  /** Returns a valid access token, or undefined without a session. */
-  async token(): Promise<string | undefined> {
+  /** Returns a valid access token, or undefined without a session. The session replaces a token that the service has refused. */
+  async token(refused?: string): Promise<string | undefined> {
     await this.load();
-    if (!this.tokens || this.skewed || untilExpiry(this.tokens) > refreshBefore) return this.tokens?.access_token;
-    return this.refresh(this.tokens.access_token);
+    if (!this.tokens) return undefined;
+    const { access_token } = this.tokens;
+    if (access_token !== refused && (this.skewed || untilExpiry(this.tokens) > refreshBefore)) return access_token;
+    return this.refresh(access_token);
   }
 
   /** Replaces an access token that was refused. Returns the new one, or undefined if the session has ended. */
@@ -87,14 +90,23 @@ export class Session {
 
   // rotate exchanges the refresh token for new tokens. All attempts have the same key. 401 ends the session.
   private async rotate(old: Tokens): Promise<void> {
-    const refresh_key = old.refresh_key ?? crypto.randomUUID();
+    const refresh_key = old.refresh_key ?? newKey();
     this.tokens = { ...old, refresh_key };
     await this.store?.save(this.tokens);
     const response = await this.post("/auth/refresh", old, { "Idempotency-Key": refresh_key });
     if (this.tokens?.access_token !== old.access_token) return; // start or end has replaced the session
     if (response.ok) await this.start(await response.json() as Tokens);
-    else if (response.status === 401) await this.replace(undefined);
+    else if (response.status === 401) await this.endUnlessReplaced(old);
     else throw await readError(response);
+  }
+
+  // endUnlessReplaced ends the session, unless another process has stored newer tokens.
+  private async endUnlessReplaced(old: Tokens): Promise<void> {
+    if (this.store) await new Promise((done) => setTimeout(done, storing));
+    const stored = await this.store?.load();
+    if (this.tokens?.access_token !== old.access_token) return;
+    if (stored && stored.access_token !== old.access_token) this.set(stored);
+    else await this.replace(undefined);
   }
 
   private post(path: string, { refresh_token }: Tokens, headers: Record<string, string>): Promise<Response> {

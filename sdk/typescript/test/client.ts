@@ -86,6 +86,10 @@ async function retries(): Promise<void> {
     ["a lost sign-in", ["lost"], (c: Client) => c.POST("/auth/dev/start", { body: { email: "a@example.org" } }), 1],
     ["a guarded change", ["lost"], (c: Client) => c.PATCH("/events/{event_id}", { params: { path: { event_id: "e" }, header: { "If-Match": '"1"' } }, body: {} }), 1],
     ["too long", ["429 rate_limited 3600"], (c: Client) => c.GET("/events"), 1],
+    ["a proxy has too many requests", ["429"], (c: Client) => c.POST("/auth/dev/start", { body: { email: "a@example.org" } }), 2],
+    ["a proxy is down for long", ["503 - 3600"], (c: Client) => c.GET("/events"), 1],
+    ["a creation whose response ends early", ["cut"], (c: Client) => c.POST("/events", { body: event }), 2],
+    ["an error page", ["502 <html>"], (c: Client) => c.GET("/events"), 2],
     ["a bug", ["500 internal_error"], (c: Client) => c.GET("/events"), 1],
   ] as const) {
     const keys: (string | null)[] = [];
@@ -93,12 +97,30 @@ async function retries(): Promise<void> {
       const answer = answers[keys.push(request.headers.get("Idempotency-Key")) - 1];
       if (!answer) return Response.json({});
       if (answer === "lost") throw new TypeError("lost");
+      if (answer === "cut") return new Response(new ReadableStream({ start: (body) => body.error(new TypeError("lost")) }), { headers: { "Content-Type": "application/json" } });
       const [status, error, seconds] = answer.split(" ");
-      return Response.json({ error }, { status: Number(status), headers: seconds ? { "Retry-After": seconds } : {} });
+      if (error === "<html>") return new Response("<html>", { status: Number(status) });
+      return Response.json({ error: error === "-" ? { text: "busy" } : error }, { status: Number(status), headers: seconds ? { "Retry-After": seconds } : {} });
     } });
     await call(client).catch(() => {});
     check(what, [keys.length, new Set(keys).size], [want, 1]);
   }
+}
+
+// A call ends when its signal aborts, also while a refresh that it waits for goes on.
+async function abort(): Promise<void> {
+  const tokens = { access_token: "old", access_token_expires_at: new Date().toISOString(), refresh_token: "r" };
+  const client = createClient({ url, store: { load: () => tokens, save: () => {} }, fetch: () => new Promise(() => {}) });
+  const stop = new AbortController(), call = client.GET("/me", { signal: stop.signal }).catch((failure: Error) => failure.name);
+  setTimeout(() => stop.abort());
+  check("an aborted call", await call, "AbortError");
+}
+
+// A proxy redirects to https: fetch repeats a POST as a GET, which creates nothing.
+async function redirect(): Promise<void> {
+  const fetch = async () => Object.defineProperties(Response.json({ items: [] }), { redirected: { value: true }, url: { value: "https://service/events" } });
+  const failure = await createClient({ url, apiKey: "mk_1", fetch }).POST("/events", { body: event }).catch((failure: Error) => failure.message);
+  check("a redirected creation", failure, "redirected to https://service/events: its address must be the url of the client");
 }
 
 // The store fails once. Then it responds only after the user has signed in: the new tokens stay.
@@ -155,6 +177,8 @@ await pages();
 await errors();
 await lostResponses();
 await retries();
+await abort();
+await redirect();
 await slowStore();
 await tabs();
 process.exit(0);

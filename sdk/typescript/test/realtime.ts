@@ -5,11 +5,20 @@ function check(what: string, got: unknown, want: unknown): void {
   if (JSON.stringify(got) !== JSON.stringify(want)) throw new Error(`${what}: ${JSON.stringify(got)}, want ${JSON.stringify(want)}`);
 }
 
-// The delays of timers. wake runs the latest one.
+// The delays of timers, without the timer that waits for a sign of life. wake runs the latest one.
 const delays: number[] = [];
-let due: (() => void) | undefined;
+let due: (() => void) | undefined, silence: { run: () => void; delay: number } | undefined;
 const later = globalThis.setTimeout;
-globalThis.setTimeout = ((run: () => void, delay: number) => { delays.push(delay); due = run; return 0; }) as typeof setTimeout;
+globalThis.setTimeout = ((run: () => void, delay: number) => {
+  if (delay === 8_000 || delay === 75_000) {
+    silence = { run, delay };
+    return 1;
+  }
+  delays.push(delay);
+  due = run;
+  return 0;
+}) as typeof setTimeout;
+globalThis.clearTimeout = ((timer?: number) => { if (timer === 1) silence = undefined; }) as typeof clearTimeout;
 const settle = () => new Promise<void>((done) => later(done, 5));
 async function wake(): Promise<void> { const run = due!; due = undefined; run(); await settle(); }
 
@@ -34,7 +43,7 @@ const message = (at: number, prev = at - 1) => ({ op: "message", topic: chat, po
 const caughtUp = (at: number) => ({ op: "caught_up", topic: chat, position: String(at) });
 
 // A client, and what it has shown and requested.
-function client(answers: Record<string, () => Response> = {}) {
+function client(answers: Record<string, () => Response | Promise<Response>> = {}) {
   const shown: string[] = [], states: State[] = [], requests: string[] = [], errors: (string | undefined)[] = [];
   Socket.all = [];
   delays.length = 0;
@@ -160,7 +169,8 @@ async function delaysAndEnds(): Promise<void> {
   const { realtime, states } = client({ "/realtime/tickets": () => new Response("", { status: 401 }) });
   realtime.start();
   await settle();
-  check("without a session", [states, delays], [["connecting", "ended"], []]);
+  await wake(); // the token may have been refused although the session stands
+  check("without a session", [states, delays.length], [["connecting", "ended"], 1]);
 
   const random = Math.random;
   for (const share of [0, 0.999999]) {
@@ -236,9 +246,56 @@ async function fallback(): Promise<void> {
   realtime.stop();
 }
 
+// A network that drops everything without an error: during the handshake, then on a WebSocket, then on a stream.
+async function silentNetwork(): Promise<void> {
+  let tickets = 0;
+  const never = new Promise<Response>(() => {}), comments: ReadableStreamDefaultController<Uint8Array>[] = [];
+  const { realtime, shown, states } = client({
+    "/realtime/tickets": () => tickets++ === 0 ? never : Response.json({ ticket: "t" }),
+    "/realtime/stream": () => new Response(new ReadableStream({ start(controller) { comments.push(controller); } })),
+  });
+  realtime.subscribe(chat, "3");
+  realtime.start();
+  await settle();
+  check("the wait for a ticket", silence?.delay, 8_000);
+  silence!.run();
+  check("after it", [silence, delays.length], [undefined, 1]);
+  await wake();
+  const [socket] = Socket.all;
+  socket.frames(welcome, { op: "subscribed", id: 1, topic: chat, position: "3", latest: "3" }, message(4), caughtUp(4));
+  const before = silence;
+  socket.frames({ op: "ping" });
+  check("a ping", [silence?.delay, silence === before, states.at(-1)], [75_000, false, "live"]);
+  silence!.run();
+  check("lost", [socket.readyState, states.at(-1), silence], [3, "connecting", undefined]);
+  await wake();
+  Socket.all[1].frames(welcome);
+  check("the missing messages", Socket.all[1].sent.map((f) => f.after), ["4"]);
+  Socket.all[1].frames(message(5));
+  check("nothing is missing", shown, ["4", "5"]);
+
+  for (const _ of [1, 2]) {
+    Socket.all.at(-1)!.lose(1006);
+    await wake();
+  }
+  check("the wait for a stream", [comments.length, silence?.delay], [1, 8_000]);
+  const text = (line: string) => new TextEncoder().encode(line + "\n\n");
+  comments[0].enqueue(text("data: " + JSON.stringify(welcome)));
+  await settle();
+  const welcomed = silence;
+  comments[0].enqueue(text(":"));
+  await settle();
+  check("a comment", [silence?.delay, silence === welcomed], [75_000, false]);
+  silence!.run();
+  check("the stream is lost", states.at(-1), "connecting");
+  realtime.stop();
+  check("after the end", silence, undefined);
+}
+
 await completeness();
 await fromNow();
 await frameLimit();
 await delaysAndEnds();
 await refusals();
 await fallback();
+await silentNetwork();
