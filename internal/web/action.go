@@ -73,7 +73,7 @@ func (s *Site) Do(w http.ResponseWriter, r *http.Request) {
 func parseForm(w http.ResponseWriter, r *http.Request) int {
 	limit, parse := int64(maxForm), r.ParseForm
 	if uploads[r.PathValue("action")] && strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data") {
-		limit, parse = maxUpload, func() error { return r.ParseMultipartForm(maxForm) }
+		limit, parse = maxUpload, func() error { return r.ParseMultipartForm(maxForm) } //nolint:gosec // MaxBytesReader limits the body
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, limit)
 	err := parse()

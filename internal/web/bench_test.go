@@ -6,12 +6,12 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strconv"
-	"syscall"
 	"testing"
 	"time"
 
 	"moothall/internal/app"
 	"moothall/internal/apptest"
+	"moothall/internal/platform/cputime"
 )
 
 // BenchmarkPages measures pages of the demo for anonymous visitors, and the operation that each one calls. A fresh page is rendered
@@ -68,7 +68,7 @@ func newRequest(path, accept string) *http.Request {
 func perRequest(b *testing.B, h http.Handler, r *http.Request, fresh bool) {
 	b.Helper()
 	b.ReportAllocs()
-	before := processorTime(b)
+	before := cputime.Used()
 	for b.Loop() {
 		own, w := *r, &discard{header: http.Header{}}
 		if fresh {
@@ -80,7 +80,7 @@ func perRequest(b *testing.B, h http.Handler, r *http.Request, fresh bool) {
 			b.Fatal(w.status)
 		}
 	}
-	b.ReportMetric(float64(processorTime(b)-before)/float64(time.Microsecond)/float64(b.N), "cpu-µs/op")
+	b.ReportMetric(float64(cputime.Used()-before)/float64(time.Microsecond)/float64(b.N), "cpu-µs/op")
 }
 
 // discard is a response writer that discards the body.
@@ -98,14 +98,4 @@ func (d *discard) Write(p []byte) (int, error) {
 		d.status = http.StatusOK
 	}
 	return len(p), nil
-}
-
-// processorTime returns the time that this process has used.
-func processorTime(b *testing.B) time.Duration {
-	b.Helper()
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }

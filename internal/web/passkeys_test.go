@@ -3,6 +3,7 @@ package web_test
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"testing"
 
 	"moothall/internal/apptest"
@@ -31,7 +32,7 @@ func TestRefusedPasskeys(t *testing.T) {
 }
 
 func TestNoPasskeysOnAnIPAddress(t *testing.T) {
-	a := apptest.New(t, db.SQLite, append(settings[:len(settings):len(settings)], apptest.Setting("WEB_ORIGIN", "http://127.0.0.1:1"))...)
+	a := apptest.New(t, db.SQLite, append(slices.Clip(settings), apptest.Setting("WEB_ORIGIN", "http://127.0.0.1:1"))...)
 	visitor(t, a).open("/login").want(t, http.StatusOK, "not", "<pass-key")
 	signedIn(t, a, "ann").open("/settings/security").want(t, http.StatusOK, "This browser", "not", "<pass-key")
 }

@@ -3,6 +3,7 @@ package web_test
 import (
 	"encoding/json"
 	"html"
+	"maps"
 	"net/http"
 	"regexp"
 	"strings"
@@ -34,9 +35,7 @@ func TestLinkPreviews(t *testing.T) {
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				fields := apptest.Fields{"title": "Board games", "starts_at": starts}
-				for name, value := range c.fields {
-					fields[name] = value
-				}
+				maps.Copy(fields, c.fields)
 				id := a.As("org").In(t).Publish(fields)
 				picture := visitor(t, a).open("/cards/" + id + ".png")
 				if isPNG := picture.StatusCode == http.StatusOK && http.DetectContentType([]byte(picture.Body)) == "image/png"; isPNG != c.shown {

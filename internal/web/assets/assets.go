@@ -75,7 +75,7 @@ var files = sync.OnceValue(func() *statigz.Server {
 // Worker serves the service worker, at an address at which browsers look for a new version. It
 // may load files of this service only.
 func Worker() http.Handler {
-	files := statigz.FileServer(dist, brotli.AddEncoding, statigz.FSPrefix("dist"))
+	files := files()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Cache-Control", "no-cache")

@@ -48,7 +48,7 @@ func ParseTiles(setting string) (Tiles, error) {
 		return Tiles{remote: remote}, nil
 	}
 	if info, err := os.Stat(setting); err != nil || !info.Mode().IsRegular() {
-		return Tiles{}, errors.New("there is no such file")
+		return Tiles{}, errors.New("must be a file that exists, or an https URL")
 	}
 	return Tiles{file: setting}, nil
 }

@@ -209,7 +209,7 @@ func first(text string, runes int) string {
 // wrap breaks a text into lines, at spaces where it can.
 func wrap(d *font.Drawer, text string, width int) (lines []string) {
 	line := ""
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		if longer := strings.TrimSpace(line + " " + word); fits(d, longer, width) {
 			line = longer
 			continue

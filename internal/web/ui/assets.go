@@ -192,10 +192,11 @@ var (
 func sprite(folder string) (asset, error) {
 	var b bytes.Buffer
 	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg">`)
-	files, err := fs.Glob(os.DirFS(folder), "*.svg")
+	icons := os.DirFS(folder)
+	files, err := fs.Glob(icons, "*.svg")
 	slices.SortFunc(files, cmp.Compare[string])
 	for _, name := range files {
-		icon, err := os.ReadFile(filepath.Join(folder, name))
+		icon, err := fs.ReadFile(icons, name)
 		if err != nil {
 			return asset{}, err
 		}

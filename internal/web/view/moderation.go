@@ -60,8 +60,9 @@ func decisions(r gen.ReportQueueItem) []string {
 		return []string{"open"}
 	case gen.ReportStatusOpen:
 		return append([]string{"in_review", "dismissed", "resolved"}, actionsOn(r)...)
+	default:
+		return append([]string{"dismissed", "resolved"}, append(actionsOn(r), "open")...)
 	}
-	return append([]string{"dismissed", "resolved"}, append(actionsOn(r), "open")...)
 }
 
 func actionsOn(r gen.ReportQueueItem) []string {

@@ -14,12 +14,15 @@ async function store() {
 	const before = changes;
 	storedAt = Date.now();
 	const response = await fetch(page);
-	if (!response.ok || response.headers.has("Refresh")) return;
+	if (!response.ok || response.headers.has("Refresh") || before !== changes) return;
 	const wanted = new Set((await response.clone().text()).match(/\/assets\/[\w.-]+/g));
 	const cache = await caches.open("offline");
 	const known = new Set((await cache.keys()).map((request) => new URL(request.url).pathname));
 	await cache.addAll([...wanted].filter((asset) => !known.has(asset)));
-	if (before !== changes) return;
+	if (before !== changes) { // a sign-out may have emptied the cache meanwhile
+		await caches.delete("offline");
+		return;
+	}
 	await cache.put(page, response);
 	for (const path of known) if (path !== page && !wanted.has(path)) await cache.delete(path);
 }

@@ -10,7 +10,7 @@ class EventMap extends HTMLElement {
 
 	connectedCallback() {
 		this.querySelector('button')?.addEventListener('click', () => this.draw());
-		if (matchMedia('(min-width: 64rem)').matches) whenIdle(() => this.draw());
+		if (matchMedia('(min-width: 64rem)').matches) whenIdle(() => this.draw(), {timeout: 2_000}); // a busy browser is never idle
 	}
 
 	attributeChangedCallback() {
