@@ -28,38 +28,56 @@ import (
 	"moothall/internal/apptest"
 )
 
-// chromium is the one browser of all tests.
-var chromium struct {
-	context.Context
-	stop func()
-	err  error
+// browserProcess is one process of Chromium for all tests that use it. The first one starts it.
+type browserProcess struct {
+	programs []string // one of which is installed
+	once     sync.Once
+	ctx      context.Context //nolint:containedctx // that of the process, which chromedp needs
+	stop     func()
+	err      error
 }
 
+// Chromium and its headless shell are built from the same source. The shell has no windows, and needs half of the processor
+// time for a page; it has no notifications.
+var (
+	chromium = &browserProcess{programs: []string{"chromium", "chromium-browser", "google-chrome"}}
+	shell    = &browserProcess{programs: append([]string{"chromium-headless-shell", "chrome-headless-shell"}, chromium.programs...)}
+)
+
 func TestMain(m *testing.M) {
-	var stopProcess, stopBrowser func()
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(findChromium()), chromedp.WSURLReadTimeout(time.Minute), chromedp.Flag("lang", "en"),
+	code := m.Run()
+	for _, b := range []*browserProcess{chromium, shell} {
+		if b.stop != nil {
+			b.stop()
+		}
+	}
+	os.Exit(code)
+}
+
+func (b *browserProcess) start() {
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(b.program()), chromedp.WSURLReadTimeout(time.Minute), chromedp.Flag("lang", "en"),
 		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true), // maps need WebGL
 		chromedp.Flag("disable-gpu-compositing", true),                                                              // pages do not, and are cheaper without
 		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup")) // nor the two pages of each address bar
 	if os.Getuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // Chromium refuses to run as root otherwise
 	}
-	chromium.Context, stopProcess = chromedp.NewExecAllocator(context.Background(), options...)
-	chromium.Context, stopBrowser = chromedp.NewContext(chromium.Context)
-	chromium.err = chromedp.Do(chromium.Context)
-	code := m.Run()
-	stopBrowser()
-	stopProcess()
-	os.Exit(code)
+	process, stopProcess := chromedp.NewExecAllocator(context.Background(), options...)
+	started, stopBrowser := chromedp.NewContext(process)
+	b.stop = func() {
+		stopBrowser()
+		stopProcess()
+	}
+	b.ctx, b.err = started, chromedp.Do(started) //nolint:fatcontext // of one browser
 }
 
-func findChromium() string {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+func (b *browserProcess) program() string {
+	for _, name := range b.programs {
 		if found, err := exec.LookPath(name); err == nil {
 			return found
 		}
 	}
-	return "chromium"
+	return b.programs[0]
 }
 
 // journey is one visitor in a window with cookies of its own.
@@ -87,18 +105,18 @@ const patience = time.Minute
 // Content-Security-Policy or of Trusted Types, a request to another host, or a 5xx.
 func runJourney(t *testing.T, a *apptest.App, name string, scripts bool, run func(j *journey)) {
 	t.Helper()
-	runJourneyAt(t, a, balanced(t, a), name, scripts, run)
+	shell.runJourney(t, a, balanced(t, a), name, scripts, run)
 }
 
-// runJourneyAt is runJourney on a service at an address of its own.
-func runJourneyAt(t *testing.T, a *apptest.App, base, name string, scripts bool, run func(j *journey)) {
+// runJourney runs a journey on a service at an address of its own.
+func (b *browserProcess) runJourney(t *testing.T, a *apptest.App, base, name string, scripts bool, run func(j *journey)) {
 	t.Helper()
-	if chromium.err != nil {
-		t.Fatalf("chromium is missing: install it (Debian: apt-get install chromium), or run make test, which does: %v", chromium.err)
+	if b.once.Do(b.start); b.err != nil {
+		t.Fatalf("chromium is missing: install it (Debian: apt-get install chromium), or run make test, which does: %v", b.err)
 	}
 	j := &journey{T: t, App: a, Scripts: scripts, name: name, base: base}
 	var closeWindow func()
-	j.ctx, closeWindow = chromedp.NewContext(chromium.Context, chromedp.WithNewBrowserContext(), chromedp.WithListener(j.observe))
+	j.ctx, closeWindow = chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext(), chromedp.WithListener(j.observe))
 	defer closeWindow()
 	if err := chromedp.Do(j.ctx); err != nil { // without a timeout, which would end the window
 		t.Fatal(err)
@@ -241,7 +259,9 @@ func eval[T any](j *journey, expression string) (value T, err error) {
 // read returns the value of an expression in the settled page. It waits while the value is null or its evaluation fails.
 func read[T any](j *journey, what, expression string) T {
 	j.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+	pause := 10 * time.Millisecond
+	for deadline := time.Now().Add(patience); ; time.Sleep(pause) {
+		pause = min(pause*3/2, 100*time.Millisecond) // each evaluation takes time of the processor that the page needs
 		values, err := eval[[]T](j, `(async () => {
 			if (!(`+j.settled()+`)) return [];
 			const value = await (`+expression+`);

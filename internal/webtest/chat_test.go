@@ -1,20 +1,15 @@
 package webtest
 
 import (
-	"io"
-	"net"
 	"net/http"
-	"strings"
-	"sync"
-	"testing"
 
 	"moothall/internal/apptest"
 )
 
 // chatTogether lets two people chat, each in a window of their own, of whom one loses the connection.
 func chatTogether(j *journey) {
-	network := newCable(j.T, strings.TrimPrefix(j.base, "http://"))
-	j.base = "http://" + network.Addr().String()
+	network := apptest.NewCable(j.T, j.base)
+	j.base = network.URL
 	event := j.event("org", "Chess in the park", apptest.Fields{"capacity": nil})
 	chat := "/events/" + event + "/chat"
 	for _, name := range []string{"ann", "ben"} {
@@ -39,7 +34,7 @@ func chatTogether(j *journey) {
 		j.await("a link", `document.querySelector(".line a")?.href === "https://example.org/board"`)
 	})
 	j.Accessible()
-	network.cut()
+	network.Cut()
 	j.App.As("ben").In(j.T).Post("/events/"+event+"/messages", apptest.Fields{"body": "On my way."}).Want(http.StatusCreated)
 	j.See("On my way.")
 	j.live()
@@ -52,60 +47,4 @@ func chatTogether(j *journey) {
 func (j *journey) live() {
 	j.Helper()
 	j.await("the connection", `(chat => chat.dataset.now === "live" && !chat.querySelector("[type=submit]").disabled)(document.querySelector("event-chat"))`)
-}
-
-// cable forwards connections to a server, and can cut them.
-type cable struct {
-	net.Listener
-	to   string
-	mu   sync.Mutex
-	open []net.Conn
-}
-
-func newCable(t *testing.T, to string) *cable {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &cable{Listener: listener, to: to}
-	go c.forward()
-	t.Cleanup(func() {
-		_ = listener.Close()
-		c.cut()
-	})
-	return c
-}
-
-func (c *cable) forward() {
-	for {
-		browser, err := c.Accept()
-		if err != nil {
-			return // closed
-		}
-		server, err := net.Dial("tcp", c.to)
-		if err != nil {
-			_ = browser.Close()
-			continue
-		}
-		c.mu.Lock()
-		c.open = append(c.open, browser, server)
-		c.mu.Unlock()
-		for from, to := range map[net.Conn]net.Conn{browser: server, server: browser} {
-			go func() {
-				_, _ = io.Copy(to, from)
-				_ = to.Close()
-			}()
-		}
-	}
-}
-
-// cut ends all connections. New ones are possible.
-func (c *cable) cut() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, connection := range c.open {
-		_ = connection.Close()
-	}
-	c.open = nil
 }

@@ -49,7 +49,7 @@ func newConnection(t *testing.T) *connection {
 }
 
 // TestDevice runs the journeys that need an origin of their own: passkeys, the pages without
-// network, and push messages.
+// network, and push messages, which the shell of Chromium does not show.
 func TestDevice(t *testing.T) {
 	t.Parallel()
 	n := newConnection(t)
@@ -67,7 +67,7 @@ func TestDevice(t *testing.T) {
 		"receive push messages":     receivePush,
 	} {
 		t.Run(name, func(t *testing.T) {
-			runJourneyAt(t, a, n.origin, name, true, func(j *journey) { run(j, n) })
+			chromium.runJourney(t, a, n.origin, name, true, func(j *journey) { run(j, n) })
 		})
 	}
 }

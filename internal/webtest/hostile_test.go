@@ -30,7 +30,6 @@ type hostileWorld struct {
 	*apptest.App
 	shift int               // of the texts against the fields
 	names *strings.Replacer // gives the ids of things
-	q     string            // a hostile text, as a value of a query
 }
 
 // text returns one of the hostile texts, cut to a length in characters.

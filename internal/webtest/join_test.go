@@ -1,6 +1,7 @@
 package webtest
 
 import (
+	"fmt"
 	"maps"
 	"time"
 
@@ -26,11 +27,13 @@ func (j *journey) eventFields(title string, changes apptest.Fields) apptest.Fiel
 func findJoinLeave(j *journey) {
 	event := j.event("org", "Board games", nil)
 	other := j.event("org", "Morning run", nil)
-	j.do(preferences()) // pages change with a transition
+	if j.Scripts {
+		j.do(preferences()) // pages change with a transition
+	}
 	j.Open("/login?return_to=/")
 	j.signIn(j.Email("ben"))
 	j.See("What is on")
-	j.await("motion", `matchMedia("(prefers-reduced-motion: no-preference)").matches`)
+	j.await("the motion", fmt.Sprintf(`matchMedia("(prefers-reduced-motion: no-preference)").matches === %t`, j.Scripts))
 	j.Fill("What", "board "+j.name)
 	j.Fill("City", "berlin")
 	j.Press("Find")

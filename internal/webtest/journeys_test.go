@@ -16,14 +16,8 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// journeys are what visitors do. Each one runs with and without scripts, on SQLite; those on
-// both engines also on PostgreSQL with two instances.
-var journeys = []struct {
-	name         string
-	bothEngines  bool
-	needsScripts bool
-	run          func(j *journey)
-}{
+// journeys are what visitors do.
+var journeys = []journeyRow{
 	{name: "sign in by mail", bothEngines: true, run: signInByMail},
 	{name: "find, join and leave", bothEngines: true, run: findJoinLeave},
 	{name: "join with an e-mail address", run: joinWithEmail},
@@ -45,6 +39,19 @@ var journeys = []struct {
 	{name: "report and moderate", run: reportAndModerate},
 }
 
+type journeyRow struct {
+	name         string
+	bothEngines  bool
+	needsScripts bool
+	run          func(j *journey)
+}
+
+// in runs the journey with a service.
+func (row journeyRow) in(t *testing.T, a *apptest.App, scripts bool) {
+	t.Helper()
+	t.Run(row.name, func(t *testing.T) { runJourney(t, a, row.name, scripts, row.run) })
+}
+
 // origin is that of the service in tests: cookies are not restricted to https.
 const origin = "http://localhost"
 
@@ -55,27 +62,34 @@ func newService(t *testing.T, engine db.Engine, instances int) *apptest.App {
 		apptest.Setting("ACCESS_TOKEN_TTL", "24h")) // the machine may be slow
 }
 
+// TestJourneys runs each journey with and without scripts, on SQLite. Those on both engines also run on PostgreSQL with two
+// instances, without scripts unless they need them: each step is then two requests, to different instances.
 func TestJourneys(t *testing.T) {
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
-		t.Run(engine.String(), func(t *testing.T) {
-			t.Parallel()
-			instances := 1
-			if engine == db.PostgreSQL {
-				instances = 2
+	t.Run("with scripts", func(t *testing.T) {
+		t.Parallel()
+		a := newService(t, db.SQLite, 1)
+		for _, row := range journeys {
+			row.in(t, a, true)
+		}
+	})
+	t.Run("without scripts", func(t *testing.T) {
+		t.Parallel()
+		a := newService(t, db.SQLite, 1)
+		for _, row := range journeys {
+			if !row.needsScripts {
+				row.in(t, a, false)
 			}
-			a := newService(t, engine, instances)
-			for _, j := range journeys {
-				if engine == db.SQLite || j.bothEngines {
-					t.Run(j.name, func(t *testing.T) {
-						runJourney(t, a, j.name+" with scripts", true, j.run)
-						if !j.needsScripts {
-							runJourney(t, a, j.name+" without scripts", false, j.run)
-						}
-					})
-				}
+		}
+	})
+	t.Run("postgresql", func(t *testing.T) {
+		t.Parallel()
+		a := newService(t, db.PostgreSQL, 2)
+		for _, row := range journeys {
+			if row.bothEngines {
+				row.in(t, a, row.needsScripts)
 			}
-		})
-	}
+		}
+	})
 }
 
 // TestJourneysOnSlowDevice runs the journeys with a CPU six times slower and responses that arrive late: after the service

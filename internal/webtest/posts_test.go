@@ -3,6 +3,8 @@ package webtest
 import (
 	"net/http"
 
+	"github.com/chromedp/chromedp"
+
 	"moothall/internal/apptest"
 )
 
@@ -32,6 +34,8 @@ func postAndReply(j *journey) {
 	j.seeButton("Like: 1 like")
 	j.Press("Repost: 0 reposts")
 	j.seeButton("Repost: 1 repost")
+	j.settle()
+	j.do(chromedp.EmulateViewport(width, 500)) // lower than the page
 	j.Open(event + "/posts")
 	j.inSight("posts")
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/evanw/esbuild/pkg/api"
@@ -16,17 +17,48 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// TestTabsRefreshOnce opens several tabs with one session of the SDK for TypeScript. Whenever all of them find that its access
-// token is refused, one refreshes it, and all get the new one.
-func TestTabsRefreshOnce(t *testing.T) {
+// TestSDKInBrowser uses the SDK for TypeScript on a page.
+func TestSDKInBrowser(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t, db.SQLite)
+	a := apptest.New(t, db.SQLite, apptest.Setting("REALTIME_PING_INTERVAL", "1s"))
 	server, refreshes := serveSDK(t, a)
-	runJourneyAt(t, a, server, "tabs", true, func(j *journey) {
+	t.Run("tabs refresh once", func(t *testing.T) { tabsRefreshOnce(t, a, server, refreshes) })
+	t.Run("a connection goes silent", func(t *testing.T) { readOnSilentNetwork(t, a, server) })
+}
+
+// readOnSilentNetwork reads a chat over a WebSocket on which everything is lost without an error. The client notices, connects again, and
+// gets the message that it has missed.
+func readOnSilentNetwork(t *testing.T, a *apptest.App, server string) {
+	org, network := a.As("org"), apptest.NewCable(t, server)
+	event := org.Publish(nil)
+	shell.runJourney(t, a, server, "a silent network", true, func(j *journey) {
+		j.do(chromedp.Navigate(server + "/tab"))
+		inTab(j, `new Promise(live => {
+			const Cable = class extends WebSocket { constructor(address, protocols) { super(address.replace(location.host, new URL("`+network.URL+`").host), protocols); } };
+			realtime = new sdk.Realtime({url: location.origin, token: () => "`+org.AccessToken+`", WebSocket: Cable});
+			realtime.onState = state => state === "live" && live(state);
+			message = new Promise(arrived => { realtime.onFrame = frame => frame.message && arrived(frame.message.body); });
+			realtime.subscribe("chat:`+event+`");
+			realtime.start();
+		})`)
+		network.Silence()
+		began := time.Now()
+		org.Post("/events/"+event+"/messages", apptest.Fields{"body": "Hello"}).Want(http.StatusCreated)
+		if got := inTab(j, `message`); got != "Hello" {
+			t.Errorf("the message is %q", got)
+		}
+		apptest.Report(t, "the network drops a WebSocket without an error", "the next message arrives after %v, with pings every second", time.Since(began).Round(time.Millisecond))
+	})
+}
+
+// tabsRefreshOnce opens several tabs with one session. Whenever all of them find that its access token is refused, one refreshes
+// it, and all get the new one.
+func tabsRefreshOnce(t *testing.T, a *apptest.App, server string, refreshes *atomic.Int32) {
+	shell.runJourney(t, a, server, "tabs", true, func(j *journey) {
 		tabs := []*journey{j}
 		for range 3 {
 			ctx, closeTab := chromedp.NewContext(j.ctx)
-			defer closeTab()
+			defer closeTab() //nolint:gocritic // the tabs are open until the end
 			if err := chromedp.Do(ctx); err != nil {
 				t.Fatal(err)
 			}
@@ -58,7 +90,7 @@ func TestTabsRefreshOnce(t *testing.T) {
 	})
 }
 
-// inTab evaluates a promise of a token.
+// inTab evaluates a promise of a text.
 func inTab(j *journey, expression string) string {
 	token, err := eval[string](j, expression)
 	if err != nil {
@@ -71,7 +103,8 @@ func inTab(j *journey, expression string) string {
 func serveSDK(t *testing.T, a *apptest.App) (address string, refreshes *atomic.Int32) {
 	t.Helper()
 	built := api.Build(api.BuildOptions{
-		EntryPoints: []string{"../../sdk/typescript/src/session.ts"}, Bundle: true, Format: api.FormatIIFE, GlobalName: "sdk",
+		Stdin:  &api.StdinOptions{Contents: `export * from "./session"; export * from "./realtime"`, ResolveDir: "../../sdk/typescript/src", Loader: api.LoaderTS},
+		Bundle: true, Format: api.FormatIIFE, GlobalName: "sdk",
 	})
 	if len(built.Errors) > 0 {
 		t.Fatal(built.Errors)
