@@ -2,15 +2,12 @@ package pgtest
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 )
 
 var errMissing = errors.New("pgtest: PostgreSQL is not installed: neither PATH nor pg_config nor /usr/lib/postgresql has initdb and postgres; " +
@@ -45,24 +42,4 @@ func version(dir string) int {
 func executable(dir, name string) bool {
 	info, err := os.Stat(filepath.Join(dir, name))
 	return err == nil && info.Mode()&0o111 != 0
-}
-
-// account returns the user of the server, because PostgreSQL refuses to run as root.
-// It returns nil when the test does not run as root.
-func account() (*syscall.Credential, error) {
-	if os.Geteuid() != 0 {
-		return nil, nil
-	}
-	for _, name := range []string{"postgres", "nobody"} {
-		found, err := user.Lookup(name)
-		if err != nil {
-			continue
-		}
-		uid, uidErr := strconv.ParseUint(found.Uid, 10, 32)
-		gid, gidErr := strconv.ParseUint(found.Gid, 10, 32)
-		if uidErr == nil && gidErr == nil {
-			return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
-		}
-	}
-	return nil, fmt.Errorf("pgtest: root needs a user named postgres or nobody to run PostgreSQL as")
 }

@@ -5,7 +5,6 @@ package pgtest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,7 +12,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -31,8 +29,8 @@ type Options struct {
 type Cluster struct {
 	dir      string
 	binaries string
-	account  *syscall.Credential
-	scratch  bool // removed when it stops
+	account  *account // nil: the user of the test
+	scratch  bool     // removed when it stops
 	watchdog *exec.Cmd
 	stdin    io.Closer // of the watchdog: closing it, or the end of this process, stops the server
 }
@@ -73,16 +71,6 @@ if [ "$3" = scratch ]; then rm -rf "$2"; fi
 // runs as root, the user postgres must have access to the directory.
 func Start(dir string, opts Options) (*Cluster, error) { return start(dir, false, opts) }
 
-// TempDir returns the directory for temporary databases: in memory, where fsync costs nothing,
-// if it has enough space.
-func TempDir() string {
-	var shm syscall.Statfs_t
-	if err := syscall.Statfs("/dev/shm", &shm); err == nil && float64(shm.Bavail)*float64(shm.Bsize) > 2<<30 {
-		return "/dev/shm"
-	}
-	return os.TempDir()
-}
-
 // startScratch starts a cluster that is removed when it stops.
 func startScratch() (*Cluster, error) {
 	dir, err := os.MkdirTemp(TempDir(), "pgtest-")
@@ -101,11 +89,11 @@ func start(dir string, scratch bool, opts Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	runAs, err := account()
+	user, err := findAccount()
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{dir: dir, binaries: binaries, account: runAs, scratch: scratch}
+	c := &Cluster{dir: dir, binaries: binaries, account: user, scratch: scratch}
 	if err := c.create(opts); err != nil {
 		return nil, fmt.Errorf("pgtest: create a cluster in %s: %w", dir, err)
 	}
@@ -150,12 +138,11 @@ func appendTo(path, text string) error {
 	return file.Close()
 }
 
-// command returns a command that runs as the server's user. Its own process group
-// keeps an interrupt at the terminal away from it.
+// command returns a command that runs as the server's user.
 func (c *Cluster) command(path string, args ...string) *exec.Cmd {
 	cmd := exec.Command(path, args...)
 	cmd.Dir = c.dir
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: c.account, Setpgid: true}
+	runAs(cmd, c.account)
 	return cmd
 }
 
@@ -205,12 +192,12 @@ func (c *Cluster) Kill() error {
 	if err != nil {
 		return err
 	}
-	if err := syscall.Kill(server, syscall.SIGSTOP); err != nil { // so that it starts no more children
+	if err := pause(server); err != nil {
 		return fmt.Errorf("pgtest: stop %d: %w", server, err)
 	}
 	pids := append([]int{server}, children(server)...)
 	for _, pid := range pids {
-		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+		if err := kill(pid); err != nil {
 			return fmt.Errorf("pgtest: kill %d: %w", pid, err)
 		}
 	}

@@ -8,7 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"syscall"
+
+	"github.com/gofrs/flock"
 )
 
 // initOptions are the arguments of initdb besides the directory.
@@ -28,8 +29,8 @@ func (c *Cluster) initialize(opts Options) error {
 	if exists(cached) {
 		return c.copyTree(cached, c.dir)
 	}
-	lock, err := lockFile(cached + ".lock") // processes that start together wait for the first one
-	if err != nil {
+	lock := flock.New(cached+".lock", flock.SetPermissions(0o600))
+	if err := lock.Lock(); err != nil { // processes that start together wait for the first one
 		return c.initdb()
 	}
 	defer func() { _ = lock.Close() }() // unlocks it
@@ -75,20 +76,6 @@ func (c *Cluster) cacheDir() (string, error) {
 	parent = filepath.Join(parent, "moothall-pgtest")
 	key := sha256.Sum256(fmt.Append(version, c.binaries, initOptions))
 	return filepath.Join(parent, fmt.Sprintf("%x", key[:8])), os.MkdirAll(parent, 0o700)
-}
-
-// lockFile waits for the exclusive lock of a file. The kernel frees it when the file is
-// closed or the process ends.
-func lockFile(path string) (*os.File, error) {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX); err != nil {
-		_ = file.Close() // the lock's error matters
-		return nil, fmt.Errorf("lock %s: %w", path, err)
-	}
-	return file, nil
 }
 
 // copyTree copies the files of a cluster to a directory, which need not exist. They belong
