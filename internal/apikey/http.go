@@ -28,7 +28,7 @@ func (h *Handler) Rules() map[string]httpapi.Rule {
 }
 
 // ListApiKeys serves GET /me/api-keys.
-func (h *Handler) ListApiKeys(ctx context.Context) (*gen.ApiKeysResponse, error) { //nolint:revive // a generated name
+func (h *Handler) ListApiKeys(ctx context.Context) (*gen.ApiKeysResponse, error) { //nolint:revive,staticcheck // a generated name
 	all, err := h.service.List(ctx, httpapi.Viewer(ctx))
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (h *Handler) ListApiKeys(ctx context.Context) (*gen.ApiKeysResponse, error)
 }
 
 // CreateApiKey serves POST /me/api-keys.
-func (h *Handler) CreateApiKey(ctx context.Context, req *gen.CreateApiKeyRequest, _ gen.CreateApiKeyParams) (*gen.NewApiKey, error) { //nolint:revive // a generated name
+func (h *Handler) CreateApiKey(ctx context.Context, req *gen.CreateApiKeyRequest, _ gen.CreateApiKeyParams) (*gen.NewApiKey, error) { //nolint:revive,staticcheck // a generated name
 	k, secret, err := h.service.Create(ctx, httpapi.Viewer(ctx), requested(req))
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (h *Handler) CreateApiKey(ctx context.Context, req *gen.CreateApiKeyRequest
 }
 
 // DeleteApiKey serves DELETE /me/api-keys/{api_key_id}.
-func (h *Handler) DeleteApiKey(ctx context.Context, params gen.DeleteApiKeyParams) error { //nolint:revive // a generated name
+func (h *Handler) DeleteApiKey(ctx context.Context, params gen.DeleteApiKeyParams) error { //nolint:revive,staticcheck // a generated name
 	return h.service.Delete(ctx, httpapi.Viewer(ctx), domain.APIKeyID(params.APIKeyID))
 }
 

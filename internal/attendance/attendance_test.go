@@ -168,7 +168,7 @@ func TestCardsCountSeatsLeft(t *testing.T) {
 		for _, step := range []struct {
 			name string
 			do   func()
-			want any // seats_left; nil: absent
+			want any // the value of seats_left, nil if it is absent
 		}{
 			{"nobody has joined", func() {}, 2.0},
 			{"a user joins", func() { ann.Post(path+"/join", nil).Want(200) }, 1.0},

@@ -34,9 +34,9 @@ func dinner(c *apptest.Client, changes apptest.Fields, invitees ...*apptest.Clie
 	return c.Post("/calendar/entries", body).Want(201).Text("id")
 }
 
-// statuses returns the status of each entry of a calendar, by id.
+// statuses returns the status of each entry of a calendar, by id. The calendar may have 100.
 func statuses(c *apptest.Client) map[string]string {
-	reply := c.Get("/calendar/entries?include_canceled=true").Want(200)
+	reply := c.Get("/calendar/entries?include_canceled=true&limit=100").Want(200)
 	all := map[string]string{}
 	for i := range reply.Len("items") {
 		entry := fmt.Sprintf("items.%d.", i)

@@ -67,7 +67,7 @@ func TestConcurrentAnswersAgree(t *testing.T) {
 			names[i] = fmt.Sprint("guest", i)
 			a.As(names[i])
 		}
-		for round := range apptest.Rounds(3, 200) {
+		for round := range apptest.Rounds(3, 100) { // each adds an entry, and statuses reads 100
 			seed := rand.Uint64()
 			capacity := 2 + round%guests
 			event := org.Publish(apptest.Fields{"visibility": "private", "capacity": capacity})

@@ -247,7 +247,7 @@ func (r *reader) opened() {
 func (r *reader) runClient(ctx context.Context, base string) {
 	c := realtime.New(realtime.Options{
 		URL:   base,
-		Token: func(context.Context) (string, error) { return r.token, nil },
+		Token: func(context.Context, string) (string, error) { return r.token, nil },
 		Frame: func(f realtime.Frame) {
 			if f.Op == "welcome" {
 				r.opened()

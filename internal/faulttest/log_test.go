@@ -6,9 +6,7 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -175,7 +173,10 @@ func TestLogContinuesAfterFullDisk(t *testing.T) {
 		t.Skip("too slow for make test: it fills a file system that it mounts; make check runs it")
 	}
 	t.Parallel()
-	dir := mountSmall(t, 256<<10)
+	onSmallDisk(t, 256<<10, logOnFullDisk)
+}
+
+func logOnFullDisk(t *testing.T, dir string) {
 	other := filepath.Join(dir, "other")
 	must(t, os.WriteFile(other, make([]byte, 192<<10), 0o600))
 	log, err := os.OpenFile(filepath.Join(dir, "log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
@@ -203,19 +204,4 @@ func TestLogContinuesAfterFullDisk(t *testing.T) {
 		}
 	}
 	apptest.Report(t, "a log on a full disk", "%d requests succeed, the slowest in %v; all lines are written %v after there is room", requests, slowest, took)
-}
-
-// mountSmall mounts a file system in memory. It skips the test if it may not.
-func mountSmall(t *testing.T, bytes int) (dir string) {
-	t.Helper()
-	dir = t.TempDir()
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size="+strconv.Itoa(bytes), "tmpfs", dir).CombinedOutput(); err != nil {
-		t.Skipf("only root can mount a file system: %v %s", err, out)
-	}
-	t.Cleanup(func() {
-		if out, err := exec.Command("umount", dir).CombinedOutput(); err != nil {
-			t.Errorf("umount: %v %s", err, out)
-		}
-	})
-	return dir
 }

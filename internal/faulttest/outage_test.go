@@ -167,7 +167,7 @@ func TestSmallPoolRecoversFromBlackHole(t *testing.T) {
 		}
 	}
 	p.Dropping.Store(false)
-	apptest.Report(t, "the same, with two connections",
+	apptest.Report(t, "the network drops packets, and an instance has two connections",
 		"recovered after %v from %v without the database; the slowest answer took %v", s.expectRecovery(c), hole, slowest)
 	if slowest > longest {
 		t.Errorf("a request took %v", slowest)

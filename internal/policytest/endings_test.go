@@ -31,7 +31,7 @@ func TestEndingsHoldAgainstConcurrentWrites(t *testing.T) {
 		a.As("moderator")
 		for _, r := range endings {
 			before := a.Count(r.stmt())
-			rounds := apptest.Rounds(3, 1000)
+			rounds := apptest.Rounds(3, 100)
 			late := 0
 			for first := 0; first < rounds; first += trialsAtOnce {
 				trials := make([]*trial, min(trialsAtOnce, rounds-first))

@@ -123,7 +123,10 @@ type pageReply struct {
 
 // has reports whether a word stands on the page.
 func (r pageReply) has(word string) bool {
-	return word != "" && regexp.MustCompile(`(^|\W)`+regexp.QuoteMeta(word)+`(\W|$)`).MatchString(r.body)
+	if word == "" || !strings.Contains(r.body, word) { // fast
+		return false
+	}
+	return regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(word) + `(\W|$)`).MatchString(r.body)
 }
 
 // open navigates to a page.
