@@ -15,11 +15,12 @@ chmod 755 "$dir"
 mail=
 service=
 trap 'for p in $service $mail; do kill "$p" 2>/dev/null || true; done; rm -rf "$dir"' EXIT
+trap 'exit 1' INT TERM
 port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 http=$(port)
 smtp=$(port)
 
-# Stands for the mail server of the machine: it accepts every command.
+# A mail server that accepts every command, for SMTP_URL.
 python3 -c '
 import socketserver, sys
 class Session(socketserver.StreamRequestHandler):
@@ -73,7 +74,7 @@ settings() { # the settings of the package, with a key and free ports
 	printf 'SHUTDOWN_DELAY=0s\n'
 }
 
-# The files that systemd gives to the unit: the credential, /tmp, StateDirectory and CacheDirectory.
+# The files that systemd creates for the unit: the credential, /tmp, StateDirectory and CacheDirectory.
 echo "systemd unit:"
 root=$dir/unit user=61184 writable="/tmp /var/lib/moothall /var/cache/moothall"
 credentials=/run/credentials/moothall.service
@@ -81,6 +82,7 @@ environment=CREDENTIALS_DIRECTORY=$credentials
 mkdir -p "$root/usr/local/bin" "$root$credentials" "$root/tmp" "$root/var/lib/moothall" "$root/var/cache/moothall"
 cp "$dir/release/moothall" "$root/usr/local/bin"
 settings >"$root$credentials/moothall.env"
+chmod 400 "$root$credentials/moothall.env"
 chown -R "$user:$user" "$root$credentials" "$root/tmp" "$root/var"
 command=$(sed -n 's/^ExecStart=//p' "$dir/release/deploy/systemd/moothall.service" | sed "s|\${CREDENTIALS_DIRECTORY}|$credentials|")
 program=${command%% *} config="--config $credentials/moothall.env"
@@ -89,10 +91,10 @@ check $command
 
 # The files of the last stage of the Dockerfile, and its ENV with a free port.
 echo "image:"
-root=$dir/image user=65532 writable="/tmp /data"
+root=$dir/image user=65532 writable="/tmp /data /cache"
 environment=$(sed -n '/^ENV/,/[^\\]$/p' deploy/docker/Dockerfile | sed -e 's/^ENV//' -e 's/\\$//' -e "s/:8080/:$http/")
-mkdir -p "$root/data" "$root/tmp"
+mkdir -p "$root/data" "$root/cache" "$root/tmp"
 cp "$dir/release/moothall" "$dir/release/LICENSE" "$root"
-chown "$user:$user" "$root/data" "$root/tmp"
+chown "$user:$user" "$root/data" "$root/cache" "$root/tmp"
 program=/moothall config=
 check "$program" serve

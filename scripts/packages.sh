@@ -1,15 +1,19 @@
 #!/bin/sh
 # Checks the files of deploy/: the Dockerfile, the configuration of HAProxy, the systemd unit, the Helm chart and the
-# files for Docker Compose. Then builds the packages of the release and checks them: their lists of components by the
-# schema of CycloneDX, two builds in different folders byte by byte, and the service in a root file system without other
-# files. RELEASE_TARGETS limits the systems, such as linux/amd64. The builds contain only committed files. Docker and
-# Kubernetes are not needed.
+# files for Docker Compose. Then builds the packages of the release from committed files, and checks them:
+# - the lists of components match the schema of CycloneDX;
+# - two builds in different folders have the same bytes;
+# - the links between the pages lead to files of the package;
+# - the service runs in a root file system without other files.
+# Also runs "go vet" for other systems.
+# RELEASE_TARGETS limits the systems, such as linux/amd64. Needs neither Docker nor Kubernetes.
 set -eu
 cd "$(dirname "$0")/.."
 repository=$PWD
 go=${GO:-go}
 dir=$(mktemp -d)
 trap 'chmod -R u+w "$dir"; rm -rf "$dir"' EXIT
+trap 'exit 1' INT TERM
 python3 -m venv "$dir/venv"
 "$dir/venv/bin/pip" install --quiet --disable-pip-version-check -r tools/packages/requirements.txt
 
@@ -44,6 +48,15 @@ for file in "$dir"/another/folder/dist/moothall-*; do
 	cmp "$file" "$dir/one/dist/$(basename "$file")"
 done
 echo "two builds of linux/amd64 have the same bytes"
+mkdir "$dir/unpacked"
+tar -xzf "$(ls "$dir"/one/dist/moothall-*-linux-amd64.tar.gz)" -C "$dir/unpacked" --strip-components=1
+"$dir/venv/bin/python" - "$dir/unpacked" <<'END'
+import pathlib, re, sys
+links = [page.parent / link for page in pathlib.Path(sys.argv[1]).rglob("*.md") for link in re.findall(r"\]\(([^)#:]+)[)#]", page.read_text())]
+if dead := [str(link) for link in links if not link.exists()]:
+    sys.exit("links to files that are not in the archive: " + ", ".join(dead))
+print(f"the pages have {len(links)} links to files of the archive")
+END
 "$dir/venv/bin/python" - "$dir"/one/dist/*.cdx.json <<'END'
 import json, sys
 from cyclonedx.schema import SchemaVersion
@@ -55,4 +68,10 @@ for path in sys.argv[1:]:
         sys.exit(f"{path}: {error}")
     print(f"{path.rsplit('/', 1)[1]}: {len(json.loads(text)['components'])} components")
 END
+
+echo "== go vet for other systems" # -trimpath: with the packages that the release has compiled
+for system in darwin freebsd windows; do
+	GOFLAGS=-trimpath CGO_ENABLED=0 GOOS=$system "$go" vet ./...
+done
+
 scripts/bare_root.sh "$(ls "$dir"/one/dist/moothall-*-linux-amd64.tar.gz)"

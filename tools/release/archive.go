@@ -5,12 +5,16 @@ import (
 	"archive/zip"
 	"compress/gzip"
 	"context"
+	_ "embed"
 	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
 	"time"
 )
 
@@ -21,8 +25,17 @@ type file struct {
 	content []byte
 }
 
-// documents are the files of the repository that each archive contains.
-var documents = []string{"LICENSE", "README.md", "CHANGELOG.md", "docs/settings.md", "docs/install.md", "docs/operations.md", "deploy/systemd/moothall.service", "deploy/systemd/moothall.env"}
+// documents are the files and folders of the repository that each archive contains, besides readme.
+var documents = []string{
+	"LICENSE", "CHANGELOG.md",
+	"docs/install.md", "docs/operations.md", "docs/payments.md", "docs/realtime.md", "docs/security.md", "docs/settings.md", "docs/webhooks.md",
+	"deploy/haproxy", "deploy/helm", "deploy/observability", "deploy/systemd",
+}
+
+// readme describes the archive. README.md of the repository describes the source.
+//
+//go:embed README.txt
+var readme []byte
 
 // completions are the shells with completions, and their files in the archive.
 var completions = []struct{ shell, name string }{
@@ -30,24 +43,21 @@ var completions = []struct{ shell, name string }{
 	{"powershell", "completions/moothall.ps1"}, {"zsh", "completions/_moothall"},
 }
 
-// describeCommands returns the documents, and the man pages and completions that the program
-// prints.
-func (r release) describeCommands(ctx context.Context) ([]file, error) {
+// commonFiles returns the files of all archives: the documents, and the man pages and completions that
+// the program prints.
+func (r release) commonFiles(ctx context.Context) ([]file, error) {
 	folder, err := os.MkdirTemp("", "moothall-release-")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	var all []file
+	all, err := r.readDocuments()
+	if err != nil {
+		return nil, err
+	}
 	add := func(name string, content []byte, err error) error {
 		all = append(all, file{name, 0o644, content})
 		return err
-	}
-	for _, name := range documents {
-		content, err := os.ReadFile(filepath.Join(r.source, name))
-		if err := add(name, content, err); err != nil {
-			return nil, err
-		}
 	}
 	program, man := filepath.Join(folder, "moothall"), filepath.Join(folder, "man1")
 	if err := r.build(ctx, runtime.GOOS, runtime.GOARCH, program); err != nil {
@@ -70,6 +80,49 @@ func (r release) describeCommands(ctx context.Context) ([]file, error) {
 		}
 	}
 	return all, err
+}
+
+// readDocuments returns the readme and the documents. Links to files of the repository that are not
+// among them become plain text.
+func (r release) readDocuments() ([]file, error) {
+	all := []file{{"README.txt", 0o644, readme}}
+	for _, document := range documents {
+		err := filepath.WalkDir(filepath.Join(r.source, document), func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			name, err := filepath.Rel(r.source, path)
+			if err != nil {
+				return err
+			}
+			content, err := os.ReadFile(path)
+			all = append(all, file{filepath.ToSlash(name), 0o644, content})
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for i, f := range all {
+		if path.Ext(f.name) == ".md" {
+			all[i].content = removeDeadLinks(f, all)
+		}
+	}
+	return all, nil
+}
+
+// localLink is a Markdown link to a file, without those to addresses and to sections of the same page.
+var localLink = regexp.MustCompile(`\[([^]]+)\]\(([^)#:]+)(#[^)]*)?\)`)
+
+func removeDeadLinks(page file, all []file) []byte {
+	return localLink.ReplaceAllFunc(page.content, func(link []byte) []byte {
+		parts := localLink.FindSubmatch(link)
+		target := path.Join(path.Dir(page.name), string(parts[2]))
+		if slices.ContainsFunc(all, func(f file) bool { return f.name == target }) {
+			return link
+		}
+		return parts[1]
+	})
 }
 
 // writeTar writes a tar archive of files, in their order. All have the owner root and the same time.

@@ -13,10 +13,10 @@ import (
 	"strings"
 )
 
-// licenses returns the licences of everything that others wrote in a program: Go, Go modules, and the scripts,
-// styles and fonts of the web client. Most of them require that their text is passed on.
+// licenses returns the licences of the third-party parts of a program: Go, Go modules, and the scripts,
+// styles and fonts of the web client. Most of these licences require that copies contain them.
 func (r release) licenses(ctx context.Context, program string) (file, error) {
-	folders, err := r.foreign(ctx, program)
+	folders, err := r.thirdParty(ctx, program)
 	if err != nil {
 		return file{}, err
 	}
@@ -33,11 +33,11 @@ func (r release) licenses(ctx context.Context, program string) (file, error) {
 	return file{"THIRD_PARTY_LICENSES", 0o644, all.Bytes()}, nil
 }
 
-// folder is the source of a part of the program.
+// folder has the source of a part of the program.
 type folder struct{ name, path string }
 
-// foreign returns the parts of a program that others wrote.
-func (r release) foreign(ctx context.Context, program string) ([]folder, error) {
+// thirdParty returns the parts of a program that others wrote.
+func (r release) thirdParty(ctx context.Context, program string) ([]folder, error) {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (r release) goOutput(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// licensesIn returns the contents of the files in a folder that have licences.
+// licensesIn returns the licence files of a folder.
 func licensesIn(path string) (texts [][]byte, err error) {
 	entries, err := os.ReadDir(path)
 	if err != nil {

@@ -33,7 +33,7 @@ type release struct {
 	version     string // for example 0.1.0
 	commit      string
 	at          time.Time // of the commit
-	documents   []file    // of each archive
+	common      []file    // of all archives
 }
 
 func main() {
@@ -65,7 +65,7 @@ func run(ctx context.Context, source, out string, only []string) error {
 	if err := errors.Join(os.RemoveAll(r.out), os.MkdirAll(r.out, 0o755)); err != nil {
 		return err
 	}
-	if r.documents, err = r.describeCommands(ctx); err != nil {
+	if r.common, err = r.commonFiles(ctx); err != nil {
 		return err
 	}
 	for i, target := range only {
@@ -159,7 +159,7 @@ func (r release) pack(ctx context.Context, target string) error {
 	if err != nil {
 		return err
 	}
-	files := append([]file{program, licenses}, r.documents...)
+	files := append([]file{program, licenses}, r.common...)
 	if system == "windows" {
 		return writeZip(filepath.Join(r.out, name+".zip"), name, files, r.at)
 	}
