@@ -1,5 +1,5 @@
 #!/bin/sh
-# Sends mails through Postfix to mailboxes, and reads these by IMAP from Dovecot. Postfix returns some mails to
+# Sends mails through Postfix to mailboxes, and reads them from Dovecot by IMAP. Postfix returns some mails to
 # "moothall mail receive", as docs/operations.md describes. Python parses the mails and verifies their signatures.
 # Only root can start Postfix: for other users, the script does nothing.
 set -eu
