@@ -7,11 +7,12 @@ OAPI_CODEGEN  = v2.8.2
 
 # The race detector skips what it makes many times slower and what shares no memory between
 # goroutines: SQLite (C translated to Go), the codecs and the drawing of images, parsers of SQL, YAML
-# and Go, and JSON schemas. A package that uses sync.Once, sync.Map or sync/atomic must not be skipped: the
-# detector would report races that are none.
+# and Go, regular expressions, the borders of time zones, and JSON schemas. A package that uses sync.Once,
+# sync.Map or sync/atomic must not be skipped: the detector would report races that are none.
 SKIPPED = modernc.org/sqlite/lib modernc.org/libc/... modernc.org/memory image/... compress/... golang.org/x/image/vector \
 	moothall/internal/platform/artwork moothall/internal/platform/db/dialect github.com/oasdiff/... \
-	github.com/santhosh-tekuri/jsonschema/... go/ast go/parser go/printer go/scanner text/tabwriter
+	github.com/santhosh-tekuri/jsonschema/... github.com/twpayne/go-polyline \
+	go/ast go/parser go/printer go/scanner regexp text/tabwriter
 
 # checkptr, which -race turns on, finds no races. Nobody debugs the programs: without DWARF they compile
 # and link faster. In GOFLAGS the flags reach the program that faulttest builds.
