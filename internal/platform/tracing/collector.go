@@ -3,11 +3,14 @@ package tracing
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/klauspost/compress/gzip"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
@@ -22,8 +25,12 @@ type collector struct {
 	http    *http.Client
 	log     *slog.Logger
 	results results
-	failing bool // the latest request has failed
+	failing bool      // the latest request has failed
+	resume  time.Time // no request is sent before
 }
+
+// maxPause limits the Retry-After of a collector.
+const maxPause = 5 * time.Minute
 
 // maxResponse is how many bytes of a response are read.
 const maxResponse = 64 << 10
@@ -47,10 +54,16 @@ func (c *collector) Stop(context.Context) error {
 	return nil
 }
 
+// errPaused is the error of spans that end while the collector wants no requests.
+var errPaused = errors.New("tracing: the collector asked to wait")
+
 // UploadTraces implements otlptrace.Client. It logs the first of several failures, and drops the spans.
 // It is never called concurrently.
 func (c *collector) UploadTraces(ctx context.Context, all []*tracepb.ResourceSpans) error {
-	err := c.send(ctx, all)
+	err := errPaused
+	if !time.Now().Before(c.resume) {
+		err = c.send(ctx, all)
+	}
 	result := "sent"
 	if err != nil {
 		result = "failed"
@@ -101,8 +114,22 @@ func (c *collector) send(ctx context.Context, all []*tracepb.ResourceSpans) erro
 	}
 	defer func() { _ = response.Body.Close() }()                           // was read
 	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, maxResponse)) // so that the connection can be used again
+	if status := response.StatusCode; status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+		now := time.Now()
+		c.resume = now.Add(pause(response.Header.Get("Retry-After"), now))
+	}
 	if response.StatusCode/100 != 2 {
 		return fmt.Errorf("the collector responded %d", response.StatusCode)
 	}
 	return nil
+}
+
+// pause returns how long a Retry-After, seconds or a date, asks to wait, at most maxPause.
+func pause(retryAfter string, now time.Time) (wait time.Duration) {
+	if seconds, err := strconv.ParseUint(retryAfter, 10, 31); err == nil {
+		wait = time.Duration(seconds) * time.Second
+	} else if at, err := http.ParseTime(retryAfter); err == nil {
+		wait = at.Sub(now)
+	}
+	return min(max(wait, 0), maxPause)
 }

@@ -138,6 +138,43 @@ func TestFaultsOfCollector(t *testing.T) {
 	}
 }
 
+// TestPauseOfCollector lets a collector refuse the first of two batches. With a Retry-After, it gets no second request before that
+// time.
+func TestPauseOfCollector(t *testing.T) {
+	const later, now = "Fri, 01 Jan 2100 10:00:00 GMT", "Fri, 20 Nov 2020 10:00:00 GMT"
+	for _, row := range []struct {
+		status     int
+		retryAfter string
+		requests   int32
+	}{
+		{429, "3600", 1},
+		{503, "3600", 1},
+		{429, later, 1},
+		{429, "", 2},
+		{503, "0", 2},
+		{503, now, 2},
+		{429, "soon", 2},
+		{400, "3600", 2},
+		{200, "3600", 2},
+	} {
+		var requests atomic.Int32
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			requests.Add(1)
+			w.Header().Set("Retry-After", row.retryAfter)
+			w.WriteHeader(row.status)
+		}))
+		tracer := tracing.New(tracing.Options{Endpoint: server.URL, Ratio: 1, Log: slog.New(slog.DiscardHandler)})
+		for range 600 { // two batches
+			_, span := tracer.Begin(t.Context(), "request", "")
+			span.End(nil)
+		}
+		if err := tracer.Close(t.Context()); err != nil || requests.Load() != row.requests {
+			t.Errorf("%d %q: %d requests, want %d, %v", row.status, row.retryAfter, requests.Load(), row.requests, err)
+		}
+		server.Close()
+	}
+}
+
 // zeros is an endless body.
 type zeros struct{}
 

@@ -1,0 +1,18 @@
+package tracing
+
+import (
+	"testing"
+	"time"
+)
+
+func TestPauseIsBounded(t *testing.T) {
+	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	for retryAfter, want := range map[string]time.Duration{
+		"": 0, "120": 2 * time.Minute, "-5": 0, "9999999": maxPause, "99999999999999999999": 0, "soon": 0,
+		"Fri, 20 Nov 2026 10:01:00 GMT": time.Minute, "Fri, 20 Nov 2026 09:05:00 GMT": 0, "Sat, 21 Nov 2026 10:00:00 GMT": maxPause,
+	} {
+		if got := pause(retryAfter, now); got != want {
+			t.Errorf("%q: %v, want %v", retryAfter, got, want)
+		}
+	}
+}
