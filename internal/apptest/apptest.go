@@ -61,11 +61,21 @@ type App struct {
 	t      *testing.T
 	config config
 	urls   []string // of the instances
-	apps   []*app.App
+	apps   []instance
 	ends   []func() // of the instances
 	log    *logBuffer
 	mu     sync.Mutex
 	actors map[string]*actor
+}
+
+// instance has the methods of app.App that App calls. App does not refer to the type itself: the
+// compiler reads all types that a type refers to, for each test package again.
+type instance interface {
+	CheckClock(ctx context.Context) error
+	DB() *db.DB
+	FillDemo(ctx context.Context) error
+	Metrics() http.Handler
+	RunJobs(ctx context.Context) error
 }
 
 // Each runs test once per engine, in parallel.
