@@ -18,6 +18,9 @@ SKIPPED = modernc.org/sqlite/lib modernc.org/libc/... modernc.org/memory image/.
 # and link faster. In GOFLAGS the flags reach the program that faulttest builds.
 RACE = -race '-gcflags=all=-d=checkptr=0 -dwarf=false' $(SKIPPED:%='-gcflags=%=-race=false -dwarf=false')
 
+# Packages with tests. Go would also compile those without tests, like the generators with ogen.
+TESTED = $(GO) list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./... moothall/sdk/go/...
+
 # Tests that take longest start first.
 SLOW = ./internal/faulttest ./internal/webtest ./internal/app ./internal/deliver ./internal/signin
 
@@ -39,7 +42,7 @@ test: export GOGC ?= 400
 test: export GORACE ?= atexit_sleep_ms=100
 test: ## every test, on SQLite and PostgreSQL, under the race detector; installs what is missing
 	scripts/needs.sh
-	$(GO) test -p 6 -parallel 4 -vet=off -ldflags='-s -w' -shuffle=on -timeout 20m $(SLOW) ./... moothall/sdk/go/...
+	tested=$$($(TESTED)) && $(GO) test -p 6 -parallel 4 -vet=off -ldflags='-s -w' -shuffle=on -timeout 20m $(SLOW) $$tested
 
 check: lint test ## everything: test, lint, generated code and clients, long tests, fuzzing, a short benchmark, known vulnerabilities
 	scripts/generated.sh

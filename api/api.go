@@ -13,7 +13,7 @@ import (
 	_ "embed" // embeds the contract
 )
 
-//go:generate go run ./derive
+//go:generate go run ./generate
 
 // Spec is the contract, an OpenAPI 3.1 document in YAML, exactly as published at
 // /api/openapi.yaml.

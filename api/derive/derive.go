@@ -1,4 +1,7 @@
-package main
+// Package derive derives from the contract what command generate needs: the contract that ogen
+// reads, the contract that api.Document reads, and the limits of texts. Its tests do not
+// compile ogen.
+package derive
 
 import (
 	"fmt"
@@ -10,7 +13,7 @@ import (
 	"moothall/api"
 )
 
-// derive returns the copy of the contract that ogen reads. The differences:
+// Contract returns the copy of the contract that ogen reads. The differences:
 //
 //   - It closes the enums to which values may be added (api.Close).
 //   - It removes error responses (those with a problem+json form). Handlers return
@@ -30,7 +33,7 @@ import (
 //   - It makes the items of encodedItems values of any type. Handlers encode them.
 //   - It removes the formats uri and email. ogen would check other rules than the
 //     contract and reformat the values.
-func derive(contract []byte) ([]byte, error) {
+func Contract(contract []byte) ([]byte, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(api.Close(contract), &document); err != nil {
 		return nil, err

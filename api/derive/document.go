@@ -1,4 +1,4 @@
-package main
+package derive
 
 import (
 	"encoding/json"
@@ -8,12 +8,9 @@ import (
 	"moothall/api"
 )
 
-// documentFile is the file with the result of document.
-const documentFile = "contract_gen.json"
-
-// document returns the contract for api.Document: closed (api.Close), in JSON, and without
+// Document returns the contract for api.Document: closed (api.Close), in JSON, and without
 // texts and examples. So each start of the program reads it in half the time.
-func document(contract []byte) ([]byte, error) {
+func Document(contract []byte) ([]byte, error) {
 	var root yaml.Node
 	if err := yaml.Unmarshal(api.Close(contract), &root); err != nil {
 		return nil, err

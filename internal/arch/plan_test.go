@@ -8,6 +8,7 @@ var order = []string{
 	"api/gen",
 	"api",
 	"api/derive",
+	"api/generate",
 	"sdk/generate",
 	"internal/domain",
 	"internal/platform/text",
@@ -137,7 +138,7 @@ var webImports = []string{
 
 // generators are the programs that go generate runs.
 var generators = []string{
-	"api/derive",
+	"api/generate",
 	"internal/web/ui",
 	"sdk/generate",
 }

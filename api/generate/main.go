@@ -1,7 +1,10 @@
-// Command derive generates package gen from the contract openapi.yaml. It derives
-// a copy that ogen understands, runs ogen on it, and patches the generated code. It also
-// generates the copy that api.Document reads.
-// `go generate ./api` runs it in the folder of the contract.
+// Command generate generates package gen from the contract openapi.yaml. It runs ogen on a
+// copy that ogen understands, and patches the generated code. It also generates the copy that
+// api.Document reads. `go generate ./api` runs it in the folder of the contract.
+//
+// It has no tests, because compiling and running ogen takes long. A test of package derive
+// compares the hashes of its files with derive.SumsFile. `make check` generates again and
+// compares the files.
 package main
 
 import (
@@ -14,7 +17,12 @@ import (
 
 	"github.com/ogen-go/ogen"
 	"github.com/ogen-go/ogen/gen"
+
+	"moothall/api/derive"
 )
+
+// documentFile is the file with the result of derive.Document.
+const documentFile = "contract_gen.json"
 
 func main() {
 	log.SetFlags(0)
@@ -22,8 +30,11 @@ func main() {
 	if err == nil {
 		err = replace("gen", files)
 	}
+	if err == nil {
+		err = writeSums()
+	}
 	if err != nil {
-		log.Fatal("derive: ", err)
+		log.Fatal("generate: ", err)
 	}
 }
 
@@ -33,7 +44,7 @@ func generate(path string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	derived, err := derive(contract)
+	derived, err := derive.Contract(contract)
 	if err != nil {
 		return nil, fmt.Errorf("derive: %w", err)
 	}
@@ -49,10 +60,10 @@ func generate(path string) (map[string][]byte, error) {
 	if err := g.WriteSource(&written, "gen"); err != nil {
 		return nil, fmt.Errorf("write: %w", err)
 	}
-	if written.files["limits_gen.go"], err = limits(contract); err != nil {
+	if written.files["limits_gen.go"], err = derive.Limits(contract); err != nil {
 		return nil, fmt.Errorf("limits: %w", err)
 	}
-	if written.files[documentFile], err = document(contract); err != nil {
+	if written.files[documentFile], err = derive.Document(contract); err != nil {
 		return nil, fmt.Errorf("document: %w", err)
 	}
 	return written.files, patch(written.files)
@@ -103,4 +114,12 @@ func replace(dir string, files map[string][]byte) error {
 		}
 	}
 	return nil
+}
+
+func writeSums() error {
+	sums, err := derive.Sums(".")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(derive.SumsFile, []byte(sums), 0o644)
 }

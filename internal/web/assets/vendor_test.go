@@ -1,4 +1,4 @@
-package main
+package assets
 
 import (
 	"bufio"
@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestVendoredFilesAreAsPublished compares the files of others with their list of hashes.
+// TestVendoredFilesAreAsPublished compares the files of npm packages with their list of hashes.
 func TestVendoredFilesAreAsPublished(t *testing.T) {
-	vendor := os.DirFS("vendor")
+	vendor := os.DirFS("../ui/vendor")
 	list, err := vendor.Open("SHA256SUMS")
 	if err != nil {
 		t.Fatal(err)
