@@ -27,6 +27,7 @@ type Proxy struct {
 	Dropping atomic.Bool
 	// DropCommits drops requests to commit: the server never gets them.
 	DropCommits atomic.Bool
+	Drops       atomic.Int64 // number of requests to commit that were dropped
 	// CutCommits closes a connection instead of forwarding the response to a commit.
 	CutCommits atomic.Bool
 	Cuts       atomic.Int64           // number of responses to commits that were lost
@@ -146,8 +147,12 @@ func (p *Proxy) deliver(t *testing.T, c *Connection, from, to net.Conn, packets 
 		for (p.Frozen.Load() || c.Frozen.Load()) && t.Context().Err() == nil {
 			time.Sleep(time.Millisecond)
 		}
-		if p.Dropping.Load() || from == c.front && c.requestsCommit(next.bytes) && p.DropCommits.Load() {
+		if p.Dropping.Load() {
 			c.Drop()
+		}
+		if from == c.front && c.requestsCommit(next.bytes) && p.DropCommits.Load() {
+			c.Drop()
+			p.Drops.Add(1)
 		}
 		if c.lost.Load() {
 			continue // and do not close: the other end sees nothing

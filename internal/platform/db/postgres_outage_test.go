@@ -81,8 +81,10 @@ func TestBackgroundLeavesLastConnection(t *testing.T) {
 // TestPostgresEndsIdleTransactions leaves a transaction idle, as a client behind a
 // broken network does: it must lose its locks.
 func TestPostgresEndsIdleTransactions(t *testing.T) {
-	url := pgtest.Database(t)
-	d := open(t, url+"&idle_in_transaction_session_timeout=200ms", db.Options{})
+	d := open(t, pgtest.Database(t), db.Options{})
+	timeout := db.SQL("test.show_timeout", `SELECT current_setting('idle_in_transaction_session_timeout')`)
+	shorten := db.SQL("test.shorten_timeout", `SELECT pg_backend_pid() FROM set_config('idle_in_transaction_session_timeout', '10ms', true)`)
+	alive := db.SQL("test.backend_alive", `SELECT COUNT(*) FROM pg_stat_activity WHERE pid = $1`)
 	runs := 0
 	must(t, d.InTx(t.Context(), func(tx db.Tx) error {
 		runs++
@@ -90,36 +92,38 @@ func TestPostgresEndsIdleTransactions(t *testing.T) {
 			return err
 		}
 		if runs == 1 {
-			time.Sleep(time.Second)
+			var pid int
+			if err := tx.One(t.Context(), shorten).Scan(&pid); err != nil {
+				return err
+			}
+			for n, began := 1, time.Now(); n != 0; { // until PostgreSQL has ended it
+				must(t, d.One(t.Context(), alive, pid).Scan(&n))
+				if time.Since(began) > time.Minute {
+					return errors.New("the transaction does not end")
+				}
+			}
 		}
 		return tx.One(t.Context(), countMarks, "a").Scan(new(int))
 	}))
 	if n := marks(t, d, "a"); runs != 2 || n != 1 {
 		t.Errorf("%d runs, %d rows, want 2 and 1", runs, n)
 	}
-	var timeout string
-	show := db.SQL("test.show_timeout", `SELECT current_setting('idle_in_transaction_session_timeout')`)
-	must(t, open(t, url, db.Options{}).One(t.Context(), show).Scan(&timeout))
-	if timeout != "10s" {
-		t.Errorf("abandoned transactions end after %q", timeout)
+	var ends string
+	must(t, d.One(t.Context(), timeout).Scan(&ends))
+	if ends != "10s" {
+		t.Errorf("abandoned transactions end after %q", ends)
 	}
 }
 
-// TestSnapshotMayPause pauses between two statements for longer than other transactions may.
+// TestSnapshotMayPause compares how long the server lets a snapshot and other transactions pause.
 func TestSnapshotMayPause(t *testing.T) {
-	d := open(t, pgtest.Database(t)+"&idle_in_transaction_session_timeout=200ms", db.Options{})
-	must(t, d.Snapshot(t.Context(), func(q db.Querier) error {
-		if err := q.One(t.Context(), countMarks, "a").Scan(new(int)); err != nil {
-			return err
-		}
-		time.Sleep(time.Second)
-		return q.One(t.Context(), countMarks, "a").Scan(new(int))
-	}))
-	show := db.SQL("test.show_timeout_after", `SELECT current_setting('idle_in_transaction_session_timeout')`)
-	var timeout string
-	must(t, d.One(t.Context(), show).Scan(&timeout))
-	if timeout != "200ms" {
-		t.Errorf("after the snapshot, idle transactions end after %q", timeout)
+	d := open(t, pgtest.Database(t), db.Options{})
+	show := db.SQL("test.show_timeout_of_snapshot", `SELECT current_setting('idle_in_transaction_session_timeout')`)
+	var inside, after string
+	must(t, d.Snapshot(t.Context(), func(q db.Querier) error { return q.One(t.Context(), show).Scan(&inside) }))
+	must(t, d.One(t.Context(), show).Scan(&after))
+	if inside != "1h" || after != "10s" {
+		t.Errorf("a snapshot ends after a pause of %q, other transactions after %q", inside, after)
 	}
 }
 
@@ -145,19 +149,26 @@ func TestPostgresCrashInDoubt(t *testing.T) {
 	}
 }
 
-// TestPostgresCommitWithoutAnswerIsInDoubt drops COMMIT: soon after the
-// deadline the caller learns that the commit is in doubt.
+// TestPostgresCommitWithoutAnswerIsInDoubt drops COMMIT, then the context of the caller ends: soon
+// after that the caller learns that the commit is in doubt.
 func TestPostgresCommitWithoutAnswerIsInDoubt(t *testing.T) {
 	url := pgtest.Database(t)
 	open(t, url, db.Options{})
 	p := pgtest.NewProxy(t, url)
 	d := open(t, p.URL, db.Options{})
 	p.DropCommits.Store(true)
-	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	began := time.Now()
+	canceled := make(chan time.Time, 1)
+	go func() {
+		for p.Drops.Load() == 0 && t.Context().Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
+		canceled <- time.Now()
+		cancel()
+	}()
 	err := d.InTx(ctx, func(tx db.Tx) error { return mark(ctx, tx, "a", 1) })
-	if took := time.Since(began); !errors.Is(err, db.ErrInDoubt) || errors.Is(err, db.ErrUnavailable) || took > 8*time.Second {
+	if took := time.Since(<-canceled); !errors.Is(err, db.ErrInDoubt) || errors.Is(err, db.ErrUnavailable) || took > 8*time.Second {
 		t.Errorf("after %v: %v", took, err)
 	}
 }

@@ -256,16 +256,25 @@ func TestStopTimesOutAndOtherInstanceContinues(t *testing.T) {
 	})
 }
 
-// A second worker polls while the job runs for several leases.
+// TestLeaseIsRenewed runs a job for several leases while a second worker polls. The clock moves only after
+// a renewal, so that no pause of the machine ends the lease.
 func TestLeaseIsRenewed(t *testing.T) {
 	each(t, func(t *testing.T, b *fixture) {
+		const lease = 300 * time.Millisecond
 		var runs atomic.Int32
+		renewed := func() bool {
+			var end time.Time
+			return b.db.One(t.Context(), runAtStmt, "long").Scan(&end) == nil && end.Equal(b.clock().Add(lease))
+		}
 		ended := make(chan struct{}, 10)
 		start := func() *Workers {
-			w := b.workersWith(Options{Clock: time.Now, Lease: 3 * time.Second, Poll: 10 * time.Millisecond})
+			w := b.workersWith(Options{Lease: lease, Poll: 10 * time.Millisecond})
 			underLease(w, "long", func(context.Context, int) error {
 				runs.Add(1)
-				time.Sleep(7 * time.Second)
+				for range 5 {
+					b.later(lease * 2 / 3)
+					until(t, renewed, "the lease was not renewed")
+				}
 				ended <- struct{}{}
 				return nil
 			})
