@@ -23,8 +23,10 @@ func chatTogether(j *journey) {
 		other.signInAs("ben")
 		other.Open(chat)
 		other.live()
+		other.act("the line that shows for a few seconds who is typing", `document.querySelector("[data-typing]")`,
+			`line => new MutationObserver(() => { document.typing ||= line.checkVisibility() && line.innerText; }).observe(line, {attributes: true})`)
 		j.Fill("Write a message", "Who brings the board?")
-		other.See("Somebody is typing")
+		other.await("somebody who is typing", `document.typing?.includes("Somebody is typing")`)
 		j.Press("Send")
 		other.See("Who brings the board?")
 		other.Fill("Write a message", "I do: https://example.org/board.")

@@ -214,20 +214,24 @@ func (j *journey) clickNotifications(n *connection) {
 	}
 }
 
-// inWorker returns the value of an expression in the service worker of this window, which is running.
+// inWorker returns the value of an expression in the service worker of this window.
 func inWorker[T any](j *journey, expression string) T {
 	j.Helper()
-	all, err := chromedp.Targets(j.ctx)
-	if err != nil {
-		j.Fatal(err)
-	}
-	i := slices.IndexFunc(all, func(t *target.Info) bool {
-		return t.Type == "service_worker" && t.BrowserContextID == chromedp.FromContext(j.ctx).BrowserContextID
+	var id target.ID
+	apptest.Eventually(j.T, "the service worker", func() bool {
+		j.await("a message to the worker, which starts it", `navigator.serviceWorker.ready.then(r => (r.active.postMessage(null), true))`)
+		all, err := chromedp.Targets(j.ctx)
+		if err != nil {
+			j.Fatal(err)
+		}
+		for _, t := range all {
+			if t.Type == "service_worker" && t.BrowserContextID == chromedp.FromContext(j.ctx).BrowserContextID {
+				id = t.TargetID
+			}
+		}
+		return id != ""
 	})
-	if i < 0 {
-		j.Fatal("the service worker is not running")
-	}
-	worker, detach := chromedp.NewContext(j.ctx, chromedp.WithTargetID(all[i].TargetID))
+	worker, detach := chromedp.NewContext(j.ctx, chromedp.WithTargetID(id))
 	defer detach()
 	value, err := chromedp.Run(worker, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if err != nil {
@@ -240,6 +244,7 @@ func inWorker[T any](j *journey, expression string) T {
 // it starts the service worker again.
 func (j *journey) deliver(n *connection, message, shown string) {
 	j.Helper()
+	apptest.Eventually(j.T, "the registration of the service worker", func() bool { return j.worker() != "" })
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		j.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 			_, err := cdp.Call(ctx, t, serviceworker.DeliverPushMessage, serviceworker.DeliverPushMessageParams{Origin: n.origin, RegistrationID: j.worker(), Data: message})
