@@ -98,26 +98,30 @@ func TestProfilesAreServedOnDemand(t *testing.T) {
 	for setting, want := range map[string]int{"false": http.StatusNotFound, "true": http.StatusOK} {
 		t.Run(setting, func(t *testing.T) {
 			t.Parallel()
-			public, metrics := freeAddress(t), freeAddress(t)
-			s := load(t, map[string]string{"DATABASE_URL": "sqlite:" + t.TempDir() + "/m.db", "LISTEN_ADDR": public, "METRICS_ADDR": metrics, "METRICS_PPROF": setting})
-			a, err := app.New(t.Context(), s, nil, slog.New(slog.DiscardHandler))
+			s := load(t, map[string]string{"DATABASE_URL": "sqlite:" + t.TempDir() + "/m.db", "LISTEN_ADDR": "127.0.0.1:0", "METRICS_ADDR": "127.0.0.1:0", "METRICS_PPROF": setting})
+			log := make(addresses, 2)
+			a, err := app.New(t.Context(), s, nil, slog.New(slog.NewTextHandler(log, nil)))
 			if err != nil {
 				t.Fatal(err)
 			}
 			ctx, stop := context.WithCancel(t.Context())
 			done := make(chan error, 1)
 			go func() { done <- a.Run(ctx) }()
-			apptest.Eventually(t, "the metrics", func() bool {
-				status, body := get("http://" + metrics + "/metrics")
-				return status == http.StatusOK && strings.Contains(body, "moothall_build_info")
-			})
+			listening := map[string]string{}
+			for range 2 {
+				line := <-log
+				listening[line[1]] = line[2]
+			}
+			public, metrics := listening["serving"], listening["metrics"]
+			if status, body := get("http://" + metrics + "/metrics"); status != http.StatusOK || !strings.Contains(body, "moothall_build_info") {
+				t.Errorf("metrics: %d %s", status, body)
+			}
 			if status, _ := get("http://" + metrics + "/debug/pprof/goroutine"); status != want {
 				t.Errorf("status %d, want %d", status, want)
 			}
-			apptest.Eventually(t, "the public listener", func() bool {
-				status, _ := get("http://" + public + "/livez")
-				return status == http.StatusOK
-			})
+			if status, _ := get("http://" + public + "/livez"); status != http.StatusOK {
+				t.Errorf("the public listener: %d", status)
+			}
 			for _, path := range []string{"/metrics", "/debug/pprof/goroutine"} {
 				if status, _ := get("http://" + public + path); status != http.StatusNotFound {
 					t.Errorf("%s on the public listener: %d", path, status)
@@ -132,6 +136,18 @@ func TestProfilesAreServedOnDemand(t *testing.T) {
 			}
 		})
 	}
+}
+
+// addresses is a log that receives the name and the address of each listener.
+type addresses chan []string
+
+var listenerLine = regexp.MustCompile(`msg=(serving|metrics) (?:.* )?address=(\S+)`)
+
+func (a addresses) Write(line []byte) (int, error) {
+	if found := listenerLine.FindStringSubmatch(string(line)); found != nil {
+		a <- found
+	}
+	return len(line), nil
 }
 
 // freeAddress returns an address that nothing listens on.

@@ -105,6 +105,10 @@ func TestTraceReachesWhatFollows(t *testing.T) {
 				Post("/auth/email/start", apptest.Fields{"email": "ann@example.org"}).Want(200)
 			org.With("Traceparent", "00-"+otherTraceID+"-"+parent+"-01").Post("/events/"+event+"/cancel", nil).Want(200)
 			a.RunJobs()
+			apptest.Eventually(t, "all spans", func() bool {
+				found := spansOf.FindStringSubmatch(a.Metrics())
+				return found != nil && found[1] == found[2]
+			})
 			a.Stop(0)
 
 			signIn := c.of(traceID)
@@ -136,6 +140,9 @@ func TestTraceReachesWhatFollows(t *testing.T) {
 		})
 	}
 }
+
+// spansOf finds how many spans were recorded and how many of them were sent.
+var spansOf = regexp.MustCompile(`moothall_trace_spans_total\{result="recorded"\} (\d+)\nmoothall_trace_spans_total\{result="sent"\} (\d+)\n`)
 
 // checkParents compares the parents of spans, by name.
 func checkParents(t *testing.T, spans map[string]*tracepb.Span, want map[string]string) {

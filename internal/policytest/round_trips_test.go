@@ -1,6 +1,7 @@
 package policytest
 
 import (
+	"bytes"
 	"fmt"
 	"net"
 	"path/filepath"
@@ -31,24 +32,26 @@ func (c *trips) serve(front net.Conn) {
 	var waiting atomic.Bool
 	go func() {
 		defer func() { _ = front.Close() }()
-		copyPieces(front, back, func() { waiting.Store(false) })
+		copyPieces(front, back, func([]byte) { waiting.Store(false) })
 	}()
 	defer func() { _ = back.Close() }()
-	copyPieces(back, front, func() {
-		if waiting.CompareAndSwap(false, true) {
+	listens := false // the instance sends notices on this connection at any moment, and no request waits for them
+	copyPieces(back, front, func(piece []byte) {
+		listens = listens || bytes.Contains(piece, []byte("LISTEN "))
+		if waiting.CompareAndSwap(false, true) && !listens {
 			c.Add(1)
 		}
 	})
 }
 
-func copyPieces(to, from net.Conn, each func()) {
+func copyPieces(to, from net.Conn, each func(piece []byte)) {
 	buffer := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(buffer)
 		if err != nil {
 			return
 		}
-		each()
+		each(buffer[:n])
 		if _, err := to.Write(buffer[:n]); err != nil {
 			return
 		}

@@ -2,6 +2,7 @@ package signin_test
 
 import (
 	"fmt"
+	"time"
 
 	"moothall/internal/apptest"
 	"moothall/internal/platform/db"
@@ -9,6 +10,10 @@ import (
 
 // instances is the number of instances in tests that need several.
 const instances = 3
+
+// longest is how long a response may take when a provider does not answer: longer than the limits of
+// the service, shorter than the minute after which any request ends.
+const longest = 50 * time.Second
 
 func start(a *apptest.App, email string) *apptest.Reply {
 	return a.Anonymous().Post("/auth/dev/start", map[string]string{"email": email})
