@@ -21,13 +21,22 @@ func (c *call) jobsCommand() *cobra.Command {
 			return c.withDB(command.Context(), func(_ app.Settings, d *db.DB) error { return c.listJobs(command.Context(), d) })
 		},
 	}
-	command.AddCommand(&cobra.Command{
-		Use: "retry KIND KEY", Short: "Run a discarded job again",
-		Example: "moothall jobs retry account.erase 019a8b6e-3c10-7c02-8f4d-5b1c2d3e4f50", Args: arguments("KIND", "KEY"),
-		RunE: func(command *cobra.Command, args []string) error {
-			return c.withDB(command.Context(), func(_ app.Settings, d *db.DB) error { return c.retryJob(command.Context(), d, args[0], args[1]) })
+	command.AddCommand(
+		&cobra.Command{
+			Use: "retry KIND KEY", Short: "Run a discarded job again",
+			Example: "moothall jobs retry account.erase 019a8b6e-3c10-7c02-8f4d-5b1c2d3e4f50", Args: arguments("KIND", "KEY"),
+			RunE: func(command *cobra.Command, args []string) error {
+				return c.withDB(command.Context(), func(_ app.Settings, d *db.DB) error { return c.retryJob(command.Context(), d, args[0], args[1]) })
+			},
 		},
-	})
+		&cobra.Command{
+			Use: "delete KIND KEY", Short: "Delete a discarded job, whose work is then never done",
+			Example: "moothall jobs delete emailsignin.send 019a8b6e-3c10-7c02-8f4d-5b1c2d3e4f50", Args: arguments("KIND", "KEY"),
+			RunE: func(command *cobra.Command, args []string) error {
+				return c.withDB(command.Context(), func(_ app.Settings, d *db.DB) error { return c.deleteJob(command.Context(), d, args[0], args[1]) })
+			},
+		},
+	)
 	return command
 }
 
@@ -58,8 +67,24 @@ func (c *call) retryJob(ctx context.Context, d *db.DB, kind, key string) error {
 		return err
 	}
 	if !found {
-		return fmt.Errorf("no discarded job %s %s; \"moothall jobs\" lists them", kind, key)
+		return notDiscarded(kind, key)
 	}
 	_, err = fmt.Fprintf(c.stdout, "%s %s is due again.\n", kind, key)
 	return err
+}
+
+func (c *call) deleteJob(ctx context.Context, d *db.DB, kind, key string) error {
+	found, err := job.Delete(ctx, d, kind, key)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return notDiscarded(kind, key)
+	}
+	_, err = fmt.Fprintf(c.stdout, "%s %s is deleted.\n", kind, key)
+	return err
+}
+
+func notDiscarded(kind, key string) error {
+	return fmt.Errorf("no discarded job %s %s; \"moothall jobs\" lists them", kind, key)
 }

@@ -138,7 +138,7 @@ func TestSeedRefusesDatabaseWithData(t *testing.T) {
 	}
 }
 
-func TestJobsListsAndRetriesDiscarded(t *testing.T) {
+func TestJobsListsRetriesAndDeletesDiscarded(t *testing.T) {
 	environment := map[string]string{"DATABASE_URL": "sqlite:" + t.TempDir() + "/moothall.db"}
 	call := func(code int, out, complaint string, args ...string) {
 		t.Helper()
@@ -154,6 +154,10 @@ func TestJobsListsAndRetriesDiscarded(t *testing.T) {
 	call(0, "KIND  KEY  DISCARDED AT          ATTEMPTS  LAST ERROR\nmail  7    2026-05-01T12:00:00Z  1         no route\n", "", "jobs")
 	call(1, "", "moothall: no discarded job mail 8; \"moothall jobs\" lists them\n", "jobs", "retry", "mail", "8")
 	call(0, "mail 7 is due again.\n", "", "jobs", "retry", "mail", "7")
+	call(0, "No discarded jobs.\n", "", "jobs")
+	call(1, "", "moothall: no discarded job mail 7; \"moothall jobs\" lists them\n", "jobs", "delete", "mail", "7")
+	discardJob(t, environment["DATABASE_URL"], "mail", "7")
+	call(0, "mail 7 is deleted.\n", "", "jobs", "delete", "mail", "7")
 	call(0, "No discarded jobs.\n", "", "jobs")
 }
 

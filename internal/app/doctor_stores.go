@@ -172,7 +172,7 @@ func (e *examination) checkJobs(ctx context.Context) finding {
 		return failed(err.Error(), "")
 	case len(list) > 0:
 		return failed(fmt.Sprintf("%d discarded, the latest one is %s %s", len(list), list[0].Kind, list[0].Key),
-			`"moothall jobs" lists them with their errors; "moothall jobs retry KIND KEY" runs one again.`)
+			`"moothall jobs" lists them with their errors; "moothall jobs retry KIND KEY" runs one again, "moothall jobs delete KIND KEY" deletes one.`)
 	}
 	return ok("none is discarded")
 }

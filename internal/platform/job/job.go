@@ -60,7 +60,7 @@ func (j Job) row(now time.Time, trace *string) ([]any, error) {
 const topic = "job"
 
 // DiscardedJob is a job that failed in its last attempt. It runs again when it is
-// put again or retried.
+// put again or retried, and stays until then unless it is deleted.
 type DiscardedJob struct {
 	Kind, Key string
 	FailedAt  time.Time
@@ -85,5 +85,11 @@ func ScheduledSince(ctx context.Context, q db.Querier, kind string) (since time.
 // reports whether there was such a job. Instances find it at their next poll.
 func Retry(ctx context.Context, q db.Querier, now time.Time, kind, key string) (bool, error) {
 	n, err := q.Exec(ctx, retryStmt, kind, key, now)
+	return n > 0, err
+}
+
+// Delete deletes a discarded job, so that it never runs again, and reports whether there was such a job.
+func Delete(ctx context.Context, q db.Querier, kind, key string) (bool, error) {
+	n, err := q.Exec(ctx, deleteDiscardedStmt, kind, key)
 	return n > 0, err
 }

@@ -128,6 +128,29 @@ func TestFailingJobBacksOffAndIsDiscarded(t *testing.T) {
 	})
 }
 
+func TestDelete(t *testing.T) {
+	each(t, func(t *testing.T, b *fixture) {
+		w := b.workersWith(Options{Attempts: 1})
+		InTx(w, "one", func(context.Context, db.Tx, int) error { return errTest })
+		remove := func(kind, key string) bool {
+			found, err := Delete(t.Context(), b.db, kind, key)
+			b.must(err)
+			return found
+		}
+		b.put("one", "a", 1)
+		if remove("one", "a") {
+			t.Error("a job was deleted before it was discarded")
+		}
+		if err := b.runDue(w); !errors.Is(err, errTest) {
+			t.Fatal(err)
+		}
+		if remove("one", "b") || remove("other", "a") || !remove("one", "a") || remove("one", "a") {
+			t.Error("not just the job that was discarded was deleted, once")
+		}
+		b.wantLeft(0)
+	})
+}
+
 func TestRetry(t *testing.T) {
 	each(t, func(t *testing.T, b *fixture) {
 		broken := true

@@ -24,6 +24,9 @@ var (
 		UPDATE jobs SET run_at = $3, lease = NULL, attempts = 0, failed_at = NULL, last_error = NULL
 		WHERE kind = $1 AND key = $2 AND failed_at IS NOT NULL`)
 
+	deleteDiscardedStmt = db.SQL("job.delete", `
+		DELETE FROM jobs WHERE kind = $1 AND key = $2 AND failed_at IS NOT NULL`)
+
 	// SKIP LOCKED skips jobs that another worker is taking or running.
 	takeStmt = db.SQL("job.take", `
 		UPDATE jobs SET lease = $1, run_at = $2, attempts = attempts + 1
