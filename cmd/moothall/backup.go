@@ -116,7 +116,11 @@ func (c *call) restoreBackup(ctx context.Context, path string, f restoreFlags) e
 	if err != nil {
 		return err
 	}
-	return c.withBackup(path, f.identity, func(from io.Reader) error { // before a new database is created
+	return c.withBackup(path, f.identity, func(from io.Reader) error {
+		from, err := backup.Check(from) // before a new database is created
+		if err != nil {
+			return err
+		}
 		release, err := db.LockForServing(s.DatabaseURL)
 		if err != nil {
 			return err

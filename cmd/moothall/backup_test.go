@@ -35,6 +35,7 @@ func TestBackupCommands(t *testing.T) {
 	}
 	sqlite := map[string]string{"DATABASE_URL": "sqlite:" + folder + "/moothall.db", "MEDIA": folder + "/media", "SECRET_KEY": apptest.SecretKey}
 	moved := map[string]string{"DATABASE_URL": postgres, "MEDIA": folder + "/moved", "SECRET_KEY": apptest.SecretKey}
+	fresh := map[string]string{"DATABASE_URL": "sqlite:" + folder + "/fresh.db", "MEDIA": folder + "/fresh"}
 	other := map[string]string{"DATABASE_URL": "sqlite:" + folder + "/other.db", "MEDIA": folder + "/other", "SECRET_KEY": "another key, which no backup contains"}
 	for _, row := range []struct {
 		environment map[string]string
@@ -56,6 +57,9 @@ func TestBackupCommands(t *testing.T) {
 		{sqlite, []string{"verify", encrypted}, exitFailed, "", "--identity names the file"},
 		{sqlite, []string{"verify", "--identity", keyFile, encrypted}, exitOK, "The backup is complete: sqlite", ""},
 		{sqlite, []string{"verify", keyFile}, exitFailed, "", "the backup is damaged"},
+		{fresh, []string{"restore", keyFile}, exitFailed, "", "the backup is damaged"},
+		{moved, []string{"restore", keyFile}, exitFailed, "", "the backup is damaged"},
+		{moved, []string{"jobs"}, exitFailed, "", "the database has no tables"},
 		{other, []string{"restore", plain}, exitFailed, "", "SECRET_KEY differs from that of the backup"},
 		{moved, []string{"restore", "--identity", keyFile, "--deletions", plain, encrypted}, exitFailed, "", "the list of deletions"},
 		{moved, []string{"migrate"}, exitFailed, "", "a restore into this database has not ended"},
@@ -75,8 +79,10 @@ func TestBackupCommands(t *testing.T) {
 	if info, err := os.Stat(plain); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the backup: %v %v", info, err)
 	}
-	if left, _ := filepath.Glob(folder + "/*.partial"); len(left) > 0 {
-		t.Errorf("left %v", left)
+	for _, name := range []string{"/*.partial", "/fresh*"} {
+		if left, _ := filepath.Glob(folder + name); len(left) > 0 {
+			t.Errorf("left %v", left)
+		}
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"filippo.io/age"
+	"filippo.io/age/armor"
 	"github.com/klauspost/compress/zstd"
 
 	"moothall/internal/account"
@@ -545,12 +546,14 @@ func TestEncryptedBackups(t *testing.T) {
 		"somebody else":    {[]age.Identity{eve}, backup.ErrEncrypted},
 		"without a key":    {nil, backup.ErrEncrypted},
 	} {
-		from, err := backup.Decrypt(bytes.NewReader(file.Bytes()), row.identities)
-		if err == nil {
-			_, _, err = backup.Verify(t.Context(), from, nil)
-		}
-		if !errors.Is(err, row.want) {
-			t.Errorf("%s: %v, want %v", name, err, row.want)
+		for form, content := range map[string][]byte{"binary": file.Bytes(), "armored": armored(t, file.Bytes())} {
+			from, err := backup.Decrypt(bytes.NewReader(content), row.identities)
+			if err == nil {
+				_, _, err = backup.Verify(t.Context(), from, nil)
+			}
+			if !errors.Is(err, row.want) {
+				t.Errorf("%s, %s: %v, want %v", name, form, err, row.want)
+			}
 		}
 	}
 	passphrase, err := age.NewScryptRecipient("a passphrase")
@@ -562,11 +565,23 @@ func TestEncryptedBackups(t *testing.T) {
 	if _, err := backup.Decrypt(&other, []age.Identity{anna}); !errors.Is(err, backup.ErrEncrypted) {
 		t.Errorf("encrypted by a passphrase: %v", err)
 	}
-	from, err := backup.Decrypt(bytes.NewReader(file.Bytes()[:file.Len()-10]), []age.Identity{anna})
-	must(t, err)
-	if _, _, err := backup.Verify(t.Context(), from, nil); !errors.Is(err, backup.ErrDamaged) {
-		t.Errorf("cut off: %v", err)
+	for form, content := range map[string][]byte{"binary": file.Bytes(), "armored": armored(t, file.Bytes())} {
+		from, err := backup.Decrypt(bytes.NewReader(content[:len(content)-100]), []age.Identity{anna})
+		must(t, err)
+		if _, _, err := backup.Verify(t.Context(), from, nil); !errors.Is(err, backup.ErrDamaged) {
+			t.Errorf("cut off, %s: %v", form, err)
+		}
 	}
+}
+
+// armored returns the content of a file in the ASCII armor of age.
+func armored(t *testing.T, content []byte) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	w := armor.NewWriter(&file)
+	_, err := w.Write(content)
+	must(t, errors.Join(err, w.Close()))
+	return file.Bytes()
 }
 
 func identity(t *testing.T) *age.X25519Identity {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"filippo.io/age"
+	"filippo.io/age/armor"
 
 	"moothall/internal/platform/durable"
 )
@@ -86,23 +87,28 @@ func write(ctx context.Context, to io.Writer, recipients []age.Recipient, s Sour
 	return contents, err
 }
 
-// magic is the beginning of every file that age has encrypted.
+// magic is the beginning of every file that age has encrypted, without armor.
 const magic = "age-encryption.org/"
 
 // ErrEncrypted means that none of the identities decrypts the backup.
 var ErrEncrypted = errors.New("the backup is encrypted")
 
 // Decrypt returns a reader of the unencrypted backup, for Verify and Restore. It returns ErrEncrypted
-// if the file is encrypted and no identity fits.
+// if the file is encrypted and no identity fits. The encrypted file may be ASCII armored.
 func Decrypt(from io.Reader, identities []age.Identity) (io.Reader, error) {
 	buffered := bufio.NewReaderSize(from, 1<<20)
-	if begin, _ := buffered.Peek(len(magic)); !bytes.Equal(begin, []byte(magic)) {
+	begin, _ := buffered.Peek(len(armor.Header))
+	var encrypted io.Reader = buffered
+	switch {
+	case bytes.HasPrefix(begin, []byte(armor.Header)):
+		encrypted = armor.NewReader(buffered)
+	case !bytes.HasPrefix(begin, []byte(magic)):
 		return buffered, nil
 	}
 	if len(identities) == 0 {
 		return nil, ErrEncrypted
 	}
-	decrypted, err := age.Decrypt(buffered, identities...)
+	decrypted, err := age.Decrypt(encrypted, identities...)
 	if errors.As(err, new(*age.NoIdentityMatchError)) {
 		return nil, fmt.Errorf("%w: none of the identities fits", ErrEncrypted)
 	}

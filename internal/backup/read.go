@@ -2,6 +2,7 @@ package backup
 
 import (
 	"archive/tar"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -50,10 +51,34 @@ func (discard) table(_ context.Context, _ Table, rows iter.Seq2[[]any, error]) e
 	return nil
 }
 
-func read(ctx context.Context, from io.Reader, to target, progress io.Writer) (Manifest, Contents, error) {
+// Check reads the description of an unencrypted backup, and returns a reader of the whole backup. It returns ErrDamaged
+// if the file is no backup.
+func Check(from io.Reader) (io.Reader, error) {
+	var begin bytes.Buffer
+	decompressed, err := decompress(io.TeeReader(from, &begin))
+	if err != nil {
+		return nil, err
+	}
+	defer decompressed.Close()
+	r := &reader{tar: tar.NewReader(decompressed)}
+	if err := r.readManifest(); err != nil {
+		return nil, err
+	}
+	return io.MultiReader(&begin, from), nil
+}
+
+func decompress(from io.Reader) (*zstd.Decoder, error) {
 	decompressed, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxWindow))
 	if err != nil {
-		return Manifest{}, Contents{}, fmt.Errorf("%w: %w", ErrDamaged, err)
+		return nil, damaged(err)
+	}
+	return decompressed, nil
+}
+
+func read(ctx context.Context, from io.Reader, to target, progress io.Writer) (Manifest, Contents, error) {
+	decompressed, err := decompress(from)
+	if err != nil {
+		return Manifest{}, Contents{}, err
 	}
 	defer decompressed.Close()
 	r := &reader{tar: tar.NewReader(decompressed), to: to, tables: map[string]Digest{}, pictures: newDigester()}
@@ -95,14 +120,8 @@ type reader struct {
 
 // read reads the entries in their order.
 func (r *reader) read(ctx context.Context, progress io.Writer) (end Contents, err error) {
-	if err := r.next(); err != nil {
+	if err := r.readManifest(); err != nil {
 		return end, err
-	}
-	if err := r.json(manifestName, &r.manifest); err != nil {
-		return end, err
-	}
-	if r.manifest.Format != Format {
-		return end, fmt.Errorf("the backup has format %d, this program reads only %d: use the version that wrote it, %s", r.manifest.Format, Format, r.manifest.Program)
 	}
 	if err := r.to.begin(ctx, r.manifest); err != nil {
 		return end, err
@@ -123,6 +142,20 @@ func (r *reader) read(ctx context.Context, progress io.Writer) (end Contents, er
 		return end, err
 	}
 	return end, r.compare(end)
+}
+
+// readManifest reads the first entry.
+func (r *reader) readManifest() error {
+	if err := r.next(); err != nil {
+		return err
+	}
+	if err := r.json(manifestName, &r.manifest); err != nil {
+		return err
+	}
+	if r.manifest.Format != Format {
+		return fmt.Errorf("the backup has format %d, this program reads only %d: use the version that wrote it, %s", r.manifest.Format, Format, r.manifest.Program)
+	}
+	return nil
 }
 
 // next moves to the next entry, or to none at the end of the archive.
