@@ -2,6 +2,9 @@ package app_test
 
 import (
 	"compress/gzip"
+	"crypto/ecdh"
+	"crypto/rand"
+	"encoding/base64"
 	"encoding/hex"
 	"io"
 	"maps"
@@ -20,6 +23,7 @@ import (
 
 	"moothall/internal/apptest"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/outbound/outboundtest"
 )
 
 var engines = []db.Engine{db.SQLite, db.PostgreSQL}
@@ -86,20 +90,23 @@ const (
 )
 
 // TestTraceReachesWhatFollows follows one request through its statements to the job that it has queued and to the
-// mail of the job, and another one to the webhook message and the notification that it has caused.
+// mail of the job, and another one to the webhook message and the notifications by mail and push that it has caused.
 func TestTraceReachesWhatFollows(t *testing.T) {
 	t.Parallel()
 	for _, engine := range engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			c, mails, hook := newCollector(t), apptest.NewMailServer(t, nil), newHook(t)
+			pushes := outboundtest.New(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusCreated) })
 			a := apptest.New(t, engine, append(collected(c, "0"), apptest.Setting("TRUSTED_PROXIES", "127.0.0.1"), apptest.Setting("TRACES_FROM_PROXIES", "true"),
 				apptest.Setting("SMTP_URL", "smtp://"+mails.Address), apptest.Setting("MAIL_FROM", "no-reply@example.org"),
-				apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("MAIL_GRACE", "0s"), apptest.Setting("WEBHOOKS_ALLOW_LOOPBACK", "true"))...)
+				apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("MAIL_GRACE", "0s"), apptest.Setting("WEBHOOKS_ALLOW_LOOPBACK", "true"),
+				apptest.Setting("PUSH_NOTIFICATIONS", "true"), apptest.Outbound(pushes.Outbound()))...)
 			org, guest := a.As("org"), a.As("guest")
 			org.Post("/me/webhooks", apptest.Fields{"url": hook.URL, "kinds": []string{"event.canceled"}}).Want(201)
 			event := org.Publish(apptest.Fields{"starts_at": time.Now().Add(48 * time.Hour).UTC().Format(time.RFC3339)})
 			guest.Join(event)
+			guest.Post("/me/push-subscriptions", apptest.Fields{"endpoint": "https://example.com/push/secret-path", "keys": browserKeys(t)}).Want(201)
 			a.RunJobs() // not recorded
 			a.Anonymous().With("Traceparent", "00-"+traceID+"-"+parent+"-01").With("X-Request-Id", "r-17").
 				Post("/auth/email/start", apptest.Fields{"email": "ann@example.org"}).Want(200)
@@ -125,7 +132,11 @@ func TestTraceReachesWhatFollows(t *testing.T) {
 				t.Errorf("attributes of the mail: %v", got)
 			}
 			cancel := c.of(otherTraceID)
-			checkParents(t, cancel, map[string]string{"webhook message": "cancelEvent", "webhook": "webhook message", "delivery email": "cancelEvent", "mail": "delivery email"})
+			checkParents(t, cancel, map[string]string{"webhook message": "cancelEvent", "webhook": "webhook message", "delivery email": "cancelEvent", "mail": "delivery email",
+				"delivery push": "cancelEvent", "push": "delivery push"})
+			if got := attributes(cancel["push"]); got["result"] != "ok" || len(pushes.Requests()) != 1 || pushes.Requests()[0].Header.Get("Traceparent") != "" {
+				t.Errorf("attributes of the push message: %v, requests %v", got, pushes.Requests())
+			}
 			if want := "00-" + otherTraceID + "-" + hex.EncodeToString(cancel["webhook message"].GetSpanId()) + "-01"; hook.traceparent() != want {
 				t.Errorf("traceparent of the webhook: %q, want %q", hook.traceparent(), want)
 			}
@@ -133,7 +144,7 @@ func TestTraceReachesWhatFollows(t *testing.T) {
 				if trace := hex.EncodeToString(s.GetTraceId()); trace != traceID && trace != otherTraceID {
 					t.Errorf("recorded although the ratio excludes it: %s", s.GetName())
 				}
-				if strings.Contains(s.String(), "example.org") || strings.Contains(s.String(), "127.0.0.1") || strings.Contains(s.String(), event) {
+				if strings.Contains(s.String(), "example.org") || strings.Contains(s.String(), "127.0.0.1") || strings.Contains(s.String(), "secret-path") || strings.Contains(s.String(), event) {
 					t.Errorf("a span has personal data: %v", s)
 				}
 			}
@@ -143,6 +154,17 @@ func TestTraceReachesWhatFollows(t *testing.T) {
 
 // spansOf finds how many spans were recorded and how many of them were sent.
 var spansOf = regexp.MustCompile(`moothall_trace_spans_total\{result="recorded"\} (\d+)\nmoothall_trace_spans_total\{result="sent"\} (\d+)\n`)
+
+// browserKeys returns the keys of a push subscription.
+func browserKeys(t *testing.T) apptest.Fields {
+	t.Helper()
+	key, err := ecdh.P256().GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encode := base64.RawURLEncoding.EncodeToString
+	return apptest.Fields{"p256dh": encode(key.PublicKey().Bytes()), "auth": encode(make([]byte, 16))}
+}
 
 // checkParents compares the parents of spans, by name.
 func checkParents(t *testing.T, spans map[string]*tracepb.Span, want map[string]string) {
