@@ -1,5 +1,6 @@
 // Package disktest is a layer between SQLite and its files, for tests: it records what
 // SQLite writes and flushes, so that any power cut can be replayed, and it can refuse writes.
+// OnSmall gives tests a disk that they can fill.
 package disktest
 
 import (

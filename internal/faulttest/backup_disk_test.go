@@ -3,7 +3,6 @@ package faulttest
 import (
 	"crypto/rand"
 	"encoding/hex"
-	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -16,6 +15,7 @@ import (
 
 	"moothall/internal/apptest"
 	"moothall/internal/dbtest"
+	"moothall/internal/disktest"
 	"moothall/internal/platform/db"
 )
 
@@ -26,7 +26,7 @@ func TestBackupOnFullDisk(t *testing.T) {
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
-			onSmallDisk(t, 64<<20, func(t *testing.T, disk string) { backUpOnFullDisk(t, engine, disk) })
+			disktest.OnSmall(t, 64<<20, func(t *testing.T, disk string) { backUpOnFullDisk(t, engine, disk) })
 		})
 	}
 }
@@ -103,29 +103,4 @@ func fillDisk(t *testing.T, disk string, free int) (filler string) {
 	filler = filepath.Join(disk, "filler")
 	must(t, os.WriteFile(filler, make([]byte, available-free), 0o600))
 	return filler
-}
-
-// onSmallDisk runs a test with the folder of a file system in memory of so many bytes. Only root may mount one in the
-// namespace of all processes: for other users, another process runs the test in a namespace of its own.
-func onSmallDisk(t *testing.T, bytes int, test func(t *testing.T, dir string)) {
-	t.Helper()
-	dir := t.TempDir()
-	run := func(command ...string) error {
-		out, err := exec.Command(command[0], command[1:]...).CombinedOutput()
-		if err != nil {
-			err = fmt.Errorf("%s: %w %s", command[0], err, out)
-		}
-		return err
-	}
-	mount := []string{"mount", "-t", "tmpfs", "-o", "size=" + strconv.Itoa(bytes), "tmpfs", dir}
-	namespace := []string{"unshare", "--user", "--map-current-user", "--keep-caps", "--mount"}
-	again := []string{os.Args[0], "-test.run", "^" + strings.ReplaceAll(t.Name(), "/", "$/^") + "$"}
-	if run(mount...) == nil {
-		t.Cleanup(func() { must(t, run("umount", dir)) })
-		test(t, dir)
-	} else if err := run(slices.Concat(namespace, mount)...); err != nil {
-		t.Skip("a full disk needs a small file system, which this system lets neither the user nor a namespace of theirs mount:", err)
-	} else {
-		must(t, run(slices.Concat(namespace, again)...))
-	}
 }

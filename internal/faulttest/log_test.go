@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"moothall/internal/apptest"
+	"moothall/internal/disktest"
 )
 
 // newLoggingService starts a service that logs to a file.
@@ -173,7 +174,7 @@ func TestLogContinuesAfterFullDisk(t *testing.T) {
 		t.Skip("too slow for make test: it fills a file system that it mounts; make check runs it")
 	}
 	t.Parallel()
-	onSmallDisk(t, 256<<10, logOnFullDisk)
+	disktest.OnSmall(t, 256<<10, logOnFullDisk)
 }
 
 func logOnFullDisk(t *testing.T, dir string) {
