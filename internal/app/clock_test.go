@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -248,6 +249,9 @@ func TestClockJumpsChangeNoExpiry(t *testing.T) {
 	}
 }
 
+// offsetOfTenMinutes allows for the time that a busy machine takes to read two clocks.
+var offsetOfTenMinutes = regexp.MustCompile(`moothall_clock_offset_seconds (59\d|60\d)(\.\d+)?\n`)
+
 // TestInstancesWithOtherClocksAgree runs two instances 20 minutes apart on one PostgreSQL.
 func TestInstancesWithOtherClocksAgree(t *testing.T) {
 	t.Parallel()
@@ -260,7 +264,7 @@ func TestInstancesWithOtherClocksAgree(t *testing.T) {
 		w.judged(of[0], of[1], expired, func() {}, false)
 	}
 	w.CheckClocks()
-	if !strings.Contains(w.Log(), "the machine's clock differs") || !strings.Contains(w.Metrics(), "moothall_clock_offset_seconds 600") {
+	if !strings.Contains(w.Log(), "the machine's clock differs") || !offsetOfTenMinutes.MatchString(w.Metrics()) {
 		t.Errorf("the offset is not reported:\n%s", w.Metrics())
 	}
 	apptest.Report(t, "instances with different clocks", "20 minutes apart, %d kinds of tokens, keys and limits are judged the same", len(everyLimited))
