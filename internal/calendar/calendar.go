@@ -16,6 +16,7 @@ import (
 	"moothall/internal/event"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/text"
+	"moothall/internal/platform/timezone"
 )
 
 // The sources of an entry.
@@ -143,21 +144,10 @@ func (f Fields) overAt() time.Time {
 	case f.EndsAt != nil:
 		return *f.EndsAt
 	case f.AllDay:
-		return dayAfter(f.StartsAt, zoneOf(f.Timezone)).UTC()
+		return timezone.NextDay(f.StartsAt, zoneOf(f.Timezone)).UTC()
 	default:
 		return f.StartsAt
 	}
-}
-
-// dayAfter returns the first moment of the next day in a zone, 23 to 25 hours after
-// the day began. This is not midnight if a clock change skips midnight.
-func dayAfter(t time.Time, zone *time.Location) time.Time {
-	year, month, day := t.In(zone).Date()
-	next := time.Date(year, month, day+1, 0, 0, 0, 0, zone)
-	if next.Day() == day { // still the same day, because the clock change skips 0:00
-		_, next = next.ZoneBounds()
-	}
-	return next
 }
 
 // zoneOf loads a zone that was validated before it was stored.

@@ -1,4 +1,4 @@
-package calendar
+package calendar_test
 
 import (
 	"slices"
@@ -13,20 +13,16 @@ import (
 func TestQueriesUseIndexes(t *testing.T) {
 	d := dbtest.Open(t, db.SQLite)
 	small := []string{"mine", "u", "a", "b"} // results of subqueries
-	for name, query := range map[string]struct {
-		*db.Stmt
-		parameters int
-	}{
-		"entries": {listStmt, 6}, "entry": {entryStmt, 2}, "incoming": {listInvitesStmts[Incoming], 4}, "outgoing": {listInvitesStmts[Outgoing], 4},
-		"invite": {readInviteStmt, 2}, "lock": {lockInviteStmt, 2}, "of entries": {entryParticipantsStmt, 2}, "of events": {eventParticipantsStmt, 2},
-		"feed": {feedItemsStmt, 2}, "event": {eventItemStmt, 2}, "owner": {feedOwnerStmt, 1}, "on block": {declineBetweenStmt, 3},
+	for name, parameters := range map[string]int{
+		"entries": 6, "entry": 2, "invites_user_id": 4, "invites_invited_by": 4, "invite": 2, "lock_invite": 2,
+		"entry_participants": 2, "event_participants": 2, "feed_items": 2, "event_item": 2, "feed_owner": 1, "decline_between": 3,
 	} {
-		explain := db.SQL("calendar.test_explain_"+strings.ReplaceAll(name, " ", "_"), "EXPLAIN QUERY PLAN "+query.Text(db.PostgreSQL))
+		explain := db.SQL("calendar.test_explain_"+name, "EXPLAIN QUERY PLAN "+dbtest.Statement(t, "calendar."+name).Text(db.PostgreSQL))
 		scan := func(row db.Row, step *string) error {
 			var id, parent, unused int64
 			return row.Scan(&id, &parent, &unused, step)
 		}
-		steps, err := db.All(t.Context(), d, scan, explain, make([]any, query.parameters)...)
+		steps, err := db.All(t.Context(), d, scan, explain, make([]any, parameters)...)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

@@ -1,4 +1,4 @@
-package calendar
+package calendar_test
 
 import (
 	"bytes"
@@ -9,7 +9,10 @@ import (
 
 	"github.com/emersion/go-ical"
 
+	"moothall/internal/apptest"
+	"moothall/internal/calendar"
 	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 	encoder "moothall/internal/platform/ical"
 )
 
@@ -21,7 +24,7 @@ var hostile = []string{
 	`a;b,c:d"e\f`,
 	`";X-EVIL="1`,
 	"\u2028line\u2029paragraph\u0085next",
-	"\x00\x07\x1b[31mred",
+	"\x01\x07\x1b[31mred",
 	strings.Repeat("ж", 200),
 	strings.Repeat("👩‍👩‍👧‍👧", 30),
 	strings.Repeat("e\u0301", 300),
@@ -34,15 +37,29 @@ func clean(s string) string {
 	return encoder.WithoutControls(strings.NewReplacer("\r\n", "\x01", "\r", "\x01", "\n", "\x01").Replace(s))
 }
 
+var setTextsStmt = db.SQL("calendar_test.set_texts", `UPDATE events SET title = $2, location_text = $2, description = $2 WHERE id = $1`)
+
 // TestMessageOfHostileTexts writes texts that another parser reads as they are. None adds a
-// property, a parameter or an attendee.
+// property, a parameter or an attendee. Ben attends the event, cora does not.
 func TestMessageOfHostileTexts(t *testing.T) {
-	event := domain.NewID[domain.EventKind](time.Now())
-	at := time.Date(2026, 6, 5, 16, 0, 0, 0, time.UTC)
+	a := apptest.New(t, db.SQLite, apptest.StartAt(apptest.Today))
+	ben, cora := a.As("ben"), a.As("cora")
+	id := a.As("ann").Publish(nil)
+	ben.Join(id)
+	event, err := domain.ParseID[domain.EventKind](id)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, text := range hostile {
-		i := item{Entry: Entry{ID: domain.EntryID(event), EventID: &event, Title: text, StartsAt: at, overAt: at.Add(time.Hour), OwnStatus: Confirmed, LocationText: &text}, description: &text}
-		for _, a := range []Appointment{{Event: event, PartStat: "ACCEPTED", item: i}, {Event: event, item: i}} {
-			object := a.Message(Envelope{Organizer: "no-reply@example.org", Name: text, Attendee: `o'neil+50%@example.org`, Sequence: 3, At: at})
+		if _, err := a.DB.Exec(t.Context(), setTextsStmt, event, text); err != nil {
+			t.Fatal(err)
+		}
+		for user, want := range map[*apptest.Client]calendar.Method{ben: calendar.Request, cora: calendar.Cancel} {
+			appointment, err := calendar.ReadAppointment(t.Context(), a.DB, user.ID(), event)
+			if err != nil || appointment.Title != text {
+				t.Fatalf("%q: %+v, %v", text, appointment, err)
+			}
+			object := appointment.Message(calendar.Envelope{Organizer: "no-reply@example.org", Name: text, Attendee: `o'neil+50%@example.org`, Sequence: 3, At: apptest.Today})
 			for line := range strings.SplitSeq(strings.TrimSuffix(string(object), "\r\n"), "\r\n") {
 				if len(line) > 75 || !utf8.ValidString(line) || strings.ContainsAny(line, "\r\n") {
 					t.Errorf("%q: a line of %d bytes: %q", text, len(line), line)
@@ -53,7 +70,7 @@ func TestMessageOfHostileTexts(t *testing.T) {
 				t.Errorf("%q: %v\n%s", text, err, object)
 				continue
 			}
-			if method := parsed.Props.Get("METHOD").Value; method != string(a.Method()) || len(parsed.Children) != 1 {
+			if method := parsed.Props.Get("METHOD").Value; method != string(want) || len(parsed.Children) != 1 {
 				t.Errorf("%q: method %s, %d components", text, method, len(parsed.Children))
 			}
 			props := parsed.Children[0].Props
@@ -80,7 +97,7 @@ func TestMessageOfHostileTexts(t *testing.T) {
 // TestHiddenAppointmentNamesOnlyTheEvent removes an event from a calendar without a word about it.
 func TestHiddenAppointmentNamesOnlyTheEvent(t *testing.T) {
 	event := domain.NewID[domain.EventKind](time.Now())
-	object := Appointment{Event: event, Hidden: true}.Message(Envelope{Organizer: "no-reply@example.org", Attendee: "ann@example.org", Sequence: 2, At: time.Now()})
+	object := calendar.Appointment{Event: event, Hidden: true}.Message(calendar.Envelope{Organizer: "no-reply@example.org", Attendee: "ann@example.org", Sequence: 2, At: time.Now()})
 	parsed, err := ical.NewDecoder(bytes.NewReader(object)).Decode()
 	if err != nil {
 		t.Fatal(err)

@@ -1,13 +1,13 @@
-package calendar
+package timezone
 
 import (
 	"testing"
 	"time"
 )
 
-// TestDayAfterClockChange checks days that do not have 24 hours or do not begin at
+// TestNextDayAfterClockChange checks days that do not have 24 hours or do not begin at
 // midnight, because of clock changes.
-func TestDayAfterClockChange(t *testing.T) {
+func TestNextDayAfterClockChange(t *testing.T) {
 	for _, row := range []struct{ zone, at, next string }{
 		{"UTC", "2026-12-31T23:59:59Z", "2027-01-01T00:00:00Z"},
 		{"Europe/Berlin", "2026-03-29T12:00:00Z", "2026-03-29T22:00:00Z"},
@@ -19,12 +19,15 @@ func TestDayAfterClockChange(t *testing.T) {
 		{"Africa/Cairo", "2026-04-23T12:00:00Z", "2026-04-23T22:00:00Z"},
 		{"Atlantic/Azores", "2026-10-24T12:00:00Z", "2026-10-25T00:00:00Z"},
 	} {
-		zone := zoneOf(row.zone)
+		zone, err := time.LoadLocation(row.zone)
+		if err != nil {
+			t.Fatal(err)
+		}
 		at, err := time.Parse(time.RFC3339, row.at)
 		if err != nil {
 			t.Fatal(err)
 		}
-		next := dayAfter(at, zone)
+		next := NextDay(at, zone)
 		if got := next.UTC().Format(time.RFC3339); got != row.next {
 			t.Errorf("%s in %s: the next day begins at %s, want %s", row.at, row.zone, got, row.next)
 		}
