@@ -113,6 +113,19 @@ func (f EventFacts) MayChat() bool {
 	return f.Organizer || f.Going || f.Invitation == Accepted || f.Invitation == Tentative
 }
 
+// MustBeJoinable is the table of contract §4.7 without payment and capacity, for a viewer who
+// sees the event.
+func (f EventFacts) MustBeJoinable() error {
+	switch {
+	case f.Status == Draft:
+		return domain.NotFound
+	case f.Status == Published && f.Visibility == Private:
+		return domain.Forbid(domain.EventPrivate)
+	default:
+		return f.Status.MustBe(Published)
+	}
+}
+
 // MustOrganize refuses viewers who do not organize the event.
 func (f EventFacts) MustOrganize() error {
 	if !f.Organizer {

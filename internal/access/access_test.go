@@ -187,3 +187,39 @@ func TestPrecheckHidesMalformedRequests(t *testing.T) {
 		}
 	})
 }
+
+func TestMustBeJoinable(t *testing.T) {
+	usual := access.EventFacts{Status: access.Published, Visibility: access.Public}
+	change := func(changes ...func(*access.EventFacts)) access.EventFacts {
+		f := usual
+		for _, apply := range changes {
+			apply(&f)
+		}
+		return f
+	}
+	draft := func(f *access.EventFacts) { f.Status = access.Draft }
+	private := func(f *access.EventFacts) { f.Visibility = access.Private }
+	organizer := func(f *access.EventFacts) { f.Organizer = true }
+	invited := func(f *access.EventFacts) { f.Invitation = access.Pending }
+	canceled := func(f *access.EventFacts) { f.Status = access.Canceled }
+	for _, row := range []struct {
+		name  string
+		facts access.EventFacts
+		want  error
+	}{
+		{"a published public event", usual, nil},
+		{"the viewer's own event", change(organizer), nil},
+		{"a draft", change(draft), domain.NotFound},
+		{"the viewer's own draft", change(draft, organizer), domain.NotFound},
+		{"a private draft with an invitation", change(draft, private, invited), domain.NotFound},
+		{"a canceled event", change(canceled), domain.Forbid(domain.EventCanceled)},
+		{"a completed event", change(func(f *access.EventFacts) { f.Status = access.Completed }), domain.Forbid(domain.EventEnded)},
+		{"a private event with an invitation", change(private, invited), domain.Forbid(domain.EventPrivate)},
+		{"the viewer's own private event", change(private, organizer), domain.Forbid(domain.EventPrivate)},
+		{"a canceled private event", change(private, canceled), domain.Forbid(domain.EventCanceled)},
+	} {
+		if got := row.facts.MustBeJoinable(); !errors.Is(got, row.want) {
+			t.Errorf("%s: %v, want %v", row.name, got, row.want)
+		}
+	}
+}

@@ -56,19 +56,6 @@ type Service struct {
 	OnChange func(ctx context.Context, tx db.Tx, event domain.EventID, user domain.UserID, now time.Time)
 }
 
-// mayJoin is the table of contract §4.7 without payment and capacity, for a viewer who
-// sees the event.
-func mayJoin(f access.EventFacts) error {
-	switch {
-	case f.Status == access.Draft:
-		return domain.NotFound
-	case f.Status == access.Published && f.Visibility == access.Private:
-		return domain.Forbid(domain.EventPrivate)
-	default:
-		return f.Status.MustBe(access.Published)
-	}
-}
-
 // Join makes the viewer a participant (contract §4.7). visibility is Public or
 // Incognito. Empty means Public for a viewer who is not going, and no change for
 // one who is. Returns NotFound if the event does not exist or the viewer may not
@@ -89,7 +76,7 @@ func (s *Service) join(ctx context.Context, v domain.Viewer, id domain.EventID, 
 		if err != nil {
 			return err
 		}
-		if err := mayJoin(f.EventFacts); err != nil {
+		if err := f.MustBeJoinable(); err != nil {
 			return err
 		}
 		if err := s.mustHavePaid(ctx, tx, f.EventFacts, v); err != nil {

@@ -1,4 +1,4 @@
-package attendance
+package attendance_test
 
 import (
 	"context"
@@ -10,51 +10,24 @@ import (
 	"time"
 
 	"moothall/internal/access"
+	"moothall/internal/attendance"
 	"moothall/internal/dbtest"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 )
 
-func TestMayJoin(t *testing.T) {
-	usual := access.EventFacts{Status: access.Published, Visibility: access.Public}
-	change := func(changes ...func(*access.EventFacts)) access.EventFacts {
-		f := usual
-		for _, apply := range changes {
-			apply(&f)
-		}
-		return f
-	}
-	draft := func(f *access.EventFacts) { f.Status = access.Draft }
-	private := func(f *access.EventFacts) { f.Visibility = access.Private }
-	organizer := func(f *access.EventFacts) { f.Organizer = true }
-	invited := func(f *access.EventFacts) { f.Invitation = access.Pending }
-	canceled := func(f *access.EventFacts) { f.Status = access.Canceled }
-	for _, row := range []struct {
-		name  string
-		facts access.EventFacts
-		want  error
-	}{
-		{"a published public event", usual, nil},
-		{"the viewer's own event", change(organizer), nil},
-		{"a draft", change(draft), domain.NotFound},
-		{"the viewer's own draft", change(draft, organizer), domain.NotFound},
-		{"a private draft with an invitation", change(draft, private, invited), domain.NotFound},
-		{"a canceled event", change(canceled), domain.Forbid(domain.EventCanceled)},
-		{"a completed event", change(func(f *access.EventFacts) { f.Status = access.Completed }), domain.Forbid(domain.EventEnded)},
-		{"a private event with an invitation", change(private, invited), domain.Forbid(domain.EventPrivate)},
-		{"the viewer's own private event", change(private, organizer), domain.Forbid(domain.EventPrivate)},
-		{"a canceled private event", change(private, canceled), domain.Forbid(domain.EventCanceled)},
-	} {
-		if got := mayJoin(row.facts); !errors.Is(got, row.want) {
-			t.Errorf("%s: %v, want %v", row.name, got, row.want)
-		}
-	}
-}
-
 // hasNotPaid is Service.MustHavePaid of a user who has not paid.
 func hasNotPaid(context.Context, db.Querier, domain.EventID, domain.UserID) error {
 	return domain.Forbid(domain.PaymentRequired)
 }
+
+// joiningService returns a service that can join.
+func joiningService(d *db.DB, now time.Time) *attendance.Service {
+	return &attendance.Service{DB: d, Clock: func() time.Time { return now }, MustHavePaid: hasNotPaid, OnChange: func(context.Context, db.Tx, domain.EventID, domain.UserID, time.Time) {}}
+}
+
+// going is the status of participants.
+const going = "going"
 
 // joinCase is an event, its organizer, a viewer who joins it and their follower.
 type joinCase struct {
@@ -88,12 +61,12 @@ var deviations = []struct {
 	{"full", func(c *joinCase) { c.capacity, c.taken = 2, 2 }},
 	{"invited", func(c *joinCase) { c.invitation = access.Pending }},
 	{"declined", func(c *joinCase) { c.invitation = access.Declined }},
-	{"going", func(c *joinCase) { c.participation = statusGoing }},
-	{"left", func(c *joinCase) { c.participation = statusLeft }},
+	{"going", func(c *joinCase) { c.participation = going }},
+	{"left", func(c *joinCase) { c.participation = "left" }},
 	{"organizer blocks", func(c *joinCase) { c.blocked = true }},
 	{"viewer blocks", func(c *joinCase) { c.blocked, c.viewerBlocks = true, true }},
 	{"own event", func(c *joinCase) { c.own = true }},
-	{"incognito", func(c *joinCase) { c.join = Incognito }},
+	{"incognito", func(c *joinCase) { c.join = attendance.Incognito }},
 	{"no followers", func(c *joinCase) { c.noFollowers = true }},
 }
 
@@ -108,6 +81,8 @@ var (
 	addInvitation  = db.SQL("test.add_invitation", `INSERT INTO invitations (event_id, user_id, id, invited_by, status, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $6)`)
 	addParticipant = db.SQL("test.add_participant", `INSERT INTO participants (event_id, user_id, id, status, visibility, slot, joined_at, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, 'public', 0, $5, $5, $5)`)
+
+	takeAllSeats = db.SQL("test.take_all_seats", `UPDATE event_slots SET n = cap WHERE event_id = $1`)
 
 	// writtenStmt reads all that a join may write, with roles in place of ids. The
 	// slot that has the seat is random.
@@ -157,24 +132,20 @@ func (c *joinCase) build(t *testing.T, d *db.DB, now time.Time) {
 		if capacity == nil {
 			return nil
 		}
-		if err := (Seats{}).SetCapacity(t.Context(), tx, c.event, capacity); err != nil {
+		if err := (attendance.Seats{}).SetCapacity(t.Context(), tx, c.event, &c.taken); err != nil {
 			return err
 		}
-		for range c.taken {
-			if err := takeFromAnySlot(t.Context(), tx, &Participant{EventID: c.event}); err != nil {
-				return err
-			}
-		}
-		return nil
+		tx.Queue(t.Context(), takeAllSeats, c.event)
+		return attendance.Seats{}.SetCapacity(t.Context(), tx, c.event, capacity)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-// refusal is the table of contract §4.7, written independently of mayJoin.
+// refusal is the table of contract §4.7, written independently of access.MustBeJoinable.
 func (c *joinCase) refusal() error {
-	hidden := c.visibility == "private" && !c.own && c.invitation == "" && c.participation != statusGoing
+	hidden := c.visibility == "private" && !c.own && c.invitation == "" && c.participation != going
 	switch {
 	case c.status == "draft", c.blocked && !c.own, hidden:
 		return domain.NotFound
@@ -186,7 +157,7 @@ func (c *joinCase) refusal() error {
 		return domain.Forbid(domain.EventPrivate)
 	case c.price == "paid":
 		return domain.Forbid(domain.PaymentRequired)
-	case c.capacity > 0 && c.taken == c.capacity && c.participation != statusGoing:
+	case c.capacity > 0 && c.taken == c.capacity && c.participation != going:
 		return domain.Forbid(domain.EventFull)
 	default:
 		return nil
@@ -195,10 +166,10 @@ func (c *joinCase) refusal() error {
 
 // wantWritten returns the expected rows of writtenStmt after the viewer has joined.
 func (c *joinCase) wantWritten(now time.Time) []string {
-	joins := c.refusal() == nil && c.participation != statusGoing
-	shown, at, before := Public, now.UnixMicro(), now.Add(-time.Hour).UnixMicro()
-	if c.join == Incognito {
-		shown = Incognito
+	joins := c.refusal() == nil && c.participation != going
+	shown, at, before := attendance.Public, now.UnixMicro(), now.Add(-time.Hour).UnixMicro()
+	if c.join == attendance.Incognito {
+		shown = attendance.Incognito
 	}
 	seats := c.taken
 	var lines []string
@@ -210,7 +181,7 @@ func (c *joinCase) wantWritten(now time.Time) []string {
 			created = before
 		}
 		lines = append(lines, fmt.Sprintf("participant going %s %d %d %d -", shown, at, created, at))
-	case c.participation != "" && c.refusal() == nil && shown == Incognito:
+	case c.participation != "" && c.refusal() == nil && shown == attendance.Incognito:
 		lines = append(lines, fmt.Sprintf("participant going incognito %d %d %d -", before, before, at))
 	case c.participation != "":
 		lines = append(lines, fmt.Sprintf("participant %s public %d %d %d -", c.participation, before, before, before))
@@ -225,7 +196,7 @@ func (c *joinCase) wantWritten(now time.Time) []string {
 	if joins && c.participation == "" && !c.own {
 		lines = append(lines, fmt.Sprintf("notification event_joined {} %d to organizer by viewer of event", at))
 	}
-	if joins && shown == Public && !c.noFollowers {
+	if joins && shown == attendance.Public && !c.noFollowers {
 		lines = append(lines, fmt.Sprintf("notification followed_user_going {} %d to other by viewer of event", at))
 	}
 	slices.Sort(lines)
@@ -237,7 +208,7 @@ func (c *joinCase) wantWritten(now time.Time) []string {
 func TestJoinInEveryCase(t *testing.T) {
 	now := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s := &Service{DB: d, Clock: func() time.Time { return now }, MustHavePaid: hasNotPaid, OnChange: func(context.Context, db.Tx, domain.EventID, domain.UserID, time.Time) {}}
+		s := joiningService(d, now)
 		scan := func(row db.Row, line *string) error { return row.Scan(line) }
 		for i, one := range deviations {
 			for _, other := range deviations[i:] {
@@ -250,7 +221,7 @@ func TestJoinInEveryCase(t *testing.T) {
 				if !errors.Is(err, c.refusal()) {
 					t.Errorf("%s: %v, want %v", name, err, c.refusal())
 				}
-				if err == nil && (p.EventID != c.event || p.UserID != c.viewer || p.Status != statusGoing || p.Visibility == Incognito != (c.join == Incognito)) {
+				if err == nil && (p.EventID != c.event || p.UserID != c.viewer || p.Status != going || p.Visibility == attendance.Incognito != (c.join == attendance.Incognito)) {
 					t.Errorf("%s: returned %+v", name, p)
 				}
 				got, err := db.All(t.Context(), d, scan, writtenStmt, c.event, c.viewer, c.organizer, c.event.String())
@@ -266,20 +237,21 @@ func TestJoinInEveryCase(t *testing.T) {
 	})
 }
 
-func TestFreeSlot(t *testing.T) {
-	limited := func(n, limit int64) slot { return slot{n: n, limit: &limit} }
-	for _, row := range []struct {
-		name  string
-		slots []slot
-		want  error
-	}{
-		{"no limit", []slot{{n: 9}}, nil},
-		{"one slot has a seat", []slot{limited(1, 1), limited(0, 1)}, nil},
-		{"all slots are full", []slot{limited(1, 1), limited(0, 0)}, domain.Forbid(domain.EventFull)},
-		{"the event was canceled meanwhile", []slot{limited(1, 0), limited(0, 0)}, domain.Forbid(domain.EventCanceled)},
-	} {
-		if _, got := freeSlot(row.slots); !errors.Is(got, row.want) {
-			t.Errorf("%s: %v, want %v", row.name, got, row.want)
+// TestJoinRefusesClosedSeats joins an event that is canceled after the join has read its status.
+func TestJoinRefusesClosedSeats(t *testing.T) {
+	now := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := joiningService(d, now)
+		for _, capacity := range []int64{0, 3} {
+			c := joinCase{status: "published", visibility: "public", price: "free", listed: true, capacity: capacity, taken: min(capacity, 2)}
+			c.build(t, d, now)
+			err := d.InTx(t.Context(), func(tx db.Tx) error { return attendance.Seats{}.Close(t.Context(), tx, c.event) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Join(t.Context(), domain.Viewer{UserID: c.viewer}, c.event, ""); !errors.Is(err, domain.Forbid(domain.EventCanceled)) {
+				t.Errorf("capacity %d: %v", capacity, err)
+			}
 		}
-	}
+	})
 }
