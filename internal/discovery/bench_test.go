@@ -1,4 +1,4 @@
-package discovery
+package discovery_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"moothall/internal/dbtest"
+	"moothall/internal/discovery"
 	"moothall/internal/domain"
 	"moothall/internal/event"
 	"moothall/internal/platform/db"
@@ -19,12 +20,12 @@ func BenchmarkWorldMap(b *testing.B) {
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		d := dbtest.Open(b, engine)
 		organizers := fillWorld(b, d, 8000, 10)
-		s := &Service{DB: d, Clock: func() time.Time { return now }, Cards: event.NewListedCards(nil, d)}
+		s := &discovery.Service{DB: d, Clock: func() time.Time { return now }, Cards: event.NewListedCards(nil, d)}
 		for _, blocks := range []int{0, 1, 100, 4000} {
 			viewer := blocking(b, d, organizers[:blocks])
 			b.Run(fmt.Sprint(engine, " with ", blocks, " blocks"), func(b *testing.B) {
 				for b.Loop() {
-					f := Filter{Box: &geo.Box{South: -80, West: -180, North: 80, East: 180}, Placed: true, Limit: 20, Zoom: new(2)}
+					f := discovery.Filter{Box: &geo.Box{South: -80, West: -180, North: 80, East: 180}, Placed: true, Limit: 20, Zoom: new(2)}
 					if page, err := s.List(b.Context(), viewer, f); err != nil || len(page.Clusters) == 0 {
 						b.Fatal(page, err)
 					}

@@ -1,4 +1,4 @@
-package discovery
+package discovery_test
 
 import (
 	"fmt"
@@ -16,52 +16,60 @@ var now = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
 // sources are how each engine must find the events of each kind: by an index in time
 // order. Only the events of a participant are sorted.
-var sources = map[kind]struct {
+var sources = map[string]struct {
 	sqlite, postgres string
 	sorts            bool
 }{
-	ofAll:         {"SEARCH d USING COVERING INDEX events_listed (starts_key>?", "events_", false},
-	ofOrganizer:   {"SEARCH d USING COVERING INDEX events_organizer_listed (organizer_id=? AND starts_key>?", "events_organizer", false},
-	ofParticipant: {"SEARCH p USING", "", true},
-	ofViewer:      {"SEARCH p USING", "", true},
-	ofTerms:       {"SEARCH d USING PRIMARY KEY (term_id=? AND starts_key>?", "event_terms_pkey", false},
-	ofCells:       {"SEARCH d USING PRIMARY KEY (cell=? AND starts_key>?", "event_cells_pkey", false},
+	"all":         {"SEARCH d USING COVERING INDEX events_listed (starts_key>?", "events_", false},
+	"organizer":   {"SEARCH d USING COVERING INDEX events_organizer_listed (organizer_id=? AND starts_key>?", "events_organizer", false},
+	"participant": {"SEARCH p USING", "", true},
+	"viewer":      {"SEARCH p USING", "", true},
+	"terms":       {"SEARCH d USING PRIMARY KEY (term_id=? AND starts_key>?", "event_terms_pkey", false},
+	"cells":       {"SEARCH d USING PRIMARY KEY (cell=? AND starts_key>?", "event_cells_pkey", false},
 }
 
 // TestWalksUseIndexes checks the plans of the shortest walk of each number of lists.
 func TestWalksUseIndexes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		fill(t, d, 3000)
-		for shape, stmt := range walkStmts {
-			if shape.size != chunkSizes[0] {
+		const shortest = 32 // keys
+		checked := map[string]bool{}
+		for _, stmt := range db.Statements() {
+			var kind string
+			var lists, size int
+			if _, err := fmt.Sscanf(stmt.Name(), "discovery.walk %s %d %d", &kind, &lists, &size); err != nil || size != shortest {
 				continue
 			}
-			steps := explain(t, d, stmt.Name(), shape.text(), shape.args())
-			switch want := sources[shape.kind]; {
+			checked[kind] = true
+			steps := explain(t, d, stmt, walkArgs(kind, lists))
+			switch want := sources[kind]; {
 			case d.Engine() == db.PostgreSQL:
 				if !strings.Contains(steps, want.postgres) || strings.Contains(steps, "Seq Scan on event") {
 					t.Errorf("%s: want %s and no scan:\n%s", stmt.Name(), want.postgres, steps)
 				}
-				if shape.lists > 1 && !strings.Contains(steps, "Merge Append") {
+				if lists > 1 && !strings.Contains(steps, "Merge Append") {
 					t.Errorf("%s: want a merge of the lists, because a sort reads them to their ends:\n%s", stmt.Name(), steps)
 				}
 			case !strings.Contains(steps, want.sqlite), strings.Contains(steps, "SCAN"), strings.Contains(steps, "TEMP B-TREE") != want.sorts:
 				t.Errorf("%s: want %s, no scan and sorts %t:\n%s", stmt.Name(), want.sqlite, want.sorts, steps)
 			}
 		}
+		if len(checked) != len(sources) {
+			t.Errorf("checked the statements of %v", checked)
+		}
 	})
 }
 
-// args returns arguments for the statement.
-func (s walkShape) args() []any {
+// walkArgs returns arguments for a statement that merges lists of a kind.
+func walkArgs(kind string, lists int) []any {
 	args := []any{int64(0), now.AddDate(1, 0, 0).UnixNano()}
-	switch s.kind {
-	case ofOrganizer, ofViewer:
+	switch kind {
+	case "organizer", "viewer":
 		args = append(args, domain.UserID{1})
-	case ofParticipant:
+	case "participant":
 		args = append(args, domain.UserID{1}, domain.UserID{2})
-	default:
-		for i := range s.lists {
+	case "terms", "cells":
+		for i := range lists {
 			args = append(args, int64(i))
 		}
 	}
@@ -69,14 +77,14 @@ func (s walkShape) args() []any {
 }
 
 // explain returns the plan of a statement.
-func explain(t *testing.T, d *db.DB, name, text string, args []any) string {
+func explain(t *testing.T, d *db.DB, stmt *db.Stmt, args []any) string {
 	t.Helper()
 	explanation, before := "EXPLAIN QUERY PLAN ", 3 // columns
 	if d.Engine() == db.PostgreSQL {
 		explanation, before = "EXPLAIN (COSTS OFF) ", 0
 	}
 	scan := func(row db.Row, step *string) error { return row.Scan(append(make([]any, before), step)...) }
-	steps, err := db.All(t.Context(), d, scan, db.SQL(fmt.Sprint("discovery.test_explain ", d.Engine(), name), explanation+text), args...)
+	steps, err := db.All(t.Context(), d, scan, db.SQL(fmt.Sprint("discovery.test_explain ", d.Engine(), stmt.Name()), explanation+stmt.Text(db.PostgreSQL)), args...)
 	if err != nil {
 		t.Fatal(err)
 	}
