@@ -146,7 +146,7 @@ func TestSmallImagesAreResizedBesideLargeOnes(t *testing.T) {
 		}
 		_, _ = rw.Write(large)
 	})
-	a := newApp(t, w, apptest.Setting("REQUEST_TIMEOUT", "10m"))
+	a := newApp(t, w, apptest.Setting("REQUEST_TIMEOUT", "5m"))
 	var all sync.WaitGroup
 	const many = 7
 	for i := range many {
