@@ -10,7 +10,7 @@ import (
 // TestDemoIsAlive looks at the demo as Anna: a month of events with pictures, guests, posts, reviews,
 // votes and messages.
 func TestDemoIsAlive(t *testing.T) {
-	anna := &exampleClient{t: t, base: "http://" + serveDemo(t, nil)}
+	anna := &exampleClient{t: t, base: "http://" + serveDemo(t, copyDemo(t))}
 	anna.signIn()
 	var events struct {
 		Items []struct {

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"maps"
 	"os"
 	"os/exec"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -43,7 +43,7 @@ func documentSteps(t *testing.T, document string) []step {
 
 // TestReadmeWorks runs the commands of the README.
 func TestReadmeWorks(t *testing.T) {
-	runSteps(t, documentSteps(t, "README.md"), serveDemo(t, nil), nil)
+	runSteps(t, documentSteps(t, "README.md"), serveDemo(t, copyDemo(t)), nil)
 }
 
 // runSteps runs the steps against a server and compares their output.
@@ -74,24 +74,60 @@ func runSteps(t *testing.T, steps []step, address string, environment []string) 
 	}
 }
 
-// serveDemo runs `moothall serve --demo` until the test ends and returns its address.
-func serveDemo(t *testing.T, further map[string]string) string {
+var (
+	demoDir  string // for the database and the pictures of the demo; TestMain removes it
+	fillDemo sync.Once
+)
+
+// copyDemo fills the demo once, because its pictures take seconds to draw, and returns the settings that
+// serve a copy of it.
+func copyDemo(t *testing.T) map[string]string {
 	t.Helper()
-	settings := map[string]string{
+	fillDemo.Do(func() {
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		log := newTestLog()
+		ended := startDemo(ctx, demoSettings(demoDir), log)
+		log.address(t, "serving")
+		stop()
+		if code := <-ended; code != exitOK {
+			t.Fatalf("moothall serve ended with %d: %s", code, log)
+		}
+	})
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(demoDir)); err != nil {
+		t.Fatal(err)
+	}
+	return demoSettings(dir)
+}
+
+func demoSettings(dir string) map[string]string {
+	return map[string]string{
 		"LISTEN_ADDR":     "127.0.0.1:0",
 		"LOG_FORMAT":      "json",
-		"DATABASE_URL":    "sqlite:" + t.TempDir() + "/moothall.db",
+		"DATABASE_URL":    "sqlite:" + dir + "/moothall.db",
+		"MEDIA":           dir + "/media",
 		"REQUEST_TIMEOUT": "1m", // the machine may be busy with other tests
 	}
-	maps.Copy(settings, further)
+}
+
+// startDemo runs `moothall serve --demo` until the context ends and returns its exit code.
+func startDemo(ctx context.Context, settings map[string]string, log *testLog) <-chan int {
 	var environ []string
 	for name, value := range settings {
 		environ = append(environ, name+"="+value)
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	log := newTestLog()
 	ended := make(chan int, 1)
 	go func() { ended <- run(ctx, []string{"serve", "--demo"}, nil, io.Discard, log, environ) }()
+	return ended
+}
+
+// serveDemo runs `moothall serve --demo` until the test ends and returns its address.
+func serveDemo(t *testing.T, settings map[string]string) string {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	log := newTestLog()
+	ended := startDemo(ctx, settings, log)
 	t.Cleanup(func() {
 		stop()
 		if code := <-ended; code != exitOK {

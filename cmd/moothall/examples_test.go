@@ -24,7 +24,7 @@ func TestExamplesWorkInTheDemo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	demo := &exampleClient{t: t, base: "http://" + serveDemo(t, nil)}
+	demo := &exampleClient{t: t, base: "http://" + serveDemo(t, copyDemo(t))}
 	demo.signIn()
 	for _, e := range examples(t, document) {
 		if e.id == "openRealtimeStream" {

@@ -188,7 +188,8 @@ func TestServeShowsDemoAndMetrics(t *testing.T) {
 	log := newTestLog()
 	var code int
 	var ended sync.WaitGroup
-	environment := map[string]string{"LISTEN_ADDR": "127.0.0.1:0", "METRICS_ADDR": "127.0.0.1:0", "LOG_FORMAT": "json"}
+	environment := copyDemo(t)
+	environment["METRICS_ADDR"] = "127.0.0.1:0"
 	ended.Go(func() { code, _ = invoke(t, ctx, environment, log, "serve", "--demo") })
 	api, metrics := log.address(t, "serving"), log.address(t, "metrics")
 	if page := get(t, "http://"+api+"/"); !strings.Contains(page, "Board games") {

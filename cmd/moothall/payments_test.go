@@ -17,17 +17,20 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
+	var err error
+	if demoDir, err = os.MkdirTemp("", "moothall-demo-"); err != nil {
+		panic(err)
+	}
 	m.Run()
+	_ = os.RemoveAll(demoDir)
 }
 
 const webhookSecret = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
 
 // TestPaymentsDocumentWorks runs the commands of docs/payments.md.
 func TestPaymentsDocumentWorks(t *testing.T) {
-	settings := map[string]string{
-		"PAYMENTS_ENABLED": "true", "PAYMENT_WEBHOOK_SECRETS": webhookSecret,
-		"DATABASE_URL": "sqlite:" + t.TempDir() + "/moothall.db",
-	}
+	settings := copyDemo(t)
+	settings["PAYMENTS_ENABLED"], settings["PAYMENT_WEBHOOK_SECRETS"] = "true", webhookSecret
 	address := serveDemo(t, settings)
 	program, err := os.Executable()
 	if err != nil {
