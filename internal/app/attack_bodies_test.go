@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"moothall/internal/apptest"
 	"moothall/internal/platform/db"
@@ -27,13 +26,9 @@ func TestQueryCases(t *testing.T) {
 				"OK":                       "https://example.org/a.png",
 			})
 			path := strings.Replace(strings.TrimPrefix(r.target, "GET "), "{id}", event, 1)
-			begin := time.Now()
 			got := ann.Allow5xx().Get(path + "?" + query)
 			if !r.allows(got.Status) {
 				t.Errorf("%v: %d %.200s, want %s", r, got.Status, got.Body, r.expect)
-			}
-			if took := time.Since(begin); strings.Contains(r.expect, "< 200 ms") && took > 10*time.Second {
-				t.Errorf("%v took %v", r, took) // 10 s, because other tests run meanwhile
 			}
 		}
 	})

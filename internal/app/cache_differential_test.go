@@ -260,13 +260,13 @@ var cacheReads = map[string]struct {
 	"getPaymentIntent":           {reason: "shows no event and no profile"},
 }
 
-// compare compares all reads as all viewers, in the short form a random eighth of the reads
-// as two viewers. Names that are missing are found in any case: see checkEntities.
+// compare compares all reads as all viewers, in the short form one read of 16 at random as
+// two viewers. Names that are missing are found in any case: see checkEntities.
 func (w *cacheWorld) compare(after string) {
 	w.t.Helper()
 	reading, parts := viewers, 1
 	if apptest.Rounds(0, 1) == 0 {
-		reading, parts = []string{anonymous, viewers[1+rand.IntN(len(viewers)-1)]}, 8
+		reading, parts = []string{anonymous, viewers[1+rand.IntN(len(viewers)-1)]}, 16
 	}
 	for _, read := range cacheReads {
 		for _, path := range read.paths {
@@ -335,8 +335,8 @@ func TestCachesEqualTheDatabase(t *testing.T) {
 				w.compare("the start")
 				names := slices.Sorted(maps.Keys(cacheWrites))
 				rand.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
-				for _, name := range names {
-					if write := cacheWrites[name]; write != nil {
+				for i, name := range names {
+					if write := cacheWrites[name]; write != nil && w.Gets(i) {
 						write(w)
 					}
 					if t.Failed() {

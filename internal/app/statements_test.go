@@ -190,10 +190,8 @@ func countStatements(t *testing.T, engine db.Engine, size int) []string {
 	ran := make([]string, len(statementRows))
 	callStatementRows(t, a, max(size, one), func(r statementRow) string { return r.body }, func(i int, reply *apptest.Reply, again func() *apptest.Reply) {
 		ran[i] = counter.of(reply)
-		for range repeats {
-			if size == cached && statementRows[i].method == http.MethodGet {
-				ran[i] = fewer(ran[i], counter.of(again()))
-			}
+		for n := 0; n < repeats && ran[i] != "" && size == cached && statementRows[i].method == http.MethodGet; n++ {
+			ran[i] = fewer(ran[i], counter.of(again()))
 		}
 	})
 	return ran
@@ -228,7 +226,9 @@ func callStatementRows(t *testing.T, a *apptest.App, size int, bodyOf func(state
 		for name, path := range r.save {
 			w.names[name] = strings.TrimPrefix(reply.Text(path), apptest.BaseURL)
 		}
-		a.RunJobs()
+		if r.method != http.MethodGet {
+			a.RunJobs()
+		}
 	}
 }
 
