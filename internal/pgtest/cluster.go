@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -33,6 +34,9 @@ type Cluster struct {
 	scratch  bool     // removed when it stops
 	watchdog *exec.Cmd
 	stdin    io.Closer // of the watchdog: closing it, or the end of this process, stops the server
+
+	mu    sync.Mutex
+	admin *pgx.Conn // of the superuser, see run
 }
 
 // settings use few resources and no background work. Durability stays on.

@@ -103,17 +103,22 @@ func create(template string) (url string, drop func() error, err error) {
 	}, err
 }
 
-// run runs one statement as the superuser.
+// run runs one statement as the superuser. All calls share a connection: a new one often costs
+// the server more than the statement.
 func (c *Cluster) run(sql string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	conn, err := pgx.Connect(ctx, c.URL("postgres"))
-	if err != nil {
-		return fmt.Errorf("pgtest: %w", err)
+	if c.admin == nil || c.admin.IsClosed() {
+		conn, err := pgx.Connect(ctx, c.URL("postgres"))
+		if err != nil {
+			return fmt.Errorf("pgtest: %w", err)
+		}
+		c.admin = conn
 	}
-	if _, err = conn.Exec(ctx, sql); err != nil {
-		err = fmt.Errorf("pgtest: %s: %w", sql, err)
+	if _, err := c.admin.Exec(ctx, sql); err != nil {
+		return fmt.Errorf("pgtest: %s: %w", sql, err)
 	}
-	_ = conn.Close(ctx) // the statement's error matters
-	return err
+	return nil
 }
