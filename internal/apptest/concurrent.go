@@ -11,10 +11,11 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Crowd is how many people act at once in a test of concurrency.
-const Crowd = 50
+// Crowd is how many people act at once in a test of concurrency: more than three instances have
+// connections to the database, and more than any limit that a test reaches. It is a multiple of 10.
+var Crowd = Rounds(30, 50)
 
-// Crowd signs in the actors guest0 to guest49, spread over the instances.
+// Crowd signs in the actors guest0, guest1 and so on, spread over the instances.
 func (a *App) Crowd() []*Client {
 	a.t.Helper()
 	clients := make([]*Client, Crowd)

@@ -15,7 +15,7 @@ import (
 func TestCapacityIsNeverExceededAndFullyUsed(t *testing.T) {
 	apptest.EachConcurrent(t, func(t *testing.T, a *apptest.App) {
 		org, guests := a.As("org"), a.Crowd()
-		for _, capacity := range []int{1, 7, 30, apptest.Crowd - 1} {
+		for _, capacity := range []int{1, 7, apptest.Crowd / 2, apptest.Crowd - 1} {
 			event := org.Publish(apptest.Fields{"capacity": capacity})
 			var in atomic.Int64
 			apptest.Concurrently(apptest.Crowd, func(i int) {
@@ -64,7 +64,7 @@ func TestCountsStayExact(t *testing.T) {
 				guests[i].Delete(join).Want(200)
 			}
 		})
-		if going := agree(t, a); going != apptest.Crowd/2 {
+		if going := agree(t, a); going != int64(apptest.Crowd/2) {
 			t.Errorf("%d are going, want %d", going, apptest.Crowd/2)
 		}
 		for instance := range 3 {

@@ -57,8 +57,8 @@ func TestVotesAreCountedExactly(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestConcurrentOptionsAreLimited adds fifty options at once: twenty succeed. Of fifty
-// equal options one succeeds.
+// TestConcurrentOptionsAreLimited adds more options at once than the limit of twenty: twenty succeed.
+// Of equal options one succeeds.
 func TestConcurrentOptionsAreLimited(t *testing.T) {
 	apptest.EachConcurrent(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")

@@ -14,7 +14,7 @@ func TestConcurrentPaymentsCreateOneIntent(t *testing.T) {
 		for _, key := range []string{"", "one"} {
 			event := onSale(org, nil)
 			client := ann.With("Idempotency-Key", key)
-			var ids [apptest.Crowd]string
+			ids := make([]string, apptest.Crowd)
 			apptest.Concurrently(apptest.Crowd, func(i int) {
 				switch reply := begin(client.On(i), event); reply.Status {
 				case 201:

@@ -48,16 +48,16 @@ func TestLikesAreCountedExactly(t *testing.T) {
 				guests[i].Delete(post + "/like").Want(200)
 			}
 		})
-		if likes, reposts, _ := checkCounters(t, a); likes != apptest.Crowd/2 || reposts != apptest.Crowd {
+		if likes, reposts, _ := checkCounters(t, a); likes != int64(apptest.Crowd/2) || reposts != int64(apptest.Crowd) {
 			t.Errorf("%d likes and %d reposts, want %d and %d", likes, reposts, apptest.Crowd/2, apptest.Crowd)
 		}
 		for i := range 3 {
 			seen := guests[1].On(i).Get("/events/" + event + "/posts").Want(200)
-			if seen.Number("items.0.post.like_count") != apptest.Crowd/2 || seen.Get("items.0.post.viewer_liked") != true || seen.Get("items.0.post.viewer_reposted") != true {
+			if seen.Number("items.0.post.like_count") != float64(apptest.Crowd/2) || seen.Get("items.0.post.viewer_liked") != true || seen.Get("items.0.post.viewer_reposted") != true {
 				t.Errorf("instance %d returns %s", i, seen.Body)
 			}
 			again := guests[1].On(i).Post(post+"/like", nil).Want(200)
-			if again.Number("like_count") != apptest.Crowd/2 || again.Get("viewer_liked") != true {
+			if again.Number("like_count") != float64(apptest.Crowd/2) || again.Get("viewer_liked") != true {
 				t.Errorf("liked again: %s", again.Body)
 			}
 		}

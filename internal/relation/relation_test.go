@@ -214,7 +214,7 @@ func TestFollowerCountStaysExact(t *testing.T) {
 		})
 		apptest.Concurrently(apptest.Crowd, func(i int) { fans[i].On(i).Post(follow(star), nil).Want(200) })
 		for instance := range 3 {
-			if n := fans[0].On(instance).Get(follow(star)).Want(200).Number("follower_count"); n != apptest.Crowd {
+			if n := fans[0].On(instance).Get(follow(star)).Want(200).Number("follower_count"); n != float64(apptest.Crowd) {
 				t.Errorf("instance %d counts %v followers", instance, n)
 			}
 		}
@@ -223,7 +223,7 @@ func TestFollowerCountStaysExact(t *testing.T) {
 				fans[i].On(i).Delete(follow(star)).Want(200)
 			}
 		})
-		if n := fans[0].Get(follow(star)).Want(200).Number("follower_count"); n != apptest.Crowd/2 {
+		if n := fans[0].Get(follow(star)).Want(200).Number("follower_count"); n != float64(apptest.Crowd/2) {
 			t.Errorf("%v followers are left", n)
 		}
 		if n := int(star.Get("/notifications/unread-count").Want(200).Number("unread_count")); n != apptest.Crowd/2 {
