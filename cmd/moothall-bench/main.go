@@ -130,7 +130,7 @@ func measureAndReport(ctx context.Context, args []string, stdout, stderr io.Writ
 	if err != nil {
 		return err
 	}
-	c.Server, c.Service = []string{self, serverCommand}, []string{c.exe, "serve"}
+	c.Server, c.Service, c.Starts = []string{self, serverCommand}, []string{c.exe, "serve"}, 3
 	c.Pin, c.Progress = true, stderr
 	result, err := run(ctx, c.options)
 	return errors.Join(err, c.write(stdout, result, earlier))

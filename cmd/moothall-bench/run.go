@@ -29,7 +29,8 @@ type options struct {
 	Postgres  string        // URL of a server
 	Profiles  string        // directory for profiles; empty: none
 	Server    []string      // command that runs runServer
-	Service   []string      // command that runs the service; empty: its start is not measured
+	Service   []string      // command that runs the service
+	Starts    int           // how often its start is measured; 0: not at all
 	Pin       bool          // pin server and generator to different cores
 	Progress  io.Writer
 }
@@ -106,7 +107,7 @@ func (r *runner) dataset(ctx context.Context, engine db.Engine, events int) (d r
 		ctx := context.WithoutCancel(ctx)
 		err = errors.Join(err, s.drop(ctx, data), s.drop(ctx, counter), s.drop(ctx, peer))
 	}()
-	if len(r.Service) > 0 {
+	if r.Starts > 0 {
 		if err := s.copy(ctx, name, data); err != nil {
 			return d, err
 		}

@@ -85,7 +85,7 @@ func measureOperations(t *testing.T, engine db.Engine, only []string) {
 	result, err := run(t.Context(), options{
 		Engines: []db.Engine{engine}, Events: []int{events}, Callers: []int{4}, Users: 16, Followers: 500, Posts: 2,
 		Time: 10 * time.Millisecond, Only: only,
-		Dir: dir, Postgres: pgtest.Database(t), Server: []string{program, serverCommand}, Service: []string{program, serveCommand}, Progress: &progress,
+		Dir: dir, Postgres: pgtest.Database(t), Server: []string{program, serverCommand}, Service: []string{program, serveCommand}, Starts: apptest.Rounds(1, 3), Progress: &progress,
 	})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, progress.String())

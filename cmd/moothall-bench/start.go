@@ -17,15 +17,12 @@ import (
 	"moothall/internal/domain"
 )
 
-// starts is how often the service is started. The report has the median.
-const starts = 3
-
 // measureStart starts `moothall serve` on all cores. It measures the time until
 // the first response to GET /events, and then the first POST /events with
-// coordinates, which needs the map of time zones.
+// coordinates, which needs the map of time zones. It returns the medians of several starts.
 func (r *runner) measureStart(ctx context.Context, database string) (first, create time.Duration, err error) {
 	var firsts, creates []time.Duration
-	for range starts {
+	for range r.Starts {
 		first, create, err := r.startOnce(ctx, database)
 		if err != nil {
 			return 0, 0, fmt.Errorf("starting %s: %w", r.Service[0], err)
