@@ -138,7 +138,7 @@ func near(a color.Color, b color.NRGBA) bool {
 func TestSmallImagesAreResizedBesideLargeOnes(t *testing.T) {
 	t.Parallel()
 	small := encoded(t, func(b *bytes.Buffer) error { return jpeg.Encode(b, half(400, 200, color.NRGBA{B: 255, A: 255}), nil) })
-	large := picturetest.ManyScans(400_000)
+	large := picturetest.ManyScans(apptest.Rounds(100_000, 400_000))
 	w := outboundtest.New(t, func(rw http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/small" {
 			_, _ = rw.Write(small)

@@ -24,7 +24,7 @@ var countsStmt = db.SQL("seed.test_counts", `
 func TestFilledCountersMatchRows(t *testing.T) {
 	now := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		data, err := seed.NewDataset(seed.Plan{Seed: 7, Users: 300, Events: 2000, Now: now})
+		data, err := seed.NewDataset(seed.Plan{Seed: 7, Users: 300, Events: 700, Now: now})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +35,7 @@ func TestFilledCountersMatchRows(t *testing.T) {
 		if err := d.One(t.Context(), countsStmt).Scan(&users, &profiles, &events, &listed, &going, &seats, &df, &postings, &overfull, &counted, &reactions, &totals, &reviews); err != nil {
 			t.Fatal(err)
 		}
-		if users != 300 || profiles != 300 || events != 2000 || listed == 0 || listed == events {
+		if users != 300 || profiles != 300 || events != 700 || listed == 0 || listed == events {
 			t.Errorf("%d users, %d profiles, %d events, %d listed", users, profiles, events, listed)
 		}
 		if going == 0 || seats != going || df != postings || overfull != 0 {
