@@ -161,6 +161,59 @@ func TestSharedStore(t *testing.T) {
 	})
 }
 
+// slowStore is a sharedStore that lets as many loads overlap as may be left.
+type slowStore struct {
+	sharedStore
+	left    atomic.Int32
+	loading sync.WaitGroup
+}
+
+func (s *slowStore) Load(ctx context.Context) (*moothall.Tokens, error) {
+	defer func() {
+		if s.left.Add(-1) >= 0 {
+			s.loading.Done()
+			s.loading.Wait()
+		}
+	}()
+	return s.sharedStore.Load(ctx)
+}
+
+// TestSharedStoreAtOnce lets two clients refresh the same tokens: each has read the store before the other one writes to it. Both stay
+// signed in.
+func TestSharedStoreAtOnce(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		store, refreshes := &slowStore{}, &counter{path: "/auth/refresh"}
+		clients := [2]*moothall.Client{}
+		for i := range clients {
+			clients[i] = moothall.New(moothall.Options{URL: a.URL(), Store: store, HTTPClient: &http.Client{Transport: refreshes}})
+		}
+		tokens := a.SignIn(apptest.Email("ann"))
+		if err := clients[0].Session.Start(t.Context(), moothall.Tokens{
+			AccessToken: tokens.AccessToken, AccessTokenExpiresAt: a.Clock.Now().Add(15 * time.Minute), RefreshToken: tokens.RefreshToken,
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for round := range int32(3) {
+			for _, client := range clients {
+				if _, err := client.GetMe(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			a.Clock.Advance(16 * time.Minute)
+			store.loading.Add(len(clients))
+			store.left.Store(int32(len(clients)))
+			apptest.Concurrently(len(clients), func(i int) {
+				if _, err := clients[i].GetMe(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+			if n := refreshes.n.Load(); n != 2*(round+1) {
+				t.Fatalf("%d refreshes, want two in each round", n)
+			}
+		}
+	}, apptest.Setting("REFRESH_RACE_WINDOW", "0s"), apptest.StartAt(time.Date(2099, 11, 20, 10, 0, 0, 0, time.UTC))) // only a 401 leads to a refresh
+}
+
 // TestSessionEndsWhenRevoked lets another client end the session.
 func TestSessionEndsWhenRevoked(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {

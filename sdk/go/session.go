@@ -15,7 +15,8 @@ type Tokens struct {
 	AccessToken          string    `json:"access_token"`
 	AccessTokenExpiresAt time.Time `json:"access_token_expires_at"`
 	RefreshToken         string    `json:"refresh_token"`
-	// RefreshKey is the Idempotency-Key of a refresh whose response has not arrived. The next refresh uses it again.
+	// RefreshKey is the Idempotency-Key of every refresh of this session; Session.Start makes one if it is empty. By it the
+	// service recognizes a refresh that is repeated, or that another process with the same Store has begun at the same moment.
 	RefreshKey string `json:"refresh_key,omitzero"`
 }
 
@@ -24,7 +25,8 @@ func (s *AuthSession) Tokens() Tokens {
 	return Tokens{AccessToken: s.AccessToken, AccessTokenExpiresAt: s.AccessTokenExpiresAt, RefreshToken: s.RefreshToken}
 }
 
-// Store stores the tokens of one session. Only one process at a time may use a store.
+// Store stores the tokens of one session, with all their fields. Several processes may share a store. Save must replace the tokens
+// as a whole: with a file, write another file and rename it.
 type Store interface {
 	// Load returns the tokens, or nil if there is no session.
 	Load(ctx context.Context) (*Tokens, error)
@@ -32,8 +34,8 @@ type Store interface {
 	Save(ctx context.Context, tokens *Tokens) error
 }
 
-// Session holds the tokens of a signed-in user. It refreshes them once for all goroutines, because the service ends a session
-// whose refresh token it gets twice.
+// Session holds the tokens of a signed-in user. It refreshes them once for all goroutines. All processes that share the store
+// refresh with the same key, because the service ends a session whose refresh token it gets twice with different keys.
 type Session struct {
 	client *Client
 	store  Store
@@ -54,7 +56,6 @@ type refreshing struct {
 const (
 	refreshBefore  = 30 * time.Second // time before its expiry at which an access token is replaced
 	refreshTimeout = time.Minute
-	settling       = time.Second // within which another process that has refreshed at the same time stores its tokens
 )
 
 // Start begins a session with the tokens of a sign-in.
@@ -128,7 +129,7 @@ func (s *Session) refresh(ctx context.Context, stale string) (string, error) {
 	return s.access(), r.err
 }
 
-// rotate exchanges the refresh token for new tokens. All attempts have the same key. 401 ends the session.
+// rotate exchanges the refresh token for new tokens. All attempts of all processes have the same key. 401 ends the session.
 func (s *Session) rotate(ctx context.Context, stale string) error {
 	s.mu.Lock()
 	err := s.reload(ctx)
@@ -138,10 +139,10 @@ func (s *Session) rotate(ctx context.Context, stale string) error {
 		return err
 	}
 	old := *s.tokens
-	if old.RefreshKey == "" {
+	if old.RefreshKey == "" { // a program has stored the tokens itself
 		old.RefreshKey = rand.Text()
+		err = s.save(ctx, &old)
 	}
-	err = s.save(ctx, &old)
 	s.mu.Unlock()
 	var next *RefreshSession
 	if err == nil {
@@ -150,20 +151,15 @@ func (s *Session) rotate(ctx context.Context, stale string) error {
 	}
 	failure := (*Error)(nil)
 	refused := errors.As(err, &failure) && failure.Status == http.StatusUnauthorized
-	if refused && s.store != nil {
-		_ = wait(ctx, settling)
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refreshing = nil
-	if refused {
-		_ = s.reload(ctx)
-	}
+	_ = s.reload(ctx)
 	switch {
 	case s.access() != old.AccessToken:
 		return nil // Start, End or another process has replaced the session
 	case err == nil:
-		return s.replace(ctx, Tokens{AccessToken: next.AccessToken, AccessTokenExpiresAt: next.AccessTokenExpiresAt, RefreshToken: next.RefreshToken})
+		return s.replace(ctx, Tokens{AccessToken: next.AccessToken, AccessTokenExpiresAt: next.AccessTokenExpiresAt, RefreshToken: next.RefreshToken, RefreshKey: old.RefreshKey})
 	case refused:
 		return s.save(ctx, nil)
 	}
@@ -211,6 +207,9 @@ func (s *Session) reload(ctx context.Context) error {
 
 // replace stores new tokens. The caller must hold the lock.
 func (s *Session) replace(ctx context.Context, tokens Tokens) error {
+	if tokens.RefreshKey == "" {
+		tokens.RefreshKey = rand.Text()
+	}
 	s.skewed = time.Until(tokens.AccessTokenExpiresAt) < refreshBefore
 	return s.save(ctx, &tokens)
 }

@@ -30,7 +30,7 @@ func TestRefreshSurvivesEnd(t *testing.T) {
 		}
 		service.left = []string{"200"}
 		client := New(Options{URL: "http://service", Store: store, HTTPClient: &http.Client{Transport: service}})
-		if _, err := client.Session.Token(t.Context(), ""); err != nil || store.tokens.RefreshKey != "" {
+		if _, err := client.Session.Token(t.Context(), ""); err != nil || store.tokens.RefreshKey != service.keys[0] {
 			t.Errorf("%v, stored %+v", err, store.tokens)
 		}
 	})

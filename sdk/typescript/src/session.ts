@@ -6,11 +6,14 @@ export interface Tokens {
   access_token: string;
   access_token_expires_at: string;
   refresh_token: string;
-  /** The Idempotency-Key of a refresh whose response has not arrived. The next refresh uses it again. */
+  /**
+   * The Idempotency-Key of every refresh of this session; start makes one if it is missing. By it the service recognizes a refresh
+   * that is repeated, or that another program with the same store has begun at the same moment.
+   */
   refresh_key?: string;
 }
 
-/** Stores the tokens of a session. */
+/** Stores the tokens of a session, with all their fields. Several programs may share a store. */
 export interface Store {
   /** The name of a store that several tabs share. Only one of them refreshes at a time. */
   readonly name?: string;
@@ -30,11 +33,11 @@ export function localStore(name = "moothall"): Store {
 
 const refreshBefore = 30_000; // milliseconds before its expiry at which an access token is replaced
 const settling = 100; // milliseconds for other tabs to get new tokens
-const storing = 1000; // milliseconds for another process that has refreshed at the same time to store its tokens
 
 /**
- * Holds the tokens of a signed-in user. It refreshes them once for all requests, and with a named store once for all tabs, because
- * the service ends a session whose refresh token it gets twice.
+ * Holds the tokens of a signed-in user. It refreshes them once for all requests, and with a named store once for all tabs. All
+ * programs that share the store refresh with the same key, because the service ends a session whose refresh token it gets twice
+ * with different keys.
  */
 export class Session {
   /** Called when the user signs in or out, also in another tab. */
@@ -56,8 +59,8 @@ export class Session {
 
   /** Begins a session with the tokens of a sign-in. */
   start(tokens: Tokens): Promise<void> {
-    const { access_token, access_token_expires_at, refresh_token } = tokens;
-    return this.replace({ access_token, access_token_expires_at, refresh_token });
+    const { access_token, access_token_expires_at, refresh_token, refresh_key = newKey() } = tokens;
+    return this.replace({ access_token, access_token_expires_at, refresh_token, refresh_key });
   }
 
   /** Ends the session, here and at the service. Without a session, it does nothing. */
@@ -88,25 +91,29 @@ export class Session {
     });
   }
 
-  // rotate exchanges the refresh token for new tokens. All attempts have the same key. 401 ends the session.
+  // rotate exchanges the refresh token for new tokens. All attempts of all programs have the same key. 401 ends the session.
   private async rotate(old: Tokens): Promise<void> {
     const refresh_key = old.refresh_key ?? newKey();
-    this.tokens = { ...old, refresh_key };
-    await this.store?.save(this.tokens);
+    if (!old.refresh_key) { // a program has stored the tokens itself
+      this.tokens = { ...old, refresh_key };
+      await this.store?.save(this.tokens);
+    }
     const response = await this.post("/auth/refresh", old, { "Idempotency-Key": refresh_key });
+    const stored = await this.stored();
     if (this.tokens?.access_token !== old.access_token) return; // start or end has replaced the session
-    if (response.ok) await this.start(await response.json() as Tokens);
-    else if (response.status === 401) await this.endUnlessReplaced(old);
+    if (stored && stored.access_token !== old.access_token) this.set(stored); // another program has replaced it
+    else if (response.ok) await this.start({ ...await response.json() as Tokens, refresh_key });
+    else if (response.status === 401) await this.replace(undefined);
     else throw await readError(response);
   }
 
-  // endUnlessReplaced ends the session, unless another process has stored newer tokens.
-  private async endUnlessReplaced(old: Tokens): Promise<void> {
-    if (this.store) await new Promise((done) => setTimeout(done, storing));
-    const stored = await this.store?.load();
-    if (this.tokens?.access_token !== old.access_token) return;
-    if (stored && stored.access_token !== old.access_token) this.set(stored);
-    else await this.replace(undefined);
+  // stored reads the store again. If that fails, the response of a refresh must not be lost.
+  private async stored(): Promise<Tokens | undefined> {
+    try {
+      return await this.store?.load();
+    } catch {
+      return undefined;
+    }
   }
 
   private post(path: string, { refresh_token }: Tokens, headers: Record<string, string>): Promise<Response> {

@@ -135,6 +135,25 @@ async function slowStore(): Promise<void> {
   check("after a sign-in", [await pending, await session.token(), loads], ["new", "new", 2]);
 }
 
+// Two programs with one store begin a refresh of the same tokens before either has a response. The second request follows only after
+// the time for which the service expects races of tabs. Both stay signed in.
+async function sharedStore(): Promise<void> {
+  let stored: any;
+  const arrived: (() => void)[] = [];
+  const store = { load: () => stored, save: (tokens: any) => { stored = tokens; } };
+  const meet = async (request: Request) => {
+    if (!request.url.endsWith("/auth/refresh") || arrived.length === 2) return fetch(request);
+    await new Promise<void>((done) => { if (arrived.push(done) === 2) arrived.forEach((leave, n) => setTimeout(leave, n * 3500)); });
+    return fetch(request);
+  };
+  const clients = [await signIn("ts-shared", { store, fetch: meet }), createClient({ url, store, fetch: meet })];
+  await clients[1]!.GET("/me");
+  const refreshed = await Promise.all(clients.map((client) => client.session.refresh(stored.access_token)));
+  check("refreshes", arrived.length, 2);
+  check("both have the tokens of the store", refreshed, [stored.access_token, stored.access_token]);
+  for (const client of clients) await idOf(client);
+}
+
 // Node 20 has neither Web Locks nor tabs. Each client stands for a tab, and shares locks of this test.
 async function tabs(): Promise<void> {
   const turns = new Map<string, Promise<unknown>>(), values = new Map<string, string>();
@@ -180,5 +199,6 @@ await retries();
 await abort();
 await redirect();
 await slowStore();
+await sharedStore();
 await tabs();
 process.exit(0);
