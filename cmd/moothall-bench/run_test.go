@@ -302,7 +302,7 @@ func TestJoinsAndLikesNeverRepeat(t *testing.T) {
 }
 
 // TestUncachedPagesNeverRepeat finds no target twice among the pages that the
-// page cache must not answer.
+// response cache must not answer.
 func TestUncachedPagesNeverRepeat(t *testing.T) {
 	w := testWorkload(50, 0, 1)
 	for _, o := range slices.Concat(w.lists(), w.places(), w.details()) {

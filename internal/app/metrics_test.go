@@ -43,7 +43,7 @@ func TestMetricsShowTheState(t *testing.T) {
 			`moothall_database_available 1`,
 			`moothall_disk_free_ratio{content="media"} \d`,
 			`moothall_webhook_attempts_total{result="failed"} 0`,
-			`moothall_cache_size_bytes{cache="pages"} \d`,
+			`moothall_cache_size_bytes{cache="responses"} \d`,
 			`moothall_cache_entries{cache="cards"} \d`,
 			`moothall_email_suppressed_last_day 0`,
 			`go_goroutines \d`,

@@ -325,7 +325,7 @@ var Table = slices.Concat([]Setting{
 		Secret: true, // somebody may set a private key by mistake
 		read:   backupRecipients},
 
-	{Name: "CACHE_MB", Default: "64", What: "approximate memory of event cards, profiles and public pages that are cached until they change, in megabytes (2^20 bytes), 0 to 100000; 0 disables it",
+	{Name: "CACHE_MB", Default: "64", What: "approximate memory of event cards, profiles and public responses that are cached until they change, in megabytes (2^20 bytes), 0 to 100000; 0 disables it",
 		read: number(func(s *Settings) *int { return &s.CacheMB }, 0, 100_000)},
 	{Name: "MAX_IN_FLIGHT", Default: "1024", What: "maximum number of requests that run at once, 1 to 100000. Under overload fewer run; the others wait for at most 0.85 s, then get 503",
 		read: number(func(s *Settings) *int { return &s.MaxInFlight }, 1, 100000)},

@@ -34,7 +34,7 @@ func NewMemory(d *db.DB, clock domain.Clock, bytes int64, registerer prometheus.
 
 // store keeps values by key and drops those that were used least when their weight
 // exceeds a limit. Every package that uses an instance of the generic otter.Cache compiles a
-// copy of it. So this interface hides the instances, and newEntryStore and newPageStore are
+// copy of it. So this interface hides the instances, and newEntryStore and newResponseStore are
 // not generic.
 type store[K comparable] interface {
 	GetIfPresent(key K) (value any, ok bool)
@@ -60,8 +60,8 @@ func newEntryStore(weight float64, weigh func(value any) uint32) store[EntryKey]
 	})
 }
 
-func newPageStore(weight float64, weigh func(key PageKey, value any) uint32) store[PageKey] {
-	return otter.Must(&otter.Options[PageKey, any]{MaximumWeight: uint64(weight), Weigher: weigh})
+func newResponseStore(weight float64, weigh func(key ResponseKey, value any) uint32) store[ResponseKey] {
+	return otter.Must(&otter.Options[ResponseKey, any]{MaximumWeight: uint64(weight), Weigher: weigh})
 }
 
 // Value is a cached value.
@@ -157,14 +157,14 @@ func isBypassed(ctx context.Context) bool { return ctx.Value(bypassKey{}) != nil
 
 type untilKey struct{}
 
-// window is how long a computed page may be served, by the service's clock.
+// window is how long a computed response may be served, by the service's clock.
 type window struct {
 	cacheable   bool
 	excluded    bool      // and so not cacheable, whatever else
 	from, until time.Time // the zero time is no limit
 }
 
-// Until makes the page of the current computation cacheable (see Pages): until a time,
+// Until makes the response of the current computation cacheable (see Responses): until a time,
 // or without a limit if that is zero. The earliest time of several calls counts. Outside
 // of a computation it does nothing.
 func Until(ctx context.Context, until time.Time) {
@@ -185,7 +185,7 @@ func UntilNext(ctx context.Context, d time.Duration) {
 	}
 }
 
-// Exclude makes the page of the current computation not cacheable. Outside of a computation
+// Exclude makes the response of the current computation not cacheable. Outside of a computation
 // it does nothing.
 func Exclude(ctx context.Context) {
 	if w, ok := ctx.Value(untilKey{}).(*window); ok {
@@ -193,7 +193,7 @@ func Exclude(ctx context.Context) {
 	}
 }
 
-// narrow ends the page of the current computation with a page that it contains, which must
+// narrow ends the response of the current computation with a response that it contains, which must
 // be complete.
 func narrow(ctx context.Context, part window) {
 	if part.shared() {

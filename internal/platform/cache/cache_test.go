@@ -39,19 +39,19 @@ func (n *number) Entities() []db.Entity { return []db.Entity{count.Of(n.of)} }
 // sets its clock.
 type fixture struct {
 	*cache.Memory
-	t       *testing.T
-	db      *db.DB
-	a, b    domain.EventID
-	now     atomic.Int64 // microseconds
-	metrics *prometheus.Registry
-	pages   *cache.Pages[*number]
+	t         *testing.T
+	db        *db.DB
+	a, b      domain.EventID
+	now       atomic.Int64 // microseconds
+	metrics   *prometheus.Registry
+	responses *cache.Responses[*number]
 }
 
 func newFixture(t *testing.T, d *db.DB, bytes int64) *fixture {
 	f := &fixture{t: t, db: d, a: domain.NewID[domain.EventKind](time.Unix(1, 0)), b: domain.NewID[domain.EventKind](time.Unix(1, 0)), metrics: prometheus.NewRegistry()}
 	f.now.Store(time.Unix(1000, 0).UnixMicro())
 	f.Memory = cache.NewMemory(d, func() time.Time { return time.UnixMicro(f.now.Load()) }, bytes, f.metrics)
-	f.pages = cache.NewPages[*number](f.Memory, 0.5)
+	f.responses = cache.NewResponses[*number](f.Memory, 0.5)
 	for _, id := range []domain.EventID{f.a, f.b} {
 		f.add(id)
 	}
@@ -209,19 +209,19 @@ func TestWithoutMemoryNothingIsCached(t *testing.T) {
 	f := newFixture(t, dbtest.Open(t, db.SQLite), 0)
 	var loads [][]domain.EventID
 	numbers, computed := f.numbers(&loads), 0
-	if f.pages != nil {
-		t.Fatal("there are pages")
+	if f.responses != nil {
+		t.Fatal("there are responses")
 	}
 	for range 2 {
 		if _, err := numbers.Get(t.Context(), f.a); err != nil {
 			t.Error(err)
 		}
-		n, err := f.pages.GetOrCompute(t.Context(), cache.PageKey{}, nil, func(ctx context.Context) (*number, error) {
+		n, err := f.responses.GetOrCompute(t.Context(), cache.ResponseKey{}, nil, func(ctx context.Context) (*number, error) {
 			computed++
 			cache.Until(ctx, time.Time{})
 			return f.read(ctx, f.a)
 		})
-		if _, ok := f.pages.Get(t.Context(), cache.PageKey{}); n == nil || err != nil || ok {
+		if _, ok := f.responses.Get(t.Context(), cache.ResponseKey{}); n == nil || err != nil || ok {
 			t.Error(n, err, ok)
 		}
 	}

@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	maxCached  = 1 << 20 // bytes of a cached body
-	pagesShare = 0.15    // of the memory of all caches
+	maxCached      = 1 << 20 // bytes of a cached body
+	responsesShare = 0.15    // of the memory of all caches
 )
 
 // response is the response of an operation.
@@ -40,11 +40,11 @@ var errNotCacheable = errors.New("httpapi: not cacheable")
 
 // cacheKey returns the key of a cacheable request: the caller is anonymous, and the
 // response depends on nothing but the URL.
-func (st *requestState) cacheKey(r *http.Request) (key cache.PageKey, ok bool) {
+func (st *requestState) cacheKey(r *http.Request) (key cache.ResponseKey, ok bool) {
 	if st.op == nil || st.op.shows == nil || st.credential.present() || r.ContentLength != 0 || r.RequestURI == "" || r.Host == "" {
-		return cache.PageKey{}, false
+		return cache.ResponseKey{}, false
 	}
-	return cache.PageKey{Kind: st.op.id, ID: st.variant + r.RequestURI}, true
+	return cache.ResponseKey{Kind: st.op.id, ID: st.variant + r.RequestURI}, true
 }
 
 // writeCached writes the cached response, if there is one. It skips admit: the checks
@@ -59,7 +59,7 @@ func (s *Server) writeCached(w *recorder, r *http.Request, st *requestState) boo
 	if !ok {
 		return false
 	}
-	resp, ok := s.pages.Get(r.Context(), key)
+	resp, ok := s.responses.Get(r.Context(), key)
 	if ok {
 		st.setCacheControl(http.MethodGet)
 		st.negotiate(w, r)
@@ -81,7 +81,7 @@ func (s *Server) operate(w *recorder, r *http.Request, st *requestState) {
 		s.operations.ServeHTTP(w, r)
 		return
 	}
-	resp, err := s.pages.GetOrCompute(r.Context(), key, st.op.shows, func(ctx context.Context) (*response, error) {
+	resp, err := s.responses.GetOrCompute(r.Context(), key, st.op.shows, func(ctx context.Context) (*response, error) {
 		if st.op.isPage {
 			cache.UntilNext(ctx, pageFreshness)
 		}

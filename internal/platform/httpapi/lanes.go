@@ -14,7 +14,7 @@ import (
 )
 
 // laneKind says with which other operations an operation shares the slots of running
-// requests. Overload in one lane leaves the others free. Responses from the page cache
+// requests. Overload in one lane leaves the others free. Responses from the response cache
 // need no slot.
 type laneKind int
 

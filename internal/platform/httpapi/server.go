@@ -102,7 +102,7 @@ type Server struct {
 	key           []byte
 	secureHeader  http.Header // of every response; an operation may replace values
 	limits        *ratelimit.Limits
-	pages         *cache.Pages[*response]
+	responses     *cache.Responses[*response]
 	lanes         lanes
 	callers       *callers
 	timeout       time.Duration
@@ -131,7 +131,7 @@ func New(operations Operations, o Options) (*Server, error) {
 	s := &Server{
 		contract: configured, extraRoutes: o.ExtraRoutes, web: o.WebClient, shownByPages: kindsOf(o.CachedOperations), log: o.Log, metrics: newMetrics(o.Metrics), tracer: o.Tracer, continues: o.ContinueTraces,
 		auth: o.Authenticator, origins: origins, proxies: o.TrustedProxies, key: o.Key, secureHeader: secureHeader(o.HTTPS),
-		limits: o.Limits, pages: cache.NewPages[*response](o.Cache, pagesShare), lanes: newLanes(o), callers: newCallers(), timeout: o.RequestTimeout,
+		limits: o.Limits, responses: cache.NewResponses[*response](o.Cache, responsesShare), lanes: newLanes(o), callers: newCallers(), timeout: o.RequestTimeout,
 		stall:         cmp.Or(o.Stall, stall),
 		uploads:       newUploads(o.UploadTimeout),
 		beforeInvalid: o.BeforeInvalid,

@@ -16,17 +16,17 @@ import (
 
 const otherKind db.Kind = "other"
 
-// page returns the page of a key from the cache or from compute.
-func (f *fixture) page(key cache.PageKey, compute func(context.Context) (*number, error)) *number {
+// response returns the response of a key from the cache or from compute.
+func (f *fixture) response(key cache.ResponseKey, compute func(context.Context) (*number, error)) *number {
 	f.t.Helper()
-	n, err := f.pages.GetOrCompute(f.t.Context(), key, []db.Kind{count}, compute)
+	n, err := f.responses.GetOrCompute(f.t.Context(), key, []db.Kind{count}, compute)
 	if err != nil {
 		f.t.Error(err)
 	}
 	return n
 }
 
-func TestPagesAreServedWhileValid(t *testing.T) {
+func TestResponsesAreServedWhileValid(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		f := newFixture(t, d, 1<<20)
 		until := func(times ...time.Duration) func(context.Context) (*number, error) {
@@ -65,13 +65,13 @@ func TestPagesAreServedWhileValid(t *testing.T) {
 				return n, err
 			}, func() {}, false},
 		} {
-			key := cache.PageKey{Kind: c.name}
+			key := cache.ResponseKey{Kind: c.name}
 			hit := false
 			for tries := 0; tries == 0 || c.hit && !hit && tries < 20; tries++ { // an instance may distrust its versions for a moment
-				f.page(key, c.compute)
+				f.response(key, c.compute)
 				c.then()
 				before := f.times(c.name, "miss")
-				got := f.page(key, c.compute)
+				got := f.response(key, c.compute)
 				hit = f.times(c.name, "miss") == before
 				if want, _ := f.read(t.Context(), f.a); c.name != "a change while it is computed" && *got != *want {
 					t.Errorf("%s: %v, want %v", c.name, got, want)
@@ -84,11 +84,11 @@ func TestPagesAreServedWhileValid(t *testing.T) {
 	})
 }
 
-func TestFailedPagesAreNotCached(t *testing.T) {
+func TestFailedResponsesAreNotCached(t *testing.T) {
 	f := newFixture(t, dbtest.Open(t, db.SQLite), 1<<20)
 	wrong := errors.New("wrong")
 	for range 2 {
-		n, err := f.pages.GetOrCompute(t.Context(), cache.PageKey{Kind: "error"}, nil, func(ctx context.Context) (*number, error) {
+		n, err := f.responses.GetOrCompute(t.Context(), cache.ResponseKey{Kind: "error"}, nil, func(ctx context.Context) (*number, error) {
 			cache.Until(ctx, time.Time{})
 			return &number{n: 7}, wrong
 		})
@@ -127,14 +127,14 @@ func TestConcurrentRequestsAreCoalesced(t *testing.T) {
 	} {
 		attempt := func(t *testing.T) (computations int) {
 			f := newFixture(t, dbtest.Open(t, db.SQLite), 1<<20)
-			key := cache.PageKey{Kind: c.name}
+			key := cache.ResponseKey{Kind: c.name}
 			let := make(chan struct{})
 			ctx, hangUp := context.WithCancel(t.Context())
 			var computed atomic.Int64
 			var all sync.WaitGroup
 			all.Go(func() {
 				defer func() { _ = recover() }()
-				_, _ = f.pages.GetOrCompute(ctx, key, []db.Kind{count}, func(ctx context.Context) (*number, error) {
+				_, _ = f.responses.GetOrCompute(ctx, key, []db.Kind{count}, func(ctx context.Context) (*number, error) {
 					computed.Add(1)
 					<-let
 					return c.first(f, ctx)
@@ -143,7 +143,7 @@ func TestConcurrentRequestsAreCoalesced(t *testing.T) {
 			synctest.Wait()
 			for range many - 1 {
 				all.Go(func() {
-					got, err := f.pages.GetOrCompute(t.Context(), key, []db.Kind{count}, func(ctx context.Context) (*number, error) {
+					got, err := f.responses.GetOrCompute(t.Context(), key, []db.Kind{count}, func(ctx context.Context) (*number, error) {
 						computed.Add(1)
 						if c.computed < many {
 							cache.Until(ctx, time.Time{})
@@ -161,7 +161,7 @@ func TestConcurrentRequestsAreCoalesced(t *testing.T) {
 			all.Wait()
 			return int(computed.Load())
 		}
-		// A waiter that wakes before the page is stored computes, too. So do all callers if the database
+		// A waiter that wakes before the response is stored computes, too. So do all callers if the database
 		// looks at its file meanwhile.
 		n, most := 0, c.computed+c.computed/2
 		for attempts := 0; attempts < 5 && (n < c.computed || n > most); attempts++ {
@@ -182,7 +182,7 @@ func TestOutageFailsAllWaitingRequests(t *testing.T) {
 		var all sync.WaitGroup
 		for range 10 {
 			all.Go(func() {
-				_, err := f.pages.GetOrCompute(t.Context(), cache.PageKey{}, nil, func(context.Context) (*number, error) {
+				_, err := f.responses.GetOrCompute(t.Context(), cache.ResponseKey{}, nil, func(context.Context) (*number, error) {
 					time.Sleep(400 * time.Millisecond)
 					return nil, db.ErrUnavailable
 				})
@@ -201,11 +201,11 @@ func TestWaitForConcurrentComputationIsLimited(t *testing.T) {
 		ctx, end := context.WithCancel(t.Context())
 		var all sync.WaitGroup
 		all.Go(func() {
-			_, _ = f.pages.GetOrCompute(ctx, cache.PageKey{}, nil, func(ctx context.Context) (*number, error) { <-ctx.Done(); return nil, ctx.Err() })
+			_, _ = f.responses.GetOrCompute(ctx, cache.ResponseKey{}, nil, func(ctx context.Context) (*number, error) { <-ctx.Done(); return nil, ctx.Err() })
 		})
 		synctest.Wait()
 		began := time.Now()
-		_, err := f.pages.GetOrCompute(t.Context(), cache.PageKey{}, nil, func(context.Context) (*number, error) { return &number{}, nil })
+		_, err := f.responses.GetOrCompute(t.Context(), cache.ResponseKey{}, nil, func(context.Context) (*number, error) { return &number{}, nil })
 		if waited := time.Since(began); !errors.Is(err, db.ErrUnavailable) || waited != time.Second {
 			t.Errorf("%v after %v", err, waited)
 		}
@@ -214,9 +214,9 @@ func TestWaitForConcurrentComputationIsLimited(t *testing.T) {
 	})
 }
 
-// TestPagesAreNotOlderThanRequests checks that a request that begins after a commit
+// TestResponsesAreNotOlderThanRequests checks that a request that begins after a commit
 // never gets older data.
-func TestPagesAreNotOlderThanRequests(t *testing.T) {
+func TestResponsesAreNotOlderThanRequests(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		f := newFixture(t, d, 1<<20)
 		var written atomic.Int64
@@ -232,7 +232,7 @@ func TestPagesAreNotOlderThanRequests(t *testing.T) {
 			all.Go(func() {
 				for atLeast := int64(0); atLeast < changes && !t.Failed(); {
 					atLeast = written.Load()
-					got := f.page(cache.PageKey{Kind: "count"}, func(ctx context.Context) (*number, error) {
+					got := f.response(cache.ResponseKey{Kind: "count"}, func(ctx context.Context) (*number, error) {
 						cache.Until(ctx, time.Time{})
 						return f.read(ctx, f.a)
 					})

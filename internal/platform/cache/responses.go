@@ -10,57 +10,57 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// waitForPage limits how long a request waits for a concurrent computation of its page.
-const waitForPage = time.Second
+// waitForResponse limits how long a request waits for a concurrent computation of its response.
+const waitForResponse = time.Second
 
-// Pages caches computed pages. A page depends on all entities of some kinds, so that
-// none can be missed. Concurrent requests for the same page share one computation. A nil
-// Pages caches nothing.
-type Pages[V interface{ Bytes() int }] struct {
+// Responses caches computed responses. A response depends on all entities of some kinds, so that
+// none can be missed. Concurrent requests for the same response share one computation. A nil
+// Responses caches nothing.
+type Responses[V interface{ Bytes() int }] struct {
 	*Memory
-	entries store[PageKey] // of *page[V]
+	entries store[ResponseKey] // of *response[V]
 
 	mu       sync.Mutex
-	inFlight map[PageKey]*computation[V]
+	inFlight map[ResponseKey]*computation[V]
 }
 
-// PageKey identifies a page.
-type PageKey struct {
+// ResponseKey identifies a response.
+type ResponseKey struct {
 	Kind string // label of the metric: one of a few
 	ID   string // unique within the kind
 }
 
-type page[V any] struct {
+type response[V any] struct {
 	value        V
 	version      db.Version
 	dependencies db.Dependencies
 	window
 }
 
-// NewPages returns a cache that uses a share of the memory, from 0 to 1, or nil without
+// NewResponses returns a cache that uses a share of the memory, from 0 to 1, or nil without
 // memory.
-func NewPages[V interface{ Bytes() int }](m *Memory, share float64) *Pages[V] {
+func NewResponses[V interface{ Bytes() int }](m *Memory, share float64) *Responses[V] {
 	if m == nil || m.bytes == 0 {
 		return nil
 	}
-	c := &Pages[V]{
-		Memory: m, inFlight: map[PageKey]*computation[V]{},
-		entries: newPageStore(share*float64(m.bytes), func(k PageKey, p any) uint32 {
-			return uint32(entryOverhead + len(k.ID) + p.(*page[V]).value.Bytes())
+	c := &Responses[V]{
+		Memory: m, inFlight: map[ResponseKey]*computation[V]{},
+		entries: newResponseStore(share*float64(m.bytes), func(k ResponseKey, p any) uint32 {
+			return uint32(entryOverhead + len(k.ID) + p.(*response[V]).value.Bytes())
 		}),
 	}
-	m.metrics.add("pages", c.entries)
+	m.metrics.add("responses", c.entries)
 	return c
 }
 
-// Get returns the cached page of a key. The page of the current computation, if any, contains
+// Get returns the cached response of a key. The response of the current computation, if any, contains
 // it and ends with it.
-func (c *Pages[V]) Get(ctx context.Context, key PageKey) (value V, ok bool) {
+func (c *Responses[V]) Get(ctx context.Context, key ResponseKey) (value V, ok bool) {
 	if c == nil {
 		return value, false
 	}
 	found, _ := c.entries.GetIfPresent(key)
-	p, ok := found.(*page[V])
+	p, ok := found.(*response[V])
 	if !ok || !c.isValid(p) {
 		return value, false
 	}
@@ -69,35 +69,35 @@ func (c *Pages[V]) Get(ctx context.Context, key PageKey) (value V, ok bool) {
 	return p.value, true
 }
 
-func (c *Pages[V]) count(key PageKey, result string) {
+func (c *Responses[V]) count(key ResponseKey, result string) {
 	c.metrics.lookups.WithLabelValues(key.Kind, result).Inc()
 }
 
-func (c *Pages[V]) isValid(p *page[V]) bool {
+func (c *Responses[V]) isValid(p *response[V]) bool {
 	return p.includes(c.clock.Now()) && c.db.Unchanged(p.version, p.dependencies)
 }
 
-// shared reports whether other callers may get the page.
+// shared reports whether other callers may get the response.
 func (w window) shared() bool { return w.cacheable && !w.excluded }
 
 // computation is a running computation. Concurrent callers wait for it.
 type computation[V any] struct {
 	done chan struct{}
-	page[V]
+	response[V]
 	computed bool  // without an error
 	failed   error // why the database did not answer
 	canceled bool  // its caller hung up
 }
 
-// GetOrCompute returns the cached page of a key, or computes it. The page is cached when
+// GetOrCompute returns the cached response of a key, or computes it. The response is cached when
 // compute returns no error and has called Until. It must depend on nothing but the key,
 // the time and the entities of the kinds.
 //
-// A computation that began before this call may have read older data, so its page is used
+// A computation that began before this call may have read older data, so its response is used
 // only if it is still valid. A computation that is found on the second try began after
-// this call, so its page is new enough in any case. A computation that fails with
+// this call, so its response is new enough in any case. A computation that fails with
 // db.ErrUnavailable fails for all that wait for it.
-func (c *Pages[V]) GetOrCompute(ctx context.Context, key PageKey, kinds []db.Kind, compute func(context.Context) (V, error)) (value V, err error) {
+func (c *Responses[V]) GetOrCompute(ctx context.Context, key ResponseKey, kinds []db.Kind, compute func(context.Context) (V, error)) (value V, err error) {
 	if c == nil {
 		Exclude(ctx)
 		return compute(ctx)
@@ -116,7 +116,7 @@ func (c *Pages[V]) GetOrCompute(ctx context.Context, key PageKey, kinds []db.Kin
 		switch {
 		case f.failed != nil:
 			return value, f.failed // it would not answer this request either
-		case f.computed && f.shared() && (retry || c.isValid(&f.page)):
+		case f.computed && f.shared() && (retry || c.isValid(&f.response)):
 			c.count(key, "coalesced")
 			narrow(ctx, f.window)
 			return f.value, nil
@@ -129,7 +129,7 @@ func (c *Pages[V]) GetOrCompute(ctx context.Context, key PageKey, kinds []db.Kin
 
 // join returns the running computation of a key, or begins one. leads reports that the
 // caller must compute it.
-func (c *Pages[V]) join(key PageKey) (f *computation[V], leads bool) {
+func (c *Responses[V]) join(key ResponseKey) (f *computation[V], leads bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if running := c.inFlight[key]; running != nil {
@@ -141,7 +141,7 @@ func (c *Pages[V]) join(key PageKey) (f *computation[V], leads bool) {
 }
 
 func await(ctx context.Context, done <-chan struct{}) error {
-	timer := time.NewTimer(waitForPage)
+	timer := time.NewTimer(waitForResponse)
 	defer timer.Stop()
 	select {
 	case <-done:
@@ -149,12 +149,12 @@ func await(ctx context.Context, done <-chan struct{}) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-timer.C:
-		return fmt.Errorf("%w: a concurrent request computed the same page for %v", db.ErrUnavailable, waitForPage)
+		return fmt.Errorf("%w: a concurrent request computed the same response for %v", db.ErrUnavailable, waitForResponse)
 	}
 }
 
 // lead computes for all waiting callers. It wakes them even after a panic.
-func (c *Pages[V]) lead(ctx context.Context, key PageKey, kinds []db.Kind, f *computation[V], compute func(context.Context) (V, error)) (value V, err error) {
+func (c *Responses[V]) lead(ctx context.Context, key ResponseKey, kinds []db.Kind, f *computation[V], compute func(context.Context) (V, error)) (value V, err error) {
 	defer func() {
 		c.mu.Lock()
 		delete(c.inFlight, key)
@@ -177,8 +177,8 @@ func (c *Pages[V]) lead(ctx context.Context, key PageKey, kinds []db.Kind, f *co
 		return f.value, err
 	}
 	narrow(ctx, f.window)
-	if f.shared() && c.isValid(&f.page) {
-		c.entries.Set(key, &f.page)
+	if f.shared() && c.isValid(&f.response) {
+		c.entries.Set(key, &f.response)
 	}
 	return f.value, err
 }
