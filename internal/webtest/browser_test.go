@@ -30,11 +30,12 @@ import (
 
 // browserProcess is one process of Chromium for all tests that use it. The first one starts it.
 type browserProcess struct {
-	programs []string // one of which is installed
-	once     sync.Once
-	ctx      context.Context //nolint:containedctx // that of the process, which chromedp needs
-	stop     func()
-	err      error
+	programs  []string // one of which is installed
+	optimizes bool     // compiles scripts to fast code, as the browsers of visitors do
+	once      sync.Once
+	ctx       context.Context //nolint:containedctx // that of the process, which chromedp needs
+	stop      func()
+	err       error
 }
 
 // Chromium and its headless shell are built from the same source. The shell has no windows, and needs half of the processor
@@ -42,11 +43,12 @@ type browserProcess struct {
 var (
 	chromium = &browserProcess{programs: []string{"chromium", "chromium-browser", "google-chrome"}}
 	shell    = &browserProcess{programs: append([]string{"chromium-headless-shell", "chrome-headless-shell"}, chromium.programs...)}
+	fast     = &browserProcess{programs: shell.programs, optimizes: true} // for measurements
 )
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	for _, b := range []*browserProcess{chromium, shell} {
+	for _, b := range []*browserProcess{chromium, shell, fast} {
 		if b.stop != nil {
 			b.stop()
 		}
@@ -55,10 +57,13 @@ func TestMain(m *testing.M) {
 }
 
 func (b *browserProcess) start() {
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(b.program()), chromedp.WSURLReadTimeout(time.Minute), chromedp.Flag("lang", "en"),
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(b.program()), chromedp.WSURLReadTimeout(patience), chromedp.Flag("lang", "en"),
 		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true), // maps need WebGL
 		chromedp.Flag("disable-gpu-compositing", true),                                                              // pages do not, and are cheaper without
 		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup")) // nor the two pages of each address bar
+	if !b.optimizes {
+		options = append(options, chromedp.Flag("js-flags", "--no-opt,--no-maglev")) // a page of a test is closed before that pays off
+	}
 	if os.Getuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // Chromium refuses to run as root otherwise
 	}
@@ -99,7 +104,7 @@ type journey struct {
 const width, height = 1000, 900
 
 // patience is how long a step may take: the machine may be busy.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // runJourney runs a journey. It fails if the browser reports an error, a violation of the
 // Content-Security-Policy or of Trusted Types, a request to another host, or a 5xx.
@@ -122,18 +127,23 @@ func (b *browserProcess) runJourney(t *testing.T, a *apptest.App, base, name str
 		t.Fatal(err)
 	}
 	j.do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-		if _, err := cdp.Call(ctx, target, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !scripts}); err != nil {
-			return err
-		}
-		_, err := cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: watchLeaving})
+		_, err := cdp.Call(ctx, target, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !scripts})
 		return err
-	}), chromedp.EmulateViewport(width, height), colours("light"))
+	}), inEachDocument(watchLeaving), chromedp.EmulateViewport(width, height), colours("light"))
 	run(j)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, p := range j.problems {
 		t.Errorf("%s: %s", name, p)
 	}
+}
+
+// inEachDocument runs a script in every document that the window opens from now on, before the scripts of the page.
+func inEachDocument(source string) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: source})
+		return err
+	})
 }
 
 // balanced returns the address of a proxy that gives each request to the next instance.
@@ -259,14 +269,21 @@ func eval[T any](j *journey, expression string) (value T, err error) {
 // read returns the value of an expression in the settled page. It waits while the value is null or its evaluation fails.
 func read[T any](j *journey, what, expression string) T {
 	j.Helper()
-	pause := 10 * time.Millisecond
+	pause, rounds := 10*time.Millisecond, 1
+	if j.Scripts {
+		rounds = 20 // the page waits by itself: each evaluation from here takes time of the processor that the page needs
+	}
 	for deadline := time.Now().Add(patience); ; time.Sleep(pause) {
-		pause = min(pause*3/2, 100*time.Millisecond) // each evaluation takes time of the processor that the page needs
-		values, err := eval[[]T](j, `(async () => {
-			if (!(`+j.settled()+`)) return [];
-			const value = await (`+expression+`);
-			return value == null ? [] : [value];
-		})()`)
+		pause = min(pause*3/2, 100*time.Millisecond)
+		values, err := eval[[]T](j, fmt.Sprintf(`(async () => {
+			for (let round = 0; round < %d; round++) {
+				if (round > 0) await new Promise(done => setTimeout(done, 10 + 10 * Math.min(round, 4)));
+				if (!(%s)) continue;
+				const value = await (%s);
+				if (value != null) return [value];
+			}
+			return [];
+		})()`, rounds, j.settled(), expression))
 		if err == nil && len(values) > 0 {
 			return values[0]
 		}

@@ -195,7 +195,7 @@ func (j *journey) clickNotifications(n *connection) {
 		clients.openWindow = async (address) => { opened.push(address); };
 		const shown = () => registration.getNotifications({tag: "click"});
 		const until = async (holds) => {
-			for (let i = 0; i < 1000 && !holds(await shown()); i++) await new Promise((done) => setTimeout(done, 20));
+			for (let i = 0; i < 9000 && !holds(await shown()); i++) await new Promise((done) => setTimeout(done, 20));
 			return shown();
 		};
 		for (const data of ["/calendar", null, "https://example.com/", "//example.com/", "javascript:0"]) {

@@ -93,7 +93,7 @@ func TestPages(t *testing.T) {
 		for _, who := range []string{"", "ann", "org", "mod"} {
 			t.Run(fmt.Sprintf("%s, texts %d", who, shift), func(t *testing.T) {
 				runJourney(t, w.App, "pages", true, func(j *journey) {
-					j.do(chromedp.EmulateViewport(1280, 900))
+					j.do(inEachDocument(axe))
 					if who != "" {
 						j.signInAs(who)
 					}
@@ -116,8 +116,14 @@ func (w *hostileWorld) address(path string) string {
 // check opens a page once and looks at it in several windows.
 func (j *journey) check(address string) {
 	j.Helper()
+	j.do(chromedp.EmulateViewport(width, height)) // without the map: see findOnMap
 	j.Open(address)
-	j.loadAxe()
+	j.inspect()
+}
+
+// inspect looks at the page, which knows axe-core, in several windows.
+func (j *journey) inspect() {
+	j.Helper()
 	for _, l := range looks() {
 		j.resize(l)
 		in := fmt.Sprintf("%d px, %s, ", l.width, l.scheme)

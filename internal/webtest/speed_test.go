@@ -48,7 +48,7 @@ func TestSpeedOfPages(t *testing.T) {
 	}
 	a := apptest.New(t, db.SQLite, apptest.Setting("WEB_ORIGIN", origin), apptest.Setting("PUBLIC_BASE_URL", origin), apptest.Setting("RATE_LIMITS", "off"))
 	a.FillDemo()
-	runJourney(t, a, "speed", true, func(j *journey) {
+	fast.runJourney(t, a, a.URL(), "speed", true, func(j *journey) {
 		j.base = withBaselines(t, a.URL(), built)
 		j.do(slow(), chromedp.EmulateViewport(390, 844))
 		for _, page := range []struct{ path, button string }{
