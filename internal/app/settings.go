@@ -410,7 +410,8 @@ func Misspelt(environ []string) (warnings []string) {
 			continue
 		}
 		for _, setting := range Table {
-			if levenshtein.ComputeDistance(name, setting.Name) <= maxTypos {
+			longer := len(name) - len(setting.Name) // a distance is at least the difference of the lengths
+			if -maxTypos <= longer && longer <= maxTypos && levenshtein.ComputeDistance(name, setting.Name) <= maxTypos {
 				warnings = append(warnings, fmt.Sprintf("%s is not a setting; did you mean %s?", name, setting.Name))
 			}
 		}
