@@ -9,7 +9,7 @@ import (
 )
 
 // Document returns the contract for api.Document: closed (api.Close), in JSON, and without
-// texts and examples. So each start of the program reads it in half the time.
+// texts and examples. So a program reads it in half the time.
 func Document(contract []byte) ([]byte, error) {
 	var root yaml.Node
 	if err := yaml.Unmarshal(api.Close(contract), &root); err != nil {

@@ -1,6 +1,6 @@
 // Command generate generates package gen from the contract openapi.yaml. It runs ogen on a
-// copy that ogen understands, and patches the generated code. It also generates the copy that
-// api.Document reads. `go generate ./api` runs it in the folder of the contract.
+// copy that ogen understands, and patches the generated code. It also generates gen.Operations and
+// the copy that api.Document reads. `go generate ./api` runs it in the folder of the contract.
 //
 // It has no tests, because compiling and running ogen takes long. A test of package derive
 // compares the hashes of its files with derive.SumsFile. `make check` generates again and
@@ -62,6 +62,9 @@ func generate(path string) (map[string][]byte, error) {
 	}
 	if written.files["limits_gen.go"], err = derive.Limits(contract); err != nil {
 		return nil, fmt.Errorf("limits: %w", err)
+	}
+	if written.files["operations_gen.go"], err = derive.Operations(contract); err != nil {
+		return nil, fmt.Errorf("operations: %w", err)
 	}
 	if written.files[documentFile], err = derive.Document(contract); err != nil {
 		return nil, fmt.Errorf("document: %w", err)

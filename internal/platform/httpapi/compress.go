@@ -4,47 +4,25 @@ import (
 	"bytes"
 	"io"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/klauspost/compress/gzip"
+
+	"moothall/api/gen"
 )
 
 // minCompressed is the size, in bytes, from which compressing a body pays.
 const minCompressed = 1 << 10
 
-// secretProperties are properties of public responses that only some viewers get.
-var secretProperties = []string{"conference_url"}
-
 // readCompressible decides which responses may be compressed: public reads, to anonymous
-// callers only if they have secretProperties. The length of a compressed response tells
+// callers only if they have properties that only some viewers get. The length of a compressed response tells
 // whether a text that an attacker chose is repeated in it (BREACH), so that other
 // responses could reveal secrets.
-func (o *operation) readCompressible(op *openapi3.Operation) {
-	success := op.Responses.Value("200")
-	if o.method != http.MethodGet || o.auth == authSession || success == nil {
-		return
+func (o *operation) readCompressible(op *gen.Operation) {
+	if o.method == http.MethodGet && o.auth != authSession && op.JSON {
+		o.compressible, o.hasSecret = true, op.Secret
 	}
-	if media := success.Value.Content["application/json"]; media != nil {
-		o.compressible, o.hasSecret = true, hasProperty(media.Schema.Value, secretProperties)
-	}
-}
-
-// hasProperty reports whether a schema has one of the properties at any depth.
-func hasProperty(schema *openapi3.Schema, names []string) bool {
-	for name, property := range schema.Properties {
-		if slices.Contains(names, name) || hasProperty(property.Value, names) {
-			return true
-		}
-	}
-	for _, part := range slices.Concat(schema.AllOf, schema.OneOf, schema.AnyOf, openapi3.SchemaRefs{schema.Items}) {
-		if part != nil && hasProperty(part.Value, names) {
-			return true
-		}
-	}
-	return false
 }
 
 // negotiate decides whether the response is compressed, if it is large enough.

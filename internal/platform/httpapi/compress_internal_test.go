@@ -19,10 +19,7 @@ var compressed = []string{
 }
 
 func TestOnlyPublicOperationsAreCompressed(t *testing.T) {
-	ops, err := contract()
-	if err != nil {
-		t.Fatal(err)
-	}
+	ops := contract()
 	var got []string
 	for _, id := range slices.Sorted(maps.Keys(ops)) {
 		op := ops[id]
@@ -43,7 +40,7 @@ var likeSecret = regexp.MustCompile(`token|secret|code|password|key|mail|phone|c
 
 // TestCompressedOperationsShowNoSecrets checks the names of all their properties.
 func TestCompressedOperationsShowNoSecrets(t *testing.T) {
-	known := append([]string{"avatar_url", "image_url"}, secretProperties...)
+	known := []string{"avatar_url", "image_url", "conference_url"} // the last one is a secret of getEvent
 	doc, err := openapi3.NewLoader().LoadFromData(api.Spec)
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +51,7 @@ func TestCompressedOperationsShowNoSecrets(t *testing.T) {
 		}
 		for _, name := range propertiesOf(item.Get.Responses.Value("200").Value.Content["application/json"].Schema.Value) {
 			if likeSecret.MatchString(name) && !slices.Contains(known, name) {
-				t.Errorf("%s shows %s: add it to secretProperties if only some viewers get it", item.Get.OperationID, name)
+				t.Errorf("%s shows %s: add it to secretProperties of package derive if only some viewers get it", item.Get.OperationID, name)
 			}
 		}
 	}

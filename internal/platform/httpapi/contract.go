@@ -3,15 +3,14 @@ package httpapi
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"moothall/api"
+	"moothall/api/gen"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/ratelimit"
 )
@@ -35,18 +34,17 @@ type operation struct {
 	scope        string // that an API key needs; empty: no key may call the operation
 	takesTicket  bool   // of a WebSocket, instead of a session
 	takesBody    bool
-	uploads      []string              // the media types of its body, if that is not JSON
-	anyQuery     bool                  // ignores unknown query parameters
-	documents400 bool                  // otherwise a malformed path id is 404 (contract §0)
-	redirects    bool                  // redirects browsers
-	hasETag      bool                  // documents 304
-	compressible bool                  // its responses may be compressed,
-	hasSecret    bool                  // but only those to anonymous callers
-	isPage       bool                  // a page of the web client, not an operation of the contract
-	hasPage      bool                  // a page has the same address
-	path         []*openapi3.Parameter // in the order of the path
-	query        map[string]*openapi3.Parameter
-	body         *openapi3.Schema
+	uploads      []string // the media types of its body, if that is not JSON
+	anyQuery     bool     // ignores unknown query parameters
+	documents400 bool     // otherwise a malformed path id is 404 (contract §0)
+	redirects    bool     // redirects browsers
+	hasETag      bool     // documents 304
+	compressible bool     // its responses may be compressed,
+	hasSecret    bool     // but only those to anonymous callers
+	isPage       bool     // a page of the web client, not an operation of the contract
+	hasPage      bool     // a page has the same address
+	path         []string // names of parameters, in the order of the path
+	query        map[string]gen.Parameter
 	maxBody      int64
 	lane         laneKind
 
@@ -63,74 +61,53 @@ const (
 	maxParameters = 100
 )
 
-// contract indexes the operations of the contract by operationId.
-var contract = sync.OnceValues(func() (map[string]*operation, error) {
-	doc, err := api.Document()
-	if err != nil {
-		return nil, fmt.Errorf("httpapi: read the contract: %w", err)
+// contract returns the operations of the contract by operationId.
+func contract() map[string]*operation {
+	ops := make(map[string]*operation, len(gen.Operations))
+	for i := range gen.Operations {
+		op := readOperation(&gen.Operations[i])
+		ops[op.id] = op
 	}
-	ops := map[string]*operation{}
-	for route, item := range doc.Paths.Map() {
-		for method, op := range item.Operations() {
-			security := op.Security
-			if security == nil {
-				security = &doc.Security
-			}
-			o := readOperation(route, method, item, op)
-			o.readSecurity(*security)
-			o.scope = scopeOf(method, op, doc.Tags)
-			o.readCompressible(op)
-			ops[op.OperationID] = o
-		}
-	}
-	return ops, nil
-})
+	return ops
+}
 
-func readOperation(route, method string, item *openapi3.PathItem, op *openapi3.Operation) *operation {
+func readOperation(op *gen.Operation) *operation {
 	o := &operation{
-		id:           op.OperationID,
-		method:       method,
-		route:        route,
-		anyQuery:     route != "/healthz", // contract §1
-		documents400: op.Responses.Value("400") != nil,
-		redirects:    op.Responses.Value("303") != nil,
-		hasETag:      op.Responses.Value("304") != nil,
-		query:        map[string]*openapi3.Parameter{},
+		id:           op.ID,
+		method:       op.Method,
+		route:        op.Route,
+		anyQuery:     op.Route != "/healthz", // contract §1
+		documents400: slices.Contains(op.Statuses, "400"),
+		redirects:    slices.Contains(op.Statuses, "303"),
+		hasETag:      slices.Contains(op.Statuses, "304"),
+		query:        map[string]gen.Parameter{},
 		maxBody:      maxBody,
-		lane:         laneOf(route),
+		lane:         laneOf(op.Route),
 	}
-	for _, ref := range slices.Concat(item.Parameters, op.Parameters) {
-		switch p := ref.Value; p.In {
-		case openapi3.ParameterInPath:
-			o.path = append(o.path, p)
-		case openapi3.ParameterInQuery:
+	for _, p := range op.Parameters {
+		if p.In == "path" {
+			o.path = append(o.path, p.Name)
+		} else {
 			o.query[p.Name] = p
 		}
 	}
-	slices.SortFunc(o.path, func(a, b *openapi3.Parameter) int {
-		return strings.Index(route, "{"+a.Name+"}") - strings.Index(route, "{"+b.Name+"}")
-	})
-	o.takesBody = op.RequestBody != nil && method != http.MethodGet
-	if o.takesBody {
-		if media := op.RequestBody.Value.Content.Get("application/json"); media != nil {
-			o.body = media.Schema.Value
-		} else {
-			o.uploads, o.maxBody, o.lane = slices.Sorted(maps.Keys(op.RequestBody.Value.Content)), maxUpload, uploadLane
-		}
+	o.takesBody = len(op.Bodies) > 0 && op.Method != http.MethodGet
+	if o.takesBody && !slices.Contains(op.Bodies, "application/json") {
+		o.uploads, o.maxBody, o.lane = op.Bodies, maxUpload, uploadLane
 	}
+	o.readSecurity(op.Security)
+	o.scope = scopeOf(op)
+	o.readCompressible(op)
 	return o
 }
 
-func (o *operation) readSecurity(requirements openapi3.SecurityRequirements) {
+func (o *operation) readSecurity(alternatives [][]string) {
 	var anonymous, bearer, cookie bool
-	for _, requirement := range requirements {
-		_, byBearer := requirement["bearerAuth"]
-		_, byCookie := requirement["refreshCookie"]
-		_, byTicket := requirement["realtimeTicket"]
-		o.takesTicket = o.takesTicket || byTicket
-		anonymous = anonymous || len(requirement) == 0
-		bearer = bearer || byBearer
-		cookie = cookie || byCookie
+	for _, schemes := range alternatives {
+		o.takesTicket = o.takesTicket || slices.Contains(schemes, "realtimeTicket")
+		anonymous = anonymous || len(schemes) == 0
+		bearer = bearer || slices.Contains(schemes, "bearerAuth")
+		cookie = cookie || slices.Contains(schemes, "refreshCookie")
 	}
 	switch {
 	case bearer && anonymous:
@@ -142,26 +119,49 @@ func (o *operation) readSecurity(requirements openapi3.SecurityRequirements) {
 	}
 }
 
-// scopeOf returns the scope that an API key needs for an operation: the scope of its tag to
-// read or to write. It returns "" for a tag without a scope and for an operation that is
-// closed to keys.
-func scopeOf(method string, op *openapi3.Operation, tags openapi3.Tags) string {
-	if len(op.Tags) == 0 || op.Extensions["x-api-keys"] == false {
-		return ""
-	}
-	tag := tags.Get(op.Tags[0])
-	if tag == nil {
-		return ""
-	}
-	name, _ := tag.Extensions["x-api-key-scope"].(string)
+// scopeOf returns the scope that an API key needs for an operation; "" if no key may call it.
+func scopeOf(op *gen.Operation) string {
 	switch {
-	case name == "":
+	case op.Scope == "":
 		return ""
-	case method == http.MethodGet:
-		return name + ":read"
+	case op.Method == http.MethodGet:
+		return op.Scope + ":read"
 	}
-	return name + ":write"
+	return op.Scope + ":write"
 }
+
+// schemas are the schemas of an operation's parameters and JSON body.
+type schemas struct {
+	query map[string]*openapi3.Schema
+	body  *openapi3.Schema // nil: none
+}
+
+// schemasByID returns the schemas of all operations. Only the details of a malformed request need them, so the first
+// one reads the contract. A malformed contract is a bug of the program.
+var schemasByID = sync.OnceValue(func() map[string]schemas {
+	doc, err := api.Document()
+	if err != nil {
+		panic(err)
+	}
+	all := map[string]schemas{}
+	for _, item := range doc.Paths.Map() {
+		for _, op := range item.Operations() {
+			s := schemas{query: map[string]*openapi3.Schema{}}
+			for _, p := range slices.Concat(item.Parameters, op.Parameters) {
+				if p.Value.In == openapi3.ParameterInQuery {
+					s.query[p.Value.Name] = p.Value.Schema.Value
+				}
+			}
+			if op.RequestBody != nil {
+				if media := op.RequestBody.Value.Content.Get("application/json"); media != nil {
+					s.body = media.Schema.Value
+				}
+			}
+			all[op.OperationID] = s
+		}
+	}
+	return all
+})
 
 // configure returns the operations of a contract with the options applied. It returns
 // an error when an option names an unknown operation, or caches an operation that needs

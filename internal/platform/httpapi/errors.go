@@ -126,9 +126,9 @@ func (s *Server) callBeforeInvalid(ctx context.Context, st *requestState) error 
 		return nil
 	}
 	path := map[string]string{}
-	for i, p := range st.op.path {
+	for i, name := range st.op.path {
 		if i < len(st.args) {
-			path[p.Name] = st.args[i]
+			path[name] = st.args[i]
 		}
 	}
 	return s.beforeInvalid(ctx, st.op.id, path)
@@ -203,7 +203,7 @@ func (st *requestState) detailOf(refusal *domain.Error) string {
 	switch {
 	case refusal.Reason != "":
 		return reasons[refusal.Reason]
-	case refusal.Is(domain.UnsupportedMedia) && st.op != nil && st.op.body == nil:
+	case refusal.Is(domain.UnsupportedMedia) && st.op != nil && st.op.uploads != nil:
 		return "This is not an image of a type that the operation takes."
 	}
 	return details[refusal.Code]
@@ -290,17 +290,18 @@ func uniqueFields(fields []domain.FieldError) []problemField {
 func (st *requestState) queryViolations() []domain.FieldError {
 	var fields []domain.FieldError
 	query, _ := url.ParseQuery(st.rawQuery) // checkQuery has reported a malformed query
+	schemas := schemasByID()[st.op.id].query
 	for name, p := range st.op.query {
 		values, given := query[name]
 		if !given && p.Required {
 			fields = append(fields, domain.FieldError{Pointer: "?" + name, Detail: "must be present"})
 		}
-		schema := p.Schema.Value
+		schema := schemas[name]
 		if schema.Type.Is("array") {
 			schema = schema.Items.Value
 		}
 		for _, value := range values {
-			if err := checkValue(p, value); err == nil {
+			if err := checkValue(p.Type, value); err == nil {
 				fields = append(fields, violations(schema, typed(schema, value), "?"+name)...)
 			}
 		}
@@ -323,7 +324,8 @@ func typed(schema *openapi3.Schema, value string) any {
 }
 
 func (st *requestState) bodyViolations() []domain.FieldError {
-	if st.op.body == nil {
+	schema := schemasByID()[st.op.id].body
+	if schema == nil || !st.op.takesBody {
 		return nil
 	}
 	var body any
@@ -336,7 +338,7 @@ func (st *requestState) bodyViolations() []domain.FieldError {
 	if fields, ok := body.(map[string]any); ok { // null is as good as absent
 		maps.DeleteFunc(fields, func(_ string, value any) bool { return value == nil })
 	}
-	return violations(st.op.body, body, "")
+	return violations(schema, body, "")
 }
 
 // violations lists where a value violates a schema.

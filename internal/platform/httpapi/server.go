@@ -112,15 +112,11 @@ type Server struct {
 	beforeInvalid func(ctx context.Context, operationID string, path map[string]string) error
 }
 
-// New returns a server of the operations. It fails when the contract cannot be read,
-// an origin is malformed, or an option names an unknown operation.
+// New returns a server of the operations. It fails when an origin is
+// malformed, or an option names an unknown operation.
 func New(operations Operations, o Options) (*Server, error) {
 	gofaster.DisableTrace() // its stack trace costs more than most requests
-	documented, err := contract()
-	if err != nil {
-		return nil, err
-	}
-	configured, err := configure(documented, o)
+	configured, err := configure(contract(), o)
 	if err != nil {
 		return nil, err
 	}
