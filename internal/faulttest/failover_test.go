@@ -77,7 +77,7 @@ func TestServiceFollowsFailover(t *testing.T) {
 			if len(v.missing)+len(v.wrong) > 0 {
 				t.Error("acknowledged writes are missing or wrong")
 			}
-			if took > 5*time.Second {
+			if took > 20*time.Second { // a second, and the rest for a busy machine
 				t.Errorf("the new primary was in use after %v", took)
 			}
 		})

