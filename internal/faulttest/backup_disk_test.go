@@ -2,7 +2,7 @@ package faulttest
 
 import (
 	"crypto/rand"
-	"encoding/hex"
+	"encoding/base64"
 	"net/http"
 	"os"
 	"os/exec"
@@ -26,7 +26,7 @@ func TestBackupOnFullDisk(t *testing.T) {
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
-			disktest.OnSmall(t, 64<<20, func(t *testing.T, disk string) { backUpOnFullDisk(t, engine, disk) })
+			disktest.OnSmall(t, 32<<20, func(t *testing.T, disk string) { backUpOnFullDisk(t, engine, disk) })
 		})
 	}
 }
@@ -43,15 +43,15 @@ func backUpOnFullDisk(t *testing.T, engine db.Engine, disk string) {
 	start := time.Date(2031, 5, 1, 20, 0, 0, 0, time.UTC)
 	backups := filepath.Join(disk, "backups")
 	a := apptest.New(t, engine, apptest.Setting("DATABASE_URL", url), apptest.Setting("BACKUP", backups), apptest.Setting("ACCESS_TOKEN_TTL", "24h"), apptest.StartAt(start))
-	addRandomRow(t, a)
+	addRandomRows(t, a)
 	org := a.As("org")
 	create := func() {
 		t.Helper()
 		org.Post("/events", map[string]string{"title": "Chess", "starts_at": "2099-01-01T10:00:00Z"}).Want(http.StatusCreated)
 	}
 	create()
-	must(t, a.DB.TruncateLog(t.Context())) // the log has a second copy of the row
-	filler := fillDisk(t, disk, 2<<20)
+	must(t, a.DB.TruncateLog(t.Context())) // the log has a second copy of the rows
+	filler := fillDisk(t, disk, 1<<20)
 
 	file := filepath.Join(disk, "full")
 	out, err := newService(t, url, map[string]string{"MEDIA": a.MediaDir(), "SECRET_KEY": apptest.SecretKey}).command("backup", file).CombinedOutput()
@@ -78,13 +78,17 @@ func backUpOnFullDisk(t *testing.T, engine db.Engine, disk string) {
 	apptest.Report(t, "a disk that a backup fills", "the command and the daily job left no file, and requests succeeded; after space was freed, the job wrote a complete backup")
 }
 
-// addRandomRow adds a failed job, whose row takes 4 MB in a compressed backup.
-func addRandomRow(t *testing.T, a *apptest.App) {
+// addRandomRows adds failed jobs, which take 1.5 MB in a compressed backup. The rows are small, because the workers
+// compare them with other jobs.
+func addRandomRows(t *testing.T, a *apptest.App) {
 	t.Helper()
-	payload := make([]byte, 4<<20)
-	_, _ = rand.Read(payload)
-	_, err := a.DB.Bulk(t.Context(), "jobs", []string{"kind", "key", "payload", "run_at", "attempts", "failed_at", "created_at"},
-		slices.Values([][]any{{"test", "random", hex.EncodeToString(payload), 1, 1, 1, 1}}))
+	var rows [][]any
+	payload := make([]byte, 3<<10)
+	for i := range 512 {
+		_, _ = rand.Read(payload)
+		rows = append(rows, []any{"test", strconv.Itoa(i), base64.StdEncoding.EncodeToString(payload), 1, 1, 1, 1})
+	}
+	_, err := a.DB.Bulk(t.Context(), "jobs", []string{"kind", "key", "payload", "run_at", "attempts", "failed_at", "created_at"}, slices.Values(rows))
 	must(t, err)
 }
 

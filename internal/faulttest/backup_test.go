@@ -77,7 +77,7 @@ func backUpBusyService(t *testing.T, from, to string) {
 	s.kill()
 }
 
-// eventWriter creates 200 events a second, fewer on a busy machine, and remembers those that were acknowledged.
+// eventWriter creates 200 events a second, fewer in the short form and on a busy machine, and remembers those that were acknowledged.
 type eventWriter struct {
 	t      *testing.T
 	client *client
@@ -90,12 +90,12 @@ type eventWriter struct {
 }
 
 func (w *eventWriter) start() (stop func()) {
-	const writers, rate = 8, 200
+	writers, rate := 8, apptest.Rounds(40, 200)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	for range writers {
 		running.Go(func() {
-			ticks := time.NewTicker(time.Second * writers / rate)
+			ticks := time.NewTicker(time.Second * time.Duration(writers) / time.Duration(rate))
 			defer ticks.Stop()
 			for {
 				select {
@@ -145,9 +145,7 @@ func (s *service) command(arguments ...string) *exec.Cmd {
 	path, err := program()
 	must(s.t, err)
 	cmd := exec.Command(path, arguments...)
-	for name, value := range s.settings {
-		cmd.Env = append(cmd.Env, name+"="+value)
-	}
+	cmd.Env = s.environment()
 	return cmd
 }
 

@@ -112,7 +112,7 @@ func (c *chatroom) say(author person, text string) {
 }
 
 // maxPause is the longest pause of a writer after a message.
-const maxPause = 400 * time.Millisecond
+var maxPause = time.Duration(apptest.Rounds(1000, 400)) * time.Millisecond
 
 // write lets a writer send messages until stopped.
 func (c *chatroom) write(writer int, stopped *atomic.Bool) {

@@ -45,7 +45,7 @@ func TestOverloadKeepsThroughput(t *testing.T) {
 			} else {
 				s.settings["MAX_IN_FLIGHT"] = "4"
 			}
-			s.seed(apptest.Rounds(200, 10_000), apptest.Rounds(50, 2000))
+			s.seed(apptest.Rounds(100, 10_000), apptest.Rounds(50, 2000))
 			s.start()
 			testOverload(t, s, long)
 		})
@@ -53,7 +53,7 @@ func TestOverloadKeepsThroughput(t *testing.T) {
 }
 
 func testOverload(t *testing.T, s *service, long bool) {
-	c := newCrowd(t, s, apptest.Rounds(60, 1500))
+	c := newCrowd(t, s, apptest.Rounds(40, 1500))
 	span := time.Duration(apptest.Rounds(200, 4000)) * time.Millisecond
 	best, done := &done{}, &done{}
 	var others sample
@@ -99,13 +99,7 @@ func (s *service) pin() {
 // seed fills the database with generated users and events.
 func (s *service) seed(events, users int) {
 	s.t.Helper()
-	path, err := program()
-	must(s.t, err)
-	cmd := exec.Command(path, "seed", "--events", strconv.Itoa(events), "--users", strconv.Itoa(users))
-	cmd.Env = []string{"DATABASE_URL=" + s.settings["DATABASE_URL"]}
-	if out, err := cmd.CombinedOutput(); err != nil {
-		s.t.Fatalf("seed: %v\n%s", err, out)
-	}
+	s.mustRun("seed", "--events", strconv.Itoa(events), "--users", strconv.Itoa(users))
 }
 
 // crowd are signed-in callers who send expensive requests without a pause.

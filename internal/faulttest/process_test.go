@@ -140,15 +140,26 @@ func (s *service) launchCommand(command string) {
 	words := append(slices.Clone(s.before), path, command)
 	cmd := exec.Command(words[0], words[1:]...)
 	cmd.Dir = s.t.TempDir()
-	for name, value := range s.settings {
-		cmd.Env = append(cmd.Env, name+"="+value)
-	}
+	cmd.Env = s.environment()
 	if s.log != nil {
 		cmd.Stderr = s.log
 	}
 	if s.run, err = startProcess(cmd); err != nil {
 		s.t.Fatal(err)
 	}
+}
+
+// environment returns the settings, and what make test sets for the runtime of Go.
+func (s *service) environment() (variables []string) {
+	for name, value := range s.settings {
+		variables = append(variables, name+"="+value)
+	}
+	for _, name := range []string{"GOGC", "GORACE"} {
+		if value, ok := os.LookupEnv(name); ok {
+			variables = append(variables, name+"="+value)
+		}
+	}
+	return variables
 }
 
 func (s *service) awaitServing() {

@@ -35,7 +35,7 @@ func TestSlowReadersHoldNeitherSlotsNorMemory(t *testing.T) {
 	}
 	size := len(c.mustCall(t, http.MethodGet, s.url()+event+"/posts?limit=100", host.token, "").body)
 
-	slow := apptest.Rounds(50, 1000)
+	slow := apptest.Rounds(32, 1000)
 	request := "GET " + event + "/posts?limit=100 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + host.token + "\r\n\r\n"
 	for range slow {
 		openSlowly(t, s.url(), strings.Repeat(request, 1+6<<20/size)) // more than the buffers of both sockets

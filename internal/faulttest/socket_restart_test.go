@@ -30,7 +30,7 @@ func TestRollingRestartKeepsChats(t *testing.T) {
 	base := newHAProxy(t, instances, nil)
 	l := newLoad(t, instances[0].service)
 	l.target = func() (string, bool) { return base, true }
-	l.pause = time.Duration(apptest.Rounds(100, 5)) * time.Millisecond
+	l.pause = time.Duration(apptest.Rounds(400, 5)) * time.Millisecond
 	fresh := l.withNewConnections()
 	awaitFront(t, l.client, base)
 	c := newChatroom(t, base, 4, apptest.Rounds(8, 60))
