@@ -358,8 +358,8 @@ func (d *DB) ServerTime(ctx context.Context) (now time.Time, uncertainty time.Du
 func (d *DB) Await(ctx context.Context) { d.store.await(ctx) }
 
 // TruncateLog moves the changes in SQLite's write-ahead log into the file and empties the
-// log, in which deleted data remains readable. Returns ErrUnavailable if readers use the
-// log: the caller tries again later. PostgreSQL recycles its log itself.
+// log, in which deleted data remains readable. It returns ErrUnavailable if readers use the
+// log for ten seconds: the caller tries again later. PostgreSQL recycles its log itself.
 func (d *DB) TruncateLog(ctx context.Context) error { return d.store.truncateLog(ctx) }
 
 // Close waits for running statements and closes all connections.

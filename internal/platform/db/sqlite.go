@@ -197,12 +197,32 @@ func (s *sqliteStore) usage() usage {
 	return usage{used: cap(s.readers) - idle, idle: idle, writers: len(s.writer.queue)}
 }
 
-// logWait is how long TruncateLog waits for readers, while writers wait for it.
-const logWait = 50 * time.Millisecond
+// TruncateLog repeats attempts until no reader uses the log.
+const (
+	logWait     = 50 * time.Millisecond // for readers in an attempt, while writers wait
+	logPause    = 200 * time.Millisecond
+	logAttempts = 40
+)
+
+var errLogInUse = fmt.Errorf("%w: readers use the log", ErrUnavailable)
 
 var truncateLog = newStmt("db.truncate_log", "PRAGMA wal_checkpoint(TRUNCATE)")
 
 func (s *sqliteStore) truncateLog(ctx context.Context) error {
+	for attempt := 1; ; attempt++ {
+		err := s.tryTruncateLog(ctx)
+		if !errors.Is(err, errLogInUse) || attempt == logAttempts {
+			return err
+		}
+		select {
+		case <-time.After(logPause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (s *sqliteStore) tryTruncateLog(ctx context.Context) error {
 	done := make(chan error, 1)
 	select {
 	case s.writer.checks <- func() { done <- s.writer.truncateLog(ctx) }:
@@ -224,7 +244,7 @@ func (w *writer) truncateLog(ctx context.Context) error {
 		return true
 	})
 	if err = errors.Join(err, scanned); err == nil && busy != 0 {
-		err = fmt.Errorf("%w: readers use the log", ErrUnavailable)
+		err = errLogInUse
 	}
 	return explain(ctx, "db: truncate the log", err)
 }

@@ -103,6 +103,29 @@ func TestSQLiteFileSharedByTwoProcesses(t *testing.T) {
 	}
 }
 
+// TestTruncateLogWaitsForReaders empties the log although a reader uses it for a moment.
+func TestTruncateLogWaitsForReaders(t *testing.T) {
+	d, path := openFile(t)
+	done := make(chan error, 1)
+	err := d.Snapshot(t.Context(), func(q db.Querier) error {
+		if err := q.One(t.Context(), countMarks, "a").Scan(new(int)); err != nil {
+			return err
+		}
+		if err := mark(t.Context(), d, "a", 1); err != nil {
+			return err
+		}
+		go func() { done <- d.TruncateLog(t.Context()) }()
+		time.Sleep(200 * time.Millisecond) // longer than an attempt
+		return nil
+	})
+	if err := errors.Join(err, <-done); err != nil {
+		t.Fatal(err)
+	}
+	if log, err := os.Stat(path + "-wal"); err != nil || log.Size() != 0 {
+		t.Errorf("the log is not empty: %v, %v", log, err)
+	}
+}
+
 // TestSQLiteGroupCommitIncludesRunnableCallers makes several callers runnable at once
 // on one processor. A writer that commits for the first caller alone would serve it
 // again and again before the others. Sometimes the runtime resumes the writer too early.
