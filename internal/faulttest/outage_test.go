@@ -200,7 +200,8 @@ func TestRetryAfterLostCommitResponseIsSafe(t *testing.T) {
 	t.Parallel()
 	database := dbtest.URL(t, db.PostgreSQL)
 	p := pgtest.NewProxy(t, database)
-	s := newDeadlineService(t, p.URL)
+	s := newService(t, p.URL, map[string]string{"DATABASE_ACQUIRE_TIMEOUT": "10s", "REQUEST_TIMEOUT": "30s"}) // a retry needs a new connection
+	s.start()
 	c := newClient(t)
 	people := c.signIn(t, s.url(), 8)
 	starts := time.Now().Add(48 * time.Hour).UTC().Format(time.RFC3339)
