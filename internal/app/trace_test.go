@@ -114,7 +114,7 @@ func TestTraceReachesWhatFollows(t *testing.T) {
 			a.RunJobs()
 			apptest.Eventually(t, "all spans", func() bool {
 				found := spansOf.FindStringSubmatch(a.Metrics())
-				return found != nil && found[1] == found[2]
+				return len(found) > 0 && found[1] == found[2]
 			})
 			a.Stop(0)
 
