@@ -73,7 +73,7 @@ func (b *browserProcess) start() {
 		stopBrowser()
 		stopProcess()
 	}
-	b.ctx, b.err = started, chromedp.Do(started) //nolint:fatcontext // of one browser
+	b.ctx, b.err = started, chromedp.Do(started)
 }
 
 func (b *browserProcess) program() string {
