@@ -19,6 +19,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/platform/calls"
 	"moothall/internal/platform/outbound"
+	"moothall/internal/platform/retryafter"
 )
 
 // Subscription is the endpoint of a browser or an app, and its keys.
@@ -199,7 +200,7 @@ func result(r *http.Response, now time.Time) error {
 	case status == http.StatusNotFound, status == http.StatusGone:
 		return ErrGone
 	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status >= 500:
-		return &LaterError{After: retryAfter(r.Header.Get("Retry-After"), now), Reason: fmt.Sprintf("the push service answered %d", status)}
+		return &LaterError{After: retryafter.Parse(r.Header, now, maxRetryAfter), Reason: fmt.Sprintf("the push service answered %d", status)}
 	default: // also redirects, which are not followed
 		return &RefusedError{Status: status}
 	}
@@ -207,14 +208,3 @@ func result(r *http.Response, now time.Time) error {
 
 // maxRetryAfter limits what a push service can ask for.
 const maxRetryAfter = 24 * time.Hour
-
-// retryAfter parses the header Retry-After: seconds, or a date.
-func retryAfter(value string, now time.Time) time.Duration {
-	var wait time.Duration
-	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
-		wait = time.Duration(seconds) * time.Second
-	} else if at, err := http.ParseTime(value); err == nil {
-		wait = at.Sub(now)
-	}
-	return min(max(wait, 0), maxRetryAfter)
-}

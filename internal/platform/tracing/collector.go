@@ -8,13 +8,14 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/klauspost/compress/gzip"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
+
+	"moothall/internal/platform/retryafter"
 )
 
 // collector sends spans by OTLP over HTTP. It implements otlptrace.Client. docs/adr/0022-traces-without-grpc.md
@@ -116,20 +117,10 @@ func (c *collector) send(ctx context.Context, all []*tracepb.ResourceSpans) erro
 	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, maxResponse)) // so that the connection can be used again
 	if status := response.StatusCode; status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 		now := time.Now()
-		c.resume = now.Add(pause(response.Header.Get("Retry-After"), now))
+		c.resume = now.Add(retryafter.Parse(response.Header, now, maxPause))
 	}
 	if response.StatusCode/100 != 2 {
 		return fmt.Errorf("the collector responded %d", response.StatusCode)
 	}
 	return nil
-}
-
-// pause returns how long a Retry-After, seconds or a date, asks to wait, at most maxPause.
-func pause(retryAfter string, now time.Time) (wait time.Duration) {
-	if seconds, err := strconv.ParseUint(retryAfter, 10, 31); err == nil {
-		wait = time.Duration(seconds) * time.Second
-	} else if at, err := http.ParseTime(retryAfter); err == nil {
-		wait = at.Sub(now)
-	}
-	return min(max(wait, 0), maxPause)
 }
