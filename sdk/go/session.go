@@ -15,7 +15,7 @@ type Tokens struct {
 	AccessToken          string    `json:"access_token"`
 	AccessTokenExpiresAt time.Time `json:"access_token_expires_at"`
 	RefreshToken         string    `json:"refresh_token"`
-	// RefreshKey is the Idempotency-Key of every refresh of this session; Session.Start makes one if it is empty. By it the
+	// RefreshKey is the Idempotency-Key of every refresh of the session; Session.Start makes one if it is empty. By it the
 	// service recognizes a refresh that is repeated, or that another process with the same Store has begun at the same moment.
 	RefreshKey string `json:"refresh_key,omitzero"`
 }

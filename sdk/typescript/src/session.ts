@@ -7,7 +7,7 @@ export interface Tokens {
   access_token_expires_at: string;
   refresh_token: string;
   /**
-   * The Idempotency-Key of every refresh of this session; start makes one if it is missing. By it the service recognizes a refresh
+   * The Idempotency-Key of every refresh of the session; start makes one if it is missing. By it the service recognizes a refresh
    * that is repeated, or that another program with the same store has begun at the same moment.
    */
   refresh_key?: string;
