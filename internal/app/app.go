@@ -27,6 +27,7 @@ import (
 	"moothall/internal/platform/durable"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/platform/job"
+	"moothall/internal/platform/tempdir"
 	"moothall/internal/platform/tracing"
 	"moothall/internal/user"
 )
@@ -46,6 +47,8 @@ type App struct {
 	metrics  *prometheus.Registry
 	tracer   *tracing.Tracer // nil: no traces
 	stopping atomic.Bool     // /readyz answers 503
+
+	temporary *tempdir.Folder // of uploads that are being received, and of images without IMAGE_CACHE_DIR
 }
 
 // New opens the database, migrates it and builds the service. The caller closes the App.
@@ -69,7 +72,7 @@ func NewOn(ctx context.Context, s Settings, database *db.DB, now domain.Clock, l
 		a.tracer = tracing.New(tracing.Options{Endpoint: s.TraceEndpoint, Headers: s.TraceHeaders, Ratio: s.TraceRatio, Version: Version, Log: log})
 	}
 	if err := a.build(ctx); err != nil {
-		_ = errors.Join(database.Close(), a.closeTracer()) // the first error is more useful
+		_ = errors.Join(database.Close(), a.closeTracer(), a.temporary.Close()) // the first error is more useful
 		return nil, err
 	}
 	return a, nil
@@ -112,7 +115,10 @@ func (a *App) build(ctx context.Context) error {
 		r.apiKeys.RecordWrite(ctx, tx, httpapi.Viewer(ctx))
 	})
 	var err error
-	if r.images, err = newImages(a.clock, a.settings); err != nil {
+	if a.temporary, err = openTemporary(a.settings); err != nil {
+		return err
+	}
+	if r.images, err = newImages(a.clock, a.settings, a.temporary); err != nil {
 		return err
 	}
 	if r.media.Store, err = blob.Open(a.settings.Media, a.clock.Now()); err != nil {
@@ -166,10 +172,23 @@ func (a *App) RunJobs(ctx context.Context) error {
 // Serve does so every second.
 func (a *App) CheckClock(ctx context.Context) error { return a.keeper.Check(ctx) }
 
-// Close closes the database, the image cache, the store of pictures and the tracer. Call it after
+// Close closes the database, the image cache, the store of pictures and the tracer, and removes temporary files. Call it after
 // Serve has returned.
 func (a *App) Close() error {
-	return errors.Join(a.db.Close(), a.services.images.Close(), a.services.media.Store.Close(), a.closeTracer())
+	return errors.Join(a.db.Close(), a.services.images.Close(), a.services.media.Store.Close(), a.temporary.Close(), a.closeTracer())
+}
+
+// openTemporary opens the folder for temporary files: in the folder "tmp" beside the SQLite file, or below TMPDIR if
+// the database is PostgreSQL.
+func openTemporary(s Settings) (*tempdir.Folder, error) {
+	if s.dataFolder() != "" {
+		return tempdir.Open(filepath.Join(s.dataFolder(), "tmp"))
+	}
+	parent, err := tempdir.SystemParent()
+	if err != nil {
+		return nil, err
+	}
+	return tempdir.Open(parent)
 }
 
 // lastTraces limits how long the end waits for the collector.

@@ -10,6 +10,8 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,6 +21,7 @@ import (
 
 	"moothall/internal/app"
 	"moothall/internal/apptest"
+	"moothall/internal/dbtest"
 	"moothall/internal/pgtest"
 	"moothall/internal/platform/db"
 )
@@ -63,6 +66,40 @@ func load(t testing.TB, settings map[string]string) app.Settings {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// TestStartRemovesTemporaryFilesOfKilledProcess starts the service beside the files of a killed process, and, on
+// PostgreSQL, beside an instance that is running.
+func TestStartRemovesTemporaryFilesOfKilledProcess(t *testing.T) { //nolint:paralleltest // it sets TMPDIR
+	t.Setenv("TMPDIR", t.TempDir())
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		url := dbtest.URL(t, engine)
+		file, isFile := strings.CutPrefix(url, "sqlite:")
+		parent := filepath.Join(filepath.Dir(file), "tmp")
+		if !isFile {
+			parent = filepath.Join(os.TempDir(), fmt.Sprintf("moothall-%d", os.Getuid()))
+		}
+		a := apptest.New(t, engine, apptest.Setting("DATABASE_URL", url))
+		folders := func() []string {
+			found, err := filepath.Glob(filepath.Join(parent, "*", "images"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return found
+		}
+		running := folders()
+		if len(running) != 1 {
+			t.Fatalf("%q", running)
+		}
+		killed := filepath.Join(parent, "KILLED", "images")
+		if err := os.MkdirAll(killed, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		a.Start()
+		if found := folders(); len(found) != 2 || !slices.Contains(found, running[0]) || slices.Contains(found, killed) {
+			t.Errorf("%v: %q", engine, found)
+		}
+	}
 }
 
 // TestShutdownLosesNothing stops the service under load. The client polls /readyz and

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -37,6 +38,7 @@ import (
 	"moothall/internal/platform/job"
 	"moothall/internal/platform/mail"
 	"moothall/internal/platform/ratelimit"
+	"moothall/internal/platform/tempdir"
 	"moothall/internal/post"
 	"moothall/internal/postings"
 	"moothall/internal/realtime"
@@ -242,7 +244,10 @@ func (s Settings) ownHosts() (own []string) {
 }
 
 // newImages opens the image proxy, which does not fetch from the service itself.
-func newImages(now domain.Clock, s Settings) (*imageproxy.Service, error) {
+func newImages(now domain.Clock, s Settings, temporary *tempdir.Folder) (*imageproxy.Service, error) {
+	if s.ImageCacheDir == "" {
+		s.ImageCacheDir = filepath.Join(temporary.Path(), "images")
+	}
 	return imageproxy.New(imageproxy.Options{
 		Clock: now, Dir: s.ImageCacheDir, Bytes: int64(s.ImageCacheMB) << 20, Own: s.ownHosts(), Network: s.Outbound,
 	})
@@ -314,6 +319,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		Probe:          a.db.Await,
 		RequestTimeout: a.settings.RequestTimeout,
 		UploadTimeout:  uploadFactor * a.settings.ReadTimeout,
+		TempDir:        a.temporary.Path(),
 
 		Limits:          r.limits,
 		WriteLimit:      WritesPerUser,

@@ -292,7 +292,7 @@ var Table = slices.Concat([]Setting{
 		read: testProfiles},
 	{Name: "DEFAULT_TIMEZONE", Default: "UTC", What: "IANA time zone of events without a place, and of calendar entries without a zone",
 		read: defaultTimezone},
-	{Name: "IMAGE_CACHE_DIR", What: "directory of the image cache; empty: a temporary directory, removed at shutdown",
+	{Name: "IMAGE_CACHE_DIR", What: "directory of the image cache; empty: a temporary directory, removed at shutdown or by the next start",
 		read: func(s *Settings, value string) error { s.ImageCacheDir = value; return nil }},
 	{Name: "IMAGE_CACHE_MB", Default: "256", What: "maximum size of the image cache in megabytes (2^20 bytes), 0 to 1000000",
 		read: number(func(s *Settings) *int { return &s.ImageCacheMB }, 0, 1_000_000)},

@@ -19,6 +19,7 @@ var order = []string{
 	"internal/platform/cputime",
 	"internal/platform/disk",
 	"internal/platform/durable",
+	"internal/platform/tempdir",
 	"internal/platform/retryafter",
 	"internal/platform/tracing",
 	"internal/platform/db/dialect",

@@ -16,13 +16,15 @@ import (
 	"time"
 
 	"moothall/internal/domain"
+	"moothall/internal/platform/tempdir"
 )
 
 // cache is an LRU cache of images in a directory. A file is the Entry as JSON, padded
 // with spaces to headerSize, then the image.
 type cache struct {
 	dir      string
-	capacity int64 // bytes
+	incoming *tempdir.Folder // of files that are being written, or are no longer needed
+	capacity int64           // bytes
 
 	mu    sync.Mutex
 	files map[string]*list.Element // of *cachedFile
@@ -37,31 +39,28 @@ type cachedFile struct {
 
 const (
 	suffix  = ".image"
-	partial = ".partial" // being written, or no longer needed
-
-	abandonedAfter = time.Hour // since the last write
+	partial = ".partial" // left by an earlier version of the program
 
 	headerSize = 256 // bytes
 )
 
 // openCache opens the cache with the files of an earlier run.
-func openCache(dir string, capacity int64, now time.Time) (*cache, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+func openCache(dir string, capacity int64) (*cache, error) {
+	incoming, err := tempdir.Open(filepath.Join(dir, "incoming")) // on the file system of the cache, for add
+	if err != nil {
 		return nil, fmt.Errorf("imageproxy: the cache: %w", err)
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, fmt.Errorf("imageproxy: the cache: %w", err)
+		return nil, errors.Join(fmt.Errorf("imageproxy: the cache: %w", err), incoming.Close())
 	}
-	c := &cache{dir: dir, capacity: capacity, files: map[string]*list.Element{}, used: list.New()}
+	c := &cache{dir: dir, incoming: incoming, capacity: capacity, files: map[string]*list.Element{}, used: list.New()}
 	for _, entry := range entries {
 		info, err := entry.Info()
 		switch {
 		case err != nil || !info.Mode().IsRegular():
 		case strings.HasSuffix(entry.Name(), partial):
-			if now.Sub(info.ModTime()) > abandonedAfter { // otherwise a process that is shutting down may still write it
-				c.remove(entry.Name())
-			}
+			c.remove(entry.Name())
 		case strings.HasSuffix(entry.Name(), suffix):
 			c.track(entry.Name(), info.Size())
 		}
@@ -113,7 +112,7 @@ func openPicture(path string) (*Picture, error) {
 
 // create creates a file, positioned at the first byte of its image.
 func (c *cache) create() (*os.File, error) {
-	file, err := os.CreateTemp(c.dir, "*"+partial)
+	file, err := os.CreateTemp(c.incoming.Path(), "*")
 	if err == nil {
 		_, err = file.Seek(headerSize, io.SeekStart)
 	}

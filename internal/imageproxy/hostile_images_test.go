@@ -65,8 +65,7 @@ func TestUnresizableImagesAreCopied(t *testing.T) {
 // left.
 func TestDecoderPanicIsRecovered(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	c, err := openCache(dir, 1<<20, time.Now())
+	c, err := openCache(t.TempDir(), 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,27 +76,32 @@ func TestDecoderPanicIsRecovered(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "a surprise") {
 		t.Errorf("%v", err)
 	}
-	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+	if left, err := os.ReadDir(c.incoming.Path()); err != nil || len(left) > 1 { // its lock
 		t.Errorf("%v %v", left, err)
 	}
 }
 
-// TestAbandonedFilesAreRemoved checks that a start removes old partial files. It leaves
-// recent ones, which a process that is shutting down may still write.
+// TestAbandonedFilesAreRemoved checks that a start removes the incomplete files of a killed process, also of an earlier version.
 func TestAbandonedFilesAreRemoved(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for name, age := range map[string]time.Duration{"left.partial": 2 * abandonedAfter, "written.partial": time.Second} {
-		path, then := filepath.Join(dir, name), time.Now().Add(-age)
-		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, then, then)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := openCache(dir, 1<<20, time.Now()); err != nil {
+	killed := filepath.Join(dir, "incoming", "KILLED")
+	err := errors.Join(os.MkdirAll(killed, 0o700), os.WriteFile(filepath.Join(killed, "1"), nil, 0o600), os.WriteFile(filepath.Join(dir, "2.partial"), nil, 0o600))
+	if err != nil {
 		t.Fatal(err)
 	}
-	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 || left[0].Name() != "written.partial" {
+	c, err := openCache(dir, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 		t.Errorf("%v %v", left, err)
+	}
+	if _, err := os.Stat(killed); err == nil {
+		t.Error("the folder of the killed process is still there")
+	}
+	if err := c.incoming.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -60,7 +60,7 @@ func (p *Picture) image() *io.SectionReader {
 // Options configure the proxy.
 type Options struct {
 	Clock   domain.Clock
-	Dir     string   // of the cache; empty: a temporary directory, removed by Close
+	Dir     string   // of the cache
 	Bytes   int64    // maximum size of the cache
 	Own     []string // hosts of the service itself; never fetched
 	Network outbound.Network
@@ -68,41 +68,28 @@ type Options struct {
 
 // Service fetches and caches images.
 type Service struct {
-	clock     domain.Clock
-	own       []string
-	client    *http.Client
-	cache     *cache
-	temporary string // removed by Close
-	flights   flights
-	fetches   queue
-	decoders  decoders
-	decoding  queue // of decoders
+	clock    domain.Clock
+	own      []string
+	client   *http.Client
+	cache    *cache
+	flights  flights
+	fetches  queue
+	decoders decoders
+	decoding queue // of decoders
 }
 
 // New returns a proxy. Its cache contains the files of an earlier run.
 func New(o Options) (*Service, error) {
 	s := &Service{clock: o.Clock, own: o.Own, fetches: queue{of: &fetchSlots{by: shares{}}}}
 	s.decoding.of = &s.decoders
-	if o.Dir == "" {
-		dir, err := os.MkdirTemp("", "moothall-images-")
-		if err != nil {
-			return nil, fmt.Errorf("imageproxy: the cache: %w", err)
-		}
-		o.Dir, s.temporary = dir, dir
-	}
 	s.client = newClient(o.Network, s.checkURL)
 	var err error
-	s.cache, err = openCache(o.Dir, o.Bytes, o.Clock.Now())
+	s.cache, err = openCache(o.Dir, o.Bytes)
 	return s, err
 }
 
-// Close removes a temporary cache.
-func (s *Service) Close() error {
-	if s.temporary == "" {
-		return nil
-	}
-	return os.RemoveAll(s.temporary)
-}
+// Close removes incomplete files. The next run has the cached images.
+func (s *Service) Close() error { return s.cache.incoming.Close() }
 
 // Get returns the image at a URL, at most width pixels wide unless width is 0
 // (specification §4.1). caller identifies the client. It returns the domain error

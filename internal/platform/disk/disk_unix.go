@@ -4,6 +4,7 @@ package disk
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"syscall"
 )
@@ -24,6 +25,13 @@ func HardLinks(path string) (int, error) {
 		return 0, &os.PathError{Op: "stat", Path: path, Err: err}
 	}
 	return int(s.Nlink), nil
+}
+
+// IsPrivate reports whether a file or folder belongs to the user of this process, and nobody else can write there.
+func IsPrivate(info fs.FileInfo) bool {
+	const writableByOthers = 0o022
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(s.Uid) == os.Geteuid() && info.Mode()&writableByOthers == 0
 }
 
 // FlushFolder writes the names of new and removed files to the disk, if the file system can.

@@ -2,6 +2,7 @@ package disk
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"syscall"
 
@@ -30,6 +31,9 @@ func HardLinks(path string) (int, error) {
 	err = syscall.GetFileInformationByHandle(syscall.Handle(file.Fd()), &info)
 	return int(info.NumberOfLinks), errors.Join(err, file.Close())
 }
+
+// IsPrivate returns true: each user of Windows has an own folder for temporary files.
+func IsPrivate(fs.FileInfo) bool { return true }
 
 // FlushFolder does nothing: Windows keeps the names of files in the journal of the file
 // system, and cannot flush a folder.

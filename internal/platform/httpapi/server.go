@@ -43,6 +43,7 @@ type Options struct {
 	MaxInFlight    int            // concurrent operations at most; see package admission
 	RequestTimeout time.Duration  // of one operation
 	UploadTimeout  time.Duration  // to receive the body of an upload
+	TempDir        string         // of uploads that are being received
 	Stall          time.Duration  // after which a client that reads nothing is disconnected; 10 s if zero
 
 	// Probe takes a connection to the database, like every operation. The number of
@@ -129,7 +130,7 @@ func New(operations Operations, o Options) (*Server, error) {
 		auth: o.Authenticator, origins: origins, proxies: o.TrustedProxies, key: o.Key, secureHeader: secureHeader(o.HTTPS),
 		limits: o.Limits, responses: cache.NewResponses[*response](o.Cache, responsesShare), lanes: newLanes(o), callers: newCallers(), timeout: o.RequestTimeout,
 		stall:         cmp.Or(o.Stall, stall),
-		uploads:       newUploads(o.UploadTimeout),
+		uploads:       newUploads(o.UploadTimeout, o.TempDir),
 		beforeInvalid: o.BeforeInvalid,
 	}
 	s.operations, err = gen.NewServer(operations, operations, admitted{}, gen.WithErrorHandler(s.operationFailed))

@@ -25,13 +25,14 @@ const maxUploadsPerUser = 2
 // uploads are the uploads that are being received and processed.
 type uploads struct {
 	timeout time.Duration // to receive a body
+	dir     string        // of files that are being received
 
 	mu     sync.Mutex
 	byUser map[domain.UserID]int
 }
 
-func newUploads(timeout time.Duration) *uploads {
-	return &uploads{timeout: timeout, byUser: map[domain.UserID]int{}}
+func newUploads(timeout time.Duration, dir string) *uploads {
+	return &uploads{timeout: timeout, dir: dir, byUser: map[domain.UserID]int{}}
 }
 
 // Upload returns the body of an upload, which is valid until the operation returns, and its
@@ -65,7 +66,7 @@ func (u *uploads) receive(w http.ResponseWriter, r *http.Request, st *requestSta
 	if r.ContentLength > st.op.maxBody {
 		return end, domain.PayloadTooLarge
 	}
-	file, err := os.CreateTemp("", "moothall-upload-")
+	file, err := os.CreateTemp(u.dir, "upload-")
 	if err != nil {
 		return end, full(err)
 	}
@@ -74,7 +75,7 @@ func (u *uploads) receive(w http.ResponseWriter, r *http.Request, st *requestSta
 		u.end(st.viewer.UserID)
 		_ = file.Close() // was only read
 		if !removed {
-			_ = os.Remove(file.Name()) // the system cleans its folder for temporary files
+			_ = os.Remove(file.Name()) // else the next start removes it
 		}
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(u.timeout)) // not supported by writers of tests

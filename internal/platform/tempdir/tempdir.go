@@ -1,0 +1,113 @@
+// Package tempdir gives each process a folder for temporary files, and removes the folders of killed processes.
+package tempdir
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"moothall/internal/platform/disk"
+)
+
+// Folder is the folder of one process. The system releases its lock when the process ends in any way.
+type Folder struct {
+	path string
+	lock *flock.Flock
+}
+
+const (
+	lockName = "lock" // in parent: one process at a time opens a folder; in a folder: its process lives
+
+	openTimeout = 10 * time.Second
+	openRetry   = 10 * time.Millisecond
+)
+
+// Open creates a folder below parent, and parent if it is missing. It first removes all folders below parent whose
+// processes have ended. Any number of processes may share parent.
+func Open(parent string) (*Folder, error) {
+	f, err := open(parent)
+	if err != nil {
+		return nil, fmt.Errorf("the folder for temporary files: %w", err)
+	}
+	return f, nil
+}
+
+func open(parent string) (f *Folder, err error) {
+	if err := os.MkdirAll(parent, 0o700); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), openTimeout)
+	defer cancel()
+	opening := newLock(parent)
+	if _, err := opening.TryLockContext(ctx, openRetry); err != nil {
+		return nil, fmt.Errorf("%s: %w", opening.Path(), err)
+	}
+	defer func() { err = errors.Join(err, opening.Unlock()) }()
+	removeAbandoned(parent)
+	path := filepath.Join(parent, rand.Text())
+	if err := os.Mkdir(path, 0o700); err != nil {
+		return nil, err
+	}
+	f = &Folder{path, newLock(path)}
+	if _, err := f.lock.TryLock(); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(path))
+	}
+	return f, nil
+}
+
+func newLock(folder string) *flock.Flock {
+	return flock.New(filepath.Join(folder, lockName), flock.SetPermissions(0o600))
+}
+
+// removeAbandoned removes the folders that no process locks. What cannot be removed stays until the next start.
+func removeAbandoned(parent string) {
+	entries, _ := os.ReadDir(parent)
+	for _, entry := range entries {
+		if !entry.IsDir() {
+			continue
+		}
+		path := filepath.Join(parent, entry.Name())
+		lock := newLock(path)
+		if locked, err := lock.TryLock(); err == nil && locked {
+			_ = lock.Unlock() // Windows removes no open file
+			_ = os.RemoveAll(path)
+		}
+	}
+}
+
+// Path returns the path of the folder. A Folder that is nil stands for the folder of the system.
+func (f *Folder) Path() string {
+	if f == nil {
+		return os.TempDir()
+	}
+	return f.path
+}
+
+// Close removes the folder.
+func (f *Folder) Close() error {
+	if f == nil {
+		return nil
+	}
+	return errors.Join(f.lock.Unlock(), os.RemoveAll(f.path))
+}
+
+// SystemParent returns a parent for Open that belongs to the user of this process, below the system's folder for
+// temporary files. It returns an error if another user can write there.
+func SystemParent() (string, error) {
+	path := filepath.Join(os.TempDir(), "moothall-"+strconv.Itoa(os.Getuid()))
+	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+		return "", err
+	}
+	info, err := os.Lstat(path)
+	if err == nil && !(info.IsDir() && disk.IsPrivate(info)) {
+		err = fmt.Errorf("%s belongs to another user, or others can write there: remove it, or set TMPDIR to a folder of your own", path)
+	}
+	return path, err
+}
