@@ -30,6 +30,7 @@ type config struct {
 	start     time.Time
 	outbound  outbound.Network
 	machines  []*Machine
+	own       bool
 	statement func(context.Context, *db.Stmt)
 }
 
@@ -41,6 +42,9 @@ func Instances(n int) Option { return func(c *config) { c.instances = n } }
 func Setting(name, value string) Option {
 	return func(c *config) { c.settings[name] = value }
 }
+
+// OwnOrigin makes the address of the first instance WEB_ORIGIN and PUBLIC_BASE_URL, as for visitors of its pages.
+func OwnOrigin() Option { return func(c *config) { c.own = true } }
 
 // Outbound gives the service a network in place of the real one.
 func Outbound(n outbound.Network) Option { return func(c *config) { c.outbound = n } }
@@ -182,6 +186,14 @@ func (a *App) StartOn(m *Machine) {
 // start runs one instance behind its own listener.
 func (a *App) start(c config) {
 	a.t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		a.t.Fatalf("listen: %v", err)
+	}
+	address := "http://" + listener.Addr().String()
+	if c.own && len(a.urls) == 0 {
+		c.settings["WEB_ORIGIN"], c.settings["PUBLIC_BASE_URL"] = address, address
+	}
 	settings, log := a.settings(c)
 	now := domain.Clock(a.Clock.Now)
 	if len(c.machines) > 0 {
@@ -193,10 +205,6 @@ func (a *App) start(c config) {
 	}
 	if err := instance.RunJobs(a.t.Context()); err != nil { // schedules the periodic jobs before the test moves the clock
 		a.t.Fatalf("jobs: %v", err)
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		a.t.Fatalf("listen: %v", err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -214,7 +222,7 @@ func (a *App) start(c config) {
 		}
 	})
 	a.ends = append(a.ends, end)
-	a.urls = append(a.urls, "http://"+listener.Addr().String())
+	a.urls = append(a.urls, address)
 	a.apps = append(a.apps, instance)
 }
 

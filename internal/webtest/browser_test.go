@@ -146,7 +146,8 @@ func inEachDocument(source string) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// balanced returns the address of a proxy that gives each request to the next instance.
+// balanced returns the address of a proxy that gives each request to the next instance. The origin of its pages becomes that of the
+// service.
 func balanced(t *testing.T, a *apptest.App) string {
 	t.Helper()
 	if len(a.URLs()) == 1 {
@@ -160,6 +161,9 @@ func balanced(t *testing.T, a *apptest.App) string {
 		}
 		r.SetURL(to)
 		r.Out.Host = r.In.Host
+		if r.In.Header.Get("Origin") == "http://"+r.In.Host {
+			r.Out.Header.Set("Origin", a.URL())
+		}
 	}})
 	t.Cleanup(proxy.Close)
 	return proxy.URL

@@ -52,13 +52,10 @@ func (row journeyRow) in(t *testing.T, a *apptest.App, scripts bool) {
 	t.Run(row.name, func(t *testing.T) { runJourney(t, a, row.name, scripts, row.run) })
 }
 
-// origin is that of the service in tests: cookies are not restricted to https.
-const origin = "http://localhost"
-
 // newService starts a service for journeys.
 func newService(t *testing.T, engine db.Engine, instances int) *apptest.App {
 	t.Helper()
-	return apptest.New(t, engine, apptest.Instances(instances), apptest.Setting("WEB_ORIGIN", origin), apptest.Setting("PUBLIC_BASE_URL", origin), apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("mod")),
+	return apptest.New(t, engine, apptest.Instances(instances), apptest.OwnOrigin(), apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("mod")),
 		apptest.Setting("ACCESS_TOKEN_TTL", "24h")) // the machine may be slow
 }
 

@@ -23,7 +23,7 @@ func seeChangesLive(j *journey) {
 	j.Accessible()
 	ben.Delete("/events/" + event + "/join").Want(http.StatusOK)
 	j.See("3 seats left")
-	if sockets := read[int](j, "the sockets", `performance.getEntriesByType("resource").filter(r => r.name.endsWith("/realtime/tickets")).length`); sockets != 1 {
-		j.Errorf("%d sockets, want 1", sockets)
+	if requests := read[int](j, "the requests", `performance.getEntriesByType("resource").filter(r => r.name.includes("/realtime/")).length`); requests != 0 {
+		j.Errorf("%d requests for tickets or streams: the page opens its socket by the cookie", requests)
 	}
 }

@@ -129,7 +129,7 @@ func TestPictures(t *testing.T) {
 	if all {
 		schemes, devices["tablet"] = append(schemes, "dark"), 768
 	}
-	a := apptest.New(t, db.SQLite, apptest.Setting("WEB_ORIGIN", origin), apptest.Setting("PUBLIC_BASE_URL", origin),
+	a := apptest.New(t, db.SQLite, apptest.Setting("WEB_ORIGIN", "http://localhost"), apptest.Setting("PUBLIC_BASE_URL", "http://localhost"),
 		apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("PUSH_NOTIFICATIONS", "true"), apptest.Setting("MODERATION_ADMIN_EMAILS", demoModerator))
 	a.FillDemo()
 	for _, p := range pictures {

@@ -46,7 +46,7 @@ func TestSpeedOfPages(t *testing.T) {
 	if built == "" {
 		t.Skip("run scripts/web_speed.sh")
 	}
-	a := apptest.New(t, db.SQLite, apptest.Setting("WEB_ORIGIN", origin), apptest.Setting("PUBLIC_BASE_URL", origin), apptest.Setting("RATE_LIMITS", "off"))
+	a := apptest.New(t, db.SQLite, apptest.OwnOrigin(), apptest.Setting("RATE_LIMITS", "off"))
 	a.FillDemo()
 	fast.runJourney(t, a, a.URL(), "speed", true, func(j *journey) {
 		j.base = withBaselines(t, a.URL(), built)

@@ -79,6 +79,7 @@ export class Realtime {
   private failures = 0; // since the server last accepted a connection
   private lastId = 0;
   private state: State = "stopped";
+  private cookieFailed = false; // the latest handshake had only the cookie, and was not accepted
   private refused?: string; // the latest token that the server has refused
   private retry?: ReturnType<typeof setTimeout>;
   private maxSilence = handshakeTimeout; // milliseconds without data after which a connection counts as lost
@@ -90,6 +91,7 @@ export class Realtime {
   start(): void {
     if (this.state !== "stopped" && this.state !== "ended" && this.state !== "replaced") return;
     this.failures = 0;
+    this.cookieFailed = false;
     void this.connect();
   }
 
@@ -139,8 +141,7 @@ export class Realtime {
     }
   }
 
-  private async request(path: string, init: RequestInit): Promise<Response> {
-    const token = await this.options.token?.(this.refused);
+  private async request(path: string, init: RequestInit, token: string | undefined): Promise<Response> {
     const headers = { ...init.headers, ...(token ? { Authorization: `Bearer ${token}` } : {}) };
     const get = this.options.fetch ?? fetch;
     const response = await get(this.options.url.replace(/\/$/, "") + path, { ...init, headers, credentials: token ? "omit" : "include" });
@@ -150,15 +151,24 @@ export class Realtime {
     return response;
   }
 
+  // openSocket makes a handshake with a ticket, because scripts cannot send the token with it. Without a token, the handshake has
+  // the cookie. If that fails, the next one has a ticket: the request for it shows whether the session has ended.
   private async openSocket(attempt: number, signal: AbortSignal): Promise<void> {
-    const { ticket } = await (await this.request("/realtime/tickets", { method: "POST", signal })).json() as { ticket: string };
+    const token = await this.options.token?.(this.refused);
+    const query = token || this.cookieFailed ? "?ticket=" + encodeURIComponent(await this.ticket(token, signal)) : "";
+    this.cookieFailed = query === ""; // until the welcome
     if (attempt !== this.attempt) return;
-    const address = this.options.url.replace(/^http/, "ws").replace(/\/$/, "") + "/realtime?ticket=" + encodeURIComponent(ticket);
+    const address = this.options.url.replace(/^http/, "ws").replace(/\/$/, "") + "/realtime" + query;
     const socket = new (this.options.WebSocket ?? WebSocket)(address, ["moothall.v1"]);
     const connection: Connection = { send: paced(socket), close: () => socket.close() };
     this.opening = connection;
     socket.onmessage = (event) => { if (this.isCurrent(connection)) this.receive(connection, JSON.parse(event.data as string) as Frame); };
     socket.onclose = (event) => { if (this.isCurrent(connection)) this.lost(event.code); };
+  }
+
+  private async ticket(token: string | undefined, signal: AbortSignal): Promise<string> {
+    const response = await this.request("/realtime/tickets", { method: "POST", signal }, token);
+    return (await response.json() as { ticket: string }).ticket;
   }
 
   private async openStream(attempt: number, connection: Connection, signal: AbortSignal): Promise<void> {
@@ -167,7 +177,8 @@ export class Realtime {
       query.append("topic", topic);
       if (topic.startsWith("chat:")) query.append("after", String(last ?? ""));
     }
-    const response = await this.request("/realtime/stream?" + query, { headers: { Accept: "text/event-stream" }, signal });
+    const token = await this.options.token?.(this.refused);
+    const response = await this.request("/realtime/stream?" + query, { headers: { Accept: "text/event-stream" }, signal }, token);
     const lost = () => { if (this.isCurrent(connection)) this.lost(0); };
     if (attempt === this.attempt) void this.readStream(connection, response).then(lost, lost);
   }
@@ -192,6 +203,7 @@ export class Realtime {
   private receive(connection: Connection, frame: Frame): void {
     if (frame.op === "welcome") {
       this.failures = 0;
+      this.cookieFailed = false;
       this.maxSilence = 2500 * Number(frame.ping_seconds);
       this.opening = undefined;
       if (connection.send) this.connection = connection;

@@ -1,5 +1,5 @@
 // Runs the client against a fake server. Fails if a result is wrong.
-import { Realtime, type Frame, type State } from "@moothall/client/realtime";
+import { Realtime, type Frame, type Options, type State } from "@moothall/client/realtime";
 
 function check(what: string, got: unknown, want: unknown): void {
   if (JSON.stringify(got) !== JSON.stringify(want)) throw new Error(`${what}: ${JSON.stringify(got)}, want ${JSON.stringify(want)}`);
@@ -43,13 +43,13 @@ const message = (at: number, prev = at - 1) => ({ op: "message", topic: chat, po
 const caughtUp = (at: number) => ({ op: "caught_up", topic: chat, position: String(at) });
 
 // A client, and what it has shown and requested.
-function client(answers: Record<string, () => Response | Promise<Response>> = {}) {
+function client(answers: Record<string, () => Response | Promise<Response>> = {}, token: Options["token"] = () => "token") {
   const shown: string[] = [], states: State[] = [], requests: string[] = [], errors: (string | undefined)[] = [];
   Socket.all = [];
   delays.length = 0;
   const realtime = new Realtime({
     url: "https://moothall.example.org/",
-    token: () => "token",
+    token,
     WebSocket: Socket as unknown as typeof WebSocket,
     fetch: (async (url: string, init: { method?: string; headers: Record<string, string> }) => {
       requests.push(`${init.method ?? "GET"} ${url} ${init.headers.Authorization} ${init.headers["Last-Event-ID"] ?? ""}`.trim());
@@ -246,6 +246,26 @@ async function fallback(): Promise<void> {
   realtime.stop();
 }
 
+// A page without a token: the browser sends the cookie with the handshake. The status of a refused handshake is hidden from
+// scripts, so the next one has a ticket.
+async function cookie(): Promise<void> {
+  const { realtime, states, requests } = client({ "/realtime/tickets": () => new Response("", { status: 401 }) }, () => undefined);
+  realtime.subscribe("me");
+  realtime.start();
+  await settle();
+  Socket.all[0].frames(welcome);
+  check("the socket", [Socket.all[0].address, Socket.all[0].sent, requests], ["wss://moothall.example.org/realtime", [{ op: "subscribe", id: 1, topic: "me" }], []]);
+  Socket.all[0].lose(1006);
+  await wake();
+  check("the next socket", [Socket.all[1].address, requests], ["wss://moothall.example.org/realtime", []]);
+  realtime.stop();
+  realtime.start();
+  await settle();
+  Socket.all[2].lose(1006); // not accepted
+  await wake();
+  check("the end", [states.at(-1), Socket.all.length, requests], ["ended", 3, ["POST https://moothall.example.org/realtime/tickets undefined"]]);
+}
+
 // A network that drops everything without an error: during the handshake, then on a WebSocket, then on a stream.
 async function silentNetwork(): Promise<void> {
   let tickets = 0;
@@ -298,4 +318,5 @@ await frameLimit();
 await delaysAndEnds();
 await refusals();
 await fallback();
+await cookie();
 await silentNetwork();
