@@ -137,9 +137,7 @@ func (s *Service) Invite(ctx context.Context, v domain.Viewer, id domain.EventID
 	if errors.Is(err, errNoInvitee) {
 		return Invitation{}, domain.NotFound
 	}
-	if failed := s.Limits.GiveBack(ctx, InvitationMissesPerOrganizer, v.UserID.String()); err == nil {
-		err = failed
-	}
+	s.Limits.GiveBack(ctx, InvitationMissesPerOrganizer, v.UserID.String())
 	return i, err
 }
 

@@ -59,7 +59,7 @@ func (s *Service) mustHaveSpace(ctx context.Context, q db.Querier, owner domain.
 // account of the caller, so that concurrent uploads cannot exceed the limit together.
 func (s *Service) reserve(ctx context.Context, owner domain.UserID, p Picture) error {
 	now := s.Clock.Now()
-	return s.DB.InTx(ctx, func(tx db.Tx) error {
+	return s.DB.InTx(db.Preparation(ctx), func(tx db.Tx) error {
 		if err := s.mustHaveSpace(ctx, tx, owner, p.bytes()); err != nil {
 			return err
 		}

@@ -103,7 +103,7 @@ func challengeHash(text string) []byte {
 
 // begin stores the challenge of a session.
 func (s *Service) begin(ctx context.Context, text string, c challenge) error {
-	_, err := s.DB.Exec(ctx, insertChallengeStmt, challengeHash(text), c.userID, c.emailKey, s.Clock.Now().Add(lifetime))
+	_, err := s.DB.Exec(db.Preparation(ctx), insertChallengeStmt, challengeHash(text), c.userID, c.emailKey, s.Clock.Now().Add(lifetime))
 	return err
 }
 

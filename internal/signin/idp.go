@@ -90,7 +90,7 @@ func (s *Service) StartIdp(ctx context.Context, provider, returnTo string) (Redi
 	}
 	stateHash, _ := stateToken.Hash(state)
 	browserHash, _ := browserToken.Hash(browser)
-	_, err = s.DB.Exec(ctx, insertStateStmt, stateHash, browserHash, provider, LocalPath(returnTo), s.Clock.Now().Add(stateLifetime))
+	_, err = s.DB.Exec(db.Preparation(ctx), insertStateStmt, stateHash, browserHash, provider, LocalPath(returnTo), s.Clock.Now().Add(stateLifetime))
 	return r, err
 }
 

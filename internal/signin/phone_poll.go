@@ -52,7 +52,7 @@ func (s *Service) updateStatus(ctx context.Context, c challenge, now time.Time) 
 	if provider == nil || provider.Name() != c.provider { // the settings have changed since
 		return c, nil
 	}
-	claimed, err := s.DB.Exec(ctx, claimStatusStmt, challengeHash(c.id), now, now.Add(-statusInterval))
+	claimed, err := s.DB.Exec(db.Preparation(ctx), claimStatusStmt, challengeHash(c.id), now, now.Add(-statusInterval))
 	if err != nil || claimed == 0 {
 		return c, err
 	}

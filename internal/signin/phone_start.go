@@ -98,7 +98,7 @@ func (s *Service) reserve(ctx context.Context, phone user.Phone) (challenge, err
 
 func (s *Service) tryReserve(ctx context.Context, c challenge) (reserved bool, err error) {
 	now := s.Clock.Now()
-	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+	err = s.DB.InTx(db.Preparation(ctx), func(tx db.Tx) error {
 		if _, err := tx.Exec(ctx, closeExpiredStmt, c.phone, now); err != nil {
 			return err
 		}
@@ -134,7 +134,8 @@ func (s *Service) requestNumber(ctx context.Context, c *challenge, r PhoneStart)
 	}
 	expected, err := s.Phone.Provider.Expect(ctx, string(c.phone), taken)
 	if errors.Is(err, telephony.ErrNoNumber) {
-		return errors.Join(ratelimit.RetryIn(freeAt.Sub(s.Clock.Now())), s.Limits.GiveBackAll(ctx, counts...))
+		s.Limits.GiveBackAll(ctx, counts...)
+		return ratelimit.RetryIn(freeAt.Sub(s.Clock.Now()))
 	}
 	if err == nil {
 		err = s.assignNumber(ctx, c, expected)

@@ -247,8 +247,9 @@ func (d *DB) InTx(ctx context.Context, fn func(Tx) error) (err error) {
 		return t.flush(ctx, true)
 	})
 	d.end(changes, err)
+	err = preparationError(ctx, err)
 	if err == nil {
-		if committed := d.onCommit.Load(); committed != nil {
+		if committed := d.onCommit.Load(); committed != nil && !isPreparation(ctx) {
 			(*committed)(ctx)
 		}
 		d.listeners.send(hints)
@@ -261,7 +262,8 @@ func (d *DB) InTx(ctx context.Context, fn func(Tx) error) (err error) {
 // statements.
 func (d *DB) OnBegin(fn func(ctx context.Context, tx Tx)) { d.onBegin.set(fn) }
 
-// OnCommit sets a function that is called after each InTx that has committed.
+// OnCommit sets a function that is called after each InTx that has committed, except for a
+// Preparation.
 func (d *DB) OnCommit(fn func(ctx context.Context)) { d.onCommit.Store(&fn) }
 
 // announce prepares the caches for the commit of a transaction.

@@ -49,7 +49,7 @@ func (q querier) Exec(ctx context.Context, s *Stmt, args ...any) (int64, error) 
 		return 0, s.explain(ctx, args, err)
 	}
 	n, err := q.run.exec(ctx, s, args)
-	return n, s.explain(ctx, args, err)
+	return n, preparationError(ctx, s.explain(ctx, args, err))
 }
 
 // Query is described at Querier.

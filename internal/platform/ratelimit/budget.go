@@ -30,7 +30,8 @@ func (l *Limits) TakeShared(ctx context.Context, budget Rule, address netip.Addr
 		taken = append(taken, counts...)
 	}
 	if err := Longest(refused, limited, exhausted); err != nil {
-		return nil, errors.Join(err, l.GiveBackAll(ctx, taken...))
+		l.GiveBackAll(ctx, taken...)
+		return nil, err
 	}
 	return taken, nil
 }

@@ -179,18 +179,16 @@ func (l *Limits) TakeAll(ctx context.Context, counts ...Count) ([]Left, error) {
 	}
 	err := Longest(errs...)
 	if err != nil {
-		err = errors.Join(err, l.GiveBackAll(ctx, taken...))
+		l.GiveBackAll(ctx, taken...)
 	}
 	return all, err
 }
 
 // GiveBackAll gives back each count.
-func (l *Limits) GiveBackAll(ctx context.Context, counts ...Count) error {
-	var errs []error
+func (l *Limits) GiveBackAll(ctx context.Context, counts ...Count) {
 	for _, c := range counts {
-		errs = append(errs, l.GiveBack(ctx, c.Rule, c.Key))
+		l.GiveBack(ctx, c.Rule, c.Key)
 	}
-	return errors.Join(errs...)
 }
 
 // Longest returns the first error that is not a refusal, else the refusal with the longest
@@ -212,12 +210,17 @@ func Longest(errs ...error) error {
 }
 
 // GiveBack undoes a Spend, for operations that count only when they fail. They
-// spend first, so that concurrent operations cannot exceed the quota.
-func (l *Limits) GiveBack(ctx context.Context, r Rule, key string) error {
+// spend first, so that concurrent operations cannot exceed the quota. It also works for a
+// request that has ended. If the store does not answer, the operation stays counted.
+func (l *Limits) GiveBack(ctx context.Context, r Rule, key string) {
 	if l == nil {
-		return nil
+		return
 	}
-	return l.store.GiveBack(ctx, l.storedKey(r, key), l.Quota(r))
+	waiting, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	defer cancel()
+	if err := l.store.GiveBack(waiting, l.storedKey(r, key), l.Quota(r)); err != nil {
+		l.log.WarnContext(ctx, "rate limit not given back", slog.String("rule", r.Name), slog.String("error", err.Error()))
+	}
 }
 
 // Quota returns the quota of a rule in the settings, else its default.
