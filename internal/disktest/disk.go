@@ -19,6 +19,8 @@ type Disk struct {
 	ReadOnly atomic.Bool
 	// FailFlush lets every flush fail. What was written may survive nevertheless.
 	FailFlush atomic.Bool
+	// OnFlush is called before each flush, which waits for it.
+	OnFlush atomic.Pointer[func()]
 	// Weak replaces the value of PRAGMA synchronous by NORMAL.
 	Weak atomic.Bool
 

@@ -145,6 +145,9 @@ func truncateFile(tls *libc.TLS, file uintptr, size int64) int32 {
 
 func syncFile(_ *libc.TLS, file uintptr, _ int32) int32 {
 	h := handleOf(file)
+	if wait := h.disk.OnFlush.Load(); wait != nil {
+		(*wait)()
+	}
 	if h.disk.FailFlush.Load() {
 		return sqlite3.SQLITE_IOERR_FSYNC
 	}

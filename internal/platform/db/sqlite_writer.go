@@ -49,6 +49,7 @@ type writer struct {
 	displaced  bool // the files, at the latest commit
 
 	committed atomic.Int64 // when the latest group was, by sinceStart
+	commits   commitTimes
 }
 
 // member is one transaction of a group.
@@ -83,14 +84,14 @@ func (w *writer) stop() error {
 }
 
 // do queues a transaction and waits for its outcome. The caller can give up until the
-// transaction starts; then do returns the outcome of its commit.
+// transaction starts; then do returns the outcome of its commit. A transaction in the queue is
+// one of the next group, and waits longer while the disk is slow: see commitTimes.
 func (w *writer) do(ctx context.Context, fn func(txRunner) error) error {
 	if ctx.Err() != nil {
 		return explain(ctx, "db: write", ctx.Err())
 	}
 	m := &member{fn: fn, began: sinceStart(), answer: make(chan error, 1)}
-	wait := remainingWait(ctx, w.wait)
-	timer := time.NewTimer(wait)
+	timer := time.NewTimer(remainingWait(ctx, w.wait))
 	defer timer.Stop()
 	queue := w.queue
 	for {
@@ -104,7 +105,12 @@ func (w *writer) do(ctx context.Context, fn func(txRunner) error) error {
 		case <-ctx.Done():
 			gaveUp = ctx.Err()
 		case <-timer.C:
-			gaveUp = fmt.Errorf("%w: waited %v in the queue of writers", ErrUnavailable, wait)
+			waited := sinceStart() - m.began
+			if more := remainingWait(ctx, w.commits.wait(w.wait)) - waited; queue == nil && more > 0 {
+				timer.Reset(more)
+				continue
+			}
+			gaveUp = fmt.Errorf("%w: waited %v in the queue of writers", ErrUnavailable, waited.Round(time.Millisecond))
 		case <-w.stopped:
 			gaveUp = errClosed
 		}
@@ -159,7 +165,7 @@ func (w *writer) serve(first *member) {
 		}
 		answer(group, err)
 	}()
-	failed := false // a member failed in its savepoint
+	failed, wrote := false, false // a member failed in its savepoint; a member wrote
 	until := time.Now().Add(groupTime)
 	for m := first; m != nil; m = w.next(len(group), until) {
 		if !m.taken.CompareAndSwap(false, true) {
@@ -168,6 +174,7 @@ func (w *writer) serve(first *member) {
 		observeSince(w.waits, m.began)
 		group = append(group, m)
 		w.run(m)
+		wrote = wrote || w.conn.wrote
 		if m.err != nil && w.conn.wrote {
 			failed = true
 			if !w.savepoints && !w.runAgain(group[:len(group)-1]) {
@@ -178,7 +185,11 @@ func (w *writer) serve(first *member) {
 			return // SQLite rolled the whole transaction back (disk full)
 		}
 	}
+	began := sinceStart()
 	err = w.commit()
+	if wrote {
+		w.commits.add(sinceStart() - began)
+	}
 	w.savepoints = failed
 }
 
