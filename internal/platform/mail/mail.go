@@ -148,7 +148,7 @@ var (
 )
 
 func (m Message) encode() ([]byte, error) {
-	encoded := mail.NewMsg()
+	encoded := mail.NewMsg(mail.WithNoDefaultUserAgent())
 	if encoded.From(m.From) != nil {
 		return nil, errSender
 	}

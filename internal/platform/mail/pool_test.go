@@ -105,6 +105,20 @@ func message() mail.Message {
 	return mail.Message{From: "Moothall <no-reply@example.org>", To: "ann@example.org", Subject: "Hello", Text: "Hello", Date: time.Unix(0, 0), ID: "1@example.org"}
 }
 
+// TestMailsDoNotNameLibrary reads the headers of a mail.
+func TestMailsDoNotNameLibrary(t *testing.T) {
+	server := apptest.NewMailServer(t, nil)
+	if err := mail.NewPool(serverOf(t, server), 1).Send(t.Context(), message()); err != nil {
+		t.Fatal(err)
+	}
+	source := strings.ToLower(server.Received()[0].Text)
+	for _, header := range []string{"user-agent:", "x-mailer:", "go-mail"} {
+		if strings.Contains(source, header) {
+			t.Errorf("the mail has %s\n%s", header, source)
+		}
+	}
+}
+
 // TestPoolReusesConnections sends 20 mails on one connection.
 func TestPoolReusesConnections(t *testing.T) {
 	s := newFaultyServer(t)
