@@ -2,6 +2,7 @@ package deliver
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 	"moothall/internal/platform/mail"
 	"moothall/internal/user"
 )
@@ -19,6 +21,10 @@ type MailProvider interface {
 	// Verify returns domain.Unauthorized unless the provider has signed the request within the
 	// last five minutes.
 	Verify(h http.Header, body []byte, now time.Time) error
+
+	// Token returns what makes a verified request unique, if its signature does not cover the body.
+	// It is empty for other providers: to repeat one of their requests has no effect.
+	Token(body []byte) string
 
 	// Read returns the events of a verified body, or a domain.Invalid error.
 	Read(body []byte) ([]MailEvent, error)
@@ -48,19 +54,50 @@ func (p *ProviderEvents) Verify(provider string, h http.Header, body []byte) err
 	return from.Verify(h, body, p.Bounces.Clock.Now())
 }
 
-// Receive applies the events of a verified request like bounces, and returns their number. After an
-// error the provider should send all of them again: events that were applied have no further effect.
+// Receive applies the events of a verified request like bounces, and returns their number. A request with a
+// used token has none. After an error the provider should send all events again: those that were applied
+// have no further effect.
 func (p *ProviderEvents) Receive(ctx context.Context, provider string, body []byte) (int, error) {
 	events, err := p.Providers[provider].Read(body)
 	if err != nil {
 		return 0, err
 	}
+	token := p.Providers[provider].Token(body)
+	if fresh, err := p.use(ctx, token); !fresh || err != nil {
+		return 0, err
+	}
 	for _, e := range events {
 		if err := p.apply(ctx, e); err != nil {
-			return 0, err
+			return 0, errors.Join(err, p.release(ctx, token))
 		}
 	}
 	return len(events), nil
+}
+
+var (
+	useTokenStmt = db.SQL("deliver.use_token", `
+		INSERT INTO mail_event_tokens (token, used_at) VALUES ($1, $2) ON CONFLICT (token) DO NOTHING`)
+
+	releaseTokenStmt = db.SQL("deliver.release_token", `DELETE FROM mail_event_tokens WHERE token = $1`)
+
+	purgeTokensStmt = db.SQL("deliver.purge_tokens", `DELETE FROM mail_event_tokens WHERE used_at < $1`)
+)
+
+// use stores a token, and reports whether it was not used before.
+func (p *ProviderEvents) use(ctx context.Context, token string) (fresh bool, err error) {
+	if token == "" {
+		return true, nil
+	}
+	sum := sha256.Sum256([]byte(token))
+	stored, err := p.Bounces.DB.Exec(ctx, useTokenStmt, sum[:], p.Bounces.Clock.Now())
+	return stored == 1, err
+}
+
+// release lets the provider send a request again that had no effect.
+func (p *ProviderEvents) release(ctx context.Context, token string) error {
+	sum := sha256.Sum256([]byte(token))
+	_, err := p.Bounces.DB.Exec(context.WithoutCancel(ctx), releaseTokenStmt, sum[:])
+	return err
 }
 
 // apply finds the user by the address and the delivery by the Message-ID. The address suffices,

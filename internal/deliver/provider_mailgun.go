@@ -44,7 +44,7 @@ type mailgunEvent struct {
 }
 
 // Verify implements MailProvider. The signature is in the body: HMAC-SHA256 of timestamp and
-// token. It does not cover the event, which only TLS protects.
+// token. It does not cover the event, so a token is used only once.
 func (m Mailgun) Verify(_ http.Header, body []byte, now time.Time) error {
 	var r mailgunSignature
 	if err := json.Unmarshal(body, &r); err != nil {
@@ -57,6 +57,13 @@ func (m Mailgun) Verify(_ http.Header, body []byte, now time.Time) error {
 		return domain.Unauthorized
 	}
 	return nil
+}
+
+// Token implements MailProvider.
+func (Mailgun) Token(body []byte) string {
+	var r mailgunSignature
+	_ = json.Unmarshal(body, &r) // verified
+	return r.Signature.Token
 }
 
 // Read implements MailProvider.

@@ -80,7 +80,7 @@ func (a *provided) mailAll(names ...string) map[string]string {
 
 // byMailgun returns a request of Mailgun with an event.
 func byMailgun(key, event string, at time.Time) string {
-	timestamp, token := strconv.FormatInt(at.Unix(), 10), "e0b5477167110d68991efc6b9f89f0a11066af27834600e123"
+	timestamp, token := strconv.FormatInt(at.Unix(), 10), rand.Text()
 	mac := hmac.New(sha256.New, []byte(key))
 	mac.Write([]byte(timestamp + token))
 	return fmt.Sprintf(`{"signature":{"timestamp":%q,"token":%q,"signature":%q},"event-data":%s}`, timestamp, token, hex.EncodeToString(mac.Sum(nil)), event)
@@ -196,6 +196,25 @@ func TestRepeatedMailEvents(t *testing.T) {
 			if a.suppressed(name) {
 				t.Errorf("%s: the repeated event has an effect", path)
 			}
+		}
+	})
+}
+
+// TestMailgunTokenWorksOnce sends an event again with the signature of another one, before and after an error.
+func TestMailgunTokenWorksOnce(t *testing.T) {
+	eachProvided(t, func(t *testing.T, a *provided) {
+		ids := a.mailAll("ann", "ben")
+		ofAnn := strings.NewReplacer("ADDRESS", apptest.Email("ann"), "ID", ids["ann"]).Replace(mailgunFailed)
+		ofBen := strings.NewReplacer("ADDRESS", apptest.Email("ben"), "ID", ids["ben"]).Replace(mailgunFailed)
+		signed := byMailgun(mailgunKey, ofAnn, a.Clock.Now())
+		a.Anonymous().Post(mailgunPath, strings.Replace(signed, ofAnn, "{}", 1)).WantError(400, "invalid_request")
+		for i, body := range []string{signed, signed, strings.Replace(signed, ofAnn, ofBen, 1)} {
+			if got := a.Anonymous().Post(mailgunPath, body).Want(200); got.Get("events") != float64(max(0, 1-i)) {
+				t.Errorf("request %d: %s", i, got.Body)
+			}
+		}
+		if !a.suppressed("ann") || a.suppressed("ben") {
+			t.Error("a used token has an effect, or an unused one has none")
 		}
 	})
 }

@@ -27,9 +27,14 @@ var (
 		DELETE FROM deliveries WHERE (user_id, notification_id) > ($1, $2) AND (user_id, notification_id) <= ($3, $4) AND ended_at < $5`)
 )
 
-// Purge deletes the deliveries that ended more than 30 days ago.
+// Purge deletes the deliveries that ended more than 30 days ago, and tokens of providers that are too old to be
+// accepted.
 func (w *Worker) Purge(ctx context.Context) error {
-	before := w.Clock.Now().Add(-retention)
+	now := w.Clock.Now()
+	if _, err := w.DB.Exec(ctx, purgeTokensStmt, now.Add(-3*eventTolerance)); err != nil {
+		return err
+	}
+	before := now.Add(-retention)
 	var user domain.UserID
 	var notification domain.NotificationID
 	for more := true; more; {
