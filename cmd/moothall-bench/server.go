@@ -109,7 +109,7 @@ type Addresses struct{ Service, Bare, Plain string }
 // serviceSettings are the settings of production, except that development sign-in is on
 // and rate limits are off.
 var serviceSettings = map[string]string{ //nolint:gosec // throw-away databases on this machine only
-	"APP_ENV": app.Development, "LOG_LEVEL": "warn", "RATE_LIMITS": "off", "MAIL_NOTIFICATIONS": "false", "ACCESS_TOKEN_TTL": "24h",
+	"APP_ENV": app.Development, "LOG_LEVEL": "warn", "RATE_LIMITS": "off", "MAIL_NOTIFICATIONS": "false", "MAIL_PER_MINUTE": "0", "ACCESS_TOKEN_TTL": "24h",
 	"AUTH_DEV_ENABLED": "true", "AUTH_DEV_EXPOSE_CODE": "true", "SECRET_KEY": "the key of a bench, which keeps no secrets",
 }
 

@@ -254,7 +254,8 @@ var Table = slices.Concat([]Setting{
 		read: boolean(func(s *Settings) *bool { return &s.MailNotifications })},
 	{Name: "MAIL_GRACE", Default: "2m", What: "time that a notification by e-mail waits, 0s to 1h; what is read in the app meanwhile is not sent",
 		read: duration(func(s *Settings) *time.Duration { return &s.MailGrace }, 0, time.Hour)},
-	{Name: "MAIL_PER_MINUTE", Default: "0", What: "maximum number of notifications by e-mail that one instance sends in a minute, 0 to 100000; 0: no limit",
+	{Name: "MAIL_PER_MINUTE", Default: "600", What: "maximum number of notifications by e-mail that one instance sends in a minute, 0 to 100000; 0: no limit. " +
+		"Sign-in codes and cancellations do not count and do not wait",
 		read: number(func(s *Settings) *int { return &s.MailPerMinute }, 0, 100_000)},
 	{Name: "MAIL_BOUNCES", What: "address for notifications by e-mail that come back, like `bounces@example.org`. Each mail gets its own, `bounces+...@example.org`; " +
 		"let the mail server pass what arrives there to `moothall mail receive`. Empty: they come back to `MAIL_FROM`",

@@ -101,6 +101,7 @@ func New(t *testing.T, engine db.Engine, options ...Option) *App {
 		"DATABASE_ACQUIRE_TIMEOUT": "30s",   // a machine full of tests is slow
 		"MAIL_NOTIFICATIONS":       "false", // tests of package deliver send them
 		"PUSH_NOTIFICATIONS":       "false",
+		"MAIL_PER_MINUTE":          "0",
 		"VAPID_SUBJECT":            "mailto:ops@example.org",
 		"RATE_LIMITS":              "off",
 		"REQUEST_TIMEOUT":          "1m", // for the same reason

@@ -27,7 +27,7 @@ type Mailer struct {
 	MediaURL  string // prefix of the URLs of uploaded pictures; empty: mails show no pictures
 	Tokens    Tokens
 	Bounces   ReturnPaths
-	Pace      <-chan time.Time // one value for each mail; nil: no limit
+	Pace      <-chan time.Time // one value for each mail, except cancellations; nil: no limit
 }
 
 const (
@@ -54,7 +54,7 @@ func (m *Mailer) Send(ctx context.Context, message Message) error {
 	if err != nil {
 		return PermanentError{fmt.Errorf("cannot write the mail: %w", err)}
 	}
-	if m.Pace != nil {
+	if m.Pace != nil && !message.cancels() {
 		select {
 		case <-m.Pace:
 		case <-time.After(maxPaceWait):
@@ -128,6 +128,11 @@ func (m *Mailer) compose(message Message) (mail.Message, error) {
 		composed.Headers["In-Reply-To"] = composed.Headers["References"]
 	}
 	return composed, nil
+}
+
+// cancels reports whether a message says that an event does not take place, or that the recipient does not attend.
+func (m Message) cancels() bool {
+	return m.Kind == notify.EventCanceled || m.Appointment != nil && m.Appointment.Method() == calendar.Cancel
 }
 
 // stoppable reports whether the recipient can switch off messages of this kind.

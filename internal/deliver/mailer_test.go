@@ -192,7 +192,12 @@ func TestLowMailLimitPostponesMails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		to := &transport{}
 		mailer := deliver.Mailer{Transport: to, From: "no-reply@example.org", PageURL: "https://moothall.test/u/", Pace: time.Tick(time.Minute)}
-		message := deliver.Message{Kind: notify.EventCanceled, Address: "ann@example.org", Items: []notify.Item{{Title: "Tea is canceled"}}}
+		canceled := deliver.Message{Kind: notify.EventCanceled, Address: "ann@example.org", Items: []notify.Item{{Title: "Tea is canceled"}}}
+		if err := mailer.Send(t.Context(), canceled); err != nil || to.sent != 1 {
+			t.Errorf("a cancellation: %v, %d mails", err, to.sent)
+		}
+		to.sent = 0
+		message := deliver.Message{Kind: notify.EventUpdated, Address: "ann@example.org", Items: []notify.Item{{Title: "Tea has a new time"}}}
 		var postponed deliver.PostponedError
 		if err := mailer.Send(t.Context(), message); !errors.As(err, &postponed) || !postponed.NotTried || to.sent != 0 {
 			t.Errorf("%v, %d mails", err, to.sent)

@@ -81,9 +81,15 @@ const keySQL = `user_id = $1 AND notification_id = $2 AND about_at = $3 AND chan
 
 var (
 	isDueStmt = db.SQL("deliver.is_due", `
-		SELECT EXISTS (SELECT 1 FROM deliveries WHERE channel = $1 AND state IN ('waiting', 'sending') AND due_at <= $2)`)
+		SELECT EXISTS (SELECT 1 FROM deliveries WHERE channel = $1 AND `+dueSQL+` AND due_at <= $2),
+			EXISTS (SELECT 1 FROM deliveries WHERE channel = $1 AND `+cancellationSQL+` AND due_at <= $2)`)
 
-	takeStmts = map[Channel]*db.Stmt{Email: db.SQL("deliver.take", takeSQL(20)), Push: db.SQL("deliver.take_push", takeSQL(push.MaxParallel))}
+	takeStmts = map[Channel]*db.Stmt{Email: db.SQL("deliver.take", takeSQL(20, dueSQL)), Push: db.SQL("deliver.take_push", takeSQL(push.MaxParallel, dueSQL))}
+
+	takeCancellationsStmts = map[Channel]*db.Stmt{
+		Email: db.SQL("deliver.take_cancellations", takeSQL(20, cancellationSQL)),
+		Push:  db.SQL("deliver.take_cancellations_push", takeSQL(push.MaxParallel, cancellationSQL)),
+	}
 
 	endStmt = db.SQL("deliver.end", `
 		UPDATE deliveries SET state = $7, reason = $8, ended_at = $9, lease = NULL WHERE `+keySQL+` AND lease = $6`)
@@ -107,28 +113,38 @@ var (
 		UPDATE deliveries SET state = $4, ended_at = $5 WHERE user_id = $1 AND channel = $2 AND state = 'digest' AND due_at <= $3`)
 )
 
-// takeSQL leases at most n deliveries.
-func takeSQL(n int) string {
+// dueSQL and cancellationSQL are the conditions of the indexes of deliveries that may be due.
+const (
+	dueSQL          = `state IN ('waiting', 'sending')`
+	cancellationSQL = `kind = 'event_canceled' AND ` + dueSQL
+)
+
+// takeSQL leases at most n deliveries that meet a condition.
+func takeSQL(n int, condition string) string {
 	return `
 		UPDATE deliveries SET state = 'sending', lease = $1, due_at = $2, attempts = attempts + 1
 		WHERE (` + keyColumns + `) IN (
-			SELECT ` + keyColumns + ` FROM deliveries WHERE channel = $3 AND state IN ('waiting', 'sending') AND due_at <= $4
+			SELECT ` + keyColumns + ` FROM deliveries WHERE channel = $3 AND ` + condition + ` AND due_at <= $4
 			ORDER BY due_at LIMIT ` + strconv.Itoa(n) + ` FOR UPDATE SKIP LOCKED)
 		RETURNING ` + keyColumns + `, kind, expires_at, attempts, COALESCE(trace, '')`
 }
 
-// take leases due deliveries of a channel.
+// take leases due deliveries of a channel. Cancellations of events go first.
 func take(ctx context.Context, d *db.DB, c Channel, now time.Time) (all []delivery, err error) {
-	var due bool
-	if err := d.One(ctx, isDueStmt, c, now).Scan(&due); err != nil || !due {
+	var due, cancellations bool
+	if err := d.One(ctx, isDueStmt, c, now).Scan(&due, &cancellations); err != nil || !due {
 		return nil, err
+	}
+	stmt := takeStmts[c]
+	if cancellations {
+		stmt = takeCancellationsStmts[c]
 	}
 	lease, ends := domain.RandomID[domain.JobKind](), now.Add(leaseTime)
 	err = d.InTx(ctx, func(tx db.Tx) (err error) {
 		all, err = db.All(ctx, tx, func(r db.Row, one *delivery) error {
 			one.lease, one.leaseEnds = lease, ends
 			return r.Scan(append(one.dest(), &one.kind, &one.expires, &one.attempts, &one.trace)...)
-		}, takeStmts[c], lease, ends, c, now)
+		}, stmt, lease, ends, c, now)
 		return err
 	})
 	return all, err

@@ -62,6 +62,30 @@ func messageID(t *testing.T, mail string) string {
 	return ""
 }
 
+// TestCancellationsGoFirst sends the mail about a cancellation before mails that are due earlier.
+func TestCancellationsGoFirst(t *testing.T) {
+	eachWithServer(t, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
+		org := a.As("org")
+		event := org.Publish(nil)
+		for _, name := range []string{"ann", "ben", "cay", "dan"} {
+			a.As(name).Join(event)
+		}
+		a.As("eve")
+		a.Clock.Advance(2 * time.Minute)
+		a.RunJobs() // the calendar messages of the joins
+		before := len(m.Received())
+		org.Post("/events/"+event+"/posts", apptest.Fields{"body": "Bring a cup", "kind": "announcement"}).Want(201)
+		a.Clock.Advance(time.Minute)
+		canceledFor(a, "eve")
+		a.Clock.Advance(2 * time.Minute)
+		a.RunJobs()
+		got := m.Received()[before:]
+		if len(got) < 5 || got[0].To != apptest.Email("eve") || !strings.Contains(got[0].Text, "List-Id: <event-canceled.") {
+			t.Errorf("%d mails, the first: %s", len(got), got[0].Text)
+		}
+	})
+}
+
 var failedStmt = db.SQL("deliver_test.failed", `SELECT COUNT(*) FROM deliveries WHERE state = 'failed' AND kind = 'event_canceled'`)
 
 // TestMailIsRetried sends a mail that the server refuses for some time.

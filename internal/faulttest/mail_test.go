@@ -37,7 +37,7 @@ func killWhileMailing(t *testing.T, database string, instances int) {
 	var all []*service
 	for range instances {
 		s := newService(t, database, map[string]string{
-			"SMTP_URL": "smtp://" + server.Address, "MAIL_FROM": "no-reply@example.org", "MAIL_GRACE": "0s", "WEBHOOKS_ALLOW_LOOPBACK": "true", "ACCESS_TOKEN_TTL": "24h",
+			"SMTP_URL": "smtp://" + server.Address, "MAIL_FROM": "no-reply@example.org", "MAIL_GRACE": "0s", "MAIL_PER_MINUTE": "0", "WEBHOOKS_ALLOW_LOOPBACK": "true", "ACCESS_TOKEN_TTL": "24h",
 		})
 		s.start()
 		all = append(all, s)
