@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"net/http"
 	"time"
@@ -13,10 +14,11 @@ import (
 
 // The cookies of the web client. None of them identifies anybody.
 const (
-	languageCookie  = "language"  // chosen by the visitor
-	themeCookie     = "theme"     // chosen by the visitor
-	refreshedCookie = "refreshed" // the session was extended today
-	retryCookie     = "retry"     // the page was loaded again, because the session was not valid
+	languageCookie  = "language"    // chosen by the visitor
+	themeCookie     = "theme"       // chosen by the visitor
+	refreshedCookie = "refreshed"   // the session was extended today
+	keyCookie       = "session_key" // Idempotency-Key of the refreshes of this browser
+	retryCookie     = "retry"       // the page was loaded again, because the session was not valid
 )
 
 const (
@@ -37,6 +39,7 @@ func (s *Site) dropCookie(name string) *http.Cookie { return s.newCookie(name, "
 // clearBrowser makes the browser delete everything that it has stored for the service.
 func (s *Site) clearBrowser(v *visit) {
 	v.setCookie(s.dropCookie(refreshedCookie))
+	v.setCookie(s.dropCookie(keyCookie))
 	v.w.Header().Set("Clear-Site-Data", `"cache", "storage"`)
 }
 
@@ -58,16 +61,19 @@ func themeOf(r *http.Request) string {
 	return ""
 }
 
-// refreshKey makes the refreshes of several tabs at once return the same tokens
-// (contract §11).
-const refreshKey = "web-client"
-
-// extendSession extends the session once a day, when the visitor opens a page.
+// extendSession extends the session once a day, when the visitor opens a page. The key of the
+// browser makes the refreshes of several tabs at once return the same tokens (contract §11).
+// A browser without a key gets one, and extends the session at its next page.
 func (s *Site) extendSession(ctx context.Context, v *visit) {
 	if v.r.Header.Get("Sec-Fetch-Dest") != "document" || v.r.Method != http.MethodGet || v.cookie(refreshedCookie) != "" {
 		return
 	}
-	_, err := s.api.RefreshSession(ctx, gen.OptRefreshTokenRequest{}, gen.RefreshSessionParams{IdempotencyKey: gen.NewOptString(refreshKey)})
+	key := v.cookie(keyCookie)
+	if key == "" {
+		v.setCookie(s.newCookie(keyCookie, rand.Text(), chosenFor))
+		return
+	}
+	_, err := s.api.RefreshSession(ctx, gen.OptRefreshTokenRequest{}, gen.RefreshSessionParams{IdempotencyKey: gen.NewOptString(key)})
 	if err == nil {
 		v.setCookie(s.newCookie(refreshedCookie, "1", extendEvery))
 	} // otherwise identify finds out whether the session is valid
@@ -93,6 +99,7 @@ func (s *Site) identify(ctx context.Context, v *visit) bool {
 		return false
 	case refused && problem.Status == http.StatusUnauthorized:
 		v.setCookie(s.dropCookie(refreshCookie))
+		v.setCookie(s.dropCookie(keyCookie))
 	case refused:
 		s.write(ctx, v, view.Error(v.page, problem), problem.Status)
 		return false

@@ -60,8 +60,8 @@ func TestPagesExtendTheSession(t *testing.T) {
 		}
 		return false
 	}
-	if !extended() || extended() {
-		t.Error("want one refresh at the first page, none at the second")
+	if extended() || !extended() || extended() {
+		t.Error("want a key at the first page, one refresh at the second, none at the third")
 	}
 	ann.setCookie("refreshed", "") // the browser drops it after a day
 	if r := ann.open("/", "Sec-Fetch-Dest", "empty"); len(r.Cookies()) > 0 {
@@ -78,6 +78,7 @@ func TestManyTabsStaySignedIn(t *testing.T) {
 		apptest.Concurrently(50, func(int) {
 			b := visitor(t, a)
 			b.setCookie(apptest.RefreshCookie, token)
+			b.setCookie("session_key", "key-of-this-browser")
 			r := b.open("/")
 			if strings.Contains(r.Body, "Sign in") {
 				t.Error("signed out")
@@ -94,6 +95,43 @@ func TestManyTabsStaySignedIn(t *testing.T) {
 			t.Errorf("%d different tokens", len(next))
 		}
 	}, settings...)
+}
+
+// TestKeyOfPagesIsSecret steals the refresh token of a browser and uses it within the minute in
+// which a repeated refresh returns the same tokens: without the key of the browser, it is reuse.
+func TestKeyOfPagesIsSecret(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		stolen := a.SignIn("ann@example.org").RefreshToken
+		keys := map[string]bool{"web-client": true}
+		var newest string
+		for range 2 {
+			b := visitor(t, a)
+			b.setCookie(apptest.RefreshCookie, a.SignIn("bob@example.org").RefreshToken)
+			for _, c := range append(b.open("/").Cookies(), b.open("/").Cookies()...) {
+				if c.Name == "session_key" {
+					keys[c.Value] = true
+					if !c.HttpOnly || len(c.Value) < 26 {
+						t.Errorf("%v", c)
+					}
+				}
+			}
+		}
+		if len(keys) != 3 {
+			t.Fatalf("keys %v, want one for each browser", keys)
+		}
+		ann := visitor(t, a)
+		ann.setCookie(apptest.RefreshCookie, stolen)
+		ann.open("/")
+		for _, c := range ann.open("/").Cookies() {
+			if c.Name == apptest.RefreshCookie {
+				newest = c.Value
+			}
+		}
+		for key := range keys {
+			a.Anonymous().With("Idempotency-Key", key).Refresh(stolen).WantError(http.StatusUnauthorized, "unauthorized")
+		}
+		a.Anonymous().Refresh(newest).WantError(http.StatusUnauthorized, "unauthorized") // the session has ended
+	}, append(settings, apptest.Setting("REFRESH_RACE_WINDOW", "0s"))...)
 }
 
 // TestEndedSessionIsForgotten checks that a browser asks once more before it is signed out:
