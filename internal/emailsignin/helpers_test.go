@@ -90,6 +90,7 @@ func other(digits string, n int) string {
 var (
 	suspendStmt  = db.SQL("emailsignin_test.suspend", `UPDATE users SET suspended_at = $2 WHERE id = $1`)
 	sessionsStmt = db.SQL("emailsignin_test.sessions", `SELECT COUNT(*) FROM sessions`)
+	mailsStmt    = db.SQL("emailsignin_test.mails", `SELECT COUNT(*) FROM dev_mails WHERE body_text LIKE '%c=el_%'`)
 	openStmt     = db.SQL("emailsignin_test.open", `SELECT COUNT(*) FROM email_sign_ins`)
 	payloadStmt  = db.SQL("emailsignin_test.payload", `SELECT payload FROM jobs WHERE kind = 'emailsignin.send'`)
 	unsentStmt   = db.SQL("emailsignin_test.unsent", `SELECT COUNT(*) FROM jobs WHERE kind = 'emailsignin.send'`)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"html/template"
 	netmail "net/mail"
@@ -17,6 +18,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/localize"
 	"moothall/internal/platform/mail"
+	"moothall/internal/platform/ratelimit"
 	"moothall/internal/user"
 )
 
@@ -37,11 +39,14 @@ const sendKind = "emailsignin.send"
 // sendJob is the payload of the job that sends a mail.
 type sendJob struct {
 	ClientHash []byte        `json:"client_hash"`
-	MailID     domain.MailID `json:"mail_id"` // the same at every attempt, so that receivers can drop a second copy
+	MailID     domain.MailID `json:"mail_id"`          // the same at every attempt, so that receivers can drop a second copy
+	Beyond     bool          `json:"beyond,omitempty"` // the part of the daily budget that is for everybody
+	Known      bool          `json:"known,omitempty"`  // the client has signed in with the address
 }
 
-// send sends the mail of a sign-in, unless it has ended.
-func (s *Service) send(ctx context.Context, j sendJob) error {
+// send sends the mail of a sign-in, unless it has ended. Beyond the budget for everybody, it
+// drops the mail unless the client or the account is known and has budget left.
+func (s *Service) send(ctx context.Context, j sendJob) (failed error) {
 	now := s.Clock.Now()
 	var e user.Email
 	var seed []byte
@@ -49,6 +54,17 @@ func (s *Service) send(ctx context.Context, j sendJob) error {
 	found, err := s.DB.One(ctx, mailStmt, j.ClientHash, now).Find(&e.Address, &e.Key, &seed, &tag)
 	if err != nil || !found {
 		return err
+	}
+	if j.Beyond {
+		taken, err := s.takeKnown(ctx, e, j.Known)
+		if err != nil || taken == nil {
+			return err
+		}
+		defer func() {
+			if failed != nil {
+				s.Limits.GiveBackAll(ctx, taken...) // the next attempt takes it again
+			}
+		}()
 	}
 	m, err := s.message(e, s.secrets(seed, e.Key), localize.Best(languages, tag), now)
 	if err == nil {
@@ -61,6 +77,22 @@ func (s *Service) send(ctx context.Context, j sendJob) error {
 		return fmt.Errorf("emailsignin.send: %w", err)
 	}
 	return nil
+}
+
+// takeKnown takes a mail from the budget for known clients and accounts. It returns nil if the
+// address is unknown, or if this budget is used up, too.
+func (s *Service) takeKnown(ctx context.Context, e user.Email, known bool) ([]ratelimit.Count, error) {
+	if !known {
+		found, err := s.DB.One(ctx, accountStmt, e.Key).Find(new(int))
+		if err != nil || !found {
+			return nil, err
+		}
+	}
+	count, err := s.Limits.TakeKnown(ctx, StartsPerDay)
+	if errors.Is(err, domain.RateLimited) {
+		return nil, nil
+	}
+	return []ratelimit.Count{count}, err
 }
 
 // messageID returns a Message-ID in the domain of the sender.
@@ -88,6 +120,8 @@ func (s *Service) message(e user.Email, secret secrets, l localize.Language, now
 			text("mail.expires") + " " + text("mail.warning") + "\n",
 	}, err
 }
+
+var accountStmt = db.SQL("emailsignin.account", `SELECT 1 FROM users WHERE email_key = $1`)
 
 var mailStmt = db.SQL("emailsignin.mail", `
 	SELECT email, email_key, seed, language FROM email_sign_ins

@@ -3,6 +3,7 @@ package emailsignin
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"net/netip"
 	"time"
 
@@ -41,7 +42,8 @@ type Challenge struct {
 }
 
 // Start starts a sign-in and queues its mail. It does not look for the account of the
-// address, so neither the response nor its time reveals whether there is one.
+// address, so neither the response nor its time reveals whether there is one. The same holds
+// when the budget of the day is used up, and only known clients and accounts get a mail.
 //
 // If the client repeats a start within renewAfter, the mail is sent again, with the same
 // code: a mail that arrives late still works, and the repetition adds no attempts.
@@ -50,7 +52,8 @@ func (s *Service) Start(ctx context.Context, r Start) (Challenge, error) {
 	if err != nil {
 		return Challenge{}, err
 	}
-	if err := s.countStart(ctx, e, r); err != nil {
+	known, within, err := s.countStart(ctx, e, r)
+	if err != nil {
 		return Challenge{}, err
 	}
 	now := s.Clock.Now()
@@ -65,7 +68,8 @@ func (s *Service) Start(ctx context.Context, r Start) (Challenge, error) {
 		}
 		c.Number = s.secrets(seed, e.Key).Number
 		hash, _ := clientToken.Hash(c.Secret)
-		return job.Put(ctx, tx, now, job.Job{Kind: sendKind, Key: hex.EncodeToString(hash), Payload: sendJob{hash, domain.NewID[domain.MailKind](now)}})
+		send := sendJob{hash, domain.NewID[domain.MailKind](now), !within, known}
+		return job.Put(ctx, tx, now, job.Job{Kind: sendKind, Key: hex.EncodeToString(hash), Payload: send})
 	})
 	c.ExpiresIn = c.ExpiresAt.Sub(now)
 	return c, err
@@ -73,19 +77,27 @@ func (s *Service) Start(ctx context.Context, r Start) (Challenge, error) {
 
 // countStart counts a start under every limit or under none. Strangers can use up the
 // limits of an address, but not those of a client that has signed in with it: these count
-// by account.
-func (s *Service) countStart(ctx context.Context, e user.Email, r Start) error {
-	key := e.Key
+// by account. known tells that the client has, and within that the budget of the day allows
+// the mail. A start beyond it is not refused: send decides later whether it knows the address.
+func (s *Service) countStart(ctx context.Context, e user.Email, r Start) (known, within bool, err error) {
+	key := e.Mailbox()
 	owner, found, err := s.Sessions.Owner(ctx, r.AccessToken, r.RefreshToken)
 	if err != nil {
-		return err
+		return false, false, err
 	}
 	if found && owner.EmailKey != nil && *owner.EmailKey == e.Key {
-		key = "account " + owner.ID.String()
+		key, known = "account "+owner.ID.String(), true
 	}
-	_, err = s.Limits.TakeShared(ctx, StartsPerDay, r.Address, nil,
+	_, network, err := s.Limits.TakeShares(ctx, StartsPerDay, r.Address,
 		ratelimit.Count{Rule: StartPerEmail, Key: key}, ratelimit.Count{Rule: StartPerEmailDay, Key: key})
-	return err
+	if err != nil {
+		return known, false, err
+	}
+	_, err = s.Limits.TakeBudget(ctx, StartsPerDay, network, false)
+	if errors.Is(err, domain.RateLimited) {
+		return known, false, nil
+	}
+	return known, err == nil, err
 }
 
 // repeat returns the seed of the client's recent sign-in for the address, or nil.

@@ -39,7 +39,7 @@ func (s *Service) StartEmail(ctx context.Context, address, languages string) (Ch
 	if err != nil {
 		return Challenge{}, err
 	}
-	if err := s.Limits.Spend(ctx, DevStartPerEmail, e.Key); err != nil {
+	if err := s.Limits.Spend(ctx, DevStartPerEmail, e.Mailbox()); err != nil {
 		return Challenge{}, err
 	}
 	now := s.Clock.Now()

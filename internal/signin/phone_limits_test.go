@@ -100,16 +100,19 @@ func TestHourlyLimitsOfNetworks(t *testing.T) {
 }
 
 // TestDailyBudgetIsShared spends the daily budget from several networks: each gets at most
-// its share, and half of the budget remains for networks with few starts.
+// its share, a quarter of the budget remains for networks with few starts, and half of it for
+// clients that have signed in with their phone.
 func TestDailyBudgetIsShared(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		ann := at(a, "203.0.113.1").With("Authorization", "Bearer "+signInByPhone(t, a, annsPhone).Text("access_token"))
+		a.Clock.Advance(24 * time.Hour)
 		phone := 0
 		start := func(format string, network, host int) *apptest.Reply {
 			phone++
 			return startCall(at(a, fmt.Sprintf(format, network, host)), nthPhone(phone))
 		}
 		const v4, v6 = "198.18.%d.%d", "2001:db8:%x:%x::1"
-		for network := range 3 { // 60 of 80 for the /32, 60 of 200 of the common half
+		for network := range 3 { // 60 of 80 for the /32, 60 of 100 for everybody
 			for host := range 20 {
 				start(v6, network, host).Want(http.StatusOK)
 			}
@@ -123,35 +126,38 @@ func TestDailyBudgetIsShared(t *testing.T) {
 		if got := wait(t, start(v6, 4, 0)); got != 24*time.Hour/80 {
 			t.Errorf("the share of an IPv6 /32: wait %v", got)
 		}
-		for network := range 6 {
-			for host := range 20 {
-				start(v4, network, host).Want(http.StatusOK)
-			}
+		for host := range 20 {
+			start(v4, 0, host).Want(http.StatusOK)
 		}
-		for network := 6; network < 10; network++ { // from the reserved half
+		for network := 1; network <= 20; network++ { // from the part for networks with few starts
 			for host := range 5 {
 				start(v4, network, host).Want(http.StatusOK)
 			}
-			if got := wait(t, start(v4, network, 5)); got != 24*time.Hour/200 {
-				t.Errorf("the common half: wait %v", got)
+			if got := wait(t, start(v4, network, 5)); got != 24*time.Hour/100 {
+				t.Errorf("the part for everybody: wait %v", got)
 			}
 		}
 		stored := a.Count(phoneChallengesStmt)
-		wait(t, start(v4, 6, 5))
+		wait(t, start(v4, 21, 0))
 		if n := a.Count(phoneChallengesStmt); n != stored {
 			t.Error("a refused start is stored")
 		}
-		a.Clock.Advance(24 * time.Hour / 200)
-		start(v4, 6, 5).Want(http.StatusOK)
+		startCall(ann, annsPhone).Want(http.StatusOK)
+		wait(t, startCall(ann, nthPhone(phone+1))) // it has signed in with another phone
+		a.Clock.Advance(24 * time.Hour / 100)
+		start(v4, 21, 0).Want(http.StatusOK)
 	}, limitsBehindProxy(apptest.Setting("RATE_LIMIT_PHONE_STARTS_PER_DAY", "400/24h"))...)
 }
 
-// TestSmallDailyBudget checks that the shares of a budget never add up to more.
+// TestSmallDailyBudget checks that the parts of a budget never add up to more.
 func TestSmallDailyBudget(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		known := at(a, "203.0.113.1").With("Authorization", "Bearer "+signInByPhone(t, a, annsPhone).Text("access_token"))
+		a.Clock.Advance(24 * time.Hour)
 		startCall(at(a, "192.0.2.1"), nthPhone(1)).Want(http.StatusOK)
-		startCall(at(a, "192.0.3.1"), nthPhone(2)).Want(http.StatusOK)
 		refused := startCall(at(a, "192.0.4.1"), nthPhone(3))
+		startCall(known, annsPhone).Want(http.StatusOK)
+		wait(t, startCall(known, annsPhone))
 		a.Clock.Advance(wait(t, refused))
 		startCall(at(a, "192.0.4.1"), nthPhone(3)).Want(http.StatusOK)
 	}, limitsBehindProxy(apptest.Setting("RATE_LIMIT_PHONE_STARTS_PER_DAY", "2/24h"))...)

@@ -23,6 +23,18 @@ func (e Email) ASCII() string {
 	return e.Address[:strings.LastIndexByte(e.Address, '@')] + e.Key[strings.LastIndexByte(e.Key, '@'):]
 }
 
+// Mailbox returns the key without a "+suffix" before the @. Most mail servers deliver all
+// suffixes to one mailbox, so limits of mails count by it. Accounts do not: elsewhere the
+// suffix may be another person's.
+func (e Email) Mailbox() string {
+	at := strings.LastIndexByte(e.Key, '@')
+	local, _, _ := strings.Cut(e.Key[:at], "+")
+	if local == "" {
+		return e.Key
+	}
+	return local + e.Key[at:]
+}
+
 const (
 	maxEmail      = 254 // bytes
 	maxEmailLocal = 64  // bytes before the @ (RFC 5321 §4.5.3.1.1)

@@ -12,22 +12,28 @@ import (
 const (
 	networkShare     = 20 // an IPv4 /24 or IPv6 /48 gets at most a twentieth
 	wideNetworkShare = 5  // an IPv6 /32 gets at most a fifth
-	reservedShare    = 2  // half is reserved for networks with few operations today
-	fewOperations    = 5
+	fewOperations    = 5  // of a network today, which may use a part that is closed to others
 )
 
+// parts are the parts of a daily budget: one for everybody, one for networks with few
+// operations, and one for known clients and accounts, which strangers cannot use up.
+type parts struct{ common, few, known int }
+
+func partsOf(budget int) parts {
+	known := budget / 2
+	few := (budget - known) / 2
+	return parts{budget - known - few, few, known}
+}
+
 // TakeShared takes one operation from a daily budget of all users together, and the other
-// counts, or nothing. address is the client's. refused is a refusal for another reason, or
-// nil. TakeShared returns the counts to give back, or the refusal with the longest wait.
-func (l *Limits) TakeShared(ctx context.Context, budget Rule, address netip.Addr, refused error, counts ...Count) ([]Count, error) {
-	counts = append([]Count{
-		{Rule: l.share(budget, "network", networkShare), Key: Network(address)},
-		{Rule: l.share(budget, "wide_network", wideNetworkShare), Key: WideNetwork(address)},
-	}, counts...)
-	left, limited := l.TakeAll(ctx, counts...)
-	taken, exhausted := l.takeBudget(ctx, budget, left[0])
-	if limited == nil {
-		taken = append(taken, counts...)
+// counts, or nothing. address is the client's; known tells that the client has signed in
+// before. refused is a refusal for another reason, or nil. TakeShared returns the counts to
+// give back, or the refusal with the longest wait.
+func (l *Limits) TakeShared(ctx context.Context, budget Rule, address netip.Addr, known bool, refused error, counts ...Count) ([]Count, error) {
+	taken, network, limited := l.TakeShares(ctx, budget, address, counts...)
+	part, exhausted := l.TakeBudget(ctx, budget, network, known)
+	if exhausted == nil {
+		taken = append(taken, part)
 	}
 	if err := Longest(refused, limited, exhausted); err != nil {
 		l.GiveBackAll(ctx, taken...)
@@ -36,28 +42,46 @@ func (l *Limits) TakeShared(ctx context.Context, budget Rule, address netip.Addr
 	return taken, nil
 }
 
-// takeBudget takes an operation from the common half of a budget. If that is used up, a
-// network with few operations takes from the reserved half. network is what the network
-// has left of its share.
-func (l *Limits) takeBudget(ctx context.Context, budget Rule, network Left) ([]Count, error) {
-	reserved := l.share(budget, "reserved", reservedShare)
-	common := Rule{Name: budget.Name + "_common", Default: l.Quota(budget)}
-	common.Default.N = max(1, common.Default.N-reserved.Default.N)
-	count := Count{Rule: common}
-	err := l.Spend(ctx, common, "")
-	if errors.Is(err, domain.RateLimited) && network.Quota.N-network.N <= fewOperations {
-		count.Rule = reserved
-		err = l.Spend(ctx, reserved, "")
-	}
+// TakeShares takes one operation from the shares of a budget that the networks of a client
+// have, and the other counts, or nothing. It returns the counts to give back, and what the
+// network has left.
+func (l *Limits) TakeShares(ctx context.Context, budget Rule, address netip.Addr, counts ...Count) (taken []Count, network Left, err error) {
+	n := l.Quota(budget).N
+	counts = append([]Count{
+		{Rule: l.part(budget, "network", max(1, n/networkShare)), Key: Network(address)},
+		{Rule: l.part(budget, "wide_network", max(1, n/wideNetworkShare)), Key: WideNetwork(address)},
+	}, counts...)
+	left, err := l.TakeAll(ctx, counts...)
 	if err != nil {
-		return nil, err
+		counts = nil
 	}
-	return []Count{count}, nil
+	return counts, left[0], err
 }
 
-// share returns the limit of a part of a budget.
-func (l *Limits) share(budget Rule, name string, share int) Rule {
-	q := l.Quota(budget)
-	q.N = max(1, q.N/share)
-	return Rule{Name: budget.Name + "_" + name, Default: q}
+// TakeBudget takes an operation from the common part of a budget. If that is used up, a
+// network with few operations takes from the part for such networks, and a known client from
+// the part for known ones. network is what the network has left of its share.
+func (l *Limits) TakeBudget(ctx context.Context, budget Rule, network Left, known bool) (Count, error) {
+	n := partsOf(l.Quota(budget).N)
+	count := Count{Rule: l.part(budget, "common", n.common)}
+	err := l.Spend(ctx, count.Rule, "")
+	if n.few > 0 && network.Quota.N-network.N <= fewOperations && errors.Is(err, domain.RateLimited) {
+		count.Rule = l.part(budget, "few", n.few)
+		err = l.Spend(ctx, count.Rule, "")
+	}
+	if known && errors.Is(err, domain.RateLimited) {
+		return l.TakeKnown(ctx, budget)
+	}
+	return count, err
+}
+
+// TakeKnown takes an operation from the part of a budget for known clients and accounts.
+func (l *Limits) TakeKnown(ctx context.Context, budget Rule) (Count, error) {
+	count := Count{Rule: l.part(budget, "known", max(1, partsOf(l.Quota(budget).N).known))}
+	return count, l.Spend(ctx, count.Rule, "")
+}
+
+// part returns the limit of a part of a budget.
+func (l *Limits) part(budget Rule, name string, n int) Rule {
+	return Rule{Name: budget.Name + "_" + name, Default: Quota{n, l.Quota(budget).Window}}
 }
