@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
 	"github.com/spf13/cobra"
 
 	"moothall/internal/app"
@@ -30,6 +31,7 @@ Settings are environment variables, or lines of the file of --config; docs/setti
 	root.SetOut(c.stdout)
 	root.SetErr(c.stderr)
 	root.PersistentFlags().StringVar(&c.config, "config", "", "`file` with settings, a NAME=value on each line; variables of the environment win")
+	root.SetFlagErrorFunc(explainFlagError)
 	root.AddCommand(
 		c.serveCommand(), c.seedCommand(), c.migrateCommand(),
 		c.configCommand(), c.doctorCommand(), c.healthcheckCommand(), c.versionCommand(), c.manCommand(),
@@ -72,11 +74,7 @@ func (c *call) trackStart(command *cobra.Command) {
 func needsCommand(command *cobra.Command, args []string) error {
 	problem := "no command given"
 	if len(args) > 0 {
-		problem = fmt.Sprintf("unknown command %q", args[0])
-		command.SuggestionsMinimumDistance = 2
-		if similar := command.SuggestionsFor(args[0]); len(similar) > 0 {
-			problem += fmt.Sprintf(" (did you mean %q?)", similar[0])
-		}
+		problem = fmt.Sprintf("unknown command %q%s", args[0], suggestion(command, args[0]))
 	}
 	var names []string
 	for _, child := range command.Commands() {
@@ -88,14 +86,43 @@ func needsCommand(command *cobra.Command, args []string) error {
 		command.CommandPath(), problem, strings.Join(names, ", "), command.CommandPath())}
 }
 
+// explainFlagError returns the error of needsCommand if a word before the unknown flag is no command, as in "serv --demo".
+func explainFlagError(command *cobra.Command, err error) error {
+	if args := command.Flags().Args(); command.HasAvailableSubCommands() && len(args) > 0 {
+		return needsCommand(command, args)
+	}
+	return err
+}
+
+// maxTypos is the largest distance of a misspelt word from the command that is meant.
+const maxTypos = 2
+
+// suggestion returns a question for the command with the nearest name; empty if none is near.
+func suggestion(command *cobra.Command, word string) string {
+	nearest, least := "", maxTypos+1
+	for _, child := range command.Commands() {
+		distance := levenshtein.ComputeDistance(word, child.Name())
+		if strings.HasPrefix(child.Name(), word) {
+			distance = min(distance, maxTypos)
+		}
+		if child.IsAvailableCommand() && distance < least {
+			nearest, least = child.Name(), distance
+		}
+	}
+	if nearest == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean %q?)", nearest)
+}
+
 // arguments checks the number of arguments and names them in the error.
 func arguments(names ...string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
+	return func(command *cobra.Command, args []string) error {
 		switch {
 		case len(args) < len(names):
 			return fmt.Errorf("needs %s", strings.Join(names, " "))
 		case len(args) > len(names):
-			return fmt.Errorf("unexpected argument %q", args[len(names)])
+			return fmt.Errorf("unexpected argument %q%s", args[len(names)], suggestion(command, args[len(names)]))
 		}
 		return nil
 	}

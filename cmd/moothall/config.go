@@ -7,7 +7,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/joho/godotenv"
 	"github.com/spf13/cobra"
 
 	"moothall/internal/app"
@@ -53,9 +52,6 @@ func (c *call) lookup() (func(name string) (value, source string), error) {
 	}, nil
 }
 
-// dollar, a private-use character, replaces $ while a file is parsed.
-const dollar = "\ue000"
-
 // readConfig reads the file of --config. It returns an error for an unknown setting.
 func (c *call) readConfig() (map[string]string, error) {
 	if c.config == "" {
@@ -65,16 +61,9 @@ func (c *call) readConfig() (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--config: %w", err)
 	}
-	// The library would replace $NAME by the value of a variable.
-	file, err := godotenv.Unmarshal(strings.ReplaceAll(string(text), "$", dollar))
-	if err != nil { // it quotes the file, which may contain secrets
-		return nil, fmt.Errorf("%s: must have lines NAME=value; a value with spaces or quotes must be in quotes", c.config)
-	}
-	for name, value := range file {
-		file[name] = strings.ReplaceAll(value, dollar, "$")
-		if err := app.CheckName(name); err != nil {
-			return nil, fmt.Errorf("%s: %w", c.config, err)
-		}
+	file, err := parseConfig(string(text), app.CheckName)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.config, err)
 	}
 	return file, nil
 }

@@ -27,7 +27,8 @@ func TestConfigFile(t *testing.T) {
 		"misspelt":          {"LOG_LEVE=warn\n", "", exitUsage, "", "did you mean LOG_LEVEL?"},
 		"unknown":           {"COLOR=red\n", "", exitUsage, "", "COLOR is not a setting"},
 		"wrong value":       {"LOG_LEVEL=loud\n", "", exitUsage, "LOG_LEVEL=loud # FILE", "LOG_LEVEL"},
-		"no lines":          {"LOG_LEVEL\n", "", exitUsage, "", "FILE"},
+		"misspelt, line":    {"# levels\n\nLOG_LEVE=warn\n", "", exitUsage, "", "FILE: line 3: LOG_LEVE is not a setting"},
+		"no line":           {"# a comment\nLOG_LEVEL\n", "", exitUsage, "", "FILE: line 2: must be NAME=value, or a comment that begins with #"},
 	} {
 		path := filepath.Join(t.TempDir(), "moothall.env")
 		if err := os.WriteFile(path, []byte(row.file), 0o600); err != nil {
@@ -45,6 +46,39 @@ func TestConfigFile(t *testing.T) {
 		}
 		if strings.Contains(out, "0123456789") {
 			t.Errorf("%s: the secret is printed", name)
+		}
+	}
+}
+
+func TestParseConfig(t *testing.T) {
+	for text, want := range map[string]string{
+		"A=b":                  "b",
+		"  A = b c  ":          "b c",
+		"export A=b":           "b",
+		"A=":                   "",
+		"A=b # comment":        "b",
+		"A=b#c":                "b#c",
+		"A=b\r\n# c\r\n":       "b",
+		`A="b # c" # comment`:  "b # c",
+		`A="b \"c\" \\ $A\nd"`: "b \"c\" \\ $A\nd",
+		`A='b \n "c"'`:         `b \n "c"`,
+		"A=b=c==":              "b=c==",
+		"A=b\nA=c":             "c",
+	} {
+		got, err := parseConfig(text, func(string) error { return nil })
+		if value, is := got["A"]; err != nil || !is || value != want || len(got) != 1 {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"\nA":              "line 2: must be NAME=value, or a comment that begins with #",
+		"=secret":          "line 1: must be NAME=value, or a comment that begins with #",
+		"A B=secret":       "line 1: must be NAME=value, or a comment that begins with #",
+		"#\n#\nA=\"secret": "line 3: the closing quote is missing",
+		"A='secret'x":      "line 1: something follows the closing quote",
+	} {
+		if got, err := parseConfig(text, func(string) error { return nil }); err == nil || err.Error() != want {
+			t.Errorf("%q: %q, %v", text, got, err)
 		}
 	}
 }

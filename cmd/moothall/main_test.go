@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -62,6 +63,12 @@ func TestCommandLine(t *testing.T) {
 		{[]string{"help"}, nil, 0, "docs/settings.md", ""},
 		{[]string{"--help"}, nil, 0, "serve", ""},
 		{[]string{"sevre"}, nil, 2, "", `moothall: unknown command "sevre" (did you mean "serve"?); the commands are backup, `},
+		{[]string{"serv"}, nil, 2, "", `unknown command "serv" (did you mean "serve"?)`},
+		{[]string{"serv", "--demo"}, nil, 2, "", `unknown command "serv" (did you mean "serve"?)`},
+		{[]string{"--demo"}, nil, 2, "", `unknown flag: --demo`},
+		{[]string{"user", "lst"}, nil, 2, "", `unknown command "lst" (did you mean "list"?)`},
+		{[]string{"jobs", "rety"}, nil, 2, "", `unexpected argument "rety" (did you mean "retry"?)`},
+		{[]string{"migrate", "stat"}, nil, 2, "", `unexpected argument "stat" (did you mean "status"?)`},
 		{[]string{"serve", "--help"}, nil, 0, "moothall serve --demo", ""},
 		{[]string{"serve", "--dmeo"}, nil, 2, "", `"moothall serve --help" describes its arguments`},
 		{[]string{"serve", "now"}, nil, 2, "", `unexpected argument "now"`},
@@ -219,6 +226,28 @@ func get(t *testing.T, url string) string {
 		t.Fatal(err)
 	}
 	return string(body)
+}
+
+// TestStartOnUsedPortLeavesNoFiles starts the service twice on one port.
+func TestStartOnUsedPortLeavesNoFiles(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	for _, setting := range []string{"LISTEN_ADDR", "METRICS_ADDR"} {
+		dir := t.TempDir()
+		environment := map[string]string{"DATABASE_URL": "sqlite:" + dir + "/data/moothall.db", "LISTEN_ADDR": "127.0.0.1:0"}
+		environment[setting] = listener.Addr().String()
+		var stderr bytes.Buffer
+		code, _ := invoke(t, t.Context(), environment, &stderr, "serve", "--demo")
+		if want := setting + ": another process listens on " + listener.Addr().String() + ": end it, or set another address"; code != exitFailed || !strings.Contains(stderr.String(), want) {
+			t.Errorf("code %d, %q", code, stderr.String())
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("%s: left %v, %v", setting, left, err)
+		}
+	}
 }
 
 // testLog is a log in JSON in which tests can await a message.

@@ -74,6 +74,9 @@ func (c *call) serve(ctx context.Context, demo bool) error {
 	for _, warning := range app.Misspelt(c.environ) {
 		log.Warn(warning)
 	}
+	if err := app.CheckAddresses(s); err != nil { // before anything is created
+		return err
+	}
 	release, err := db.LockForServing(s.DatabaseURL)
 	if err != nil {
 		return err

@@ -17,10 +17,12 @@ import (
 
 func (c *call) userCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use: "user", Short: "Export, delete, suspend or restore an account",
+		Use: "user", Short: "List, create, show, export, delete, suspend or restore accounts",
 		Example: "moothall user export --email anna@example.com > anna.json", RunE: needsCommand,
 	}
 	command.AddCommand(
+		c.userListCommand(), c.userCreateCommand(), c.userDeleteCommand(),
+		c.accountCommand("show", "Print the facts about an account", c.showUser),
 		c.accountCommand("export", "Print all data of an account as JSON", func(ctx context.Context, s *account.Service, id domain.UserID) error {
 			all, err := s.Export(ctx, id)
 			if err != nil {
@@ -29,9 +31,6 @@ func (c *call) userCommand() *cobra.Command {
 			out := json.NewEncoder(c.stdout)
 			out.SetIndent("", "  ")
 			return out.Encode(all)
-		}),
-		c.accountCommand("delete", "Delete an account for good", func(ctx context.Context, s *account.Service, id domain.UserID) error {
-			return c.confirm(s.Delete(ctx, id), id, "is deleted")
 		}),
 		c.accountCommand("suspend", "Suspend an account: sign it out and hide it", func(ctx context.Context, s *account.Service, id domain.UserID) error {
 			return c.confirm(s.Suspend(ctx, id), id, "is suspended")
@@ -74,21 +73,28 @@ func (c *call) accountCommand(name, short string, action func(context.Context, *
 
 // withAccount looks an account up and runs an action on it.
 func (c *call) withAccount(ctx context.Context, find finder, action func(context.Context, *account.Service, domain.UserID) error) error {
-	err := c.withDB(ctx, func(s app.Settings, d *db.DB) error {
+	err := c.withAccounts(ctx, func(s *account.Service) error {
+		found, err := find(ctx, s)
+		if err != nil {
+			return err
+		}
+		return action(ctx, s, found)
+	})
+	if errors.Is(err, domain.NotFound) {
+		return errors.New(`there is no such account: check --id or --email; "moothall user list" lists all`)
+	}
+	return err
+}
+
+// withAccounts runs fn with the accounts of the database.
+func (c *call) withAccounts(ctx context.Context, fn func(*account.Service) error) error {
+	return c.withDB(ctx, func(s app.Settings, d *db.DB) error {
 		accounts, err := app.NewAccounts(ctx, d, s)
 		if err != nil {
 			return err
 		}
-		found, err := find(ctx, accounts)
-		if err != nil {
-			return err
-		}
-		return action(ctx, accounts, found)
+		return fn(accounts)
 	})
-	if errors.Is(err, domain.NotFound) {
-		return errors.New("there is no such account; check --id or --email")
-	}
-	return err
 }
 
 type finder func(context.Context, *account.Service) (domain.UserID, error)

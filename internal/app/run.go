@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"moothall/internal/platform/db"
@@ -21,19 +22,47 @@ const (
 	maxHeaderBytes    = 32 << 10
 )
 
+// CheckAddresses returns an error if LISTEN_ADDR or METRICS_ADDR cannot be used, for example because another process
+// listens there.
+func CheckAddresses(s Settings) error {
+	listener, err := listen("LISTEN_ADDR", s.ListenAddr)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = listener.Close() }() // it has accepted nothing
+	if s.MetricsAddr == "" {
+		return nil
+	}
+	metrics, err := listen("METRICS_ADDR", s.MetricsAddr)
+	if err != nil {
+		return err
+	}
+	return metrics.Close()
+}
+
+func listen(setting, address string) (net.Listener, error) {
+	listener, err := net.Listen("tcp", address)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("%s: another process listens on %s: end it, or set another address", setting, address)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", setting, err)
+	}
+	return listener, nil
+}
+
 // Run serves on the addresses of the settings until ctx ends, then shuts down. It
 // returns nil after an orderly shutdown.
 func (a *App) Run(ctx context.Context) error {
 	go timezone.Load() // takes 20 ms, which the first event with a place would wait for otherwise
-	listener, err := net.Listen("tcp", a.settings.ListenAddr)
+	listener, err := listen("LISTEN_ADDR", a.settings.ListenAddr)
 	if err != nil {
-		return fmt.Errorf("LISTEN_ADDR: %w", err)
+		return err
 	}
 	if a.settings.MetricsAddr != "" {
-		metrics, err := net.Listen("tcp", a.settings.MetricsAddr)
+		metrics, err := listen("METRICS_ADDR", a.settings.MetricsAddr)
 		if err != nil {
-			_ = listener.Close()
-			return fmt.Errorf("METRICS_ADDR: %w", err)
+			return errors.Join(err, listener.Close())
 		}
 		server := a.metricsServer()
 		defer func() { _ = server.Close() }()

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -109,6 +110,23 @@ func TestDependencies(t *testing.T) {
 	for name, imported := range importedModules(t, versions) {
 		if !strings.Contains(table, "| "+name+" | ") {
 			t.Errorf("docs/dependencies.md: %s imports %s", imported, name)
+		}
+	}
+}
+
+// TestProgramContainsNoModulesOfTests compares the modules that the program contains with those that docs/dependencies.md
+// calls "tests only" or leaves to the generator.
+func TestProgramContainsNoModulesOfTests(t *testing.T) {
+	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", "moothall/cmd/moothall")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	contained := strings.Fields(string(out))
+	for _, row := range regexp.MustCompile(`(?m)^\| (\S+\.\S+) \| v\S+ \| [^|]+ \| (.*) \|$`).FindAllStringSubmatch(read(t, "docs/dependencies.md"), -1) {
+		outside := strings.HasPrefix(row[2], "tests only") || strings.Contains(row[2], "only the generator contains it")
+		if outside && slices.Contains(contained, row[1]) {
+			t.Errorf("docs/dependencies.md: the program contains %s", row[1])
 		}
 	}
 }

@@ -1,9 +1,9 @@
 package timezone
 
 import (
+	"errors"
 	"fmt"
 
-	polyline "github.com/twpayne/go-polyline"
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
@@ -83,12 +83,32 @@ func (g *polygon) addBorder(points []byte) error {
 
 // next decodes the point that follows p in encoded differences.
 func (p point) next(data []byte) (point, []byte, error) {
-	lng, data, err := polyline.DecodeInt(data)
+	lng, data, err := nextDifference(data)
 	if err != nil {
 		return p, nil, err
 	}
-	lat, data, err := polyline.DecodeInt(data)
-	return point{p.lng + int32(lng), p.lat + int32(lat)}, data, err
+	lat, data, err := nextDifference(data)
+	return point{p.lng + lng, p.lat + lat}, data, err
+}
+
+var errBorder = errors.New("a border is not encoded as a polyline")
+
+// nextDifference decodes a number of an encoded polyline: groups of 5 bits, the lowest first, each plus 63. The bit 0x20
+// means that another group follows. The lowest bit of the number inverts the others.
+func nextDifference(data []byte) (n int32, rest []byte, err error) {
+	const first, more, bits = 63, 0x20, 5
+	value := uint64(0)
+	for i, c := range data {
+		group := uint64(c) - first
+		if c < first || group >= 2*more || i*bits > 32 {
+			break
+		}
+		value |= group % more << (i * bits)
+		if group < more {
+			return int32(value>>1) ^ -int32(value&1), data[i+1:], nil //nolint:gosec // differences of coordinates fit
+		}
+	}
+	return 0, nil, errBorder
 }
 
 // eachField calls read with each field of a protobuf message that is a message, bytes

@@ -80,3 +80,17 @@ func BenchmarkAt(b *testing.B) {
 		At(55.75, 37.62)
 	}
 }
+
+func TestNextDifference(t *testing.T) {
+	for text, want := range map[string]int32{"?": 0, "@": -1, "A": 1, "_p~iF": 3850000, "~ps|U": -12020000, "_ibE": 100000} {
+		n, rest, err := nextDifference([]byte(text + "rest"))
+		if n != want || string(rest) != "rest" || err != nil {
+			t.Errorf("%q: %d, %q, %v", text, n, rest, err)
+		}
+	}
+	for _, text := range []string{"", "_", "_p", " ", "\x7f", "~~~~~~~~~~"} {
+		if n, _, err := nextDifference([]byte(text)); err == nil {
+			t.Errorf("%q: %d", text, n)
+		}
+	}
+}
