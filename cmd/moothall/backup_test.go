@@ -1,7 +1,9 @@
 package main
 
 import (
+	"archive/tar"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -10,9 +12,11 @@ import (
 	"testing"
 
 	"filippo.io/age"
+	"github.com/klauspost/compress/zstd"
 
 	"moothall/internal/apptest"
 	"moothall/internal/backup"
+	"moothall/internal/dbtest"
 	"moothall/internal/domain"
 	"moothall/internal/pgtest"
 	"moothall/internal/platform/db"
@@ -33,6 +37,8 @@ func TestBackupCommands(t *testing.T) {
 	if err := os.WriteFile(keyFile, []byte("# a comment\n"+identity.String()+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	newer := filepath.Join(folder, "newer")
+	writeNewerBackup(t, newer)
 	sqlite := map[string]string{"DATABASE_URL": "sqlite:" + folder + "/moothall.db", "MEDIA": folder + "/media", "SECRET_KEY": apptest.SecretKey}
 	moved := map[string]string{"DATABASE_URL": postgres, "MEDIA": folder + "/moved", "SECRET_KEY": apptest.SecretKey}
 	fresh := map[string]string{"DATABASE_URL": "sqlite:" + folder + "/fresh.db", "MEDIA": folder + "/fresh"}
@@ -56,10 +62,11 @@ func TestBackupCommands(t *testing.T) {
 		{sqlite, []string{"verify", plain}, exitOK, "The backup is complete: sqlite", ""},
 		{sqlite, []string{"verify", encrypted}, exitFailed, "", "--identity names the file"},
 		{sqlite, []string{"verify", "--identity", keyFile, encrypted}, exitOK, "The backup is complete: sqlite", ""},
-		{sqlite, []string{"verify", keyFile}, exitFailed, "", "the backup is damaged"},
-		{fresh, []string{"restore", keyFile}, exitFailed, "", "the backup is damaged"},
-		{moved, []string{"restore", keyFile}, exitFailed, "", "the backup is damaged"},
+		{sqlite, []string{"verify", keyFile}, exitFailed, "", "the file is not a backup of Moothall: check its name"},
+		{fresh, []string{"restore", keyFile}, exitFailed, "", "the file is not a backup of Moothall: check its name"},
+		{moved, []string{"restore", keyFile}, exitFailed, "", "the file is not a backup of Moothall: check its name"},
 		{moved, []string{"jobs"}, exitFailed, "", "the database has no tables"},
+		{fresh, []string{"restore", newer}, exitFailed, "", "newer than this program"},
 		{other, []string{"restore", plain}, exitFailed, "", "SECRET_KEY differs from that of the backup"},
 		{moved, []string{"restore", "--identity", keyFile, "--deletions", plain, encrypted}, exitFailed, "", "the list of deletions"},
 		{moved, []string{"migrate"}, exitFailed, "", "a restore into this database has not ended"},
@@ -83,6 +90,35 @@ func TestBackupCommands(t *testing.T) {
 		if left, _ := filepath.Glob(folder + name); len(left) > 0 {
 			t.Errorf("left %v", left)
 		}
+	}
+}
+
+// writeNewerBackup writes the beginning of a backup that a newer version of the program has written.
+func writeNewerBackup(t *testing.T, path string) {
+	t.Helper()
+	d, err := db.Open(t.Context(), dbtest.URL(t, db.SQLite), db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = d.Close() }()
+	applied, err := db.AppliedMigrations(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifest, err := json.Marshal(backup.Manifest{Format: backup.Format, Migrations: append(applied, db.AppliedMigration{Number: 9999, Name: "later"})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	compressed, err := zstd.NewWriter(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := tar.NewWriter(compressed)
+	err = w.WriteHeader(&tar.Header{Name: "manifest.json", Mode: 0o600, Size: int64(len(manifest))})
+	_, writeErr := w.Write(manifest)
+	if err := errors.Join(err, writeErr, w.Close(), compressed.Close(), os.WriteFile(path, file.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -158,7 +158,6 @@ var clockReaders = map[string]string{
 	"internal/platform/clock/clock.go":       "the clock of a running service",
 	"internal/platform/db/sqlite.go":         "the server's time, which is the machine's",
 	"internal/platform/db/version.go":        "how long ago the process knew all changes",
-	"internal/backup/file.go":                "compares it with the time of a file",
 	"internal/backup/progress.go":            "progress of a long backup",
 	"internal/seed/fill.go":                  "progress of a long import",
 	"internal/platform/blob/bucket.go":       "when a connection counts as stalled",

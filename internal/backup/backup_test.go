@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -248,7 +249,11 @@ func TestDamagedBackups(t *testing.T) {
 		changed := bytes.Clone(file)
 		changed[at] ^= 0x20
 		for name, damaged := range map[string][]byte{"cut off": file[:at], "changed": changed} {
-			if _, _, err := backup.Verify(t.Context(), bytes.NewReader(damaged), nil); !errors.Is(err, backup.ErrDamaged) {
+			want := backup.ErrDamaged
+			if at < 4 { // the beginning says what the file is
+				want = backup.ErrNotBackup
+			}
+			if _, _, err := backup.Verify(t.Context(), bytes.NewReader(damaged), nil); !errors.Is(err, want) {
 				t.Errorf("%s at byte %d of %d: %v", name, at, len(file), err)
 			}
 		}
@@ -504,6 +509,62 @@ func expectNoLimit(t *testing.T) func(context.Context, *db.Stmt, []any) {
 		if end, ok := ctx.Deadline(); !ok || time.Until(end) < time.Hour {
 			t.Errorf("%s has no time for a large table", s.Name())
 		}
+	}
+}
+
+// TestKilledBackupDoesNotBlockTheNext writes a backup beside the files of one that was killed a moment ago, and while another
+// process writes to the same path.
+func TestKilledBackupDoesNotBlockTheNext(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "backup")
+	for _, name := range []string{".partial", ".partial.lock"} {
+		must(t, os.WriteFile(path+name, []byte("of a killed process"), 0o600))
+	}
+	s := source(t, dbtest.Open(t, db.SQLite))
+	pictures := s.Pictures
+	s.Pictures = func(ctx context.Context, q db.Querier) iter.Seq2[string, error] {
+		if _, err := backup.WriteFile(ctx, path, nil, s); err == nil || !strings.Contains(err.Error(), "another backup is writing") {
+			t.Errorf("a second process: %v", err)
+		}
+		return pictures(ctx, q)
+	}
+	_, err := backup.WriteFile(t.Context(), path, nil, s)
+	must(t, err)
+	if left, err := filepath.Glob(path + "*"); err != nil || len(left) != 1 {
+		t.Errorf("left %q, %v", left, err)
+	}
+}
+
+// TestOtherFilesAreNotBackups reads files that are no backups, and one that cannot be read.
+func TestOtherFilesAreNotBackups(t *testing.T) {
+	t.Parallel()
+	archive := func(name string) []byte {
+		var file bytes.Buffer
+		compressed, err := zstd.NewWriter(&file)
+		must(t, err)
+		w := tar.NewWriter(compressed)
+		must(t, w.WriteHeader(&tar.Header{Name: name, Mode: 0o600}))
+		must(t, errors.Join(w.Close(), compressed.Close()))
+		return file.Bytes()
+	}
+	encoder, err := zstd.NewWriter(nil)
+	must(t, err)
+	for name, file := range map[string][]byte{
+		"empty": {}, "text": []byte("hello"), "short": []byte("x"), "database": []byte("SQLite format 3\x00 and more"), "other archive": archive("letter.txt"),
+		"other compressed file": encoder.EncodeAll(bytes.Repeat([]byte("hello"), 1000), nil),
+	} {
+		if _, _, err := backup.Verify(t.Context(), bytes.NewReader(file), nil); !errors.Is(err, backup.ErrNotBackup) || errors.Is(err, backup.ErrDamaged) {
+			t.Errorf("%s: verify: %v", name, err)
+		}
+		if _, err := backup.Check(bytes.NewReader(file)); !errors.Is(err, backup.ErrNotBackup) {
+			t.Errorf("%s: restore: %v", name, err)
+		}
+	}
+	folder, err := os.Open(t.TempDir())
+	must(t, err)
+	defer func() { _ = folder.Close() }()
+	if _, _, err := backup.Verify(t.Context(), folder, nil); !errors.Is(err, syscall.EISDIR) || errors.Is(err, backup.ErrDamaged) {
+		t.Errorf("folder: %v", err)
 	}
 }
 

@@ -10,33 +10,29 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"filippo.io/age"
 	"filippo.io/age/armor"
+	"github.com/gofrs/flock"
 
 	"moothall/internal/platform/durable"
 )
 
-// abandonedAfter is the time without a write after which a partial file belongs to no running
-// process: a backup writes continuously.
-const abandonedAfter = time.Minute
-
 // WriteFile writes a backup into a new file that only its owner can read. Until the backup is complete
-// and on disk, the file is called PATH.partial. With recipients, WriteFile encrypts it to them. It
-// returns fs.ErrExist if the path exists.
+// and on disk, the file is called PATH.partial. It replaces the partial file of a killed process. With recipients,
+// WriteFile encrypts the backup to them. It returns fs.ErrExist if the path exists.
 func WriteFile(ctx context.Context, path string, to []age.Recipient, s Source) (contents Contents, err error) {
 	if _, err := os.Lstat(path); err == nil {
 		return contents, fmt.Errorf("%s: %w", path, fs.ErrExist)
 	}
 	partial := path + ".partial"
-	if info, err := os.Lstat(partial); err == nil {
-		if time.Since(info.ModTime()) < abandonedAfter {
-			return contents, fmt.Errorf("%s has just been written: another backup is running, or was killed less than a minute ago", partial)
-		}
-		if err := os.Remove(partial); err != nil {
-			return contents, err
-		}
+	unlock, err := lockPartial(partial)
+	if err != nil {
+		return contents, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if err := os.Remove(partial); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return contents, err
 	}
 	file, err := os.OpenFile(partial, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the path is that of the operator
 	if err != nil {
@@ -60,6 +56,19 @@ func WriteFile(ctx context.Context, path string, to []age.Recipient, s Source) (
 		return contents, errors.Join(err, os.Remove(partial))
 	}
 	return contents, durable.FlushFolder(filepath.Dir(path))
+}
+
+// lockPartial makes this process the only one that writes a partial file, until it calls unlock or ends in any way.
+func lockPartial(partial string) (unlock func() error, err error) {
+	lock := flock.New(partial+".lock", flock.SetPermissions(0o600))
+	locked, err := lock.TryLock()
+	if err == nil && !locked {
+		err = fmt.Errorf("another backup is writing %s: wait for it, or name another file", partial)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func() error { return errors.Join(lock.Unlock(), os.Remove(lock.Path())) }, nil
 }
 
 // WriteEncrypted is Write, but encrypts the backup if there are recipients.

@@ -16,10 +16,15 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/klauspost/compress/zstd"
+
+	"moothall/internal/platform/db"
 )
 
 // ErrDamaged means that a file is not a complete backup: it is truncated or was changed.
 var ErrDamaged = errors.New("the backup is damaged")
+
+// ErrNotBackup means that a file is something else than a backup.
+var ErrNotBackup = errors.New("the file is not a backup of Moothall: check its name")
 
 // target receives the contents of a backup, in the order of the file.
 type target interface {
@@ -31,7 +36,7 @@ type target interface {
 }
 
 // Verify reads a whole unencrypted backup and returns its description. It returns ErrDamaged if
-// something is missing, or does not match the checksums.
+// something is missing, or does not match the checksums, and ErrNotBackup if the file is something else.
 func Verify(ctx context.Context, from io.Reader, progress io.Writer) (Manifest, Contents, error) {
 	return read(ctx, from, discard{}, progress)
 }
@@ -51,8 +56,8 @@ func (discard) table(_ context.Context, _ Table, rows iter.Seq2[[]any, error]) e
 	return nil
 }
 
-// Check reads the description of an unencrypted backup, and returns a reader of the whole backup. It returns ErrDamaged
-// if the file is no backup.
+// Check reads the description of an unencrypted backup, and returns a reader of the whole backup. It returns an error if
+// this program cannot restore it: as Verify does, or because a newer version has written it.
 func Check(from io.Reader) (io.Reader, error) {
 	var begin bytes.Buffer
 	decompressed, err := decompress(io.TeeReader(from, &begin))
@@ -64,10 +69,25 @@ func Check(from io.Reader) (io.Reader, error) {
 	if err := r.readManifest(); err != nil {
 		return nil, err
 	}
+	if err := db.CheckMigrations(r.manifest.Migrations); err != nil {
+		return nil, err
+	}
 	return io.MultiReader(&begin, from), nil
 }
 
+// zstdMagic is the beginning of every file that zstd has compressed.
+const zstdMagic = "\x28\xb5\x2f\xfd"
+
 func decompress(from io.Reader) (*zstd.Decoder, error) {
+	var begin [len(zstdMagic)]byte
+	n, err := io.ReadFull(from, begin[:])
+	switch {
+	case err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, damaged(err)
+	case string(begin[:n]) != zstdMagic:
+		return nil, ErrNotBackup
+	}
+	from = io.MultiReader(bytes.NewReader(begin[:]), from)
 	decompressed, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxWindow))
 	if err != nil {
 		return nil, damaged(err)
@@ -146,7 +166,11 @@ func (r *reader) read(ctx context.Context, progress io.Writer) (end Contents, er
 
 // readManifest reads the first entry.
 func (r *reader) readManifest() error {
-	if err := r.next(); err != nil {
+	err := r.next()
+	if _, found := r.nameIn(manifestName); errors.Is(err, tar.ErrHeader) || err == nil && !found {
+		return ErrNotBackup // something else is compressed
+	}
+	if err != nil {
 		return err
 	}
 	if err := r.json(manifestName, &r.manifest); err != nil {
@@ -176,7 +200,13 @@ func (r *reader) next() (err error) {
 	return nil
 }
 
-func damaged(err error) error { return fmt.Errorf("%w: %w", ErrDamaged, err) }
+// damaged returns ErrDamaged with its reason, unless the file cannot be read at all.
+func damaged(err error) error {
+	if _, unreadable := errors.AsType[*fs.PathError](err); unreadable {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrDamaged, err)
+}
 
 // nameIn returns the name of the current entry without folder. ok is false if the entry is not in the folder.
 func (r *reader) nameIn(folder string) (name string, ok bool) {

@@ -268,6 +268,12 @@ func (d *DB) knownOf(of []AppliedMigration) ([]migration, error) {
 	return known[:len(of)], nil
 }
 
+// CheckMigrations returns an error if this program does not have the migrations of another database.
+func CheckMigrations(of []AppliedMigration) error {
+	_, err := (&DB{migrations: embeddedMigrations()}).knownOf(of)
+	return err
+}
+
 // ErrNotEmpty means that a database already has a schema.
 var ErrNotEmpty = errors.New("the database is not empty")
 
