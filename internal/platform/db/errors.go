@@ -41,6 +41,12 @@ func NullViolation(err error) bool {
 	return sqlite.ErrCode(err) == sqlite.ResultConstraintNotNull || postgresCode(err) == "23502"
 }
 
+// refusesWrites reports whether the store refuses writes until somebody mends it: the disk is full,
+// read-only or broken, or the server is a standby.
+func refusesWrites(err error) bool {
+	return sqliteRefused(err) || readOnly(err) || postgresCode(err) == "53100"
+}
+
 // undefinedTable reports whether a statement names a table that does not exist.
 func undefinedTable(err error) bool {
 	return err != nil && (postgresCode(err) == "42P01" || strings.Contains(err.Error(), "no such table"))

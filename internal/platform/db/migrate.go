@@ -187,6 +187,8 @@ func (d *DB) createMigrationsTable(ctx context.Context, w *lockWait) error {
 
 // migrateOne applies the first missing migration. done is true if none was missing.
 func (d *DB) migrateOne(ctx context.Context, w *lockWait, known []migration, load string) (done bool, err error) {
+	progress := &migrationProgress{log: d.log}
+	defer func() { progress.end(ctx, err) }()
 	err = w.inTx(ctx, d, func(tx Tx) error {
 		now, err := lockSchema(ctx, tx)
 		if err != nil {
@@ -205,19 +207,22 @@ func (d *DB) migrateOne(ctx context.Context, w *lockWait, known []migration, loa
 		if done = len(applied) == len(known); done {
 			return nil
 		}
-		return apply(ctx, tx, known[len(applied)], now)
+		return apply(ctx, tx, known[len(applied)], now, progress)
 	})
 	return done, err
 }
 
-func apply(ctx context.Context, tx Tx, m migration, now time.Time) error {
+func apply(ctx context.Context, tx Tx, m migration, now time.Time, progress *migrationProgress) error {
+	progress.begin(ctx, m.name)
 	changes := tx.(txQuerier).changes
 	changes.slots = append(changes.slots, everything)
 	for _, statement := range tx.(txQuerier).schemaStatements(m.text) {
+		progress.run(statement)
 		if err := tx.(txQuerier).run.script(ctx, statement); err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)
 		}
 	}
+	progress.run("COMMIT")
 	_, err := tx.Exec(ctx, recordMigration, m.number, m.name, m.checksum, now)
 	return err
 }
@@ -284,13 +289,13 @@ func NewestMigration() int {
 }
 
 // retryWhileBusy retries fn while a lock is held or the store is busy: many instances may
-// start at once.
+// start at once. It returns the error of a store that refuses writes at once: waiting does not help.
 func (d *DB) retryWhileBusy(ctx context.Context, w *lockWait, fn func(context.Context) error) error {
 	var failed time.Time // for the first time
 	for {
 		err := fn(ctx)
-		if !errors.Is(err, ErrUnavailable) || ctx.Err() != nil {
-			return err
+		if !errors.Is(err, ErrUnavailable) || refusesWrites(err) || ctx.Err() != nil {
+			return adviseDisk(err)
 		}
 		if failed.IsZero() {
 			failed = time.Now()

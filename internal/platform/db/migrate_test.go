@@ -3,12 +3,15 @@ package db_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
 
+	"moothall/internal/apptest"
+	"moothall/internal/disktest"
 	"moothall/internal/pgtest"
 	"moothall/internal/platform/db"
 )
@@ -217,6 +220,61 @@ func TestAppendOnlyTablesNeverChange(t *testing.T) {
 					t.Errorf("%s: %v", change, err)
 				}
 			}
+		}
+	})
+}
+
+// TestSlowMigrationIsLogged lets a migration wait: on SQLite for the flush of its commit, on PostgreSQL in a statement. The
+// log says which migration runs, what it does, and when it has ended.
+func TestSlowMigrationIsLogged(t *testing.T) {
+	t.Parallel()
+	onEngines(t, func(t *testing.T, url string) {
+		open(t, url, db.Options{})
+		var log safeBuffer
+		logged := func(text string) bool { return strings.Contains(log.String(), text) }
+		files, statement := withColumn(), "statement=COMMIT"
+		if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
+			flush := func() {
+				apptest.Eventually(t, "a line about the migration", func() bool { return logged(`msg="applying a migration"`) })
+			}
+			disktest.New(t, filepath.Dir(path)).OnFlush.Store(&flush)
+		} else {
+			files["0003_slow.sql"] = file("CREATE TABLE slow (n TEXT); INSERT INTO slow (n) SELECT CAST(pg_sleep(3) AS TEXT);")
+			statement = `statement="INSERT INTO slow (n)`
+		}
+		open(t, url, db.Options{Migrations: files, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		for _, text := range []string{statement, `msg="applied a migration"`} {
+			if !logged(text) {
+				t.Errorf("%q is missing in %s", text, log.String())
+			}
+		}
+	})
+}
+
+// TestMigrationDoesNotWaitForRefusedWrites migrates a database that refuses writes: it ends at once with the cause, and
+// says nothing about locks.
+func TestMigrationDoesNotWaitForRefusedWrites(t *testing.T) {
+	t.Parallel()
+	onEngines(t, func(t *testing.T, url string) {
+		open(t, url, db.Options{})
+		cause := "Is the disk full or read-only?"
+		refuse := func() {}
+		if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
+			disk := disktest.New(t, filepath.Dir(path))
+			refuse = func() { disk.ReadOnly.Store(true) }
+			defer disk.ReadOnly.Store(false)
+		} else {
+			url += "&default_transaction_read_only=on"
+			cause = "read-only transaction"
+		}
+		d, err := db.Open(t.Context(), url, db.Options{Migrations: withColumn()})
+		must(t, err)
+		defer func() { must(t, d.Close()) }()
+		refuse()
+		patience, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := d.Migrate(patience); err == nil || !strings.Contains(err.Error(), cause) || strings.Contains(err.Error(), "lock") || patience.Err() != nil {
+			t.Errorf("got %v, %v", err, patience.Err())
 		}
 	})
 }

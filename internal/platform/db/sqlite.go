@@ -63,7 +63,7 @@ func openSQLite(path string, opts Options) (*sqliteStore, error) {
 	}
 	write, err := openSQLiteConn(path, writerPragmas+";\n"+SQLitePragmas, &s.damage)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, adviseDisk(err))
 	}
 	for range count {
 		read, err := openSQLiteConn(path, SQLitePragmas+fmt.Sprintf(";\nPRAGMA mmap_size = %d;\nPRAGMA query_only = ON", opts.Mapped), &s.damage)
@@ -272,10 +272,29 @@ func sqliteUnique(err error) bool {
 	return false
 }
 
-func sqliteUnavailable(err error) bool {
+func sqliteBusy(err error) bool {
 	switch sqlite.ErrCode(err).ToPrimary() {
-	case sqlite.ResultBusy, sqlite.ResultLocked, sqlite.ResultFull, sqlite.ResultReadOnly, sqlite.ResultIOErr, sqlite.ResultCantOpen:
+	case sqlite.ResultBusy, sqlite.ResultLocked:
 		return true
 	}
 	return false
+}
+
+// sqliteRefused reports whether the file system has refused to read or write the file.
+func sqliteRefused(err error) bool {
+	switch sqlite.ErrCode(err).ToPrimary() {
+	case sqlite.ResultFull, sqlite.ResultReadOnly, sqlite.ResultIOErr, sqlite.ResultCantOpen:
+		return true
+	}
+	return false
+}
+
+func sqliteUnavailable(err error) bool { return sqliteBusy(err) || sqliteRefused(err) }
+
+// adviseDisk adds advice to an error of the file system.
+func adviseDisk(err error) error {
+	if sqliteRefused(err) {
+		return fmt.Errorf("%w. Is the disk full or read-only?", err)
+	}
+	return err
 }

@@ -185,14 +185,14 @@ var writeHeader = newStmt("db.probe_write", "PRAGMA user_version = 0")
 func (w *writer) probe() error {
 	w.conn.conn.SetBusyTimeout(probeBusy)
 	defer w.conn.conn.SetBusyTimeout(busyTimeout)
-	err := w.conn.control(writeHeader)
-	switch sqlite.ErrCode(err).ToPrimary() {
-	case sqlite.ResultOK:
+	switch err := w.conn.control(writeHeader); {
+	case err == nil:
 		return w.files.check()
-	case sqlite.ResultBusy, sqlite.ResultLocked:
+	case sqliteBusy(err):
 		return errBusy
+	default:
+		return fmt.Errorf("%w: a write failed: %w", ErrUnavailable, adviseDisk(err))
 	}
-	return fmt.Errorf("%w: a write failed. Is the disk full or read-only? %w", ErrUnavailable, err)
 }
 
 // close waits for the running probe.
