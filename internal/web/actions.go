@@ -143,6 +143,7 @@ func (s *Site) verifyEmailSignIn(ctx context.Context, v *visit, form url.Values)
 		return outcome{}, err
 	}
 	v.page.Viewer = &in.CurrentUser
+	s.setZone(ctx, in.CurrentUser.User, form.Get("timezone"))
 	if earlier != uuid.Nil {
 		if err := s.api.RevokeSession(ctx, gen.RevokeSessionParams{SessionID: earlier}); err != nil && !isRefused(err, http.StatusNotFound) {
 			return outcome{}, err

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -24,7 +25,8 @@ func (s *Site) login(ctx context.Context, v *visit) (templ.Component, error) {
 // idLength is the length of an id in its text form.
 const idLength = len("00000000-0000-0000-0000-000000000000")
 
-// callCookie has the id of a phone call that the service waits for, and the number to call.
+// callCookie has the id of a phone call that the service waits for, the number to call, and the
+// time zone of the browser.
 const callCookie = "phone_call"
 
 func (s *Site) startPhoneCall(ctx context.Context, v *visit, form url.Values) (outcome, error) {
@@ -33,7 +35,7 @@ func (s *Site) startPhoneCall(ctx context.Context, v *visit, form url.Values) (o
 		return outcome{}, err
 	}
 	lasts := time.Duration(call.ExpiresInSeconds) * time.Second
-	v.setCookie(s.newCookie(callCookie, call.ChallengeID.String()+"_"+call.CallPhone[1:], lasts))
+	v.setCookie(s.newCookie(callCookie, call.ChallengeID.String()+"_"+call.CallPhone[1:]+"_"+form.Get("timezone"), lasts))
 	return outcome{to: "/login/call?" + url.Values{"return_to": {localPath(form.Get("return_to"))}}.Encode()}, nil
 }
 
@@ -51,7 +53,9 @@ func (s *Site) loginCall(ctx context.Context, v *visit) (templ.Component, error)
 	if status.Status != gen.PhoneCallStatusStatusPending {
 		v.setCookie(s.dropCookie(callCookie))
 	}
+	number, zone, _ := strings.Cut(value[idLength+1:], "_")
 	if status.Status == gen.PhoneCallStatusStatusVerified {
+		s.setZone(ctx, status.CurrentUser.Value.User, zone)
 		return nil, redirect{to}
 	}
 	pending := status.Status == gen.PhoneCallStatusStatusPending
@@ -59,5 +63,16 @@ func (s *Site) loginCall(ctx context.Context, v *visit) (templ.Component, error)
 		v.w.Header().Set("Refresh", "3")
 	}
 	v.page.Title, v.page.NoIndex = v.page.T("login.title"), true
-	return view.LoginCall(v.page, view.CallData{Number: "+" + value[idLength+1:], Pending: pending}), nil
+	return view.LoginCall(v.page, view.CallData{Number: "+" + number, Pending: pending}), nil
+}
+
+// newAccount is the age below which an account has come from the sign-in of this request.
+const newAccount = time.Minute
+
+// setZone sets the time zone of a new account to that of the browser, which is empty without
+// scripts. If the operation refuses it, the default stays: the visitor is signed in.
+func (s *Site) setZone(ctx context.Context, account gen.CurrentUserAccount, zone string) {
+	if zone != "" && s.Clock().Sub(account.CreatedAt) < newAccount {
+		_, _ = s.api.UpdateNotificationPreferences(ctx, &gen.UpdateNotificationPreferencesRequest{Timezone: gen.NewOptNilString(zone)})
+	}
 }

@@ -49,6 +49,65 @@ func TestJoinWithEmail(t *testing.T) {
 	}, settings...)
 }
 
+// TestWrongCodeOffersNewOne enters a wrong code until it is spent, and asks for a new one on the
+// same page. A refused request leaves the field for the code.
+func TestWrongCodeOffersNewOne(t *testing.T) {
+	a := apptest.New(t, db.SQLite, append(settings, apptest.Setting("RATE_LIMITS", "on"), apptest.Setting("RATE_LIMIT_EMAIL_START_PER_ADDRESS", "2/1h"))...)
+	b, fields := visitor(t, a), url.Values{"email": {"new@example.org"}, "return_to": {"/settings"}}
+	b.submit("startEmailSignIn", "/login", fields)
+	fields.Set("code", "000000")
+	for range 5 {
+		r := b.submit("verifyEmailSignIn", "/login", fields)
+		if !strings.Contains(r.Body, "Send a new code") || !strings.Contains(r.Body, `name="resend"`) || !strings.Contains(r.Body, "No mail in two minutes?") {
+			t.Fatalf("%d %s", r.StatusCode, r.Body)
+		}
+	}
+	a.Mail("new@example.org")
+	a.Clock.Advance(time.Second) // so that the next mail is the newest
+	fields.Set("resend", "yes")
+	if r := b.submit("startEmailSignIn", "/login", fields); r.StatusCode != http.StatusOK || !strings.Contains(r.Body, `name="code"`) {
+		t.Fatalf("%d %s", r.StatusCode, r.Body)
+	}
+	if r := b.submit("startEmailSignIn", "/login", fields); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, `name="code"`) {
+		t.Fatalf("%d %s", r.StatusCode, r.Body)
+	}
+	fields.Set("code", codeInMail.FindString(a.Mail("new@example.org").Text))
+	if r := b.submit("verifyEmailSignIn", "/login", fields); r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != "/settings" {
+		t.Fatalf("%d %s", r.StatusCode, r.Body)
+	}
+}
+
+// TestNewAccountHasZoneOfBrowser signs up and in, by e-mail and by phone: the time zone of the
+// browser is that of a new account, and changes nothing later.
+func TestNewAccountHasZoneOfBrowser(t *testing.T) {
+	a := apptest.New(t, db.SQLite, settings...)
+	byMail := func(zone string) *browser {
+		b, fields := visitor(t, a), url.Values{"email": {"new@example.org"}, "timezone": {zone}}
+		b.submit("startEmailSignIn", "/login", fields)
+		fields.Set("code", codeInMail.FindString(a.Mail("new@example.org").Text))
+		b.submit("verifyEmailSignIn", "/login", fields)
+		return b
+	}
+	byPhone := func(zone string) *browser {
+		b := visitor(t, a)
+		b.submit("startPhoneCall", "/login", url.Values{"phone": {"+79991230602"}, "timezone": {zone}})
+		number := numberToCall.FindStringSubmatch(b.open("/login/call").Body)
+		a.Anonymous().Form("/dev/calls", url.Values{"phone": {"+79991230602"}, "number": {number[1]}})
+		b.open("/login/call")
+		return b
+	}
+	for name, signIn := range map[string]func(zone string) *browser{"mail": byMail, "phone": byPhone} {
+		for _, zone := range []string{"Asia/Tokyo", "Europe/Berlin", "", "nonsense"} {
+			if r := signIn(zone).open("/settings"); !strings.Contains(r.Body, `value="Asia/Tokyo"`) {
+				t.Errorf("%s with zone %q: %d %s", name, zone, r.StatusCode, r.Body)
+			}
+			a.Clock.Advance(10 * time.Minute)
+		}
+	}
+}
+
+var numberToCall = regexp.MustCompile(`href="tel:(\+\d+)"`)
+
 func TestPagesExtendTheSession(t *testing.T) {
 	a := apptest.New(t, db.SQLite, settings...)
 	ann := signedIn(t, a, "ann")

@@ -67,10 +67,14 @@ func (f Form) Conflicts(action, name, stored string) bool {
 func (f Form) Refused(action string) bool { return f.Action == action && f.Problem != nil }
 
 // atEmail reports whether the address of a visitor is wanted who must sign in before the form is carried out.
-func (f Form) atEmail() bool { return f.Step == StepEmail || f.Refused("startEmailSignIn") }
+func (f Form) atEmail() bool {
+	return f.Step == StepEmail || f.Refused("startEmailSignIn") && !f.Values.Has("resend")
+}
 
 // atCode reports whether the code of a mail is wanted.
-func (f Form) atCode() bool { return f.Step == StepCode || f.Refused("verifyEmailSignIn") }
+func (f Form) atCode() bool {
+	return f.Step == StepCode || f.Refused("verifyEmailSignIn") || f.Refused("startEmailSignIn") && f.Values.Has("resend")
+}
 
 // Explain returns the text for a refusal.
 func (p *Page) Explain(problem *Problem) string {
