@@ -95,6 +95,33 @@ func (c credential) withoutHeader() credential {
 	return credential{cookie: c.cookie, cookieBad: c.cookieBad}
 }
 
+// identify checks the origin and identifies the viewer.
+func (s *Server) identify(r *http.Request, st *requestState) error {
+	if err := s.origins.check(st, r); err != nil {
+		return err
+	}
+	if err := s.origins.checkSocket(st, r); err != nil {
+		return err
+	}
+	return s.authenticate(r.Context(), st)
+}
+
+// identifyFirst identifies the viewer before the body is read, if the operation needs a session. A credential of a recent
+// request needs no lookup: admit identifies its viewer after the body has arrived.
+func (s *Server) identifyFirst(w *recorder, r *http.Request, st *requestState) error {
+	if st.op.auth != authSession || r.Body == nil || r.Body == http.NoBody || s.callers.knows(st.credential) {
+		return nil
+	}
+	connection, err := s.takeSlot(w, r, st)
+	if err != nil {
+		return err
+	}
+	defer w.releaseSlot() // while the body arrives
+	ctx, cancel := context.WithTimeout(connection, s.timeout)
+	defer cancel()
+	return s.identify(r.WithContext(ctx), st)
+}
+
 // authenticate identifies the viewer by the operation's security requirements.
 func (s *Server) authenticate(ctx context.Context, st *requestState) error {
 	switch st.op.auth {

@@ -38,6 +38,9 @@ func (st *requestState) readBody(w http.ResponseWriter, r *http.Request) {
 	case errors.As(err, &tooLarge):
 		st.bodyErr = domain.PayloadTooLarge
 		return
+	case errors.Is(err, errEvicted):
+		st.bodyErr = err
+		return
 	case err != nil: // the sender stopped, or broke the chunked coding
 		st.bodyErr = domain.Invalid("", "must arrive completely and in time")
 		return

@@ -109,12 +109,25 @@ func (c *callers) remember(credential credential, user domain.UserID) {
 	}
 }
 
+// knows reports whether a credential was valid in a recent request.
+func (c *callers) knows(credential credential) bool {
+	return credential.present() && c.owner(credential) != nil
+}
+
+// owner returns the user of a known credential, or nil.
+func (c *callers) owner(credential credential) *tokenOwner {
+	token := maphash.String(c.seed, credential.token())
+	if known := c.recent[token%uint64(len(c.recent))].Load(); known != nil && known.token == token {
+		return known
+	}
+	return nil
+}
+
 // of returns the user of a known credential; for all other requests the connection, in the
 // group of its network.
 func (c *callers) of(r *http.Request, st *requestState) admission.Caller {
 	if st.credential.present() {
-		token := maphash.String(c.seed, st.credential.token())
-		if known := c.recent[token%uint64(len(c.recent))].Load(); known != nil && known.token == token {
+		if known := c.owner(st.credential); known != nil {
 			return admission.Caller{ID: known.user, Group: known.user}
 		}
 	}

@@ -140,6 +140,7 @@ type recorder struct {
 	status int   // 0 until the header is sent
 	bytes  int64 // sent
 
+	body     *body // of the request; nil without one
 	outgoing *outgoing
 	sending  *sending // while a large response is being sent
 
@@ -164,6 +165,9 @@ func (r *recorder) sendHeader(status int) {
 		r.status = status
 	}
 	r.ready()
+	if r.body != nil {
+		r.body.linger()
+	}
 	r.ResponseWriter.WriteHeader(status)
 }
 

@@ -34,8 +34,9 @@ type requestState struct {
 	responseHeader http.Header
 	requestHeader  http.Header
 	writer         *recorder
-	isHead         bool     // the method is HEAD
-	cookies        []string // Cookie headers
+	connection     http.ResponseWriter // of the client, also for a request inside of another one
+	isHead         bool                // the method is HEAD
+	cookies        []string            // Cookie headers
 	body           []byte
 	bodyErr        error // why the body could not be read; reported after authentication
 	upload         *io.SectionReader

@@ -110,6 +110,7 @@ type Server struct {
 	uploads       *uploads
 	stall         time.Duration
 	outgoing      outgoing
+	bodies        openBodies
 	beforeInvalid func(ctx context.Context, operationID string, path map[string]string) error
 }
 
@@ -131,6 +132,7 @@ func New(operations Operations, o Options) (*Server, error) {
 		limits: o.Limits, responses: cache.NewResponses[*response](o.Cache, responsesShare), lanes: newLanes(o), callers: newCallers(), timeout: o.RequestTimeout,
 		stall:         cmp.Or(o.Stall, stall),
 		uploads:       newUploads(o.UploadTimeout, o.TempDir),
+		bodies:        newOpenBodies(),
 		beforeInvalid: o.BeforeInvalid,
 	}
 	s.operations, err = gen.NewServer(operations, operations, admitted{}, gen.WithErrorHandler(s.operationFailed))
@@ -149,7 +151,7 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	plainETags(r.Header)
 	st := &requestState{
 		start: time.Now(), id: requestID(r.Header.Get("X-Request-Id")), rawQuery: r.URL.RawQuery,
-		responseHeader: w.Header(), requestHeader: r.Header, writer: w, isHead: r.Method == http.MethodHead, cookies: r.Header["Cookie"], credential: credentialOf(r),
+		responseHeader: w.Header(), requestHeader: r.Header, writer: w, connection: rw, isHead: r.Method == http.MethodHead, cookies: r.Header["Cookie"], credential: credentialOf(r),
 	}
 	r = s.beginTrace(r, st)
 	maps.Copy(st.responseHeader, s.secureHeader)
@@ -163,7 +165,9 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	st.client = clientInfo(r, s.proxies)
-	r = r.WithContext(context.WithValue(r.Context(), stateKey{}, st))
+	outside := r.Context()
+	r = r.WithContext(context.WithValue(outside, stateKey{}, st))
+	defer s.countBody(outside, w, r, st)()
 	defer s.finish(w, r, st)
 	if err := s.serve(w, r, st); err != nil {
 		s.refuse(w, r, st, err)
@@ -215,7 +219,12 @@ func (s *Server) serve(w *recorder, r *http.Request, st *requestState) error {
 	}
 	st.takeTicket(r)
 	if st.op.uploads == nil {
-		st.readBody(w, r)
+		if err := s.identifyFirst(w, r, st); err != nil {
+			return err
+		}
+		if st.readBody(w, r); st.bodyErr != nil {
+			r = r.WithContext(context.WithoutCancel(r.Context())) // which the error has canceled
+		}
 	}
 	connection, err := s.takeSlot(w, r, st)
 	if err != nil {
@@ -232,6 +241,9 @@ func (s *Server) serve(w *recorder, r *http.Request, st *requestState) error {
 	if st.op.uploads != nil {
 		end, err := s.uploads.receive(w, r, st)
 		defer end()
+		if err != nil {
+			connection = context.WithoutCancel(connection) // which the error may have canceled
+		}
 		ctx, cancel := context.WithTimeout(connection, s.timeout) // the time of sending does not count
 		defer cancel()
 		r = r.WithContext(ctx)
@@ -268,13 +280,7 @@ func (s *Server) find(method string, u *url.URL) (*operation, []string) {
 // admit runs the checks before the operation. Their order decides which error a
 // request with several errors gets.
 func (s *Server) admit(r *http.Request, st *requestState) error {
-	if err := s.origins.check(st, r); err != nil {
-		return err
-	}
-	if err := s.origins.checkSocket(st, r); err != nil {
-		return err
-	}
-	if err := s.authenticate(r.Context(), st); err != nil {
+	if err := s.identify(r, st); err != nil {
 		return err
 	}
 	if st.bodyErr != nil {

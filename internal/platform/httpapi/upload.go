@@ -78,7 +78,7 @@ func (u *uploads) receive(w http.ResponseWriter, r *http.Request, st *requestSta
 			_ = os.Remove(file.Name()) // else the next start removes it
 		}
 	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(u.timeout)) // not supported by writers of tests
+	_ = http.NewResponseController(st.connection).SetReadDeadline(time.Now().Add(u.timeout)) // not supported by writers of tests
 	size, err := io.Copy(file, http.MaxBytesReader(w, r.Body, st.op.maxBody))
 	if err != nil {
 		return end, uploadError(err)
@@ -94,6 +94,8 @@ func uploadError(err error) error {
 	switch {
 	case tooLarge:
 		return domain.PayloadTooLarge
+	case errors.Is(err, errEvicted):
+		return err
 	case isLocal:
 		return full(err)
 	}

@@ -1,0 +1,99 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"moothall/internal/domain"
+	"moothall/internal/platform/fairlimit"
+	"moothall/internal/platform/ratelimit"
+)
+
+// Bodies arrive as slowly as their senders like. Those that have not arrived completely are limited: when there are too many,
+// the client with the most of them loses the oldest one.
+const (
+	maxOpenBodies   = 1000
+	maxSignedBodies = 64 // of operations with a signature, whose bodies are larger
+
+	// lingerTime is how long a sender may go on after the response to a request whose body was not read.
+	lingerTime = time.Second
+)
+
+// openBodies are the bodies that are being received.
+type openBodies struct{ all, signed *fairlimit.Limit }
+
+func newOpenBodies() openBodies {
+	return openBodies{
+		all:    fairlimit.New(fairlimit.Options{Max: maxOpenBodies}),
+		signed: fairlimit.New(fairlimit.Options{Max: maxSignedBodies}),
+	}
+}
+
+// body is the body of a request. It counts as open from the first Read to its end.
+type body struct {
+	io.ReadCloser
+	st    *requestState
+	open  openBodies
+	entry *fairlimit.Entry // nil before the first Read
+	err   error            // io.EOF after the last byte
+}
+
+// errEvicted is the error of a body when others take its place.
+var errEvicted = fmt.Errorf("%w: too many unfinished bodies", domain.ServiceUnavailable)
+
+// Read returns errEvicted if another body takes the place of this one.
+func (b *body) Read(p []byte) (int, error) {
+	if b.err != nil {
+		return 0, b.err
+	}
+	if b.entry == nil {
+		limit := b.open.all
+		if b.st.op != nil && b.st.op.checkSignature != nil {
+			limit = b.open.signed
+		}
+		b.entry = limit.Open(ratelimit.Address(b.st.client.Address), func() { b.setDeadline(time.Unix(1, 0)) })
+	}
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && !b.entry.Close() {
+		err, b.st.shed = errEvicted, true
+	}
+	b.err = err
+	return n, err
+}
+
+// setDeadline limits the time of the next reads.
+func (b *body) setDeadline(at time.Time) {
+	_ = http.NewResponseController(b.st.connection).SetReadDeadline(at) // not supported by writers of tests
+}
+
+// end is called when the request ends.
+func (b *body) end() {
+	if b.entry != nil {
+		b.entry.Close()
+	}
+}
+
+// linger is called before the header is sent: net/http then reads the rest of the body, and would wait for it.
+func (b *body) linger() {
+	if b.err == nil {
+		b.setDeadline(time.Now().Add(lingerTime))
+	}
+}
+
+// countBody makes the body of a request count as open while it is read. The body of a request inside of another one, as pages make
+// them, is in memory, or is a part of the other body.
+func (s *Server) countBody(outside context.Context, w *recorder, r *http.Request, st *requestState) (end func()) {
+	outer, inside := outside.Value(stateKey{}).(*requestState)
+	switch {
+	case inside:
+		st.connection = outer.connection
+	case r.Body != nil && r.Body != http.NoBody:
+		b := &body{ReadCloser: r.Body, st: st, open: s.bodies}
+		r.Body, w.body = b, b // of a copy of the request: net/http must know its own body
+		return b.end
+	}
+	return func() {}
+}
