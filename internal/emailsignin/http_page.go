@@ -9,16 +9,14 @@ import (
 	"time"
 
 	"moothall/internal/domain"
+	"moothall/internal/platform/form"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/platform/localize"
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/session"
 )
 
-const (
-	maxForm     = 4 << 10 // bytes
-	pageTimeout = 5 * time.Second
-)
+const pageTimeout = 5 * time.Second
 
 //go:embed page.html
 var pageHTML string
@@ -63,8 +61,10 @@ func (h *Handler) LinkPage(w http.ResponseWriter, r *http.Request) {
 // site.
 func (h *Handler) ConfirmLink(w http.ResponseWriter, r *http.Request) {
 	h.serve(w, r, func(ctx context.Context, l localize.Language) (int, page, error) {
-		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-		err := errors.Join(h.protection.Check(r), r.ParseForm())
+		if err := h.protection.Check(r); err != nil {
+			return 0, page{}, errors.Join(domain.Forbidden, err)
+		}
+		f, err := form.Read(r)
 		if err != nil {
 			return 0, page{}, errors.Join(domain.Forbidden, err)
 		}
@@ -72,12 +72,12 @@ func (h *Handler) ConfirmLink(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return 0, page{}, err
 		}
-		link, err := h.service.FindLink(ctx, r.PostForm.Get("c"), h.browserChallenge(ctx))
+		link, err := h.service.FindLink(ctx, f.Get("c"), h.browserChallenge(ctx))
 		if err != nil {
 			return 0, page{}, err
 		}
 		if !link.Here {
-			err := h.service.Confirm(ctx, link, r.PostForm.Get("number"))
+			err := h.service.Confirm(ctx, link, f.Get("number"))
 			return http.StatusOK, page{Message: l.Message("page.done", nil)}, err
 		}
 		in, err := h.service.SignInHere(ctx, link, session.ClientOf(ctx))

@@ -3,19 +3,16 @@ package signin
 import (
 	"context"
 	_ "embed" // the development page
-	"errors"
 	"html/template"
 	"net/http"
 	"time"
 
+	"moothall/internal/platform/form"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/signin/telephony"
 )
 
-const (
-	maxForm     = 64 << 10 // bytes
-	pageTimeout = 5 * time.Second
-)
+const pageTimeout = 5 * time.Second
 
 // PhoneReports handles the reports that a telephony provider sends, outside the
 // contract. It answers 404 if another provider is configured, and 403 to a
@@ -27,11 +24,15 @@ func (h *Handler) PhoneReports(provider string) http.HandlerFunc {
 			return
 		}
 		p := h.service.Phone.Provider
-		if err := readForm(w, r); err != nil {
+		f, err := form.Read(r)
+		if err != nil {
 			http.Error(w, "malformed form", http.StatusBadRequest)
 			return
 		}
-		reports, err := p.Reports(r.Form)
+		for name, values := range r.URL.Query() {
+			f.Values[name] = append(f.Values[name], values...)
+		}
+		reports, err := p.Reports(f.Values)
 		if err != nil {
 			http.Error(w, "not from the provider", http.StatusForbidden)
 			return
@@ -51,18 +52,6 @@ func (h *Handler) PhoneReports(provider string) http.HandlerFunc {
 func (h *Handler) usesProvider(name string) bool {
 	p := h.service.Phone.Provider
 	return p != nil && p.Name() == name
-}
-
-// readForm reads a URL-encoded or multipart form into memory.
-func readForm(w http.ResponseWriter, r *http.Request) error {
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	if err := r.ParseForm(); err != nil {
-		return err
-	}
-	if err := r.ParseMultipartForm(maxForm); !errors.Is(err, http.ErrNotMultipart) { //nolint:gosec // the body is limited above
-		return err
-	}
-	return nil
 }
 
 //go:embed calls.html
@@ -101,18 +90,19 @@ func (h *Handler) SimulateCall(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "cross-origin form", http.StatusForbidden)
 		return
 	}
-	if err := readForm(w, r); err != nil {
+	f, err := form.Read(r)
+	if err != nil {
 		http.Error(w, "malformed form", http.StatusBadRequest)
 		return
 	}
-	phone, err := h.service.Phone.Rules.Parse(r.PostFormValue("phone"))
+	phone, err := h.service.Phone.Rules.Parse(f.Get("phone"))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
 	defer cancel()
-	report := telephony.Report{Ref: telephony.CallRef(string(phone), r.PostFormValue("number")), Status: telephony.Confirmed}
+	report := telephony.Report{Ref: telephony.CallRef(string(phone), f.Get("number")), Status: telephony.Confirmed}
 	if err := h.service.HandleReports(ctx, development, []telephony.Report{report}); err != nil {
 		httpapi.WriteUnavailable(ctx, w, err)
 		return

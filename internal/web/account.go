@@ -36,7 +36,6 @@ func (s *Site) setAvatar(ctx context.Context, v *visit, form url.Values) (outcom
 	if err != nil {
 		return outcome{}, err
 	}
-	defer picture.Close()
 	var request gen.SetAvatarReq
 	switch picture.mediaType {
 	case "image/jpeg":

@@ -58,7 +58,7 @@ func TestUploadAvatar(t *testing.T) {
 	ann.open("/profile").want(t, http.StatusOK, `src="/media/`, "Remove the picture")
 	ann.upload("setAvatar", "/profile", "text/plain", picture.Bytes()).redirects(t, "/profile") // the content counts
 	ann.upload("setAvatar", "/profile", "image/png", []byte("no picture")).want(t, http.StatusUnprocessableEntity, "This type of file does not work.")
-	ann.upload("setAvatar", "/profile", "image/png", make([]byte, 11<<20)).want(t, http.StatusRequestEntityTooLarge, "That is too large")
+	ann.upload("setAvatar", "/profile", "image/png", append(picture.Bytes(), make([]byte, 11<<20)...)).want(t, http.StatusRequestEntityTooLarge, "That is too large")
 	ann.upload("followUser", "/profile", "image/png", picture.Bytes()).want(t, http.StatusUnprocessableEntity)
 	ann.submit("setAvatar", "/profile", nil).want(t, http.StatusUnprocessableEntity)
 	ann.submit("deleteAvatar", "/profile", nil).redirects(t, "/profile")

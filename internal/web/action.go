@@ -1,23 +1,17 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
 	"net/url"
 	"strings"
 
+	"moothall/internal/domain"
+	forms "moothall/internal/platform/form"
 	"moothall/internal/web/view"
 )
-
-// The largest forms, in bytes: without and with a picture.
-const (
-	maxForm   = 64 << 10
-	maxUpload = 10<<20 + maxForm
-)
-
-// uploads are the actions whose form may have a picture.
-var uploads = map[string]bool{"setAvatar": true, "setEventCover": true}
 
 // action handles a form by calling operations. It returns the *view.Problem of an operation that is
 // refused; the visitor then sees the form again.
@@ -30,7 +24,7 @@ type outcome struct {
 }
 
 // Do serves POST /do/{action}: it carries out an action and redirects to a page. A form that
-// was refused is shown again with status 422.
+// was refused is shown again with status 422. Nothing of a form is read before the session is known, if the action needs one.
 func (s *Site) Do(w http.ResponseWriter, r *http.Request) {
 	act := s.actions[r.PathValue("action")]
 	if act == nil {
@@ -41,22 +35,32 @@ func (s *Site) Do(w http.ResponseWriter, r *http.Request) {
 		s.WriteError(w, r, http.StatusForbidden)
 		return
 	}
-	if status := parseForm(w, r); status != http.StatusOK {
-		s.WriteError(w, r, status)
-		return
-	}
-	defer removeFiles(r)
 	ctx, v := newVisit(w, r)
 	if !s.begin(ctx, v) {
 		return
 	}
-	form := view.Form{Action: r.PathValue("action"), Values: r.PostForm}
-	out, err := act(ctx, v, r.PostForm)
+	form := view.Form{Action: r.PathValue("action")}
+	if !v.page.SignedIn() && !withoutSession[form.Action] {
+		v.open(loginPath(sender(r)))
+		return
+	}
+	var err error
+	if v.form, err = forms.Read(r); err != nil {
+		s.WriteError(w, r, statusOfForm(err))
+		return
+	}
+	form.Values = v.form.Values
+	out, err := act(ctx, v, form.Values)
 	problem, refused := errors.AsType[*view.Problem](err)
 	switch {
+	case err != nil && v.form.Err() != nil:
+		s.WriteError(w, r, statusOfForm(v.form.Err()))
 	case refused && problem.Status == http.StatusUnauthorized && !signsIn[form.Action]:
-		v.open(loginPath(localPath(r.PostForm.Get("page"))))
+		v.open(loginPath(localPath(form.Values.Get("page"))))
+	case refused && problem.Status == http.StatusRequestEntityTooLarge:
+		s.WriteError(w, r, problem.Status) // the rest of the form is not read
 	case refused:
+		_ = v.form.ReadRest() // shows the values that have arrived
 		form.Problem = problem
 		s.showAgain(ctx, v, form, http.StatusUnprocessableEntity)
 	case err != nil:
@@ -69,28 +73,24 @@ func (s *Site) Do(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// parseForm reads the form of an action. It returns the status of the response if that fails.
-func parseForm(w http.ResponseWriter, r *http.Request) int {
-	limit, parse := int64(maxForm), r.ParseForm
-	if uploads[r.PathValue("action")] && strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data") {
-		limit, parse = maxUpload, func() error { return r.ParseMultipartForm(maxForm) } //nolint:gosec // MaxBytesReader limits the body
-	}
-	r.Body = http.MaxBytesReader(w, r.Body, limit)
-	err := parse()
-	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+// statusOfForm returns the status of the response to a form that could not be read.
+func statusOfForm(err error) int {
+	switch {
+	case errors.Is(err, forms.ErrTooLarge):
 		return http.StatusRequestEntityTooLarge
+	case errors.Is(err, domain.ServiceUnavailable):
+		return http.StatusServiceUnavailable
 	}
-	if err != nil {
-		return http.StatusBadRequest
-	}
-	return http.StatusOK
+	return http.StatusBadRequest
 }
 
-// removeFiles removes the files of a form from the disk.
-func removeFiles(r *http.Request) {
-	if r.MultipartForm != nil {
-		_ = r.MultipartForm.RemoveAll() // they are in the folder for temporary files
+// sender returns the address of the page that has sent a form, which need not be read for this.
+func sender(r *http.Request) string {
+	u, err := url.Parse(cmp.Or(r.Header.Get("HX-Current-URL"), r.Referer()))
+	if err != nil {
+		return "/"
 	}
+	return localPath(u.RequestURI())
 }
 
 // showAgain writes the page of a form again, with the values that were sent.

@@ -90,6 +90,12 @@ func (s *Site) newActions() map[string]action {
 // signsIn are the actions whose 401 says that the sign-in failed.
 var signsIn = map[string]bool{"verifyEmailSignIn": true, "verifyPasskeySignIn": true}
 
+// withoutSession are the actions that need no session.
+var withoutSession = map[string]bool{
+	"chooseLanguage": true, "chooseTheme": true, "joinEvent": true, "logout": true,
+	"startEmailSignIn": true, "startPhoneCall": true, "verifyEmailSignIn": true, "verifyPasskeySignIn": true,
+}
+
 func (s *Site) chooseLanguage(_ context.Context, v *visit, form url.Values) (outcome, error) {
 	v.setCookie(s.newCookie(languageCookie, url.QueryEscape(form.Get("language")), chosenFor))
 	return back(form), nil

@@ -13,6 +13,7 @@ import (
 	"github.com/ogen-go/ogen/ogenerrors"
 
 	"moothall/api/gen"
+	"moothall/internal/platform/form"
 	"moothall/internal/web/view"
 )
 
@@ -31,7 +32,8 @@ type visit struct {
 	w       http.ResponseWriter
 	cookies []*http.Cookie // of the browser, with those that operations have set since
 	page    *view.Page
-	changed bool // a cookie was set; the whole page may depend on it
+	form    *form.Form // of an action
+	changed bool       // a cookie was set; the whole page may depend on it
 }
 
 type visitKey struct{}

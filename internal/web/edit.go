@@ -113,6 +113,9 @@ func (s *Site) setCover(ctx context.Context, v *visit, form url.Values) (outcome
 		if err := s.uploadCover(ctx, v, id); err != nil {
 			return outcome{}, err
 		}
+		if err := v.form.ReadRest(); err != nil {
+			return outcome{}, &view.Problem{Status: statusOfForm(err)}
+		}
 	}
 	f := formReader{Values: form}
 	request := &gen.UpdateEventRequest{ImageAlt: f.text("image_alt")}
@@ -128,7 +131,6 @@ func (s *Site) uploadCover(ctx context.Context, v *visit, event uuid.UUID) error
 	if err != nil {
 		return err
 	}
-	defer picture.Close()
 	var request gen.SetEventCoverReq
 	switch picture.mediaType {
 	case "image/jpeg":

@@ -161,7 +161,7 @@ func TestCoverByForm(t *testing.T) {
 		{"a picture", picture.String(), http.StatusSeeOther},
 		{"no picture", "", http.StatusSeeOther},
 		{"a text", "hello", http.StatusUnprocessableEntity},
-		{"too large", strings.Repeat("x", 11<<20), http.StatusRequestEntityTooLarge},
+		{"too large", picture.String() + strings.Repeat("x", 11<<20), http.StatusRequestEntityTooLarge},
 	} {
 		var body bytes.Buffer
 		form := multipart.NewWriter(&body)

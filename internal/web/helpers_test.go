@@ -70,7 +70,7 @@ func (b *browser) submit(action, page string, fields url.Values, headers ...stri
 	form := url.Values{"page": {page}}
 	maps.Copy(form, fields)
 	return b.send(http.MethodPost, "/do/"+action, form.Encode(), append([]string{
-		"Accept", "text/html", "Content-Type", "application/x-www-form-urlencoded", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Site", "same-origin",
+		"Accept", "text/html", "Content-Type", "application/x-www-form-urlencoded", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Site", "same-origin", "Referer", b.base + page,
 	}, headers...))
 }
 

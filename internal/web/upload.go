@@ -1,46 +1,41 @@
 package web
 
 import (
+	"bytes"
+	"errors"
 	"io"
-	"mime/multipart"
 	"net/http"
 	"slices"
 
 	"moothall/internal/web/view"
 )
 
-// picture is a picture in a form.
+// picture is a picture in a form. It is read while it arrives: the operation that gets it limits uploads.
 type picture struct {
-	multipart.File
+	io.Reader
 	mediaType string // one of view.PictureTypes
 }
 
-// Close closes the file, which was only read.
-func (p *picture) Close() { _ = p.File.Close() }
-
 // hasFile reports whether the visitor chose a file in a field.
 func (v *visit) hasFile(name string) bool {
-	return v.r.MultipartForm != nil && len(v.r.MultipartForm.File[name]) > 0
+	return v.form.File != nil && v.form.File.FormName() == name
 }
 
-// picture returns the picture in a field, or the refusal of the field. The caller closes it.
+// picture returns the picture in a field, or the refusal of the field.
 // Its content, not the browser, says of what type it is.
-func (v *visit) picture(name string) (*picture, error) {
+func (v *visit) picture(name string) (picture, error) {
 	if !v.hasFile(name) {
-		return nil, invalid(name)
+		return picture{}, invalid(name)
 	}
-	file, err := v.r.MultipartForm.File[name][0].Open()
-	if err != nil {
-		return nil, err
-	}
-	p := &picture{File: file}
 	head := make([]byte, 512) // as much as DetectContentType looks at
-	n, _ := io.ReadFull(file, head)
-	p.mediaType = http.DetectContentType(head[:n])
-	if !slices.Contains(view.PictureTypes, p.mediaType) {
-		p.Close()
-		return nil, &view.Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type"}
+	n, err := io.ReadFull(v.form.File, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return picture{}, &view.Problem{Status: statusOfForm(err)}
 	}
-	_, err = file.Seek(0, io.SeekStart)
-	return p, err
+	head = head[:n]
+	p := picture{io.MultiReader(bytes.NewReader(head), v.form.File), http.DetectContentType(head)}
+	if !slices.Contains(view.PictureTypes, p.mediaType) {
+		return picture{}, &view.Problem{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type"}
+	}
+	return p, nil
 }

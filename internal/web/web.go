@@ -104,7 +104,8 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int) {
 	_, v := newVisit(w, r)
 	v.page = s.newPage(r)
-	s.write(r.Context(), v, view.Error(v.page, &view.Problem{Status: status}), status)
+	ctx := context.WithoutCancel(r.Context()) // a body that could not be read has canceled it
+	s.write(ctx, v, view.Error(v.page, &view.Problem{Status: status}), status)
 }
 
 // newPage returns what all pages share, for an anonymous visitor.

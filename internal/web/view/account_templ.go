@@ -150,7 +150,7 @@ func Profile(p *Page) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = Upload(p, InputField{Action: "setAvatar", Name: "picture", Label: p.T("profile.picture"), Hint: p.T("picture.hint"), Required: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Upload(p, templ.NopComponent, InputField{Action: "setAvatar", Name: "picture", Label: p.T("profile.picture"), Hint: p.T("picture.hint"), Required: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
