@@ -112,6 +112,9 @@ func (t transport) Do(r *http.Request) (*http.Response, error) {
 	}
 	w := &response{header: http.Header{}}
 	t.handler.ServeHTTP(w, r)
+	if err := r.Context().Err(); err != nil {
+		return nil, err // the visitor is gone
+	}
 	answer := &http.Response{StatusCode: w.status, Header: w.header, Body: io.NopCloser(&w.body), Request: r}
 	for _, c := range answer.Cookies() {
 		v.setCookie(c)

@@ -145,7 +145,9 @@ func (l *Lane) wait(ctx context.Context, w *waiter) error {
 		return nil
 	}
 	reason.Inc()
-	l.logRefusal(ctx)
+	if reason != l.refuse.gone {
+		l.logRefusal(ctx)
+	}
 	return ErrRefused
 }
 

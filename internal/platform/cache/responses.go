@@ -156,6 +156,7 @@ func await(ctx context.Context, done <-chan struct{}) error {
 // lead computes for all waiting callers. It wakes them even after a panic.
 func (c *Responses[V]) lead(ctx context.Context, key ResponseKey, kinds []db.Kind, f *computation[V], compute func(context.Context) (V, error)) (value V, err error) {
 	defer func() {
+		f.canceled = ctx.Err() != nil
 		c.mu.Lock()
 		delete(c.inFlight, key)
 		c.mu.Unlock()
@@ -168,8 +169,8 @@ func (c *Responses[V]) lead(ctx context.Context, key ResponseKey, kinds []db.Kin
 	}
 	f.version, f.dependencies, f.from = c.db.Version(), db.DependOn(all...), c.clock.Now()
 	f.value, err = compute(context.WithValue(ctx, untilKey{}, &f.window))
-	f.computed, f.canceled = err == nil, ctx.Err() != nil
-	if errors.Is(err, db.ErrUnavailable) && !f.canceled {
+	f.computed = err == nil
+	if errors.Is(err, db.ErrUnavailable) && ctx.Err() == nil {
 		f.failed = err
 	}
 	if !f.computed {

@@ -101,7 +101,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, st *requestState
 		status, refusal = http.StatusInternalServerError, domain.Internal
 	}
 	if status >= http.StatusInternalServerError {
-		st.cause = err
+		st.setCause(r.Context(), err)
 	}
 	h := w.Header()
 	h.Set("Cache-Control", "private, no-store")

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -40,6 +41,18 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 // statusClientGone is logged when the caller hung up before the response.
 const statusClientGone = 499
 
+// abandoned reports whether a request failed with err because its caller hung up. That is no error of the service.
+func abandoned(ctx context.Context, err error) bool {
+	return errors.Is(err, context.Canceled) && errors.Is(ctx.Err(), context.Canceled)
+}
+
+// setCause notes why a request failed, for the log.
+func (st *requestState) setCause(ctx context.Context, err error) {
+	if !abandoned(ctx, err) {
+		st.cause = err
+	}
+}
+
 // statusLabels are the values of the label status: strconv would allocate one for each request.
 var statusLabels = func() (labels [1000]string) {
 	for status := range labels {
@@ -48,9 +61,12 @@ var statusLabels = func() (labels [1000]string) {
 	return labels
 }()
 
-// finish answers 500 after a panic, then logs and counts the request.
+// finish answers 500 after a panic, unless the caller hung up. Then it logs and counts the request.
 func (s *Server) finish(w *recorder, r *http.Request, st *requestState) {
 	reason := recover()
+	if err, _ := reason.(error); abandoned(r.Context(), err) {
+		reason = nil
+	}
 	if reason == http.ErrAbortHandler { //nolint:errorlint // reason is no error; net/http compares it the same way
 		panic(reason)
 	}

@@ -23,6 +23,6 @@ func WritePage(w http.ResponseWriter, status int, page *template.Template, data 
 
 // WriteUnavailable responds 503 to a request of an extra route. The error is logged, but not sent to the client.
 func WriteUnavailable(ctx context.Context, w http.ResponseWriter, err error) {
-	stateOf(ctx).cause = err
+	stateOf(ctx).setCause(ctx, err)
 	http.Error(w, "try again later", http.StatusServiceUnavailable)
 }

@@ -73,7 +73,7 @@ func (s *Server) writeRest(w *recorder, r *http.Request, st *requestState) {
 		piece, err := s.next(r.Context(), st.rest)
 		end := errors.Is(err, io.EOF)
 		if err != nil && !end {
-			st.cause = err
+			st.setCause(r.Context(), err)
 			s.record(w, r, st)
 			panic(http.ErrAbortHandler)
 		}
