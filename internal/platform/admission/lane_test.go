@@ -163,6 +163,50 @@ func TestOccasionalCallersAreServedUnderOverload(t *testing.T) {
 	})
 }
 
+// TestNewConnectionsDoNotStarveOthers lets a network open a new connection for each of its requests, ten times as many
+// as a lane can serve.
+func TestNewConnectionsDoNotStarveOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const slots, crowd, others = 4, 300, 10
+		lane := newFixture(t, admission.Options{Max: slots}).lane
+		var stopped atomic.Bool
+		var connections, refused, served atomic.Int64
+		send := func(who admission.Caller) bool {
+			if _, err := lane.Enter(t.Context(), who); err != nil {
+				return false
+			}
+			time.Sleep(50 * time.Millisecond)
+			lane.Leave()
+			return true
+		}
+		var all sync.WaitGroup
+		for range crowd {
+			all.Go(func() {
+				for !stopped.Load() {
+					send(inNetwork(1, int(connections.Add(1))))
+				}
+			})
+		}
+		for i := range others {
+			all.Go(func() {
+				for time.Sleep(time.Duration(i) * 100 * time.Millisecond); !stopped.Load(); time.Sleep(time.Second) {
+					if send(caller(2 + i)) {
+						served.Add(1)
+					} else {
+						refused.Add(1)
+					}
+				}
+			})
+		}
+		time.Sleep(30 * time.Second)
+		stopped.Store(true)
+		all.Wait()
+		if served.Load() < 20*others || refused.Load() > 0 {
+			t.Errorf("%d requests of others were served, %d refused", served.Load(), refused.Load())
+		}
+	})
+}
+
 func TestUseIsForgotten(t *testing.T) {
 	for _, row := range []struct {
 		pause time.Duration

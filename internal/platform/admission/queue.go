@@ -17,19 +17,20 @@ type Caller struct {
 // queue orders waiting requests by what their callers have used lately: the seconds for which
 // their requests waited, and runUse for each that ran. Who has used the least is next. So a
 // caller who always has a request in the queue goes after one who pauses, however few requests
-// can be served. Of equal requests, the newest is next: its client is the most likely to be
-// still there.
+// can be served. A new caller begins with what its group has used: a new connection for each
+// request is no advantage. Of equal requests, the newest is next: its client is the most likely
+// to be still there.
 type queue struct {
 	waiting []*waiter      // a heap
 	added   uint64         // requests so far
 	groups  map[uint64]int // by group: requests that wait
 	sweepAt int            // size of used at which small entries are removed
 
-	// used counts what callers use, by caller. Instead of letting the counts shrink with
-	// time, the weight of what is added grows.
-	used  map[uint64]float64
-	since time.Time // when the weight was 1
-	last  time.Time // when a request was added
+	// What callers and groups use. Instead of letting the counts shrink with time, the weight
+	// of what is added grows.
+	used, usedByGroup map[uint64]float64
+	since             time.Time // when the weight was 1
+	last              time.Time // when a request was added
 }
 
 const (
@@ -38,10 +39,13 @@ const (
 	runUse    = 0.1              // seconds: more than ten requests a second are heavier than one that always waits
 	maxCrowd  = 8                // by which runUse is multiplied if as many requests of the group wait: a network gains little by many connections
 	sweepSize = 2 * maxWaiting
+
+	// maxInherited limits the use with which a new caller begins, in seconds: twice that of a caller who always waits.
+	maxInherited = 20
 )
 
 func newQueue() queue {
-	return queue{used: map[uint64]float64{}, groups: map[uint64]int{}, sweepAt: sweepSize}
+	return queue{used: map[uint64]float64{}, usedByGroup: map[uint64]float64{}, groups: map[uint64]int{}, sweepAt: sweepSize}
 }
 
 // waiter is a waiting request.
@@ -64,7 +68,11 @@ func (w *waiter) end(admitted bool) {
 
 func (q *queue) add(w *waiter, now time.Time) {
 	w.crowd = float64(min(q.groups[w.caller.Group]+1, maxCrowd))
-	w.use = q.used[w.caller.ID] + runUse*w.crowd*q.weight(now)
+	weight := q.weight(now)
+	if _, known := q.used[w.caller.ID]; !known {
+		q.used[w.caller.ID] = min(q.usedByGroup[w.caller.Group], maxInherited*weight)
+	}
+	w.use = q.used[w.caller.ID] + runUse*w.crowd*weight
 	w.since, q.last = now, now
 	q.added++
 	w.number = q.added
@@ -79,6 +87,7 @@ func (q *queue) weight(now time.Time) float64 {
 			w.use = 0
 		}
 		clear(q.used)
+		clear(q.usedByGroup)
 		q.since, exponent = now, 0
 	}
 	return math.Exp(exponent)
@@ -88,17 +97,25 @@ func (q *queue) weight(now time.Time) float64 {
 func (q *queue) next(now time.Time) *waiter {
 	w := q.waiting[0]
 	q.remove(w, now)
-	q.used[w.caller.ID] += runUse * w.crowd * q.weight(now)
+	q.count(w.caller, runUse*w.crowd*q.weight(now))
 	return w
+}
+
+// count adds to the use of a caller and its group.
+func (q *queue) count(c Caller, use float64) {
+	q.used[c.ID] += use
+	q.usedByGroup[c.Group] += use
 }
 
 // remove removes a request, and counts its wait.
 func (q *queue) remove(w *waiter, now time.Time) {
 	heap.Remove(q, w.index)
 	weight := q.weight(now)
-	q.used[w.caller.ID] += now.Sub(w.since).Seconds() * weight
+	q.count(w.caller, now.Sub(w.since).Seconds()*weight)
 	if len(q.used) > q.sweepAt {
-		maps.DeleteFunc(q.used, func(_ uint64, use float64) bool { return use < weight/1000 })
+		forgotten := func(_ uint64, use float64) bool { return use < weight/1000 }
+		maps.DeleteFunc(q.used, forgotten)
+		maps.DeleteFunc(q.usedByGroup, forgotten)
 		q.sweepAt = len(q.used) + sweepSize
 	}
 }
