@@ -16972,6 +16972,8 @@ func (s *NotificationKind) Decode(d *jx.Decoder) error {
 		*s = NotificationKindPasskeyAdded
 	case NotificationKindAPIKeyAdded:
 		*s = NotificationKindAPIKeyAdded
+	case NotificationKindNewDevice:
+		*s = NotificationKindNewDevice
 	case NotificationKindEventCalendar:
 		*s = NotificationKindEventCalendar
 	case NotificationKindChatUnread:

@@ -8102,7 +8102,7 @@ func (s *NotificationHeaders) SetResponse(val Notification) {
 // `post_liked`, `post_reposted`, `user_followed`, `calendar_invite`, `calendar_invite_response`,
 // `event_review`, `report_updated`, `moderation_warning`, `payment_succeeded`, `payment_canceled`,
 // `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
-// `event_calendar` and `chat_unread` (only in rules); values may be added.
+// `new_device`, `event_calendar` and `chat_unread` (only in rules); values may be added.
 // Ref: #/components/schemas/NotificationKind
 type NotificationKind string
 
@@ -8136,6 +8136,7 @@ const (
 	NotificationKindEmailSuppressed         NotificationKind = "email_suppressed"
 	NotificationKindPasskeyAdded            NotificationKind = "passkey_added"
 	NotificationKindAPIKeyAdded             NotificationKind = "api_key_added"
+	NotificationKindNewDevice               NotificationKind = "new_device"
 	NotificationKindEventCalendar           NotificationKind = "event_calendar"
 	NotificationKindChatUnread              NotificationKind = "chat_unread"
 )
@@ -8172,6 +8173,7 @@ func (NotificationKind) AllValues() []NotificationKind {
 		NotificationKindEmailSuppressed,
 		NotificationKindPasskeyAdded,
 		NotificationKindAPIKeyAdded,
+		NotificationKindNewDevice,
 		NotificationKindEventCalendar,
 		NotificationKindChatUnread,
 	}
@@ -8237,6 +8239,8 @@ func (s NotificationKind) MarshalText() ([]byte, error) {
 	case NotificationKindPasskeyAdded:
 		return []byte(s), nil
 	case NotificationKindAPIKeyAdded:
+		return []byte(s), nil
+	case NotificationKindNewDevice:
 		return []byte(s), nil
 	case NotificationKindEventCalendar:
 		return []byte(s), nil
@@ -8336,6 +8340,9 @@ func (s *NotificationKind) UnmarshalText(data []byte) error {
 		return nil
 	case NotificationKindAPIKeyAdded:
 		*s = NotificationKindAPIKeyAdded
+		return nil
+	case NotificationKindNewDevice:
+		*s = NotificationKindNewDevice
 		return nil
 	case NotificationKindEventCalendar:
 		*s = NotificationKindEventCalendar

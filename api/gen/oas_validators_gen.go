@@ -6529,6 +6529,8 @@ func (s NotificationKind) Validate() error {
 		return nil
 	case "api_key_added":
 		return nil
+	case "new_device":
+		return nil
 	case "event_calendar":
 		return nil
 	case "chat_unread":

@@ -63,7 +63,12 @@ func (a *App) As(name string) *Client {
 // SignIn creates a new session for an e-mail address.
 func (a *App) SignIn(email string) *Client {
 	a.t.Helper()
-	anonymous := a.Anonymous()
+	return a.SignInWith(a.Anonymous(), email)
+}
+
+// SignInWith signs in by the development code with an anonymous client.
+func (a *App) SignInWith(anonymous *Client, email string) *Client {
+	a.t.Helper()
 	start := anonymous.Post("/auth/dev/start", map[string]string{"email": email}).Want(http.StatusOK)
 	verify := anonymous.Post("/auth/dev/verify", map[string]string{"email": email, "code": start.Text("dev_code")}).
 		Want(http.StatusOK)

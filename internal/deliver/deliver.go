@@ -78,6 +78,7 @@ var policies = []policy{
 	{kind: notify.PaymentCanceled, email: Instant, push: Instant, prompt: true, fromOrganizer: true},
 	{kind: notify.PasskeyAdded, email: Instant, push: Instant, prompt: true, security: true},
 	{kind: notify.APIKeyAdded, email: Instant, push: Instant, prompt: true, security: true},
+	{kind: notify.NewDevice, email: Instant, push: Instant, prompt: true, security: true},
 	{kind: AppointmentKind, email: Instant, push: Off, prompt: true, urgent: true},
 
 	{kind: notify.EventAnnouncement, email: Instant, push: Instant, attending: true, quotes: true},

@@ -237,7 +237,7 @@ func TestMailOfNewAccess(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		ann.Patch(preferencesPath, apptest.Fields{"quiet_hours": apptest.Fields{"from": "11:00", "to": "15:00"}}).Want(200)
-		for _, kind := range []string{"api_key_added", "passkey_added"} {
+		for _, kind := range []string{"api_key_added", "passkey_added", "new_device"} {
 			for _, mode := range []string{"off", "digest"} {
 				ann.Patch(preferencesPath, rule(kind, "email", mode)).WantError(400, "invalid_request")
 			}
@@ -254,6 +254,24 @@ func TestMailOfNewAccess(t *testing.T) {
 			if secret == "" || strings.Contains(got[0].Source+got[0].Text+got[0].HTML, secret) {
 				t.Errorf("the mail has %q: %s", secret, got[0].Source)
 			}
+		}
+	}, delivers...)
+}
+
+// TestMailOfNewDevice warns of a sign-in on a new device, but not of the first one of an account.
+func TestMailOfNewDevice(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		a.As("ann")
+		a.Clock.Advance(time.Hour)
+		a.RunJobs()
+		if got := mailsTo(t, a, "ann"); len(got) != 0 {
+			t.Fatalf("mails after the first sign-in: %s", subjects(got))
+		}
+		a.SignInWith(a.Anonymous().With("User-Agent", "Mozilla/5.0 (iPhone)"), apptest.Email("ann"))
+		a.RunJobs()
+		a.Clock.Advance(2 * time.Minute)
+		if got := mailsTo(t, a, "ann"); subjects(got) != "New sign-in to your account (iPhone)" || strings.Contains(got[0].Source, "List-Unsubscribe") {
+			t.Fatalf("mails: %s", subjects(got))
 		}
 	}, delivers...)
 }

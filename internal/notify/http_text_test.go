@@ -151,6 +151,8 @@ func TestEveryKindIsRendered(t *testing.T) {
 			"If it was not you, delete it in the settings and end all sessions.", "Если это были не вы, удалите его в настройках и завершите все сеансы.", ""},
 		notify.APIKeyAdded: {"An API key was added to your account", "К вашему аккаунту добавлен ключ API",
 			"If it was not you, delete it in the settings and end all sessions.", "Если это были не вы, удалите его в настройках и завершите все сеансы.", ""},
+		notify.NewDevice: {"New sign-in to your account (Mac)", "Новый вход в ваш аккаунт (Mac)",
+			"If it was not you, end all sessions in the settings.", "Если это были не вы, завершите все сеансы в настройках.", "/settings/security"},
 		notify.WebhookDisabled: {"A webhook was disabled: its server accepted no message", "Вебхук отключён: его сервер не принял ни одного сообщения", "", "", ""},
 		notify.EmailSuppressed: {"E-mails to your address came back, so no more are sent. Sign in by e-mail to receive them again", "Письма на ваш адрес возвращаются, поэтому мы их больше не отправляем. Чтобы снова получать письма, войдите по электронной почте", "", "", ""},
 		notify.PaymentCanceled: {"Your payment for Go was canceled", "Оплата участия во встрече «Go» отменена", "", "", "/events/{event}"},
@@ -177,7 +179,7 @@ func TestEveryKindIsRendered(t *testing.T) {
 			}
 			put(t, a, notify.Notification{
 				To: userID(t, ann), Kind: kind, Actor: userID(t, org), Event: event, Subject: post,
-				Params: map[string]string{"status": "tentative", "target_type": "review", "reason": "harassment"},
+				Params: map[string]string{"status": "tentative", "target_type": "review", "reason": "harassment", notify.DeviceParam: "Mac"},
 			})
 			href := strings.NewReplacer("{event}", event.String(), "{actor}", org.UserID).Replace(want.href)
 			for language, words := range map[string][2]string{"en": {want.english, want.body}, "ru": {want.russian, want.inRussian}} {

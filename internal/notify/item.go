@@ -105,6 +105,7 @@ type templateData struct {
 	Target string // the type of the reported target
 	Reason string // of the report
 	Asks   bool   // a reminder
+	Device string // of a session; empty if unknown
 	Count  int64
 
 	Day, Year          int
@@ -115,7 +116,7 @@ type templateData struct {
 func (n *stored) templateData(l Language) templateData {
 	var params map[string]string
 	_ = json.Unmarshal([]byte(n.params), &params) // written by Notification.args
-	data := templateData{Status: params["status"], Target: params["target_type"], Reason: params["reason"], Asks: params[AsksParam] != ""}
+	data := templateData{Status: params["status"], Target: params["target_type"], Reason: params["reason"], Asks: params[AsksParam] != "", Device: params[DeviceParam]}
 	switch {
 	case n.actor != nil:
 		data.Actor = n.actor.DisplayName
@@ -166,6 +167,8 @@ func (n *stored) body(l Language, data templateData) string {
 		return *n.quote.title + "\n" + l.when(n.quote.appointment)
 	case bodyAccess:
 		return l.message("body.access", data)
+	case bodySession:
+		return l.message("body.session", data)
 	case bodyReason:
 		return l.message("reason."+data.Reason, data) // none for "other"
 	default:
@@ -178,7 +181,7 @@ func (n *stored) body(l Language, data templateData) string {
 func (n *stored) bodyHidden() bool {
 	rule := rules[n.kind]
 	switch rule.body {
-	case bodyReason, bodyAccess:
+	case bodyReason, bodyAccess, bodySession:
 		return false
 	case bodyEntry:
 		return n.quote.title == nil || n.actor == nil

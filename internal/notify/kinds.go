@@ -40,8 +40,12 @@ const (
 	EventReminder           Kind = "event_reminder"            // the event, the offset and the start
 	PasskeyAdded            Kind = "passkey_added"             // the passkey
 	APIKeyAdded             Kind = "api_key_added"             //nolint:gosec // the API key
+	NewDevice               Kind = "new_device"                // the session
 	ChatUnread              Kind = "chat_unread"               // never stored: only package deliver sends it
 )
+
+// DeviceParam is the parameter of NewDevice that names the device.
+const DeviceParam = "device"
 
 // rule is how one kind is shown and renewed.
 type rule struct {
@@ -61,15 +65,16 @@ type rule struct {
 type body int
 
 const (
-	noBody     body = iota
-	bodyWhen        // when and where the event is, and the message of an invitation
-	bodyGoing       // how many are going
-	bodyWent        // how many took part
-	bodyStars       // how many stars a review has
-	bodyQuote       // the post or comment that is the subject
-	bodyEntry       // the calendar entry that the invite is to
-	bodyReason      // why something was reported
-	bodyAccess      // what to do against a stranger in the account
+	noBody      body = iota
+	bodyWhen         // when and where the event is, and the message of an invitation
+	bodyGoing        // how many are going
+	bodyWent         // how many took part
+	bodyStars        // how many stars a review has
+	bodyQuote        // the post or comment that is the subject
+	bodyEntry        // the calendar entry that the invite is to
+	bodyReason       // why something was reported
+	bodyAccess       // what to do against a stranger who has added something to the account
+	bodySession      // what to do against a stranger in the account
 )
 
 // rules is the table of contract §8.
@@ -103,6 +108,7 @@ var rules = map[Kind]rule{
 	EmailSuppressed:         {},
 	PasskeyAdded:            {body: bodyAccess},
 	APIKeyAdded:             {body: bodyAccess},
+	NewDevice:               {href: "/settings/security", body: bodySession},
 }
 
 // id is equal for repeats of the same notification (contract §8: one row per

@@ -138,14 +138,18 @@ func (s *Service) touch(ctx context.Context, id domain.SessionID, c Client, now 
 	}()
 }
 
-// Start creates a session for a user who has just signed in. It returns nil if the
-// account is suspended.
+// Start creates a session for a user who has just signed in, and notifies the user if the
+// device is new. It returns nil if the account is suspended.
 func (s *Service) Start(ctx context.Context, tx db.Tx, user domain.UserID, m Method, p Pair, c Client, now time.Time) (*SignedIn, error) {
 	end := now.Add(s.MaxAge)
 	t := Tokens{
 		SessionID: domain.NewID[domain.SessionKind](now),
-		Access:    p.access, AccessExpiresAt: earlier(now.Add(s.AccessTTL), end),
-		Refresh: p.refresh, RefreshExpiresAt: earlier(now.Add(s.RefreshTTL), end),
+		Access:    p.access, AccessExpiresAt: earliest(now.Add(s.AccessTTL), end),
+		Refresh: p.refresh, RefreshExpiresAt: earliest(now.Add(s.RefreshTTL), end),
+	}
+	earlier, err := earlierDevices(ctx, tx, user)
+	if err != nil {
+		return nil, err
 	}
 	access, refresh := p.hashes()
 	inserted, err := tx.Exec(ctx, insertStmt, t.SessionID, user, m, access, t.AccessExpiresAt,
@@ -154,10 +158,13 @@ func (s *Service) Start(ctx context.Context, tx db.Tx, user domain.UserID, m Met
 		return nil, err
 	}
 	account, err := s.Users.Account(ctx, tx, user)
+	if err == nil {
+		err = notifyNewDevice(ctx, tx, user, account, t.SessionID, c, earlier, now)
+	}
 	return &SignedIn{Tokens: t, Account: account}, err
 }
 
-func earlier(a, b time.Time) time.Time {
+func earliest(a, b time.Time) time.Time {
 	if b.Before(a) {
 		return b
 	}

@@ -2020,7 +2020,7 @@ func (c *Client) GetNotificationPreferences(ctx context.Context) (*NotificationP
 //   - `event_calendar` keeps the user's calendar program up to date by e-mail (iTIP, RFC 5546 and 6047): an event enters the
 //     calendar when the user joins or is invited, follows each change of time or place, and leaves it when the user does or
 //     the event is canceled. Messages come with the mail about the change, or alone. This kind has no other channel.
-//   - E-mails of `passkey_added` and `api_key_added` warn of access to the account: only `instant` is allowed.
+//   - E-mails of `passkey_added`, `api_key_added` and `new_device` warn of access to the account: only `instant` is allowed.
 //   - Nothing is sent in quiet hours; it follows at their end. Exceptions are `event_canceled`, `event_reminder` and
 //     `event_calendar` if the event begins within 12 hours, and warnings of access to the account.
 //   - A digest is at most one e-mail a day, on the given weekdays at the given hour.

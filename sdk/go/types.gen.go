@@ -2000,7 +2000,8 @@ type AnswerCalendarInviteRequest struct {
 // `event_date_option_added`, `event_date_selected`, `event_announcement`, `event_post`, `post_commented`, `comment_replied`,
 // `post_liked`, `post_reposted`, `user_followed`, `calendar_invite`, `calendar_invite_response`, `event_review`,
 // `report_updated`, `moderation_warning`, `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`,
-// `email_suppressed`, `passkey_added`, `api_key_added`, `event_calendar` and `chat_unread` (only in rules); values may be added.
+// `email_suppressed`, `passkey_added`, `api_key_added`, `new_device`, `event_calendar` and `chat_unread` (only in rules); values
+// may be added.
 type NotificationKind string
 
 // The values of NotificationKind.
@@ -2034,6 +2035,7 @@ const (
 	NotificationKindEmailSuppressed         NotificationKind = "email_suppressed"
 	NotificationKindPasskeyAdded            NotificationKind = "passkey_added"
 	NotificationKindAPIKeyAdded             NotificationKind = "api_key_added"
+	NotificationKindNewDevice               NotificationKind = "new_device"
 	NotificationKindEventCalendar           NotificationKind = "event_calendar"
 	NotificationKindChatUnread              NotificationKind = "chat_unread"
 )

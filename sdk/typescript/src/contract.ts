@@ -2224,7 +2224,7 @@ export interface paths {
          *     * `event_calendar` keeps the user's calendar program up to date by e-mail (iTIP, RFC 5546 and 6047): an event enters the
          *       calendar when the user joins or is invited, follows each change of time or place, and leaves it when the user does or
          *       the event is canceled. Messages come with the mail about the change, or alone. This kind has no other channel.
-         *     * E-mails of `passkey_added` and `api_key_added` warn of access to the account: only `instant` is allowed.
+         *     * E-mails of `passkey_added`, `api_key_added` and `new_device` warn of access to the account: only `instant` is allowed.
          *     * Nothing is sent in quiet hours; it follows at their end. Exceptions are `event_canceled`, `event_reminder` and
          *       `event_calendar` if the event begins within 12 hours, and warnings of access to the account.
          *     * A digest is at most one e-mail a day, on the given weekdays at the given hour.
@@ -5710,7 +5710,8 @@ export interface components {
          *     `event_date_option_added`, `event_date_selected`, `event_announcement`, `event_post`, `post_commented`, `comment_replied`,
          *     `post_liked`, `post_reposted`, `user_followed`, `calendar_invite`, `calendar_invite_response`, `event_review`,
          *     `report_updated`, `moderation_warning`, `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`,
-         *     `email_suppressed`, `passkey_added`, `api_key_added`, `event_calendar` and `chat_unread` (only in rules); values may be added.
+         *     `email_suppressed`, `passkey_added`, `api_key_added`, `new_device`, `event_calendar` and `chat_unread` (only in rules); values
+         *     may be added.
          */
         NotificationKind: string;
         /** @description A way to reach a user outside the app. One of `email`, `push`; values may be added. */
