@@ -106,11 +106,11 @@ func (c *ListedCard) encode(e *jx.Encoder, event []byte) {
 }
 
 // eventOnMap returns the event as an EventMapCore: it has the fields of an EventCore up to
-// ends_at, and those from image_url up to price_amount.
+// ends_at, and those from timezone up to price_amount.
 func (c *ListedCard) eventOnMap() []byte {
 	var (
 		end    = bytes.Index(c.event, []byte(`,"ends_at":`))
-		second = bytes.Index(c.event, []byte(`,"image_url":`))
+		second = bytes.Index(c.event, []byte(`,"timezone":`))
 		rest   = bytes.Index(c.event, []byte(`,"price_amount":`))
 	)
 	return slices.Concat(c.event[:end], c.event[second:rest], []byte("}"))

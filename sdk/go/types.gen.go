@@ -1075,9 +1075,11 @@ type EventMapItem struct {
 
 // EventMapCore is part of other types.
 type EventMapCore struct {
-	ID       string      `json:"id"`
-	Title    string      `json:"title"`
-	StartsAt time.Time   `json:"starts_at"`
+	ID       string    `json:"id"`
+	Title    string    `json:"title"`
+	StartsAt time.Time `json:"starts_at"`
+	// IANA time zone of the place, for display.
+	Timezone string      `json:"timezone"`
 	Status   EventStatus `json:"status"`
 	Category *string     `json:"category"`
 	Price    EventPrice  `json:"price"`

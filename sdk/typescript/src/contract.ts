@@ -4016,6 +4016,7 @@ export interface components {
          *             "id": "018f3b0a-5c1d-7000-8000-0000000000e1",
          *             "title": "Board games",
          *             "starts_at": "2026-12-05T16:00:00Z",
+         *             "timezone": "Europe/Berlin",
          *             "status": "published",
          *             "category": "games",
          *             "price": "free",
@@ -4073,6 +4074,8 @@ export interface components {
             title: string;
             /** Format: date-time */
             starts_at: string;
+            /** @description IANA time zone of the place, for display. */
+            timezone: string;
             status: components["schemas"]["EventStatus"];
             category: string | null;
             price: components["schemas"]["EventPrice"];

@@ -4,7 +4,7 @@ import {open, type View} from './base';
 import type {Colors} from './style';
 
 interface Item {
-	event: {id: string; title: string; starts_at: string};
+	event: {id: string; title: string; starts_at: string; timezone?: string};
 	location: {city: string | null; lat: number | null; lng: number | null};
 }
 
@@ -119,7 +119,7 @@ function show(map: MapLibre, found: Found) {
 	const areas = found.truncated ? (found.clusters ?? []) : [];
 	const pins = areas.length > 0 ? [] : found.items.filter(({location: l}) => l.lat !== null && l.lng !== null);
 	source(map, 'areas')?.setData(collection(areas.map((a) => point(a.lng, a.lat, {count: a.count, bbox: a.bbox.join()}))));
-	source(map, 'pins')?.setData(collection(pins.map((i) => point(i.location.lng ?? 0, i.location.lat ?? 0, {id: i.event.id, title: i.event.title, at: i.event.starts_at}))));
+	source(map, 'pins')?.setData(collection(pins.map((i) => point(i.location.lng ?? 0, i.location.lat ?? 0, {id: i.event.id, title: i.event.title, at: i.event.starts_at, zone: i.event.timezone}))));
 }
 
 const source = (map: MapLibre, id: string) => map.getSource(id) as GeoJSONSource | undefined;
@@ -138,9 +138,9 @@ function interact(map: MapLibre) {
 		const pin = e.features?.[0];
 		if (!pin) return;
 		const at = (pin.geometry as {coordinates: [number, number]}).coordinates;
-		const {cluster_id: cluster, id, title, at: starts} = pin.properties;
+		const {cluster_id: cluster, id, title, at: starts, zone} = pin.properties;
 		if (cluster === undefined) {
-			popup(map, at, String(id), String(title), String(starts));
+			popup(map, at, link(String(id), String(title), String(starts), zone as string | undefined));
 			return;
 		}
 		const zoom = (await source(map, 'pins')?.getClusterExpansionZoom(Number(cluster))) ?? map.getZoom() + 1;
@@ -148,21 +148,24 @@ function interact(map: MapLibre) {
 	});
 }
 
-function link(id: string, title: string, starts: string) {
+// link returns the title and the start of an event, which is in the time zone of the event, as in the list.
+function link(id: string, title: string, starts: string, timeZone?: string) {
 	const a = document.createElement('a');
 	a.href = `/events/${encodeURIComponent(id)}`;
 	a.dir = 'auto';
 	a.textContent = title;
 	const time = document.createElement('time');
 	time.dateTime = starts;
-	time.textContent = new Date(starts).toLocaleString(document.documentElement.lang || undefined, {weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit'});
+	time.textContent = new Date(starts).toLocaleString(document.documentElement.lang || undefined, {
+		timeZone, weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23',
+	});
 	return [a, time] as const;
 }
 
-function popup(map: MapLibre, at: [number, number], id: string, title: string, starts: string) {
+function popup(map: MapLibre, at: [number, number], about: readonly HTMLElement[]) {
 	const content = document.createElement('div');
 	content.className = 'event';
-	content.append(...link(id, title, starts));
+	content.append(...about);
 	new Popup({offset: 12, maxWidth: '18rem'}).setLngLat(at).setDOMContent(content).addTo(map);
 }
 
@@ -172,7 +175,7 @@ function list(links: HTMLElement, map: MapLibre, items: Item[]) {
 	const inside = items.filter(({location: l}) => l.lat !== null && l.lng !== null && box.contains([l.lng, l.lat]));
 	links.replaceChildren(...inside.map(({event: e}) => {
 		const line = document.createElement('li');
-		line.append(...link(e.id, e.title, e.starts_at));
+		line.append(...link(e.id, e.title, e.starts_at, e.timezone));
 		return line;
 	}));
 }
