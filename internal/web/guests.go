@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -50,6 +51,9 @@ func (s *Site) inviteToEvent(ctx context.Context, _ *visit, form url.Values) (ou
 		request.InvitedPhone = gen.NewOptString(to)
 	}
 	_, err := s.api.InviteToEvent(ctx, request, gen.InviteToEventParams{EventID: formID(form, "event_id"), IdempotencyKey: formKey(form)})
+	if isRefused(err, http.StatusNotFound) {
+		err = &view.Problem{Status: http.StatusNotFound, Code: "no_such_user"}
+	}
 	return back(form), renamed(err, map[string]string{"email": "invitee", "invited_phone": "invitee"})
 }
 

@@ -42,7 +42,7 @@ func TestInvitations(t *testing.T) {
 			t.Errorf("%s", body)
 		}
 		for _, c := range []struct{ invitee, want string }{
-			{"nobody@example.net", "It may have moved"},
+			{"nobody@example.net", "Nobody here has this address"},
 			{"12", `id="error-invitee"`},
 			{"ben@", `id="error-invitee"`},
 		} {

@@ -73,6 +73,6 @@ func TestReportNeedsTargetAndSession(t *testing.T) {
 		ann := signedIn(t, a, "ann")
 		ann.open("/report?target_type=post&target_id="+ben).want(t, http.StatusNotFound)
 		ann.open("/report?target_type=user&target_id="+ben+"&return_to=//evil.example").want(t, http.StatusOK, "Report this person", "not", "evil.example/")
-		ann.submit("createReport", "/report?target_type=event", url.Values{"target_type": {"event"}, "target_id": {ben}, "reason": {"spam"}}).want(t, http.StatusUnprocessableEntity, "It may have moved")
+		ann.submit("createReport", "/report?target_type=event", url.Values{"target_type": {"event"}, "target_id": {ben}, "reason": {"spam"}}).want(t, http.StatusUnprocessableEntity, "It is no longer here")
 	}, settings...)
 }

@@ -60,9 +60,31 @@ func TestPagesOfErrors(t *testing.T) {
 		{draft, http.StatusNotFound, true}, // hidden is missing
 		{"/?lat=1", http.StatusOK, true},   // the page says why the filter is refused
 		{"/?cursor=x", http.StatusOK, true},
+		{"/events/018f3b0a-5c1d", http.StatusNotFound, true}, // truncated
+		{"/events/018f3b0a-5c1d/posts", http.StatusNotFound, true},
+		{"/events/018f3b0a-5c1d-7000-8000-000000000000)", http.StatusNotFound, true},
+		{"/events/018f3b0a-5c1d-7000-8000-000000000000/calendar.ics", http.StatusNotFound, true}, // a link of the page of an event
+		{"/calendar/invites/018f", http.StatusNotFound, true},
+		{"/payments/intents/018f", http.StatusNotFound, true},
+		{"/calendar/feeds/x", http.StatusNotFound, true},
+		{"/images/proxy", http.StatusBadRequest, true},
+		{"/api/events/018f", http.StatusNotFound, false},
 	} {
 		if r := b.open(c.path); r.StatusCode != c.status || r.isPage() != c.page {
 			t.Errorf("%s: %d %s", c.path, r.StatusCode, r.Header.Get("Content-Type"))
+		}
+		if r := b.open(c.path, "Sec-Fetch-Mode", "", "Accept", "*/*"); !strings.HasPrefix(c.path, "/?") && r.isPage() {
+			t.Errorf("%s: a program gets a page", c.path)
+		}
+	}
+	for _, path := range []string{"/me/export", "/calendar/feed"} {
+		if r := b.open(path); r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != "/login?return_to="+url.QueryEscape(path) {
+			t.Errorf("%s: %d %s", path, r.StatusCode, r.Header.Get("Location"))
+		}
+	}
+	for language, text := range map[string]string{"en": "This page does not exist", "de": "Diese Seite gibt es nicht", "ru": "Такой страницы нет"} {
+		if r := b.open("/events/018f", "Accept-Language", language); !strings.Contains(r.Body, text) {
+			t.Errorf("%s: no %q", language, text)
 		}
 	}
 }

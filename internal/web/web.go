@@ -92,6 +92,10 @@ func (s *Site) Variant(r *http.Request) string {
 // ServeHTTP writes the page at the address of a request.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	route := s.match(r.URL.Path, r)
+	if route == nil {
+		s.WriteError(w, r, http.StatusNotFound)
+		return
+	}
 	ctx, v := newVisit(w, r)
 	if !s.begin(ctx, v) {
 		return
@@ -100,10 +104,14 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // WriteError implements httpapi.WebClient. It renders the page as for an anonymous visitor: it calls no
-// operation that could fail.
+// operation that could fail. A visitor who must sign in goes there.
 func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int) {
 	_, v := newVisit(w, r)
 	v.page = s.newPage(r)
+	if status == http.StatusUnauthorized {
+		v.open(loginPath(v.page.Path()))
+		return
+	}
 	ctx := context.WithoutCancel(r.Context()) // a body that could not be read has canceled it
 	s.write(ctx, v, view.Error(v.page, &view.Problem{Status: status}), status)
 }

@@ -21,7 +21,7 @@ type WebClient interface {
 	// as the language.
 	Variant(r *http.Request) string
 
-	// ServeHTTP writes a page. It calls operations by requests to the Server that have the
+	// ServeHTTP writes a page, or the page of status 404 if no page is at the path. It calls operations by requests to the Server that have the
 	// context of the page's request.
 	http.Handler
 
@@ -71,7 +71,10 @@ func (s *Server) findRead(r *http.Request, st *requestState) (*operation, []stri
 		return op, args
 	}
 	pattern := s.web.Page(r.URL.Path)
-	if pattern == "" {
+	switch {
+	case pattern == "" && op != nil && op.hasPage:
+		pattern = op.route // with a malformed id, as in a truncated link: the page says that there is nothing
+	case pattern == "":
 		return op, args
 	}
 	st.variant = s.web.Variant(r)
@@ -113,10 +116,13 @@ func gzippedPage(body []byte) []byte {
 	return b.Bytes()
 }
 
-// writesPage writes the page of a refusal to a browser that navigates to an address without
-// an operation.
+// writesPage writes the page of a refusal. At an address of an operation, only a browser that says that it navigates gets it:
+// a person followed a link, for example to a download.
 func (s *Server) writesPage(w http.ResponseWriter, r *http.Request, st *requestState, status int) bool {
-	if s.web == nil || st.belowPrefix || st.op != nil && !st.op.isPage || !wantsPage(r) {
+	if s.web == nil || st.belowPrefix || !wantsPage(r) {
+		return false
+	}
+	if st.op != nil && !st.op.isPage && r.Header.Get("Sec-Fetch-Mode") != "navigate" {
 		return false
 	}
 	s.web.WriteError(w, r, status)

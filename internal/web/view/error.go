@@ -27,5 +27,9 @@ func (p *Page) errorTitle(problem *Problem) string {
 }
 
 func (p *Page) errorText(problem *Problem) string {
-	return p.T("error."+errorID(problem.Status), "Seconds", problem.RetryAfter)
+	id := errorID(problem.Status)
+	if id == "not_found" {
+		return p.T("error.no_such_page")
+	}
+	return p.T("error."+id, "Seconds", problem.RetryAfter)
 }
