@@ -19,8 +19,9 @@ type action func(ctx context.Context, v *visit, form url.Values) (outcome, error
 
 // outcome is what the visitor sees after an action.
 type outcome struct {
-	to   string // address of a page of this service
-	step string // instead: the page of the form, at another step
+	to     string // address of a page of this service
+	step   string // instead: the page of the form, at another step
+	action string // that was refused, if it is not the one of the form
 }
 
 // Do serves POST /do/{action}: it carries out an action and redirects to a page. A form that
@@ -61,7 +62,7 @@ func (s *Site) Do(w http.ResponseWriter, r *http.Request) {
 		s.WriteError(w, r, problem.Status) // the rest of the form is not read
 	case refused:
 		_ = v.form.ReadRest() // shows the values that have arrived
-		form.Problem = problem
+		form.Action, form.Problem = cmp.Or(out.action, form.Action), problem
 		s.showAgain(ctx, v, form, http.StatusUnprocessableEntity)
 	case err != nil:
 		panic(err) // the server logs it and answers

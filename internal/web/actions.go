@@ -138,7 +138,7 @@ func (s *Site) startEmailSignIn(ctx context.Context, _ *visit, form url.Values) 
 }
 
 // verifyEmailSignIn signs in, and ends the earlier session of the browser. If the form also
-// asks to join an event, it does that next.
+// asks to join an event, it does that next. If that is refused, the visitor is signed in nevertheless.
 func (s *Site) verifyEmailSignIn(ctx context.Context, v *visit, form url.Values) (outcome, error) {
 	earlier, err := s.currentSession(ctx, v)
 	if err != nil {
@@ -158,5 +158,5 @@ func (s *Site) verifyEmailSignIn(ctx context.Context, v *visit, form url.Values)
 	if form.Has("event_id") {
 		_, err = s.joinEvent(ctx, v, form)
 	}
-	return outcome{to: localPath(form.Get("return_to"))}, err
+	return outcome{to: localPath(form.Get("return_to")), action: "joinEvent"}, err
 }

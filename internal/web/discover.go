@@ -58,7 +58,7 @@ func (s *Site) discover(ctx context.Context, v *visit) (templ.Component, error) 
 // the first event that matches the filter without the date.
 func (s *Site) localNow(ctx context.Context, v *visit) (time.Time, error) {
 	query := v.page.URL.Query()
-	if query.Get("date") == "" {
+	if view.DateOf(query) == "" {
 		return v.page.Now, nil
 	}
 	if name := query.Get("tz"); name != "" {
@@ -69,6 +69,7 @@ func (s *Site) localNow(ctx context.Context, v *visit) (time.Time, error) {
 		return view.In(v.page.Now, zone), err
 	}
 	query.Del("date")
+	query.Del("day")
 	query.Del("cursor")
 	events, err := s.publicEvents(ctx, listParams(query, v.page.Now), 1)
 	if err != nil || len(events) == 0 {
@@ -90,7 +91,7 @@ func listParams(query url.Values, now time.Time) gen.ListEventsParams {
 	if price := gen.PriceFilter(query.Get("price")); price == gen.PriceFilterFree || price == gen.PriceFilterPaid {
 		p.Price = gen.NewOptPriceFilter(price)
 	}
-	if from, to, ok := period(query.Get("date"), now); ok {
+	if from, to, ok := period(view.DateOf(query), now); ok {
 		p.StartsFrom, p.StartsTo = gen.NewOptDateTime(from), gen.NewOptDateTime(to)
 	}
 	return p

@@ -45,6 +45,27 @@ func TestDatesCountInLocalDays(t *testing.T) {
 	}, settings...)
 }
 
+// TestFilterKeepsTheDate searches for words while a date is chosen.
+func TestFilterKeepsTheDate(t *testing.T) {
+	a := apptest.New(t, db.SQLite, settings...)
+	a.Clock.Set(time.Date(2026, 6, 3, 12, 0, 0, 0, time.UTC)) // Wednesday
+	for title, day := range map[string]string{"Chess on Thursday": "2026-06-04", "Chess on Saturday": "2026-06-06", "Chess a week later": "2026-06-13"} {
+		a.As("org").Publish(apptest.Fields{"title": title, "starts_at": day + "T18:00:00Z", "timezone": "UTC"})
+	}
+	b := visitor(t, a)
+	for date, day := range map[string]string{"weekend": "", "": "2026-06-06"} {
+		if list := b.open("/?date=" + date + day); valueOf(t, list, "date") != date || !strings.Contains(list.Body, `name="day" type="date" value="`+day+`"`) {
+			t.Errorf("%s%s is not in the filter", date, day)
+		}
+	}
+	for _, path := range []string{
+		"/?q=chess&city=&day=&date=weekend&tz=UTC", "/?q=chess&day=2026-06-06&date=weekend&tz=UTC", "/?q=chess&day=2026-06-06&date=",
+		"/feeds/events.atom?q=chess&day=2026-06-06&date=weekend&tz=UTC",
+	} {
+		b.open(path).want(t, http.StatusOK, "Chess on Saturday", "not", "Chess on Thursday", "Chess a week later")
+	}
+}
+
 func TestCardsShowFewSeats(t *testing.T) {
 	a := apptest.New(t, db.SQLite, settings...)
 	org := a.As("org")

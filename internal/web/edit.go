@@ -94,10 +94,11 @@ func (s *Site) updateEvent(ctx context.Context, _ *visit, form url.Values) (outc
 	return outcome{to: view.EditURL(id, view.NextEditStep(form.Get("step")))}, nil
 }
 
+// publishEvent publishes an event. The button for it is in the form of the picture, which shows a refusal.
 func (s *Site) publishEvent(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	id := formID(form, "event_id")
 	_, err := s.api.PublishEvent(ctx, gen.PublishEventParams{EventID: id})
-	return outcome{to: view.EventURL(id)}, err
+	return outcome{to: view.EventURL(id), action: "setEventCover"}, err
 }
 
 func (s *Site) cancelEvent(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
@@ -106,7 +107,8 @@ func (s *Site) cancelEvent(ctx context.Context, _ *visit, form url.Values) (outc
 	return outcome{to: view.EventURL(id)}, err
 }
 
-// setCover stores the picture of the form, if there is one, and the text that describes it.
+// setCover stores the picture of the form, if there is one, and the text that describes it. It then publishes the event if the
+// button for that sent the form.
 func (s *Site) setCover(ctx context.Context, v *visit, form url.Values) (outcome, error) {
 	id := formID(form, "event_id")
 	if v.hasFile("cover") {
@@ -123,6 +125,9 @@ func (s *Site) setCover(ctx context.Context, v *visit, form url.Values) (outcome
 		request.ImageURL = address
 	}
 	_, err := s.api.UpdateEvent(ctx, request, gen.UpdateEventParams{EventID: id})
+	if err == nil && form.Has("publish") {
+		return s.publishEvent(ctx, v, form)
+	}
 	return outcome{to: view.EditURL(id, "publish")}, err
 }
 

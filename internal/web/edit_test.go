@@ -157,16 +157,20 @@ func TestCoverByForm(t *testing.T) {
 	for _, c := range []struct {
 		name, content string
 		status        int
+		publish       bool
 	}{
-		{"a picture", picture.String(), http.StatusSeeOther},
-		{"no picture", "", http.StatusSeeOther},
-		{"a text", "hello", http.StatusUnprocessableEntity},
-		{"too large", picture.String() + strings.Repeat("x", 11<<20), http.StatusRequestEntityTooLarge},
+		{"a picture", picture.String(), http.StatusSeeOther, false},
+		{"no picture", "", http.StatusSeeOther, false},
+		{"a text", "hello", http.StatusUnprocessableEntity, true},
+		{"too large", picture.String() + strings.Repeat("x", 11<<20), http.StatusRequestEntityTooLarge, false},
 	} {
 		var body bytes.Buffer
 		form := multipart.NewWriter(&body)
 		for name, value := range map[string]string{"page": "/events/" + event + "/edit?step=publish", "event_id": event, "image_alt": "A board"} {
 			_ = form.WriteField(name, value) // a buffer does not fail
+		}
+		if c.publish {
+			_ = form.WriteField("publish", "yes")
 		}
 		if c.content != "" {
 			file, _ := form.CreateFormFile("cover", "cover")
@@ -177,12 +181,28 @@ func TestCoverByForm(t *testing.T) {
 		if r.StatusCode != c.status {
 			t.Errorf("%s: %d %s", c.name, r.StatusCode, r.Body)
 		}
-		if e := a.As("org").Get("/events/" + event).Want(http.StatusOK); e.Get("event.image_url") == nil || e.Text("event.image_alt") != "A board" {
+		if e := a.As("org").Get("/events/" + event).Want(http.StatusOK); e.Get("event.image_url") == nil || e.Text("event.image_alt") != "A board" || e.Text("event.status") != "draft" {
 			t.Errorf("%s: %s", c.name, e.Body)
 		}
 	}
 	org.step("deleteEventCover", "/events/"+event+"/edit?step=publish", map[string]string{"event_id": event})
 	if e := a.As("org").Get("/events/" + event).Want(http.StatusOK); e.Get("event.image_url") != nil {
+		t.Errorf("%s", e.Body)
+	}
+}
+
+// TestPublishSavesTheCover presses "Publish" before the chosen picture is saved.
+func TestPublishSavesTheCover(t *testing.T) {
+	a := apptest.New(t, db.SQLite, settings...)
+	event := a.As("org").Draft(nil)
+	org, page := signedIn(t, a, "org"), "/events/"+event+"/edit?step=publish"
+	if body := org.open(page).Body; !strings.Contains(between(body, `form="setEventCover"`, ">"), `name="publish"`) {
+		t.Fatalf("the button is not in the form of the picture: %s", body)
+	}
+	if to := org.step("setEventCover", page, map[string]string{"event_id": event, "image_alt": "A board", "image_url": "https://pictures.example/board.png", "publish": "yes"}); to != "/events/"+event {
+		t.Errorf("to %s", to)
+	}
+	if e := a.As("org").Get("/events/" + event).Want(http.StatusOK); e.Text("event.status") != "published" || e.Text("event.image_url") != "https://pictures.example/board.png" || e.Text("event.image_alt") != "A board" {
 		t.Errorf("%s", e.Body)
 	}
 }
@@ -195,7 +215,7 @@ func TestPublishPaidEvent(t *testing.T) {
 		enabled         bool
 	}{
 		{"without payments", "This service takes no payments.", false},
-		{"with payments", "Verify your payment profile first", true},
+		{"with payments", "the payment profile of the organizer is not verified", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			options := append(slices.Clip(settings), apptest.Setting("PAYMENT_CURRENCIES", "EUR"))
@@ -246,6 +266,12 @@ func payFor(t *testing.T, a *apptest.App, event string) {
 	if r := ben.submit("joinEvent", page, url.Values{"event_id": {event}}); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, "Pay for the event first.") {
 		t.Errorf("%d %s", r.StatusCode, r.Body)
 	}
+	setProfile := func(status string) {
+		a.As("org").Patch("/me/payment-profile", apptest.Fields{"status": status}).Want(http.StatusOK)
+	}
+	setProfile("unverified")
+	ben.submit("createPaymentIntent", page, url.Values{"event_id": {event}}).want(t, http.StatusUnprocessableEntity, "the payment profile of the organizer is not verified", "not", "your payment profile", "ake the event free")
+	setProfile("verified")
 	payment := ben.step("createPaymentIntent", page, map[string]string{"event_id": event})
 	if body := ben.open(payment).Body; !strings.Contains(body, `href="https://checkout.invalid/`) || !strings.Contains(body, "12.50") || !strings.Contains(body, "waits") {
 		t.Errorf("%s", body)

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -22,8 +23,12 @@ func TestJoinWithEmail(t *testing.T) {
 		event := org.Publish(apptest.Fields{"starts_at": a.Clock.Now().Add(48 * time.Hour)})
 		page, b := "/events/"+event, visitor(t, a)
 		fields := url.Values{"event_id": {event}, "participation_visibility": {"incognito"}, "return_to": {page}}
-		if r := b.submit("joinEvent", page, fields); r.StatusCode != http.StatusOK || !strings.Contains(r.Body, `name="email"`) {
+		r := b.submit("joinEvent", page, fields)
+		if r.StatusCode != http.StatusOK || !strings.Contains(r.Body, `name="email"`) {
 			t.Fatalf("%d %s", r.StatusCode, r.Body)
+		}
+		if before, _, _ := strings.Cut(r.Body, `<article class="event"`); !strings.Contains(before, `name="email"`) {
+			t.Error("without scripts, the dialog is below the event")
 		}
 		fields.Set("email", "new@example.org")
 		if r := b.submit("startEmailSignIn", page, fields); r.StatusCode != http.StatusOK || !strings.Contains(r.Body, `name="code"`) {
@@ -222,4 +227,18 @@ func TestSignOutClearsTheBrowser(t *testing.T) {
 	if r := ann.open("/"); !strings.Contains(r.Body, "Sign in") {
 		t.Error("still signed in")
 	}
+}
+
+// TestSignInSaysWhyJoiningIsRefused joins a paid event by e-mail: the visitor is signed in, so the page wants no code again.
+func TestSignInSaysWhyJoiningIsRefused(t *testing.T) {
+	a := apptest.New(t, db.SQLite, append(slices.Clip(settings), apptest.Setting("PAYMENTS_ENABLED", "true"), apptest.Setting("PAYMENT_CURRENCIES", "EUR"),
+		apptest.Setting("PAYMENT_WEBHOOK_SECRETS", "whsec_"+strings.Repeat("c2VjcmV0", 5)))...)
+	org := a.As("org")
+	org.Patch("/me/payment-profile", apptest.Fields{"status": "verified"}).Want(http.StatusOK)
+	event := org.Publish(apptest.Fields{"price": "paid", "price_amount": 1250, "price_currency": "EUR"})
+	page, b := "/events/"+event, visitor(t, a)
+	fields := url.Values{"event_id": {event}, "return_to": {page}, "email": {"new@example.org"}}
+	b.submit("startEmailSignIn", page, fields).want(t, http.StatusOK, `name="code"`)
+	fields.Set("code", codeInMail.FindString(a.Mail("new@example.org").Text))
+	b.submit("verifyEmailSignIn", page, fields).want(t, http.StatusUnprocessableEntity, "Pay for the event first.", "Pay 12.50", "not", `name="code"`)
 }

@@ -42,9 +42,10 @@ func organize(j *journey) {
 	j.Choose("Remind all who go")
 	j.Press("Save and continue")
 	j.See("Only you see this event now")
-	j.upload()
+	width := j.choosePicture()
 	j.Press("Publish")
 	j.See("8 seats left")
+	j.seePicture(width)
 	j.See("Town hall, Berlin")
 	j.Press("Edit the event")
 	j.Fill("Starts", starts.Add(time.Hour).Format("2006-01-02T15:04"))
@@ -84,8 +85,9 @@ func (j *journey) picture() string {
 	return file
 }
 
-// upload sends a picture as the cover. With scripts, it sends the part that the sliders choose.
-func (j *journey) upload() {
+// choosePicture chooses a picture as the cover, but does not save it. It returns the width of the cover: with scripts, the browser sends
+// the part that the sliders choose.
+func (j *journey) choosePicture() int {
 	file := j.picture()
 	j.settle()
 	j.do(chromedp.SetUploadFiles("#field-cover", []string{file}))
@@ -95,12 +97,16 @@ func (j *journey) upload() {
 		j.Accessible()
 	}
 	j.Fill("Description of the picture", "A board")
-	j.Press("Save the picture")
+	return map[bool]int{true: 30, false: 60}[j.Scripts]
+}
+
+// seePicture waits for a cover of a width.
+func (j *journey) seePicture(width int) {
+	j.Helper()
 	j.await("the picture", `document.querySelector(".cover img[alt='A board']") !== null`)
-	width := map[bool]string{true: "30", false: "60"}[j.Scripts]
 	j.await("its size", `(file => { // alone: the page scales it by the width of the window
 		file.src = document.querySelector(".cover img").currentSrc;
-		return file.decode().then(() => file.naturalWidth === `+width+`);
+		return file.decode().then(() => file.naturalWidth === `+strconv.Itoa(width)+`);
 	})(new Image())`)
 }
 

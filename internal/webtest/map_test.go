@@ -16,12 +16,14 @@ func (j *journey) seeMap() {
 }
 
 func findOnMap(j *journey) {
-	event := j.event("org", "Chess in the park", apptest.Fields{"lat": 52.52, "lng": 13.405, "category": "chess"})
+	event := j.event("org", "Chess in the park", apptest.Fields{"lat": 52.52, "lng": 13.405, "category": "chess", "timezone": "Asia/Tokyo"})
 	j.event("org", "Chess by the river", apptest.Fields{"lat": 52.51, "lng": 13.42, "category": "chess"})
 	j.do(chromedp.EmulateViewport(1280, 900))
 	j.Open("/?category=chess")
 	j.seeMap()
 	j.await("a link for each pin", inMap+".length === 2")
+	j.await("the time at the place", `(shown => `+inMap+`.some(a => a.nextSibling.textContent.endsWith(shown)))(
+		[...document.querySelectorAll(".card")].find(card => card.textContent.includes("Chess in the park")).querySelector(".hour").textContent)`)
 	j.loadAxe()
 	j.inspect()
 	j.do(chromedp.EmulateViewport(1280, 900), colours("light"))
@@ -29,6 +31,12 @@ func findOnMap(j *journey) {
 	j.Press("Find")
 	j.SeeNot("Chess in the park")
 	j.await("one link", inMap+".length === 1")
+	j.Fill("What", "park "+j.name)
+	j.act("the weekend", `document.querySelector(".intro a[href*='weekend']")`, j.click())
+	filter := `(query => query.get("q").startsWith("park") && query.get("date") === "weekend" && query.get("category") === "chess")(new URLSearchParams(location.search))`
+	j.await("the weekend with the words", filter)
+	j.Press("Find")
+	j.await("the words with the weekend", filter)
 
 	j.do(chromedp.EmulateViewport(390, 844))
 	j.Open("/?category=chess")

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"net/url"
 	"time"
 
@@ -29,10 +30,14 @@ type Filter struct {
 // FilterOf reads the filter in the query of a page.
 func FilterOf(q url.Values) Filter {
 	return Filter{
-		Words: q.Get("q"), City: q.Get("city"), Category: q.Get("category"), Price: q.Get("price"), Date: q.Get("date"),
+		Words: q.Get("q"), City: q.Get("city"), Category: q.Get("category"), Price: q.Get("price"), Date: DateOf(q),
 		Lat: q.Get("lat"), Lng: q.Get("lng"), Radius: q.Get("radius_km"), Zone: q.Get("tz"),
 	}
 }
+
+// DateOf returns the date in the query of a list, which is a date or a word like "weekend". The form of the filter has two fields: the
+// word that is chosen, and the day that the visitor enters instead.
+func DateOf(q url.Values) string { return cmp.Or(q.Get("day"), q.Get("date")) }
 
 // IsEmpty reports whether all events match the filter.
 func (f Filter) IsEmpty() bool { return f == Filter{Zone: f.Zone} }

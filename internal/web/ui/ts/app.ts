@@ -5,6 +5,7 @@ import "./elements/open-dialog";
 import "./elements/near-me";
 import "./elements/event-map";
 import "./elements/copy-text";
+import "./elements/date-chips";
 import "./elements/own-zone";
 
 // htmx may insert the HTML of this service, and never runs code in attributes.
