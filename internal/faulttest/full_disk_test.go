@@ -1,14 +1,20 @@
 package faulttest
 
 import (
+	"context"
+	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+
 	"moothall/internal/apptest"
 	"moothall/internal/dbtest"
 	"moothall/internal/disktest"
+	"moothall/internal/pgtest"
 	"moothall/internal/platform/db"
 )
 
@@ -56,4 +62,61 @@ func TestStartOnFullDisk(t *testing.T) {
 		}
 		apptest.Report(t, "a start on a full disk", "migrate, serve and restore ended with the cause and did not wait")
 	})
+}
+
+// TestHealthOnFullDisk fills the disk of the database under a running service. When writes are refused, /healthz says so;
+// when the disk has space again, both recover. The write-ahead log of PostgreSQL is on another disk: it is
+// allocated ahead, so a probe that writes only to it would notice nothing.
+func TestHealthOnFullDisk(t *testing.T) {
+	t.Parallel()
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			disktest.OnSmall(t, 48<<20, func(t *testing.T, disk string) {
+				url := "sqlite:" + filepath.Join(disk, "moothall.db")
+				if engine == db.PostgreSQL {
+					url = databaseOnDisk(t, disk)
+				}
+				a := apptest.New(t, engine, apptest.Setting("DATABASE_URL", url))
+				host, health := a.As("ann").Allow5xx(), a.Anonymous().Allow5xx()
+				write := func() int {
+					return host.Post("/events", map[string]string{"title": "Chess", "starts_at": "2030-01-01T10:00:00Z", "description": strings.Repeat("chess ", 300)}).Status
+				}
+				getHealth := func() int { return health.Get("/healthz").Status }
+				awaitStatus(t, http.StatusOK, getHealth)
+				filler := fillDisk(t, disk, 0)
+				awaitStatus(t, http.StatusServiceUnavailable, write) // at first the pages and the log have space
+				noticed := awaitStatus(t, http.StatusServiceUnavailable, getHealth)
+				host.Get("/events").Want(http.StatusOK)
+				apptest.Eventually(t, "the cause in the log", func() bool { return strings.Contains(a.Log(), "a write failed") })
+				must(t, os.Remove(filler))
+				recovered := awaitStatus(t, http.StatusOK, getHealth)
+				if status := write(); status != http.StatusCreated {
+					t.Errorf("afterwards a write got %d", status)
+				}
+				apptest.Report(t, "the disk of the database is full", "%s: /healthz 503 within %v of a refused write, 200 within %v of the end", engine, noticed, recovered)
+			})
+		})
+	}
+}
+
+// databaseOnDisk returns a database of PostgreSQL whose tables are on a disk, and whose write-ahead log is not.
+func databaseOnDisk(t *testing.T, disk string) (url string) {
+	t.Helper()
+	cluster := pgtest.Private(t, pgtest.Options{})
+	conn, err := pgx.Connect(t.Context(), cluster.URL("postgres"))
+	must(t, err)
+	defer func() { _ = conn.Close(context.Background()) }()
+	var data string
+	must(t, conn.QueryRow(t.Context(), "SHOW data_directory").Scan(&data))
+	folder := filepath.Join(disk, "tables")
+	must(t, os.Mkdir(folder, 0o700))
+	must(t, os.Chmod(filepath.Dir(disk), 0o755)) // the user of the server must reach the folder
+	must(t, exec.Command("chown", "--reference", data, folder).Run())
+	for _, sql := range []string{"CREATE TABLESPACE small LOCATION '" + folder + "'", "CREATE DATABASE moothall TABLESPACE small"} {
+		_, err := conn.Exec(t.Context(), sql)
+		must(t, err)
+	}
+	t.Cleanup(func() { must(t, cluster.Stop()) }) // before the disk is unmounted
+	return cluster.URL("moothall")
 }

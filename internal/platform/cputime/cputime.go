@@ -1,4 +1,4 @@
-// Package cputime measures the processor time of this process, for benchmarks.
+// Package cputime measures the processor time of this process and of its threads.
 package cputime
 
 import "time"
@@ -6,3 +6,12 @@ import "time"
 // Used returns the time for which all threads of this process have run, in the kernel, too. It
 // returns 0 if the system does not tell.
 func Used() time.Duration { return used() }
+
+// Thread returns a function that reports for how long the calling thread has run since this call. The caller must have
+// locked its goroutine to the thread. Any goroutine may call the function. Where the system does not
+// tell, the function reports the time that has passed.
+func Thread() (worked func() time.Duration) {
+	clock := threadClock()
+	began := clock()
+	return func() time.Duration { return clock() - began }
+}

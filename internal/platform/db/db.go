@@ -125,8 +125,8 @@ type store interface {
 	prepare(ctx context.Context, s *Stmt) error
 	truncateLog(ctx context.Context) error
 	copyRows(ctx context.Context, table string, columns []string, rows iter.Seq2[[]any, error]) (int64, error)
-	// probe is DB.Health, without sharing.
-	probe(ctx context.Context) error
+	// probe is DB.Health, without sharing. If write is set and the store is not busy, it writes.
+	probe(ctx context.Context, write bool) (wrote bool, err error)
 	// checkTables calls fn with a function that reads a table and finds damaged pages.
 	checkTables(ctx context.Context, fn func(check func(name string) error) error) error
 	// damaged is DB.Damaged.

@@ -99,10 +99,7 @@ func openPostgres(ctx context.Context, url string, opts Options) (*postgresStore
 // preferPrimary connects to the first of several hosts that accepts writes, unless the URL
 // asks for another kind of host.
 func preferPrimary(config *pgx.ConnConfig, url string) {
-	several := slices.ContainsFunc(config.Fallbacks, func(f *pgconn.FallbackConfig) bool {
-		return f.Host != config.Host || f.Port != config.Port // others only differ in TLS
-	})
-	if !several {
+	if !severalHosts(config) {
 		return
 	}
 	if config.ConnectTimeout == 0 {
@@ -111,6 +108,12 @@ func preferPrimary(config *pgx.ConnConfig, url string) {
 	if config.ValidateConnect == nil && !strings.Contains(url, "target_session_attrs") {
 		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
+}
+
+func severalHosts(config *pgx.ConnConfig) bool {
+	return slices.ContainsFunc(config.Fallbacks, func(f *pgconn.FallbackConfig) bool {
+		return f.Host != config.Host || f.Port != config.Port // others only differ in TLS
+	})
 }
 
 // withConnForRead is withConn for reads, and for single statements that write: fn runs a second time if a retry may help and

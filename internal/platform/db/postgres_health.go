@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -14,22 +15,35 @@ const tooManyConnections = "53300"
 
 // probe opens a new session, because the settings of a role or a database apply to new
 // sessions only, and because no query of the pool keeps it waiting.
-func (s *postgresStore) probe(ctx context.Context) error {
-	conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
+func (s *postgresStore) probe(ctx context.Context, write bool) (wrote bool, err error) {
+	conn, err := pgx.ConnectConfig(ctx, probeConfig(s.pool.Config().ConnConfig))
 	if postgresCode(err) == tooManyConnections {
-		return nil // busy: the connections of the pool work
+		return false, nil // busy: the connections of the pool work
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+		return false, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	defer func() { _ = conn.Close(ctx) }() // the probe is over
 	if err := checkSettings(ctx, conn, s.allowUnsafe); err != nil {
-		return err
+		return false, err
 	}
-	if err := probePostgres(ctx, conn); err != nil {
-		return err
+	if err := checkWritable(ctx, conn); err != nil {
+		return false, err
 	}
-	return s.countDamage(ctx, conn)
+	if write {
+		if err := probeWrite(ctx, conn); err != nil {
+			return true, err
+		}
+	}
+	return write, s.countDamage(ctx, conn)
+}
+
+// probeConfig limits each attempt to connect, if there are several hosts: one that does not answer must leave time for the next.
+func probeConfig(config *pgx.ConnConfig) *pgx.ConnConfig {
+	if severalHosts(config) {
+		config.ConnectTimeout = probeTimeout / time.Duration(len(config.Fallbacks)+2)
+	}
+	return config
 }
 
 // The codes of PostgreSQL for damaged pages.
@@ -88,14 +102,11 @@ func (s *postgresStore) damaged() error {
 	return nil
 }
 
-// writeLog writes a message to the write-ahead log and flushes it.
-const writeLog = "SELECT current_setting('transaction_read_only'), pg_logical_emit_message(true, 'moothall', 'probe')::text"
-
-func probePostgres(ctx context.Context, conn *pgx.Conn) error {
+// checkWritable returns an error if the server refuses writes.
+func checkWritable(ctx context.Context, conn *pgx.Conn) error {
 	var readOnly string
-	err := conn.QueryRow(ctx, writeLog, pgx.QueryExecModeSimpleProtocol).Scan(&readOnly, new(string))
-	if err != nil {
-		return fmt.Errorf("%w: a write failed: %w", ErrUnavailable, err)
+	if err := conn.QueryRow(ctx, "SHOW transaction_read_only", pgx.QueryExecModeSimpleProtocol).Scan(&readOnly); err != nil {
+		return err
 	}
 	if readOnly == "on" {
 		return fmt.Errorf("%w: the server refuses writes. Is it a standby, or is default_transaction_read_only on?", ErrUnavailable)
@@ -103,14 +114,28 @@ func probePostgres(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
+// probeWrite inserts a row and deletes it, in one transaction. The row needs a new page: the write-ahead log is allocated
+// ahead, so a write of little would succeed on a full disk. Without the table, no migrations have run.
+func probeWrite(ctx context.Context, conn *pgx.Conn) error {
+	id, filler := newProbe()
+	_, err := conn.PgConn().Exec(ctx, fmt.Sprintf(`INSERT INTO health_probes (id, filler) VALUES ('%s', '\x%x'); DELETE FROM health_probes WHERE id = '%[1]s'`, id, filler)).ReadAll()
+	if err != nil && !undefinedTable(err) {
+		return fmt.Errorf("%w: a write failed: %w", ErrUnavailable, err)
+	}
+	return nil
+}
+
+const readSettings = "SELECT name, current_setting(name) FROM unnest(ARRAY['server_encoding', 'fsync', 'synchronous_commit', 'full_page_writes']) AS name"
+
 // checkSettings returns an error if the server may lose acknowledged writes or cannot
 // store every text.
 func checkSettings(ctx context.Context, conn *pgx.Conn, allowUnsafe bool) error {
-	for _, name := range []string{"fsync", "synchronous_commit", "full_page_writes", "server_encoding"} {
-		var value string
-		if err := conn.QueryRow(ctx, "SHOW "+name, pgx.QueryExecModeSimpleProtocol).Scan(&value); err != nil {
-			return err
-		}
+	rows, err := conn.Query(ctx, readSettings, pgx.QueryExecModeSimpleProtocol)
+	if err != nil {
+		return err
+	}
+	var name, value string
+	_, err = pgx.ForEachRow(rows, []any{&name, &value}, func() error {
 		if name == "server_encoding" && value != "UTF8" {
 			return fmt.Errorf("the database's encoding is %s, it must be UTF8", value)
 		}
@@ -118,6 +143,7 @@ func checkSettings(ctx context.Context, conn *pgx.Conn, allowUnsafe bool) error 
 			return fmt.Errorf("PostgreSQL runs with %s = off and could lose acknowledged writes. Set it to on, "+
 				"also for the service's role and database, and reload the configuration", name)
 		}
-	}
-	return nil
+		return nil
+	})
+	return err
 }

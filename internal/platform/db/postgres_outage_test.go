@@ -189,3 +189,24 @@ func TestPostgresLeavesReadOnlyServer(t *testing.T) {
 		t.Errorf("%d rows, want 1", n)
 	}
 }
+
+// TestHealthOfSilentServerAnswersSoon freezes all packets of a server. Health then answers within 1.5 seconds; a busy
+// machine may delay some of the answers.
+func TestHealthOfSilentServerAnswersSoon(t *testing.T) {
+	t.Parallel()
+	p := pgtest.NewProxy(t, pgtest.Database(t))
+	d := open(t, p.URL, db.Options{Connections: 1})
+	must(t, d.Health(t.Context()))
+	p.Frozen.Store(true)
+	defer p.Frozen.Store(false)
+	fastest := time.Hour
+	for try := 0; try < 10 && fastest > 1500*time.Millisecond; try++ {
+		time.Sleep(time.Second) // the latest result no longer counts
+		began := time.Now()
+		mustBe(t, d.Health(t.Context()), db.ErrUnavailable)
+		fastest = min(fastest, time.Since(began))
+	}
+	if fastest > 1500*time.Millisecond {
+		t.Errorf("the fastest answer took %v", fastest)
+	}
+}

@@ -4,15 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"zombiezen.com/go/sqlite"
+
+	"moothall/internal/platform/cputime"
 )
 
 const (
-	checkTime = 10 * time.Millisecond  // of each probe, for checking tables
+	checkTime = 10 * time.Millisecond  // of the processor, in each probe, for checking tables
+	checkWait = 500 * time.Millisecond // in which the check gets this time, also on a busy machine
 	probeBusy = 500 * time.Millisecond // how long a probe waits for the writer, or for another process
 	busyLimit = 10 * time.Second       // a database that is busy for longer is unavailable
 )
@@ -50,22 +54,23 @@ type sqliteProbe struct {
 	busySince time.Duration // by sinceStart; 0 if the latest probe was not busy
 }
 
-func (s *sqliteStore) probe(ctx context.Context) error {
+func (s *sqliteStore) probe(ctx context.Context, write bool) (wrote bool, err error) {
 	s.probing.mu.Lock()
 	defer s.probing.mu.Unlock()
 	select {
 	case <-s.closed:
-		return errClosed
+		return false, errClosed
 	default:
 	}
-	err := firstError(s.damage.err(), s.writer.files.check())
+	err = firstError(s.damage.err(), s.writer.files.check())
 	if err == nil {
 		err = s.checkNextTables(ctx)
 	}
-	if err == nil {
+	if err == nil && write {
 		err = s.probeWrite(ctx)
+		wrote = !errors.Is(err, errBusy)
 	}
-	return s.probing.tolerateBusy(err, time.Duration(s.writer.committed.Load()))
+	return wrote, s.probing.tolerateBusy(err, time.Duration(s.writer.committed.Load()))
 }
 
 // tolerateBusy returns nil for a database that has been busy for a short time, or that has
@@ -95,8 +100,8 @@ var (
 // next probe continues. It finds no damage in a table that takes longer: FindDamage does, and so do
 // statements that use the table.
 func (s *sqliteStore) checkNextTables(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, checkTime)
-	defer cancel()
+	ctx, used, end := limitWork(ctx)
+	defer end()
 	p := &s.probing
 	if p.conn == nil {
 		conn, err := openSQLiteConn(p.path, "PRAGMA query_only = ON", &s.damage)
@@ -108,28 +113,51 @@ func (s *sqliteStore) checkNextTables(ctx context.Context) error {
 	defer p.conn.watch(ctx)()
 	err := p.conn.control(forgetPages) // so that the file is read again
 	if err == nil && len(p.tables) == 0 {
-		var name string
-		var scanned error
-		err = p.conn.query(ctx, listTables[SQLite], nil, func(r Row) bool {
-			scanned = r.Scan(&name)
-			p.tables = append(p.tables, name)
-			return scanned == nil
-		})
-		err = firstError(err, scanned)
+		p.tables, err = p.conn.tableNames(ctx)
 	}
-	for err == nil && len(p.tables) > 0 {
-		name := p.tables[0]
-		p.tables = p.tables[1:]
-		err = p.conn.checkTable(ctx, name)
+	for first := true; err == nil && len(p.tables) > 0; first = false {
+		err = p.conn.checkTable(ctx, p.tables[0])
+		if err == nil || first && used() {
+			p.tables = p.tables[1:] // checked, or too large
+		}
 	}
-	switch sqlite.ErrCode(err).ToPrimary() {
-	case sqlite.ResultInterrupt, sqlite.ResultBusy, sqlite.ResultLocked:
-		err = nil
-	}
-	if ctx.Err() != nil {
+	if sqliteBusy(err) || sqlite.ErrCode(err).ToPrimary() == sqlite.ResultInterrupt || ctx.Err() != nil {
 		err = nil // out of time
 	}
 	return firstError(s.damage.err(), err)
+}
+
+// limitWork returns a context that ends when the thread of the caller has worked for checkTime, and after checkWait at the
+// latest. The caller must call end. The function used reports whether the thread has worked for so long.
+func limitWork(ctx context.Context) (limited context.Context, used func() bool, end func()) {
+	runtime.LockOSThread()
+	limited, cancel := context.WithTimeout(ctx, checkWait)
+	worked := cputime.Thread()
+	used = func() bool { return worked() >= checkTime }
+	go func() {
+		defer cancel()
+		look := time.NewTicker(checkTime / 5)
+		defer look.Stop()
+		for !used() {
+			select {
+			case <-look.C:
+			case <-limited.Done():
+				return
+			}
+		}
+	}()
+	return limited, used, func() { cancel(); runtime.UnlockOSThread() }
+}
+
+func (c *sqliteConn) tableNames(ctx context.Context) (names []string, err error) {
+	var scanned error
+	err = c.query(ctx, listTables[SQLite], nil, func(r Row) bool {
+		var name string
+		scanned = r.Scan(&name)
+		names = append(names, name)
+		return scanned == nil
+	})
+	return names, firstError(err, scanned)
 }
 
 func (s *sqliteStore) checkTables(ctx context.Context, fn func(check func(name string) error) error) error {
@@ -157,14 +185,14 @@ func (c *sqliteConn) checkTable(ctx context.Context, name string) error {
 	})
 }
 
-// probeWrite writes and flushes a page between two groups of the writer: it does not wait in
+// probeWrite writes and flushes a row between two groups of the writer: it does not wait in
 // the queue.
 func (s *sqliteStore) probeWrite(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, probeBusy)
 	defer cancel()
 	done := make(chan error, 1)
 	select {
-	case s.writer.checks <- func() { done <- s.writer.probe() }:
+	case s.writer.checks <- func() { done <- s.writer.probe(context.WithoutCancel(ctx)) }:
 	case <-s.writer.stopped:
 		return errClosed
 	case <-ctx.Done():
@@ -178,21 +206,42 @@ func (s *sqliteStore) probeWrite(ctx context.Context) error {
 	}
 }
 
-// writeHeader sets a number in the file's header that SQLite leaves to the application, and
-// that we do not use. SQLite writes it even if it stays the same.
-var writeHeader = newStmt("db.probe_write", "PRAGMA user_version = 0")
+var (
+	insertProbe = SQL("db.insert_probe", `INSERT INTO health_probes (id, filler) VALUES ($1, $2)`)
+	deleteProbe = SQL("db.delete_probe", `DELETE FROM health_probes WHERE id = $1`)
+)
 
-func (w *writer) probe() error {
+// probe inserts a row and deletes it, in one transaction.
+func (w *writer) probe(ctx context.Context) error {
 	w.conn.conn.SetBusyTimeout(probeBusy)
 	defer w.conn.conn.SetBusyTimeout(busyTimeout)
-	switch err := w.conn.control(writeHeader); {
-	case err == nil:
+	switch err := w.writeProbe(ctx); {
+	case err == nil, undefinedTable(err): // no migrations have run
 		return w.files.check()
 	case sqliteBusy(err):
 		return errBusy
 	default:
 		return fmt.Errorf("%w: a write failed: %w", ErrUnavailable, adviseDisk(err))
 	}
+}
+
+func (w *writer) writeProbe(ctx context.Context) error {
+	if err := w.conn.control(groupBegin); err != nil {
+		return err
+	}
+	defer func() {
+		if !w.conn.conn.AutocommitEnabled() {
+			_ = w.conn.control(sqliteRollback) // the error of the write matters
+		}
+	}()
+	id, filler := newProbe()
+	if _, err := w.conn.exec(ctx, insertProbe, []any{id, filler}); err != nil {
+		return err
+	}
+	if _, err := w.conn.exec(ctx, deleteProbe, []any{id}); err != nil {
+		return err
+	}
+	return w.conn.control(groupCommit)
 }
 
 // close waits for the running probe.

@@ -1,0 +1,10 @@
+//go:build !linux
+
+package cputime
+
+import "time"
+
+func threadClock() func() time.Duration {
+	began := time.Now()
+	return func() time.Duration { return time.Since(began) }
+}
