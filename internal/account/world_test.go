@@ -77,6 +77,9 @@ var (
 	appointmentOutboxStmt = db.SQL("account_test.appointment_outbox", `
 		INSERT INTO appointment_outbox (id, user_id, event_id, about_at) VALUES ($1, $2, $1, $3)`)
 	bouncesStmt  = db.SQL("account_test.bounces", `INSERT INTO email_bounces (user_id, soft_bounces, first_at, last_at) VALUES ($1, 2, $2, $2)`)
+	outreachStmt = db.SQL("account_test.outreach", `
+		INSERT INTO outreach (recipient_id, notification_id, about_at, sender_id, kind, weight, instant) VALUES ($1, $1, $3, $2, 'calendar_invite', 1, FALSE)`)
+	senderStmt   = db.SQL("account_test.sender", `INSERT INTO outreach_senders (user_id, stopped_at) VALUES ($1, $2)`)
 	setPhoneStmt = db.SQL("account_test.set_phone", `UPDATE users SET phone = $2 WHERE id = $1`)
 )
 
@@ -95,6 +98,9 @@ func (w *world) people() {
 	w.a.Exec(outboxStmt, domain.RandomID[any](), w.a.Clock.Now(), w.leaver.ID())
 	w.a.Exec(deliveryStmt, w.leaver.ID(), w.a.Clock.Now())
 	w.a.Exec(bouncesStmt, w.leaver.ID(), w.a.Clock.Now())
+	w.a.Exec(outreachStmt, w.leaver.ID(), w.other.ID(), w.a.Clock.Now())
+	w.a.Exec(outreachStmt, w.other.ID(), w.leaver.ID(), w.a.Clock.Now())
+	w.a.Exec(senderStmt, w.leaver.ID(), w.a.Clock.Now())
 	w.a.Exec(calendarMailStmt, w.leaver.ID(), domain.RandomID[any]())
 	w.a.Exec(appointmentOutboxStmt, domain.RandomID[any](), w.leaver.ID(), w.a.Clock.Now())
 	for _, audience := range []*apptest.Client{w.leaver, w.other} {

@@ -186,6 +186,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 	tokens := deliver.Tokens{Key: s.SecretKey}
 	r.deliveries = deliver.NewWorker(deliver.Options{
 		DB: d, Clock: now, Logger: log, Notifications: r.notify, DefaultTimezone: s.DefaultTimezone, Senders: s.senders(d, now, tokens, r.webpush.Client), Grace: s.MailGrace,
+		Stops: stops,
 	})
 	r.attendance.OnChange = r.deliveries.OnAttendance
 	r.relation.OnBlock = append(r.relation.OnBlock, r.deliveries.OnBlock)
@@ -194,7 +195,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		return err
 	}}
 	r.mailEvents = &deliver.ProviderEvents{
-		Bounces: &deliver.Bounces{DB: d, Clock: now, Paths: s.returnPaths()}, Users: r.users, Providers: s.MailProviders,
+		Bounces: &deliver.Bounces{DB: d, Clock: now, Paths: s.returnPaths(), Stops: stops}, Users: r.users, Providers: s.MailProviders,
 	}
 	r.calendar = &calendar.Service{
 		DB: d, Clock: now, Attendance: r.attendance, Timezone: s.DefaultTimezone,
@@ -418,6 +419,9 @@ func disabledOperations(s Settings) []string {
 }
 
 // newJobs registers the background jobs.
+// stops lets the moderators decide about senders of spam.
+var stops = deliver.Stops{OnStop: moderation.OnStop}
+
 func (a *App) newJobs(r services) *job.Workers {
 	jobs := job.New(job.Options{DB: a.db, Clock: a.clock, Trusted: a.trusted, Logger: a.log, Tracer: a.tracer})
 	jobs.Purge(time.Hour, "session.purge", r.sessions.Purge)
@@ -504,7 +508,7 @@ func NewBounces(ctx context.Context, d *db.DB, s Settings) (*deliver.Bounces, er
 	if err != nil {
 		return nil, err
 	}
-	return &deliver.Bounces{DB: d, Clock: now, Paths: s.returnPaths()}, nil
+	return &deliver.Bounces{DB: d, Clock: now, Paths: s.returnPaths(), Stops: stops}, nil
 }
 
 // CommandClock returns the service's clock for commands, which end soon.

@@ -247,6 +247,7 @@ var unfinishedStmt = db.SQL("apptest.unfinished", `
 		+ (SELECT COUNT(*) FROM webhook_messages m JOIN webhooks w ON w.id = m.webhook_id WHERE w.status = 'active' AND m.due_at <= $1)
 		+ (SELECT COUNT(*) FROM deliveries WHERE state = 'sending' OR state = 'waiting' AND due_at <= $1)
 		+ (SELECT COUNT(*) FROM unread_checks WHERE due_at <= $1)
+		+ (SELECT COUNT(*) FROM outreach_senders WHERE next_at <= $1 AND CAST($2 AS INTEGER) = 1)
 		+ (SELECT COUNT(*) FROM notification_outbox WHERE CAST($2 AS INTEGER) = 1)
 		+ (SELECT COUNT(*) FROM appointment_outbox WHERE CAST($2 AS INTEGER) = 1)`)
 

@@ -24,6 +24,8 @@ type exported struct {
 	Rules       []exportedRule   `json:"rules"`
 	MutedEvents []domain.EventID `json:"muted_event_ids"`
 	Bounces     *exportedBounces `json:"email_bounces"` // null: none
+	// OutreachStoppedAt is since when the service sends no mails of the user to people who do not know them.
+	OutreachStoppedAt *time.Time `json:"outreach_stopped_at"`
 
 	Deliveries    []exportedDelivery    `json:"deliveries"`
 	CalendarMails []exportedAppointment `json:"calendar_mails"`
@@ -57,6 +59,8 @@ var exportStmt = db.SQL("deliver.export", `SELECT kind, channel, state, about_at
 var exportAppointmentsStmt = db.SQL("deliver.export_appointments", `
 	SELECT event_id, sequence, version = '' FROM calendar_mails WHERE user_id = $1 ORDER BY event_id`)
 
+var exportStopStmt = db.SQL("deliver.export_stop", `SELECT stopped_at FROM outreach_senders WHERE user_id = $1`)
+
 var mutedStmt = db.SQL("deliver.muted", `SELECT event_id FROM muted_events WHERE user_id = $1 ORDER BY event_id`)
 
 // Export returns the notification preferences and the deliveries of a user.
@@ -85,6 +89,9 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 	if found {
 		all.Bounces = &b
 	}
+	if _, err := q.One(ctx, exportStopStmt, user).Find(&all.OutreachStoppedAt); err != nil {
+		return nil, err
+	}
 	all.Deliveries, err = db.Append(ctx, q, []exportedDelivery{}, func(row db.Row, d *exportedDelivery) error {
 		return row.Scan(&d.Kind, &d.Channel, &d.State, &d.AboutAt, &d.EndedAt)
 	}, exportStmt, user)
@@ -106,6 +113,11 @@ var (
 	eraseAppointmentOutboxStmt = db.SQL("deliver.erase_appointment_outbox", `DELETE FROM appointment_outbox WHERE user_id = $1`)
 )
 
+var (
+	eraseOutreachStmt = db.SQL("deliver.erase_outreach", `DELETE FROM outreach WHERE recipient_id = $1 OR sender_id = $1`)
+	eraseSenderStmt   = db.SQL("deliver.erase_sender", `DELETE FROM outreach_senders WHERE user_id = $1`)
+)
+
 // Erase deletes the preferences, the deliveries and the calendar messages of a user.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	tx.Queue(ctx, deleteSettingsStmt, user)
@@ -115,5 +127,7 @@ func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error
 	tx.Queue(ctx, eraseBouncesStmt, user)
 	tx.Queue(ctx, eraseAppointmentsStmt, user)
 	tx.Queue(ctx, eraseAppointmentOutboxStmt, user)
+	tx.Queue(ctx, eraseOutreachStmt, user)
+	tx.Queue(ctx, eraseSenderStmt, user)
 	return nil
 }

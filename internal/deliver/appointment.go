@@ -42,7 +42,7 @@ func appointmentRows(rows string) string {
 		}
 	}
 	return `
-		SELECT a.user_id AS user_id, a.event_id AS id, a.created_at AS created_at, '` + string(AppointmentKind) + `' AS kind, a.event_id AS event_id, a.trace AS trace
+		SELECT a.user_id AS user_id, a.event_id AS id, a.created_at AS created_at, '` + string(AppointmentKind) + `' AS kind, a.event_id AS event_id, a.trace AS trace, a.since AS since
 		FROM (` + rows + `) AS a WHERE a.kind IN (` + quoted(kinds) + `) AND EXISTS (
 			SELECT 1 FROM notification_rules o WHERE o.user_id = a.user_id AND o.kind = a.kind AND o.channel = 'email' AND o.mode = 'off')`
 }
@@ -60,15 +60,16 @@ var (
 		SELECT id FROM appointment_outbox ORDER BY id LIMIT `+strconv.Itoa(maxAppointments)+` FOR UPDATE SKIP LOCKED`)
 
 	planAttendancesStmt = db.SQL("deliver.plan_attendances", planSQL(Email, `
-		SELECT o.user_id AS user_id, o.event_id AS id, o.about_at AS created_at, '`+string(AppointmentKind)+`' AS kind, o.event_id AS event_id, o.trace AS trace
-		FROM appointment_outbox o WHERE o.id IN (SELECT l.value FROM ids($3) AS l)`))
+		SELECT o.user_id AS user_id, o.event_id AS id, o.about_at AS created_at, '`+string(AppointmentKind)+`' AS kind, o.event_id AS event_id, o.trace AS trace, o.about_at AS since
+		FROM appointment_outbox o WHERE o.id IN (SELECT l.value FROM ids($2) AS l)`))
 
 	appointmentsPlannedStmt = db.SQL("deliver.appointments_planned", `DELETE FROM appointment_outbox WHERE id IN (SELECT l.value FROM ids($1) AS l)`)
 
 	planBlockedStmt = db.SQL("deliver.plan_blocked", planSQL(Email, `
-		SELECT m.user_id AS user_id, m.event_id AS id, CAST($3 AS BIGINT) AS created_at, '`+string(AppointmentKind)+`' AS kind, m.event_id AS event_id, CAST($6 AS TEXT) AS trace
+		SELECT m.user_id AS user_id, m.event_id AS id, CAST($2 AS BIGINT) AS created_at, '`+string(AppointmentKind)+`' AS kind, m.event_id AS event_id, CAST($5 AS TEXT) AS trace,
+			CAST($2 AS BIGINT) AS since
 		FROM calendar_mails m JOIN events e ON e.id = m.event_id
-		WHERE m.version <> '' AND (m.user_id = $4 AND e.organizer_id = $5 OR m.user_id = $5 AND e.organizer_id = $4)`))
+		WHERE m.version <> '' AND (m.user_id = $3 AND e.organizer_id = $4 OR m.user_id = $4 AND e.organizer_id = $3)`))
 )
 
 func (w *Worker) mails() bool {
@@ -95,7 +96,7 @@ func (w *Worker) planAppointments(ctx context.Context, tx db.Tx) (more bool, err
 	if err != nil || len(pending) == 0 {
 		return false, err
 	}
-	tx.Queue(ctx, planAttendancesStmt, w.Grace.Microseconds(), lifetime.Microseconds(), pending)
+	tx.Queue(ctx, planAttendancesStmt, w.Grace.Microseconds(), pending)
 	tx.Queue(ctx, appointmentsPlannedStmt, pending)
 	return len(pending) == maxAppointments, nil
 }
@@ -103,7 +104,7 @@ func (w *Worker) planAppointments(ctx context.Context, tx db.Tx) (more bool, err
 // OnBlock plans calendar messages about the events of each of two users that the other attended.
 func (w *Worker) OnBlock(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked domain.UserID) error {
 	if w.mails() {
-		tx.Queue(ctx, planBlockedStmt, w.Grace.Microseconds(), lifetime.Microseconds(), now, blocker, blocked, tracing.Parent(ctx))
+		tx.Queue(ctx, planBlockedStmt, w.Grace.Microseconds(), now, blocker, blocked, tracing.Parent(ctx))
 	}
 	return nil
 }
@@ -142,6 +143,10 @@ func (d *dispatcher) processAppointment(ctx context.Context, one delivery, f fac
 		return d.appointmentFailed(ctx, one, err, now)
 	case a == nil:
 		return d.finish(ctx, one, skipped, "the calendar is up to date", now)
+	case a.Method() == calendar.Request:
+		if r := d.restrain(ctx, one, f, nil, now); r != nil {
+			return r
+		}
 	}
 	return d.send(ctx, one, f, content{items: []notify.Item{a.item(f.languageTag())}, appointment: a}, now)
 }

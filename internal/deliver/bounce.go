@@ -20,6 +20,7 @@ type Bounces struct {
 	DB    *db.DB
 	Clock domain.Clock
 	Paths ReturnPaths
+	Stops Stops
 }
 
 // Receive handles a mail that has arrived at an address: a return path, or the address to which
@@ -45,7 +46,13 @@ func (b *Bounces) Receive(ctx context.Context, address string, source io.Reader)
 func (b *Bounces) record(ctx context.Context, of deliveryRef, report mail.Report, byAddress bool) (string, error) {
 	switch {
 	case report.Complaint:
-		return "complaint", b.inTx(ctx, of.user, func(tx db.Tx) error { return stopOptional(ctx, tx, of.user) })
+		return "complaint", b.inTx(ctx, of.user, func(tx db.Tx) error {
+			mailed, current, err := find(ctx, tx, of)
+			if err == nil && current != "" {
+				err = b.Stops.recordOutcome(ctx, tx, mailed, mailComplained, b.Clock.Now())
+			}
+			return errors.Join(err, stopOptional(ctx, tx, of.user))
+		})
 	case !report.Failed:
 		return "ignored: reports no failure", nil
 	}
@@ -60,6 +67,11 @@ func (b *Bounces) record(ctx context.Context, of deliveryRef, report mail.Report
 		now, reason := b.Clock.Now(), strings.TrimSpace("bounce "+report.Status)
 		if current != "" {
 			tx.Queue(ctx, bounceStmt, append(mailed.args(), reason, now)...)
+		}
+		if current != "" && severityOf(report.Status) != noFault {
+			if err := b.Stops.recordOutcome(ctx, tx, mailed, mailBounced, now); err != nil {
+				return err
+			}
 		}
 		result = "not delivered: " + reason
 		return recordBounce(ctx, tx, of.user, report.Status, now)

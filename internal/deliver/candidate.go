@@ -28,7 +28,9 @@ type facts struct {
 	subject     string
 	createdAt   *time.Time // nil: the notification is gone, or not received yet
 	hasActor    bool
-	blocked     bool // by the actor, or the actor
+	sender      *domain.UserID // the actor, else the organizer of the event
+	stranger    bool           // the recipient does not know the sender
+	blocked     bool           // by the actor, or the actor
 	eventID     *domain.EventID
 	status      *access.Status // of the event
 	startsAt    *time.Time
@@ -61,7 +63,8 @@ func factsSQL(columns, join string) string {
 	SELECT TRUE, u.email, u.email_verified, u.suspended_at, ` + suppressedSQL + `, ` + settingsColumns + `,
 		(SELECT r.mode FROM notification_rules r WHERE r.user_id = u.id AND r.kind = $3 AND r.channel = $4),
 		EXISTS (SELECT 1 FROM muted_events m WHERE m.user_id = u.id AND m.event_id = e.id),
-		n.read_at, n.created_at, COALESCE(n.subject, ''), n.actor_id IS NOT NULL, NOT (` + access.NotBlocked("n.actor_id", "u.id") + `),
+		n.read_at, n.created_at, COALESCE(n.subject, ''), n.actor_id IS NOT NULL, COALESCE(n.actor_id, e.organizer_id),
+		` + strangerSQL("u.id", "COALESCE(n.actor_id, e.organizer_id)") + `, NOT (` + access.NotBlocked("n.actor_id", "u.id") + `),
 		e.id, ` + access.StatusSQL("e", "$5") + `, e.starts_at, COALESCE(e.date_mode = 'vote', FALSE),
 		` + access.Going("e", "u.id") + ` OR EXISTS (SELECT 1 FROM invitations v WHERE v.event_id = e.id AND v.user_id = u.id AND v.status <> 'declined'),
 		EXISTS (SELECT 1 FROM deliveries d WHERE d.user_id = u.id AND d.notification_id = n.id AND d.channel = $4 AND d.target = $7 AND d.state = 'sent' AND d.ended_at > $6),
@@ -135,7 +138,7 @@ func (w *Worker) readFacts(ctx context.Context, c Channel, all []planned, now ti
 
 func (f *facts) columns(c Channel) []any {
 	dest := append([]any{&f.account, &f.email, &f.verified, &f.suspendedAt, &f.suppressed}, f.dest()...)
-	dest = append(dest, &f.mode, &f.muted, &f.readAt, &f.createdAt, &f.subject, &f.hasActor, &f.blocked, &f.eventID, &f.status, &f.startsAt, &f.voting, &f.attends,
+	dest = append(dest, &f.mode, &f.muted, &f.readAt, &f.createdAt, &f.subject, &f.hasActor, &f.sender, &f.stranger, &f.blocked, &f.eventID, &f.status, &f.startsAt, &f.voting, &f.attends,
 		&f.repeated, &f.imageURL, &f.imageAlt, &f.appointmentsOff, &f.push.Unread, &f.toReceive)
 	if c == Push {
 		dest = append(dest, db.OrZero(&f.push.ID), db.OrZero(&f.push.Endpoint), db.OrZero(&f.push.Key), db.OrZero(&f.push.Auth))

@@ -60,6 +60,8 @@ type policy struct {
 	quotes bool
 	// toggled kinds can be repeated at will by other users, so they are sent at most once a day.
 	toggled bool
+	// outreach kinds count against the budgets of outreach, if the recipient does not know the sender.
+	outreach bool
 	// appointment kinds change the event in calendars: their mails contain a calendar message.
 	appointment bool
 	// security kinds are about access to the account: their mails cannot be switched off. They ignore
@@ -70,10 +72,10 @@ type policy struct {
 // policies has every kind, in the order of the preferences.
 var policies = []policy{
 	{kind: notify.EventCanceled, email: Instant, push: Instant, prompt: true, urgent: true, attending: true, fromOrganizer: true, appointment: true},
-	{kind: notify.EventUpdated, email: Instant, push: Instant, prompt: true, attending: true, upcoming: true, fromOrganizer: true, appointment: true},
-	{kind: notify.EventDateSelected, email: Instant, push: Instant, prompt: true, attending: true, upcoming: true, fromOrganizer: true, appointment: true},
+	{kind: notify.EventUpdated, email: Instant, push: Instant, prompt: true, attending: true, upcoming: true, fromOrganizer: true, appointment: true, outreach: true},
+	{kind: notify.EventDateSelected, email: Instant, push: Instant, prompt: true, attending: true, upcoming: true, fromOrganizer: true, appointment: true, outreach: true},
 	{kind: notify.EventReminder, email: Instant, push: Instant, prompt: true, urgent: true, attending: true, upcoming: true, fromOrganizer: true},
-	{kind: notify.EventInvitation, email: Instant, push: Instant, prompt: true, attending: true, upcoming: true, appointment: true},
+	{kind: notify.EventInvitation, email: Instant, push: Instant, prompt: true, attending: true, upcoming: true, appointment: true, outreach: true},
 	{kind: notify.PaymentSucceeded, email: Instant, push: Instant, prompt: true, fromOrganizer: true},
 	{kind: notify.PaymentCanceled, email: Instant, push: Instant, prompt: true, fromOrganizer: true},
 	{kind: notify.PasskeyAdded, email: Instant, push: Instant, prompt: true, security: true},
@@ -81,8 +83,8 @@ var policies = []policy{
 	{kind: notify.NewDevice, email: Instant, push: Instant, prompt: true, security: true},
 	{kind: AppointmentKind, email: Instant, push: Off, prompt: true, urgent: true},
 
-	{kind: notify.EventAnnouncement, email: Instant, push: Instant, attending: true, quotes: true},
-	{kind: notify.CalendarInvite, email: Instant, push: Instant, quotes: true},
+	{kind: notify.EventAnnouncement, email: Instant, push: Instant, attending: true, quotes: true, outreach: true},
+	{kind: notify.CalendarInvite, email: Instant, push: Instant, quotes: true, outreach: true},
 	{kind: notify.ModerationWarning, email: Instant, push: Instant},
 	{kind: notify.ReportUpdated, email: Instant, push: Instant},
 	{kind: notify.WebhookDisabled, email: Instant, push: Instant},
@@ -90,7 +92,7 @@ var policies = []policy{
 
 	{kind: notify.EventJoined, email: Digest, push: Instant, toggled: true},
 	{kind: notify.EventInvitationResponse, email: Digest, push: Instant},
-	{kind: notify.EventPost, email: Digest, push: Instant, attending: true, quotes: true},
+	{kind: notify.EventPost, email: Digest, push: Instant, attending: true, quotes: true, outreach: true},
 	{kind: notify.CommentReplied, email: Digest, push: Instant, quotes: true},
 	{kind: notify.PostCommented, email: Digest, push: Instant, quotes: true},
 	{kind: notify.EventReview, email: Digest, push: Instant},

@@ -175,6 +175,11 @@ func (d *dispatcher) process(ctx context.Context, one delivery, l candidate, now
 	if until, quiet := l.wait(p, now, zone); quiet {
 		return one.delay("quiet hours", until, one.attempts-1)
 	}
+	if p.outreach {
+		if r := d.restrain(ctx, one, l.facts, zone, now); r != nil {
+			return r
+		}
+	}
 	a, err := d.appointmentOf(ctx, &one, l.facts, now)
 	if err != nil {
 		return d.appointmentFailed(ctx, one, err, now)
@@ -211,13 +216,20 @@ func (d *dispatcher) readDigest(ctx context.Context, one delivery, now time.Time
 			return recipient, c, err
 		}
 		for i, l := range found {
-			switch {
-			case l.skip(all[i], now) != "":
-			case len(c.items) == maxItems:
-				c.more++
-			default:
-				recipient, c.items = l.facts, append(c.items, *l.item)
+			if l.skip(all[i], now) != "" {
+				continue
 			}
+			if len(c.items) == maxItems {
+				c.more++
+				continue
+			}
+			if a, err := d.admit(ctx, all[i], one.key, l.facts, now); err != nil || a != admitted {
+				if err != nil {
+					return recipient, c, err
+				}
+				continue
+			}
+			recipient, c.items = l.facts, append(c.items, *l.item)
 		}
 		last, more = all[len(all)-1].key, len(all) == maxItems
 	}
@@ -255,7 +267,7 @@ func (d *dispatcher) send(ctx context.Context, one delivery, f facts, c content,
 	case err == nil:
 		return d.finish(ctx, one, sent, "", now)
 	case errors.As(err, &permanent):
-		d.countRefusal(context.WithoutCancel(ctx), one.user, err, now)
+		d.countRefusal(context.WithoutCancel(ctx), one, err, now)
 		return d.finish(ctx, one, failed, err.Error(), now)
 	case errors.As(err, &unwanted):
 		return d.finish(ctx, one, skipped, unwanted.Reason, now)
@@ -271,14 +283,17 @@ func (d *dispatcher) send(ctx context.Context, one delivery, f facts, c content,
 }
 
 // countRefusal counts a refusal against the address, if its status code blames the address.
-func (d *dispatcher) countRefusal(ctx context.Context, id domain.UserID, err error, now time.Time) {
+func (d *dispatcher) countRefusal(ctx context.Context, one delivery, err error, now time.Time) {
 	var refused *mail.RefusalError
 	if !errors.As(err, &refused) || severityOf(refused.Status) == noFault {
 		return
 	}
 	err = d.DB.InTx(ctx, func(tx db.Tx) error {
-		user.Lock(ctx, tx, id)
-		return recordBounce(ctx, tx, id, refused.Status, now)
+		user.Lock(ctx, tx, one.user)
+		if err := d.Stops.recordOutcome(ctx, tx, one.key, mailBounced, now); err != nil {
+			return err
+		}
+		return recordBounce(ctx, tx, one.user, refused.Status, now)
 	})
 	if err != nil && !errors.Is(err, domain.NotFound) { // the account was deleted
 		d.Logger.ErrorContext(ctx, "cannot count a refusal", "error", err)

@@ -2,7 +2,9 @@ package deliver
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -38,38 +40,45 @@ type planStmts struct {
 
 // plans has the plans of each channel.
 var plans = map[Channel][]planStmts{
-	Email: {newPlan(Email, "", unchanged, notify.Audiences()), newPlan(Email, "_appointments", appointmentRows, attending)},
-	Push:  {newPlan(Push, "_push", unchanged, notify.Audiences())},
+	Email: {
+		newPlan("", func(rows string) string { return planSQL(Email, withoutOutreach(rows)) }, notify.Audiences()),
+		newPlan("_appointments", func(rows string) string { return planSQL(Email, appointmentRows(withoutOutreach(rows))) }, attending),
+	},
+	Push: {newPlan("_push", func(rows string) string { return planSQL(Push, withoutOutreach(rows)) }, notify.Audiences())},
 }
 
 // attending are the audiences of announcements that may change an appointment.
 var attending = slices.DeleteFunc(notify.Audiences(), func(name string) bool { return name == notify.Followers })
 
-func unchanged(rows string) string { return rows }
-
-// newPlan returns the statements for some audiences. of converts a SELECT of notifications to one
-// of the rows to plan.
-func newPlan(c Channel, suffix string, of func(rows string) string, audiences []string) planStmts {
+// newPlan returns the statements for some audiences. of returns the statement that plans a SELECT of
+// notifications, whose parameters begin with $2.
+func newPlan(suffix string, of func(rows string) string, audiences []string) planStmts {
 	p := planStmts{audience: map[string]*db.Stmt{}, broadcast: map[string]*db.Stmt{}}
-	p.personal = db.SQL("deliver.plan"+suffix, planSQL(c, of(`
-		SELECT n.user_id AS user_id, n.id AS id, n.created_at AS created_at, n.kind AS kind, n.event_id AS event_id, o.trace AS trace
+	p.personal = db.SQL("deliver.plan"+suffix, of(`
+		SELECT n.user_id AS user_id, `+plannedColumns("n")+`
 		FROM notification_outbox o
 		JOIN notifications n ON n.user_id = o.user_id AND n.id = o.notification_id AND n.created_at = o.about_at
-		WHERE o.id IN (SELECT l.value FROM ids($3) AS l)`)))
+		WHERE o.id IN (SELECT l.value FROM ids($2) AS l)`))
 	for _, name := range audiences {
 		members := notify.MembersSQL(name, "o.audience_id")
-		p.audience[name] = db.SQL("deliver.plan"+suffix+"."+name, planSQL(c, of(`
-			SELECT n.user_id AS user_id, n.id AS id, n.created_at AS created_at, n.kind AS kind, n.event_id AS event_id, o.trace AS trace
+		p.audience[name] = db.SQL("deliver.plan"+suffix+"."+name, of(`
+			SELECT n.user_id AS user_id, `+plannedColumns("n")+`
 			FROM notification_outbox o
 			JOIN notifications n ON n.id = o.notification_id AND n.created_at = o.about_at AND n.user_id IN (`+members+`)
-			WHERE o.id = $3`)))
-		p.broadcast[name] = db.SQL("deliver.plan_broadcast"+suffix+"."+name, planSQL(c, of(`
-			SELECT m.user_id AS user_id, b.id AS id, b.created_at AS created_at, b.kind AS kind, b.event_id AS event_id, o.trace AS trace
+			WHERE o.id = $2`))
+		p.broadcast[name] = db.SQL("deliver.plan_broadcast"+suffix+"."+name, of(`
+			SELECT m.user_id AS user_id, `+plannedColumns("b")+`
 			FROM notification_outbox o JOIN broadcasts b ON b.id = o.notification_id AND b.created_at = o.about_at,
-				(`+notify.MembersSQL(name, "$4")+`) AS m
-			WHERE o.id = $3 AND m.user_id IS DISTINCT FROM b.actor_id AND m.user_id > $5 AND m.user_id <= $6`)))
+				(`+notify.MembersSQL(name, "$3")+`) AS m
+			WHERE o.id = $2 AND m.user_id IS DISTINCT FROM b.actor_id AND m.user_id > $4 AND m.user_id <= $5`))
 	}
 	return p
+}
+
+// plannedColumns are the columns of a SELECT of notifications, besides user_id. since is when its lifetime begins.
+func plannedColumns(n string) string {
+	return strings.ReplaceAll(`n.id AS id, n.created_at AS created_at, n.kind AS kind, n.event_id AS event_id, n.actor_id AS actor_id, o.trace AS trace,
+		n.created_at AS since`, "n.", n+".")
 }
 
 // chunkEndStmts find the last recipient of a chunk of a broadcast.
@@ -90,8 +99,7 @@ var targets = map[Channel]struct{ target, join string }{
 		JOIN sessions s ON s.id = p.session_id AND s.revoked_at IS NULL`},
 }
 
-// planSQL inserts a delivery for each row of a SELECT. $1 is the delay, $2 the lifetime, both in
-// microseconds.
+// planSQL inserts a delivery for each row of a SELECT. $1 is the delay in microseconds.
 func planSQL(c Channel, rows string) string {
 	var off []notify.Kind
 	for _, p := range policies {
@@ -101,7 +109,7 @@ func planSQL(c Channel, rows string) string {
 	}
 	return `
 		INSERT INTO deliveries (user_id, notification_id, about_at, channel, target, kind, state, due_at, expires_at, attempts, trace)
-		SELECT n.user_id, n.id, n.created_at, '` + string(c) + `', ` + targets[c].target + `, n.kind, 'waiting', n.created_at + CAST($1 AS BIGINT), n.created_at + CAST($2 AS BIGINT), 0, n.trace
+		SELECT n.user_id, n.id, n.created_at, '` + string(c) + `', ` + targets[c].target + `, n.kind, 'waiting', n.created_at + CAST($1 AS BIGINT), n.since + ` + strconv.FormatInt(lifetime.Microseconds(), 10) + `, 0, n.trace
 		FROM (` + rows + `) AS n
 		` + targets[c].join + `
 		LEFT JOIN notification_rules r ON r.user_id = n.user_id AND r.kind = n.kind AND r.channel = '` + string(c) + `'
@@ -125,10 +133,13 @@ func quoted(kinds []notify.Kind) string {
 // requests share a transaction.
 const gather = 100 * time.Millisecond
 
-// planStep plans until nothing is left, and then pauses.
+// planStep plans until nothing is left, releases outreach, and then pauses.
 func (w *Worker) planStep(ctx context.Context) (more bool, err error) {
 	if more, err = w.plan(ctx); more {
 		return more, err
+	}
+	if more, failed := w.releaseDue(ctx); more || failed != nil {
+		return more, errors.Join(err, failed)
 	}
 	select {
 	case <-time.After(gather):
@@ -179,10 +190,11 @@ func (w *Worker) planNotifications(ctx context.Context, tx db.Tx) (more bool, er
 	}
 	var personal, done []domain.ID[any]
 	var audiences int
+	var outreach bool // some of personal may be
 	for _, p := range pending {
 		switch {
 		case p.Audience == "":
-			personal = append(personal, p.ID)
+			personal, outreach = append(personal, p.ID), outreach || mayBeOutreach(p.Kind)
 		case unwanted[p.Kind]:
 			done = append(done, p.ID)
 		case audiences == planAudiences: // the next transaction
@@ -197,12 +209,12 @@ func (w *Worker) planNotifications(ctx context.Context, tx db.Tx) (more bool, er
 			}
 		default:
 			audiences++
-			w.queue(ctx, tx, func(all planStmts) *db.Stmt { return all.audience[p.Audience] }, p.ID)
+			w.queue(ctx, tx, mayBeOutreach(p.Kind), func(all planStmts) *db.Stmt { return all.audience[p.Audience] }, p.ID)
 			done = append(done, p.ID)
 		}
 	}
 	if len(personal) > 0 {
-		w.queue(ctx, tx, func(all planStmts) *db.Stmt { return all.personal }, personal)
+		w.queue(ctx, tx, outreach, func(all planStmts) *db.Stmt { return all.personal }, personal)
 	}
 	done = append(done, personal...)
 	notify.Planned(ctx, tx, done)
@@ -244,21 +256,28 @@ func (w *Worker) wanted(ctx context.Context, tx db.Tx, kind notify.Kind) (wanted
 	return false, nil
 }
 
-// queue queues one of the statements of each plan.
-func (w *Worker) queue(ctx context.Context, tx db.Tx, of func(planStmts) *db.Stmt, args ...any) {
-	for _, s := range w.Senders {
-		var wait time.Duration
-		if s.Channel() == Email {
-			wait = w.Grace
-		}
-		for _, p := range plans[s.Channel()] {
-			stmt := of(p)
-			if stmt == nil { // nothing to plan for this audience
-				continue
-			}
-			tx.Queue(ctx, stmt, append([]any{wait.Microseconds(), lifetime.Microseconds()}, args...)...)
+// queue queues one of the statements of each plan, those of outreach first.
+func (w *Worker) queue(ctx context.Context, tx db.Tx, outreach bool, of func(planStmts) *db.Stmt, args ...any) {
+	if outreach {
+		for _, p := range outreachPlans {
+			tx.Queue(ctx, of(p), append([]any{w.Clock.Now()}, args...)...)
 		}
 	}
+	for _, s := range w.Senders {
+		for _, p := range plans[s.Channel()] {
+			if stmt := of(p); stmt != nil { // nil: nothing to plan for this audience
+				tx.Queue(ctx, stmt, append([]any{w.delay(s.Channel()).Microseconds()}, args...)...)
+			}
+		}
+	}
+}
+
+// delay returns how long a message waits after its notification.
+func (w *Worker) delay(c Channel) time.Duration {
+	if c == Email {
+		return w.Grace
+	}
+	return 0
 }
 
 // planChunk plans the next recipients of a broadcast and reports whether they were the last.
@@ -268,7 +287,7 @@ func (w *Worker) planChunk(ctx context.Context, tx db.Tx, p notify.Pending) (end
 	if err != nil {
 		return false, err
 	}
-	w.queue(ctx, tx, func(all planStmts) *db.Stmt { return all.broadcast[p.Audience] }, p.ID, p.Of, p.After, end)
+	w.queue(ctx, tx, mayBeOutreach(p.Kind), func(all planStmts) *db.Stmt { return all.broadcast[p.Audience] }, p.ID, p.Of, p.After, end)
 	if found {
 		notify.PlannedUpTo(ctx, tx, p.ID, end)
 	}

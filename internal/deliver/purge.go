@@ -27,7 +27,11 @@ var (
 		DELETE FROM deliveries WHERE (user_id, notification_id) > ($1, $2) AND (user_id, notification_id) <= ($3, $4) AND ended_at < $5`)
 )
 
-// Purge deletes the deliveries that ended more than 30 days ago, and tokens of providers that are too old to be
+var purgeOutreachStmt = db.SQL("deliver.purge_outreach", `
+	DELETE FROM outreach WHERE (recipient_id, notification_id, about_at) IN (
+		SELECT o.recipient_id, o.notification_id, o.about_at FROM outreach o WHERE o.about_at < $1 ORDER BY o.about_at LIMIT `+strconv.Itoa(purgeBatch)+`)`)
+
+// Purge deletes the deliveries that ended more than 30 days ago, outreach of that age, and tokens of providers that are too old to be
 // accepted.
 func (w *Worker) Purge(ctx context.Context) error {
 	now := w.Clock.Now()
@@ -35,6 +39,12 @@ func (w *Worker) Purge(ctx context.Context) error {
 		return err
 	}
 	before := now.Add(-retention)
+	for more := int64(purgeBatch); more == purgeBatch; {
+		var err error
+		if more, err = w.DB.Exec(ctx, purgeOutreachStmt, before); err != nil {
+			return err
+		}
+	}
 	var user domain.UserID
 	var notification domain.NotificationID
 	for more := true; more; {

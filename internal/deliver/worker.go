@@ -25,6 +25,7 @@ type Options struct {
 	Grace           time.Duration // delay of a mail, in which its recipient may read the app
 	Poll            time.Duration // interval of polling for due deliveries; zero: 1 s
 	Tracer          *tracing.Tracer
+	Stops           Stops
 }
 
 // Worker plans and sends deliveries. Each instance runs one.
@@ -89,6 +90,12 @@ func (w *Worker) RunDue(ctx context.Context) error {
 	for more := true; more; {
 		var err error
 		if more, err = w.plan(ctx); err != nil {
+			return err
+		}
+	}
+	for more := true; more; {
+		var err error
+		if more, err = w.releaseDue(ctx); err != nil {
 			return err
 		}
 	}

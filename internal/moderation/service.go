@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"moothall/internal/access"
+	"moothall/internal/deliver"
 	"moothall/internal/domain"
 	"moothall/internal/event"
 	"moothall/internal/notify"
@@ -59,6 +60,15 @@ func (s *Service) sees(ctx context.Context, v domain.Viewer, d Draft, now time.T
 	return err
 }
 
+// OnStop reports a user whose mails to strangers were stopped. The report has no reporter. Closing it
+// resumes the mails.
+func OnStop(ctx context.Context, tx db.Tx, stopped domain.UserID, now time.Time) error {
+	const comment = "Recipients complained about mails of this user, or mails came back. The service sends none to people " +
+		"who do not know the user, until this report is closed."
+	_, err := tx.Exec(ctx, insertOwnStmt, domain.NewID[domain.ReportKind](now), UserTarget, stopped, "spam", comment, now)
+	return err
+}
+
 // Move changes the status of a report and carries out the action in one transaction. It
 // locks the report: of two concurrent moves, the second is refused if the new status
 // does not allow it. It returns domain.Forbidden for users who are not moderators, and
@@ -92,6 +102,9 @@ func (s *Service) Move(ctx context.Context, v domain.Viewer, id domain.ReportID,
 		}
 		if r, err = before.moveTo(ctx, tx, v, m.To, now); err != nil {
 			return err
+		}
+		if r.Status.final() && r.ReporterID == nil && r.TargetType == UserTarget {
+			deliver.Resume(ctx, tx, domain.UserID(r.TargetID), now)
 		}
 		record = Record{
 			ID: domain.NewID[domain.ModerationActionKind](now), ReportID: id, ModeratorID: v.UserID,

@@ -22,6 +22,10 @@ var insertStmt = db.SQL("moderation.insert", `
 	ON CONFLICT (reporter_id, target_type, target_id) WHERE status = 0 DO UPDATE SET updated_at = reports.updated_at
 	RETURNING `+reportColumns)
 
+// insertOwnStmt inserts a report of the service.
+var insertOwnStmt = db.SQL("moderation.insert_own", `
+	INSERT INTO reports (id, target_type, target_id, reason, comment, status, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, 0, $6, $6)`)
+
 func insert(ctx context.Context, tx db.Tx, v domain.Viewer, d Draft, now time.Time) (r Report, err error) {
 	err = tx.One(ctx, insertStmt, domain.NewID[domain.ReportKind](now), v.UserID, d.TargetType, d.TargetID, d.Reason, d.Comment, now).Scan(r.dest()...)
 	return r, err
