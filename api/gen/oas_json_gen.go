@@ -3160,11 +3160,16 @@ func (s *CalendarInvitesResponse) encodeFields(e *jx.Encoder) {
 		e.FieldStart("next_cursor")
 		s.NextCursor.Encode(e)
 	}
+	{
+		e.FieldStart("messages")
+		s.Messages.Encode(e)
+	}
 }
 
-var jsonFieldsNameOfCalendarInvitesResponse = [2]string{
+var jsonFieldsNameOfCalendarInvitesResponse = [3]string{
 	0: "items",
 	1: "next_cursor",
+	2: "messages",
 }
 
 // Decode decodes CalendarInvitesResponse from json.
@@ -3204,6 +3209,16 @@ func (s *CalendarInvitesResponse) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"next_cursor\"")
 			}
+		case "messages":
+			requiredBitSet[0] |= 1 << 2
+			if err := func() error {
+				if err := s.Messages.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"messages\"")
+			}
 		default:
 			return d.Skip()
 		}
@@ -3214,7 +3229,7 @@ func (s *CalendarInvitesResponse) Decode(d *jx.Decoder) error {
 	// Validate required fields.
 	var failures []validate.FieldError
 	for i, mask := range [1]uint8{
-		0b00000011,
+		0b00000111,
 	} {
 		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
 			// Mask only required fields and check equality to mask using XOR.
@@ -9830,11 +9845,16 @@ func (s *EventInvitationsResponse) encodeFields(e *jx.Encoder) {
 		e.FieldStart("next_cursor")
 		s.NextCursor.Encode(e)
 	}
+	{
+		e.FieldStart("messages")
+		s.Messages.Encode(e)
+	}
 }
 
-var jsonFieldsNameOfEventInvitationsResponse = [2]string{
+var jsonFieldsNameOfEventInvitationsResponse = [3]string{
 	0: "items",
 	1: "next_cursor",
+	2: "messages",
 }
 
 // Decode decodes EventInvitationsResponse from json.
@@ -9874,6 +9894,16 @@ func (s *EventInvitationsResponse) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"next_cursor\"")
 			}
+		case "messages":
+			requiredBitSet[0] |= 1 << 2
+			if err := func() error {
+				if err := s.Messages.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"messages\"")
+			}
 		default:
 			return d.Skip()
 		}
@@ -9884,7 +9914,7 @@ func (s *EventInvitationsResponse) Decode(d *jx.Decoder) error {
 	// Validate required fields.
 	var failures []validate.FieldError
 	for i, mask := range [1]uint8{
-		0b00000011,
+		0b00000111,
 	} {
 		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
 			// Mask only required fields and check equality to mask using XOR.
@@ -14833,6 +14863,119 @@ func (s *InvitationAnswer) UnmarshalJSON(data []byte) error {
 	return s.Decode(d)
 }
 
+// Encode implements json.Marshaler.
+func (s *InvitationMessages) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *InvitationMessages) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("sent")
+		e.Int(s.Sent)
+	}
+	{
+		e.FieldStart("later")
+		e.Int(s.Later)
+	}
+}
+
+var jsonFieldsNameOfInvitationMessages = [2]string{
+	0: "sent",
+	1: "later",
+}
+
+// Decode decodes InvitationMessages from json.
+func (s *InvitationMessages) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode InvitationMessages to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "sent":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := decodeInt(d)
+				s.Sent = int(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"sent\"")
+			}
+		case "later":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				v, err := decodeInt(d)
+				s.Later = int(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"later\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode InvitationMessages")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000011,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfInvitationMessages) {
+					name = jsonFieldsNameOfInvitationMessages[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *InvitationMessages) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *InvitationMessages) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
 // Encode encodes InvitationStatus as json.
 func (s InvitationStatus) Encode(e *jx.Encoder) {
 	e.Str(string(s))
@@ -16105,6 +16248,50 @@ func (s NilInt) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *NilInt) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes InvitationMessages as json.
+func (o NilInvitationMessages) Encode(e *jx.Encoder) {
+	if o.Null {
+		e.Null()
+		return
+	}
+	o.Value.Encode(e)
+}
+
+// Decode decodes InvitationMessages from json.
+func (o *NilInvitationMessages) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode NilInvitationMessages to nil")
+	}
+	if d.Next() == jx.Null {
+		if err := d.Null(); err != nil {
+			return err
+		}
+
+		var v InvitationMessages
+		o.Value = v
+		o.Null = true
+		return nil
+	}
+	o.Null = false
+	if err := o.Value.Decode(d); err != nil {
+		return err
+	}
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s NilInvitationMessages) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *NilInvitationMessages) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }

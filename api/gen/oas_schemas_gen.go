@@ -1591,6 +1591,8 @@ type CalendarInvitesResponse struct {
 	Items []CalendarInvite `json:"items"`
 	// Cursor of the next page; null on the last.
 	NextCursor NilString `json:"next_cursor"`
+	// About all invites to calendar entries that the viewer has sent; null with `role=incoming`.
+	Messages NilInvitationMessages `json:"messages"`
 }
 
 // GetItems returns the value of Items.
@@ -1603,6 +1605,11 @@ func (s *CalendarInvitesResponse) GetNextCursor() NilString {
 	return s.NextCursor
 }
 
+// GetMessages returns the value of Messages.
+func (s *CalendarInvitesResponse) GetMessages() NilInvitationMessages {
+	return s.Messages
+}
+
 // SetItems sets the value of Items.
 func (s *CalendarInvitesResponse) SetItems(val []CalendarInvite) {
 	s.Items = val
@@ -1611,6 +1618,11 @@ func (s *CalendarInvitesResponse) SetItems(val []CalendarInvite) {
 // SetNextCursor sets the value of NextCursor.
 func (s *CalendarInvitesResponse) SetNextCursor(val NilString) {
 	s.NextCursor = val
+}
+
+// SetMessages sets the value of Messages.
+func (s *CalendarInvitesResponse) SetMessages(val NilInvitationMessages) {
+	s.Messages = val
 }
 
 // Ref: #/components/schemas/ChatItem
@@ -4510,6 +4522,8 @@ type EventInvitationsResponse struct {
 	Items []EventInvitation `json:"items"`
 	// Cursor of the next page; null on the last.
 	NextCursor NilString `json:"next_cursor"`
+	// About all invitations to the event.
+	Messages InvitationMessages `json:"messages"`
 }
 
 // GetItems returns the value of Items.
@@ -4522,6 +4536,11 @@ func (s *EventInvitationsResponse) GetNextCursor() NilString {
 	return s.NextCursor
 }
 
+// GetMessages returns the value of Messages.
+func (s *EventInvitationsResponse) GetMessages() InvitationMessages {
+	return s.Messages
+}
+
 // SetItems sets the value of Items.
 func (s *EventInvitationsResponse) SetItems(val []EventInvitation) {
 	s.Items = val
@@ -4530,6 +4549,11 @@ func (s *EventInvitationsResponse) SetItems(val []EventInvitation) {
 // SetNextCursor sets the value of NextCursor.
 func (s *EventInvitationsResponse) SetNextCursor(val NilString) {
 	s.NextCursor = val
+}
+
+// SetMessages sets the value of Messages.
+func (s *EventInvitationsResponse) SetMessages(val InvitationMessages) {
+	s.Messages = val
 }
 
 // Ref: #/components/schemas/EventListResponse
@@ -6656,6 +6680,38 @@ func (s *InvitationAnswer) UnmarshalText(data []byte) error {
 	}
 }
 
+// What became of the e-mails and push messages about invitations. Those to people who do not know the
+// sender have a budget: 60 in an hour, 200 in a day, 30 on the first day of an account. The others
+// wait, until the event begins. Each invitation counts, whatever the settings of its recipient. In the
+// app, all recipients see it at once.
+// Ref: #/components/schemas/InvitationMessages
+type InvitationMessages struct {
+	// Invitations whose messages do not wait.
+	Sent int `json:"sent"`
+	// Invitations whose messages wait for the budget.
+	Later int `json:"later"`
+}
+
+// GetSent returns the value of Sent.
+func (s *InvitationMessages) GetSent() int {
+	return s.Sent
+}
+
+// GetLater returns the value of Later.
+func (s *InvitationMessages) GetLater() int {
+	return s.Later
+}
+
+// SetSent sets the value of Sent.
+func (s *InvitationMessages) SetSent(val int) {
+	s.Sent = val
+}
+
+// SetLater sets the value of Later.
+func (s *InvitationMessages) SetLater(val int) {
+	s.Later = val
+}
+
 // One of `pending`, `accepted`, `declined`, `tentative`; values may be added.
 // Ref: #/components/schemas/InvitationStatus
 type InvitationStatus string
@@ -7451,6 +7507,51 @@ func (o NilInt) Get() (v int, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o NilInt) Or(d int) int {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewNilInvitationMessages returns new NilInvitationMessages with value set to v.
+func NewNilInvitationMessages(v InvitationMessages) NilInvitationMessages {
+	return NilInvitationMessages{
+		Value: v,
+	}
+}
+
+// NilInvitationMessages is nullable InvitationMessages.
+type NilInvitationMessages struct {
+	Value InvitationMessages
+	Null  bool
+}
+
+// SetTo sets value to v.
+func (o *NilInvitationMessages) SetTo(v InvitationMessages) {
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o NilInvitationMessages) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *NilInvitationMessages) SetToNull() {
+	o.Null = true
+	var v InvitationMessages
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o NilInvitationMessages) Get() (v InvitationMessages, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o NilInvitationMessages) Or(d InvitationMessages) InvitationMessages {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -12869,7 +12970,7 @@ func (s *ReplayWebhookRequest) SetTo(val OptNilDateTime) {
 // Ref: #/components/schemas/Report
 type Report struct {
 	ID uuid.UUID `json:"id"`
-	// Null if the account is deleted.
+	// Null if the account is deleted or the service has made the report.
 	ReporterUserID NilUUID          `json:"reporter_user_id"`
 	TargetType     ReportTargetType `json:"target_type"`
 	TargetID       uuid.UUID        `json:"target_id"`
@@ -12997,7 +13098,7 @@ func (s *Report) SetResolvedByUserID(val NilUUID) {
 // Ref: #/components/schemas/ReportQueueItem
 type ReportQueueItem struct {
 	ID uuid.UUID `json:"id"`
-	// Null if the account is deleted.
+	// Null if the account is deleted or the service has made the report.
 	ReporterUserID   NilUUID          `json:"reporter_user_id"`
 	TargetType       ReportTargetType `json:"target_type"`
 	TargetID         uuid.UUID        `json:"target_id"`

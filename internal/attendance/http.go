@@ -82,7 +82,7 @@ func (h *Handler) ListParticipants(ctx context.Context, params gen.ListParticipa
 
 // ListInvitations serves GET /events/{event_id}/invitations.
 func (h *Handler) ListInvitations(ctx context.Context, params gen.ListInvitationsParams) (*gen.EventInvitationsResponse, error) {
-	page, err := h.service.Invitations(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID),
+	page, m, err := h.service.Invitations(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID),
 		access.Invitation(params.Status.Or("")), params.Limit.Or(domain.DefaultLimit), params.Cursor.Or(""))
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (h *Handler) ListInvitations(ctx context.Context, params gen.ListInvitation
 	for i, invitation := range page.Items {
 		items[i] = *invitationAPI(invitation)
 	}
-	return &gen.EventInvitationsResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
+	return &gen.EventInvitationsResponse{Items: items, NextCursor: gen.NullCursor(page.Next), Messages: gen.InvitationMessages{Sent: m.Sent, Later: m.Later}}, nil
 }
 
 func toAPI(p Participant) *gen.EventParticipant {

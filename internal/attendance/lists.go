@@ -37,18 +37,32 @@ func (s *Service) Participants(ctx context.Context, v domain.Viewer, id domain.E
 	}), err
 }
 
+// Messages are the numbers of invitations whose mails and push messages are sent, and of those that wait for the
+// budget of the sender.
+type Messages struct{ Sent, Later int }
+
 // Invitations returns a page of the invitations to an event, limit of them (1 to 100),
-// newest first. An empty status means any. Its errors are those of Participants.
-func (s *Service) Invitations(ctx context.Context, v domain.Viewer, id domain.EventID, status access.Invitation, limit int, cursor string) (page domain.Page[Invitation], err error) {
+// newest first, and the messages about all of them. An empty status means any. Its errors are those of Participants.
+func (s *Service) Invitations(ctx context.Context, v domain.Viewer, id domain.EventID, status access.Invitation, limit int, cursor string) (page domain.Page[Invitation], m Messages, err error) {
 	before, err := beforeInvitation(cursor)
 	if err != nil {
-		return page, err
+		return page, m, err
 	}
 	invitations, err := listForOrganizer(ctx, s, v, id, scanInvitation, invitationsStmt, id, v.UserID, status, before.time, before.id)
+	if err == nil {
+		err = s.DB.One(ctx, messagesStmt, id, v.UserID).Scan(&m.Sent, &m.Later)
+	}
 	return domain.NewPage(invitations, limit, func(last Invitation) string {
 		return domain.Cursor(invitationsCursor, last.CreatedAt, last.ID)
-	}), err
+	}), m, err
 }
+
+// messagesStmt counts the invitations to an event of the sender $2. Package deliver writes outreach.
+var messagesStmt = db.SQL("attendance.messages", `
+	SELECT n.total - n.later, n.later FROM (
+		SELECT (SELECT COUNT(*) FROM invitations i WHERE i.event_id = $1) AS total,
+			(SELECT COUNT(*) FROM invitations i JOIN outreach o ON o.recipient_id = i.user_id AND o.event_id = i.event_id
+				WHERE i.event_id = $1 AND o.sender_id = $2 AND o.kind = 'event_invitation' AND o.released_at IS NULL) AS later) AS n`)
 
 // afterParticipant returns the user after whom a page starts.
 func afterParticipant(cursor string) (after domain.UserID, err error) {

@@ -99,9 +99,9 @@ func (e Entry) toAPI() *gen.CalendarEntry {
 
 // ListCalendarInvites serves GET /calendar/invites.
 func (h *Handler) ListCalendarInvites(ctx context.Context, params gen.ListCalendarInvitesParams) (*gen.CalendarInvitesResponse, error) {
-	v := httpapi.Viewer(ctx)
+	v, role := httpapi.Viewer(ctx), string(params.Role.Or(Incoming))
 	page, err := h.service.Invites(ctx, v, InviteFilter{
-		Role: string(params.Role.Or(Incoming)), Status: string(params.Status.Or("")), Limit: params.Limit.Or(defaultInvites), Cursor: params.Cursor.Or(""),
+		Role: role, Status: string(params.Status.Or("")), Limit: params.Limit.Or(defaultInvites), Cursor: params.Cursor.Or(""),
 	})
 	if err != nil {
 		return nil, err
@@ -110,7 +110,16 @@ func (h *Handler) ListCalendarInvites(ctx context.Context, params gen.ListCalend
 	for i, invite := range page.Items {
 		items[i] = *invite.toAPI(v)
 	}
-	return &gen.CalendarInvitesResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
+	response := &gen.CalendarInvitesResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}
+	response.Messages.SetToNull()
+	if role == Outgoing {
+		sent, later, err := h.service.Messages(ctx, v)
+		if err != nil {
+			return nil, err
+		}
+		response.Messages.SetTo(gen.InvitationMessages{Sent: sent, Later: later})
+	}
+	return response, nil
 }
 
 // AnswerCalendarInvite serves PATCH /calendar/invites/{invite_id}.

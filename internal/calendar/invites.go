@@ -96,6 +96,20 @@ func (s *Service) Invites(ctx context.Context, v domain.Viewer, f InviteFilter) 
 	}), err
 }
 
+// messagesStmt counts the invites of a user to entries, and those whose mails and push messages wait. Package
+// deliver writes outreach.
+var messagesStmt = db.SQL("calendar.messages", `
+	SELECT n.total - n.later, n.later FROM (
+		SELECT (SELECT COUNT(*) FROM calendar_invites i WHERE i.invited_by = $1) AS total,
+			(SELECT COUNT(*) FROM outreach o WHERE o.sender_id = $1 AND o.released_at IS NULL AND o.kind = 'calendar_invite') AS later) AS n`)
+
+// Messages returns how many invites of the viewer have been sent by mail and push, and how many wait for the
+// budget of the viewer.
+func (s *Service) Messages(ctx context.Context, v domain.Viewer) (sent, later int, err error) {
+	err = s.DB.One(ctx, messagesStmt, v.UserID).Scan(&sent, &later)
+	return max(sent, 0), later, err
+}
+
 // Invite returns one invite and the other participants, without incognito ones. It
 // returns domain.NotFound unless the viewer sent or received the invite.
 func (s *Service) Invite(ctx context.Context, v domain.Viewer, id domain.InvitationID) (i Invite, others []Participant, err error) {

@@ -283,3 +283,36 @@ func TestSuppressedAddressesCountTwice(t *testing.T) {
 		}
 	})
 }
+
+// TestInvitationsSayWhatWaits reads how many invitations were sent. The numbers are the same for
+// recipients without an address.
+func TestInvitationsSayWhatWaits(t *testing.T) {
+	eachWithServer(t, func(t *testing.T, a *apptest.App, _ *apptest.MailServer) {
+		org := a.As("org")
+		fans := addStrangers(t, a, 40)
+		event := org.Draft(apptest.Fields{"title": "Tea", "visibility": "private"})
+		org.Post("/events/"+event+"/publish", nil).Want(200)
+		for i := range 35 {
+			org.Post("/events/"+event+"/invitations", apptest.Fields{"email": fmt.Sprintf("fan%d@example.org", i)}).Want(201)
+		}
+		a.Exec(noAddressStmt)
+		a.Clock.Advance(time.Second)
+		inviteToEntry(org, "Dinner", fans...)
+		a.RunJobs()
+		for path, want := range map[string]string{
+			"/events/" + event + "/invitations": "map[later:5 sent:30]", "/calendar/invites?role=outgoing": "map[later:40 sent:0]", "/calendar/invites": "<nil>",
+		} {
+			if got := fmt.Sprint(org.Get(path).Want(200).Get("messages")); got != want {
+				t.Errorf("%s: %s, want %s", path, got, want)
+			}
+		}
+		a.Clock.Advance(25 * time.Hour)
+		a.RunJobs()
+		org = a.SignIn(apptest.Email("org"))
+		if got := fmt.Sprint(org.Get("/events/" + event + "/invitations").Want(200).Get("messages")); got != "map[later:0 sent:35]" {
+			t.Errorf("a day later: %s", got)
+		}
+	})
+}
+
+var noAddressStmt = db.SQL("deliver_test.no_address", `UPDATE users SET email_verified = FALSE WHERE email LIKE 'fan%' AND email < 'fan2'`)

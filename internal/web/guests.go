@@ -35,7 +35,7 @@ func (s *Site) guests(ctx context.Context, v *visit) (templ.Component, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.Invitations, d.MoreInvitations = invitations.Items, v.more("invitations", invitations.NextCursor)
+		d.Invitations, d.MoreInvitations, d.Messages = invitations.Items, v.more("invitations", invitations.NextCursor), invitations.Messages
 	}
 	v.page.Title = v.page.T("guests.of", "Event", d.Details.Event.Title)
 	return view.Guests(v.page, d), nil

@@ -1281,11 +1281,23 @@ type EventInvitation struct {
 	InvitedProfile   *PublicProfile   `json:"invited_profile"`
 }
 
+// InvitationMessages: What became of the e-mails and push messages about invitations. Those to people who do not know the sender have a budget: 60
+// in an hour, 200 in a day, 30 on the first day of an account. The others wait, until the event begins. Each invitation counts,
+// whatever the settings of its recipient. In the app, all recipients see it at once.
+type InvitationMessages struct {
+	// Invitations whose messages do not wait.
+	Sent int `json:"sent"`
+	// Invitations whose messages wait for the budget.
+	Later int `json:"later"`
+}
+
 // EventInvitationsResponse is the response of ListInvitations.
 type EventInvitationsResponse struct {
 	Items []EventInvitation `json:"items"`
 	// Cursor of the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
+	// About all invitations to the event.
+	Messages InvitationMessages `json:"messages"`
 }
 
 // InvitationAnswer is part of other types.
@@ -1529,7 +1541,7 @@ type CreateReportRequest struct {
 // Report is the response of CreateReport.
 type Report struct {
 	ID string `json:"id"`
-	// Null if the account is deleted.
+	// Null if the account is deleted or the service has made the report.
 	ReporterUserID *string          `json:"reporter_user_id"`
 	TargetType     ReportTargetType `json:"target_type"`
 	TargetID       string           `json:"target_id"`
@@ -1546,7 +1558,7 @@ type Report struct {
 // ReportQueueItem: A report and its target.
 type ReportQueueItem struct {
 	ID string `json:"id"`
-	// Null if the account is deleted.
+	// Null if the account is deleted or the service has made the report.
 	ReporterUserID   *string          `json:"reporter_user_id"`
 	TargetType       ReportTargetType `json:"target_type"`
 	TargetID         string           `json:"target_id"`
@@ -1947,6 +1959,8 @@ type CalendarInvitesResponse struct {
 	Items []CalendarInvite `json:"items"`
 	// Cursor of the next page; null on the last.
 	NextCursor *string `json:"next_cursor"`
+	// About all invites to calendar entries that the viewer has sent; null with `role=incoming`.
+	Messages *InvitationMessages `json:"messages"`
 }
 
 // CalendarInviteDetails is the response of GetCalendarInvite.

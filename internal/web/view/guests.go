@@ -15,7 +15,8 @@ type GuestsData struct {
 	MoreGuests      string // address; "" on the last page
 	Invitations     []gen.EventInvitation
 	MoreInvitations string
-	Status          gen.InvitationStatus // of the invitations that are shown; "" for all
+	Messages        gen.InvitationMessages // about all invitations
+	Status          gen.InvitationStatus   // of the invitations that are shown; "" for all
 }
 
 func (d GuestsData) id() string { return d.Details.Event.ID.String() }

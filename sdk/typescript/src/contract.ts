@@ -4453,15 +4453,36 @@ export interface components {
             invited_profile: components["schemas"]["PublicProfile"] | null;
         };
         /**
+         * @description What became of the e-mails and push messages about invitations. Those to people who do not know the sender have a budget: 60
+         *     in an hour, 200 in a day, 30 on the first day of an account. The others wait, until the event begins. Each invitation counts,
+         *     whatever the settings of its recipient. In the app, all recipients see it at once.
+         * @example {
+         *       "sent": 30,
+         *       "later": 470
+         *     }
+         */
+        InvitationMessages: {
+            /** @description Invitations whose messages do not wait. */
+            sent: number;
+            /** @description Invitations whose messages wait for the budget. */
+            later: number;
+        };
+        /**
          * @example {
          *       "items": [],
-         *       "next_cursor": null
+         *       "next_cursor": null,
+         *       "messages": {
+         *         "sent": 0,
+         *         "later": 0
+         *       }
          *     }
          */
         EventInvitationsResponse: {
             items: components["schemas"]["EventInvitation"][];
             /** @description Cursor of the next page; null on the last. */
             next_cursor: string | null;
+            /** @description About all invitations to the event. */
+            messages: components["schemas"]["InvitationMessages"];
         };
         /** @enum {string} */
         InvitationAnswer: "accepted" | "declined" | "tentative";
@@ -4853,7 +4874,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description Null if the account is deleted.
+             * @description Null if the account is deleted or the service has made the report.
              */
             reporter_user_id: string | null;
             target_type: components["schemas"]["ReportTargetType"];
@@ -4880,7 +4901,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description Null if the account is deleted.
+             * @description Null if the account is deleted or the service has made the report.
              */
             reporter_user_id: string | null;
             target_type: components["schemas"]["ReportTargetType"];
@@ -5621,13 +5642,16 @@ export interface components {
         /**
          * @example {
          *       "items": [],
-         *       "next_cursor": null
+         *       "next_cursor": null,
+         *       "messages": null
          *     }
          */
         CalendarInvitesResponse: {
             items: components["schemas"]["CalendarInvite"][];
             /** @description Cursor of the next page; null on the last. */
             next_cursor: string | null;
+            /** @description About all invites to calendar entries that the viewer has sent; null with `role=incoming`. */
+            messages: components["schemas"]["InvitationMessages"] | null;
         };
         /**
          * @example {
