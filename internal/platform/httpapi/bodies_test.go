@@ -129,3 +129,20 @@ func TestRefusedBodyEndsSoon(t *testing.T) {
 		t.Errorf("the next request: %d", got)
 	}
 }
+
+// TestChunkedRequestClosesItsConnection checks that what follows a chunked body is not read as a request: a proxy may have taken it
+// for a part of the body.
+func TestChunkedRequestClosesItsConnection(t *testing.T) {
+	t.Parallel()
+	s := start(t, operations{})
+	for name, header := range map[string]string{"both": "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", "only chunked": "Transfer-Encoding: chunked\r\n"} {
+		c := s.dial("127.0.0.1")
+		c.send("POST /events HTTP/1.1\r\nHost: localhost\r\n" + header + bearer + "\r\n\r\n0\r\n\r\nGET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		if got := c.status(); got != 400 {
+			t.Errorf("%s: %d", name, got)
+		}
+		if rest, _ := io.ReadAll(c.in); len(rest) > 0 {
+			t.Errorf("%s: a second response: %s", name, rest)
+		}
+	}
+}

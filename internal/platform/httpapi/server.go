@@ -157,6 +157,9 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	maps.Copy(st.responseHeader, s.secureHeader)
 	st.responseHeader["X-Request-Id"] = []string{st.id}
 	s.origins.writeCORS(w, r)
+	if len(r.TransferEncoding) > 0 { // net/http hides whether there was a Content-Length too (RFC 9112, section 6.1)
+		w.Header().Set("Connection", "close")
+	}
 	outer := r
 	r = withoutPrefix(r)
 	st.belowPrefix = r != outer
