@@ -24,6 +24,7 @@ import (
 	"moothall/internal/platform/cache"
 	"moothall/internal/platform/clock"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/disk"
 	"moothall/internal/platform/durable"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/platform/job"
@@ -43,6 +44,9 @@ type App struct {
 	services services
 	cache    *cache.Memory
 	server   *httpapi.Server
+
+	connections *httpapi.Connections
+
 	jobs     *job.Workers
 	metrics  *prometheus.Registry
 	tracer   *tracing.Tracer // nil: no traces
@@ -68,6 +72,9 @@ func New(ctx context.Context, s Settings, now domain.Clock, log *slog.Logger) (*
 // closes the database; otherwise Close does.
 func NewOn(ctx context.Context, s Settings, database *db.DB, now domain.Clock, log *slog.Logger) (*App, error) {
 	a := &App{settings: s, clock: now, log: log, db: database, metrics: prometheus.NewRegistry()}
+	a.connections = httpapi.NewConnections(httpapi.ConnectionOptions{
+		Max: min(maxConnections, disk.MaxOpenFiles()/2), PerClient: maxConnectionsPerClient, TrustedProxies: s.TrustedProxies,
+	})
 	if s.TraceEndpoint != "" {
 		a.tracer = tracing.New(tracing.Options{Endpoint: s.TraceEndpoint, Headers: s.TraceHeaders, Ratio: s.TraceRatio, Version: Version, Log: log})
 	}

@@ -18,7 +18,7 @@ import (
 // register their own.
 func (a *App) registerMetrics() {
 	a.metrics.MustRegister(
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), buildInfo(), calls.Metrics(), a.db.Metrics(), a.tracer.Metrics(),
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), buildInfo(), calls.Metrics(), a.db.Metrics(), a.tracer.Metrics(), a.connections.Metrics(),
 		a.services.limits.Metrics(), a.jobs.Metrics(), a.services.deliveries.Metrics(), a.services.hookWorker.Metrics(),
 	)
 	a.metrics.MustRegister(a.services.realtime.Metrics()...)

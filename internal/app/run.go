@@ -20,6 +20,10 @@ const (
 	readHeaderTimeout = 5 * time.Second
 	idleTimeout       = 90 * time.Second
 	maxHeaderBytes    = 32 << 10
+
+	// Limits of connections besides WebSockets. They take at most half of the files that the process may open.
+	maxConnections          = 10_000
+	maxConnectionsPerClient = 2000
 )
 
 // CheckAddresses returns an error if LISTEN_ADDR or METRICS_ADDR cannot be used, for example because another process
@@ -83,6 +87,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		WriteTimeout:      a.settings.ReadTimeout + a.settings.RequestTimeout + 5*time.Second,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
+		ConnState:         a.connections.Observe,
 		ErrorLog:          slog.NewLogLogger(serverLog{a.log.Handler()}, slog.LevelError),
 	}
 	a.jobs.Start(ctx)

@@ -5,6 +5,7 @@ package disk
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"syscall"
 )
@@ -46,4 +47,13 @@ func FlushFolder(dir string, flush func(*os.File) error) error {
 		err = nil
 	}
 	return errors.Join(err, folder.Close())
+}
+
+// MaxOpenFiles returns how many files and connections the process may have open.
+func MaxOpenFiles() int {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		return math.MaxInt
+	}
+	return int(min(limit.Cur, math.MaxInt)) //nolint:unconvert // the type differs between systems
 }

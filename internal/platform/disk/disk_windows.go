@@ -3,6 +3,7 @@ package disk
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"syscall"
 
@@ -38,3 +39,6 @@ func IsPrivate(fs.FileInfo) bool { return true }
 // FlushFolder does nothing: Windows keeps the names of files in the journal of the file
 // system, and cannot flush a folder.
 func FlushFolder(string, func(*os.File) error) error { return nil }
+
+// MaxOpenFiles returns how many files and connections the process may have open.
+func MaxOpenFiles() int { return math.MaxInt }
