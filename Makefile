@@ -42,7 +42,7 @@ test: export GOGC ?= 400
 test: export GORACE ?= atexit_sleep_ms=100
 test: ## every test, on SQLite and PostgreSQL, under the race detector; installs what is missing
 	scripts/needs.sh
-	tested=$$($(TESTED)) && $(GO) test -p 6 -parallel 4 -vet=off -ldflags='-s -w' -shuffle=on -timeout 20m $(SLOW) $$tested
+	tested=$$($(TESTED)) && $(GO) run ./internal/pgtest/withcluster $(GO) test -p 6 -parallel 4 -vet=off -ldflags='-s -w' -shuffle=on -timeout 20m $(SLOW) $$tested
 
 check: lint test ## everything: test, lint, generated code and clients, long tests, fuzzing, a short benchmark, known vulnerabilities
 	scripts/generated.sh

@@ -28,10 +28,7 @@ func TestBackupCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	postgres, err := pgtest.Create()
-	if err != nil {
-		t.Fatal(err)
-	}
+	postgres := pgtest.Database(t)
 	folder := t.TempDir()
 	plain, encrypted, keyFile := filepath.Join(folder, "plain"), filepath.Join(folder, "encrypted"), filepath.Join(folder, "key.txt")
 	if err := os.WriteFile(keyFile, []byte("# a comment\n"+identity.String()+"\n"), 0o600); err != nil {

@@ -58,13 +58,10 @@ func empty(t *testing.T, engine db.Engine) *db.DB {
 
 func emptyURL(t *testing.T, engine db.Engine) string {
 	t.Helper()
-	url := "sqlite:" + filepath.Join(t.TempDir(), "moothall.db")
 	if engine == db.PostgreSQL {
-		var err error
-		url, err = pgtest.Create()
-		must(t, err)
+		return pgtest.Database(t)
 	}
-	return url
+	return "sqlite:" + filepath.Join(t.TempDir(), "moothall.db")
 }
 
 func open(t *testing.T, url string) *db.DB {

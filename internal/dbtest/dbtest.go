@@ -38,8 +38,8 @@ func Open(t testing.TB, engine db.Engine) *db.DB {
 }
 
 // URL returns the address of a fresh, migrated database that is removed when
-// the test ends. The database is a copy: each test process migrates one
-// template per engine.
+// the test ends. The database is a copy of a template, which each cluster of PostgreSQL
+// has once, and each test process for SQLite.
 func URL(t testing.TB, engine db.Engine) string {
 	t.Helper()
 	if engine == db.PostgreSQL {
@@ -87,13 +87,7 @@ func Statement(t testing.TB, name string) *db.Stmt {
 }
 
 // postgresTemplate returns the address of the migrated template database.
-var postgresTemplate = sync.OnceValues(func() (string, error) {
-	url, err := pgtest.Create()
-	if err != nil {
-		return "", err
-	}
-	return url, migrate(url)
-})
+var postgresTemplate = sync.OnceValues(func() (string, error) { return pgtest.Template("migrated", migrate) })
 
 // sqliteTemplate returns the content of the migrated template file. Closing the
 // template moves its log into the file.

@@ -25,7 +25,7 @@ import (
 func TestBackupsWhileWritersGoOn(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
-		backUpBusyService(t, "sqlite:"+filepath.Join(t.TempDir(), "moothall.db"), emptyPostgreSQL(t))
+		backUpBusyService(t, "sqlite:"+filepath.Join(t.TempDir(), "moothall.db"), pgtest.Database(t))
 	})
 	t.Run("postgresql", func(t *testing.T) {
 		t.Parallel()
@@ -130,13 +130,6 @@ func (w *eventWriter) acknowledged() (events []string, longest time.Duration) {
 	defer w.mu.Unlock()
 	longest, w.longest = w.longest, 0
 	return slices.Clone(w.events), longest
-}
-
-func emptyPostgreSQL(t *testing.T) string {
-	t.Helper()
-	url, err := pgtest.Create()
-	must(t, err)
-	return url
 }
 
 // command prepares another command of the program, with the settings of the service.

@@ -1,6 +1,7 @@
 // Package pgtest starts PostgreSQL for tests from installed binaries: a temporary
-// cluster per test process with a fresh database for each test, and private
-// clusters that a test may kill and restart.
+// cluster with a fresh database for each test, and private clusters that a test may
+// kill and restart. The temporary cluster belongs to the test process, or to
+// the whole run if command withcluster started the run.
 package pgtest
 
 import (
@@ -42,7 +43,7 @@ type Cluster struct {
 // settings use few resources and no background work. Durability stays on.
 const settings = `
 listen_addresses = ''
-max_connections = 300
+max_connections = 600
 shared_buffers = 64MB
 wal_level = minimal
 max_wal_senders = 0
@@ -74,6 +75,15 @@ if [ "$3" = scratch ]; then rm -rf "$2"; fi
 // when the cluster stops, so a later Start finds the same data. When the test
 // runs as root, the user postgres must have access to the directory.
 func Start(dir string, opts Options) (*Cluster, error) { return start(dir, false, opts) }
+
+// Shared starts a cluster for a run of several test processes and returns the environment variable that
+// tells them where it is. It is removed when it stops, also if this process is killed.
+func Shared() (c *Cluster, variable string, err error) {
+	if c, err = startScratch(); err != nil {
+		return nil, "", err
+	}
+	return c, clusterVariable + "=" + c.dir, nil
+}
 
 // startScratch starts a cluster that is removed when it stops.
 func startScratch() (*Cluster, error) {

@@ -40,6 +40,27 @@ func TestDatabasesAreFreshAndCopied(t *testing.T) {
 	mustExec(t, copied, "INSERT INTO samples VALUES (1)")  // the table was copied
 }
 
+func TestTemplateIsFilledOnce(t *testing.T) {
+	filled := 0
+	fill := func(url string) error {
+		filled++
+		conn := connect(t, url)
+		mustExec(t, conn, "CREATE TABLE samples (n INTEGER)")
+		return conn.Close(t.Context())
+	}
+	name := fmt.Sprintf("template_%d", os.Getpid())
+	for range 2 {
+		url, err := Template(name, fill)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mustExec(t, connect(t, Copy(t, url)), "INSERT INTO samples VALUES (1)")
+	}
+	if filled != 1 {
+		t.Errorf("filled %d times", filled)
+	}
+}
+
 func TestDurabilityIsOn(t *testing.T) {
 	conn := connect(t, Database(t))
 	for _, name := range []string{"fsync", "synchronous_commit", "full_page_writes"} {
@@ -102,7 +123,7 @@ func TestKilledClusterKeepsAcknowledgedWrites(t *testing.T) {
 // cluster ends, and its directory is removed.
 func TestNothingOutlivesTheProcess(t *testing.T) {
 	if marker := os.Getenv("PGTEST_CHILD"); marker != "" {
-		cluster, err := shared()
+		cluster, _, err := Shared()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,14 +13,21 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// shared starts the cluster of this test process at the first call.
-var shared = sync.OnceValues(startScratch)
+// clusterVariable names the directory of the running cluster that all test processes of a run share.
+const clusterVariable = "PGTEST_CLUSTER"
+
+// shared returns the cluster of the run, or starts one for this test process at the first call.
+var shared = sync.OnceValues(func() (*Cluster, error) {
+	if dir := os.Getenv(clusterVariable); dir != "" {
+		return &Cluster{dir: dir}, nil
+	}
+	return startScratch()
+})
 
 var databases atomic.Int64
 
-// Database returns the address of a fresh, empty database in the cluster of this
-// test process. It is dropped when the test ends. Without PostgreSQL the test
-// fails and says what to install.
+// Database returns the address of a fresh, empty database in the shared cluster. It is
+// dropped when the test ends. Without PostgreSQL the test fails and says what to install.
 func Database(t testing.TB) string { return createFor(t, "template1") }
 
 // Copy returns the address of a fresh database with the content of another one
@@ -34,11 +41,39 @@ func Copy(t testing.TB, url string) string {
 	return createFor(t, config.Database)
 }
 
-// Create returns the address of a fresh, empty database that stays as long as
-// the cluster: a template for Copy.
-func Create() (url string, err error) {
-	url, _, err = create("template1")
-	return url, err
+// Template returns the address of a database with the given name for Copy. If the cluster does not have
+// it yet, Template creates it empty and calls fill. Other test processes wait for the first one.
+func Template(name string, fill func(url string) error) (url string, err error) {
+	cluster, err := shared()
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, cluster.URL("postgres"))
+	if err != nil {
+		return "", fmt.Errorf("pgtest: %w", err)
+	}
+	defer func() { _ = conn.Close(ctx) }() // releases the lock
+	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock(hashtext($1))", name); err != nil {
+		return "", fmt.Errorf("pgtest: lock template %s: %w", name, err)
+	}
+	url = cluster.URL(name)
+	var filled bool
+	const find = "SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate)"
+	if err := conn.QueryRow(ctx, find, name).Scan(&filled); err != nil || filled {
+		return url, err
+	}
+	if err := cluster.run("DROP DATABASE IF EXISTS " + name); err != nil { // of a process that was killed
+		return "", err
+	}
+	if err := cluster.run("CREATE DATABASE " + name); err != nil {
+		return "", err
+	}
+	if err := fill(url); err != nil {
+		return "", err
+	}
+	return url, cluster.run("ALTER DATABASE " + name + " IS_TEMPLATE true")
 }
 
 // Private returns a cluster on disk that the test may kill and restart. It is
@@ -92,7 +127,7 @@ func create(template string) (url string, drop func() error, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	name := fmt.Sprintf("test_%d", databases.Add(1))
+	name := fmt.Sprintf("test_%d_%d", os.Getpid(), databases.Add(1))
 	strategy := ""
 	if cluster.version() >= 15 {
 		strategy = "STRATEGY FILE_COPY"
