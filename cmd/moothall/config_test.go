@@ -21,7 +21,7 @@ func TestConfigFile(t *testing.T) {
 		"quotes":            {"MAIL_FROM=\"Moothall <no-reply@example.org>\"\n", "", exitOK, "MAIL_FROM=Moothall <no-reply@example.org> # FILE", ""},
 		"environment wins":  {"LOG_LEVEL=warn\n", "error", exitOK, "LOG_LEVEL=error # environment", ""},
 		"default":           {"", "", exitOK, "LOG_LEVEL=info # default", ""},
-		"secret":            {"SECRET_KEY=0123456789012345678901234567890123456789\n", "", exitOK, "SECRET_KEY=(secret) # FILE", ""},
+		"secret":            {"SECRET_KEY=hSb1zN0YQ2o5cJxX3rWm8tqv7Lk4DeFgPaUi0123456789\n", "", exitOK, "SECRET_KEY=(secret) # FILE", ""},
 		"identity provider": {"IDP_PROVIDERS=acme\nIDP_ACME_ISSUER=https://id.example\nIDP_ACME_CLIENT_ID=web\n", "", exitOK, "IDP_ACME_ISSUER=https://id.example # FILE", ""},
 		"dollar":            {"MAIL_FROM=\"a$LOG_LEVEL <no-reply@example.org>\"\n", "", exitOK, "MAIL_FROM=a$LOG_LEVEL <no-reply@example.org> # FILE", ""},
 		"misspelt":          {"LOG_LEVE=warn\n", "", exitUsage, "", "did you mean LOG_LEVEL?"},

@@ -28,6 +28,7 @@ type Service struct {
 	Clock    domain.Clock
 	Sessions *session.Service
 	Key      []byte // derives the keys; the same on all instances
+	Previous []byte // derived the keys before; empty: none
 
 	touches atomic.Int32 // writes of last_used_at in progress
 }
@@ -56,8 +57,16 @@ type created struct {
 	Seed []byte `json:"seed"`
 }
 
-func (s *Service) derive(seed []byte) string {
-	mac := hmac.New(sha256.New, s.Key)
+// secret returns the secret of a created key. The prefix tells whether the service's key or its predecessor derived it.
+func (s *Service) secret(c created) string {
+	if text := derive(s.Key, c.Seed); len(s.Previous) == 0 || strings.HasPrefix(text, c.Prefix) {
+		return text
+	}
+	return derive(s.Previous, c.Seed)
+}
+
+func derive(key, seed []byte) string {
+	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte("api key\x00"))
 	mac.Write(seed)
 	return kind.Of(mac.Sum(nil))
@@ -72,7 +81,7 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, k Key) (Key, stri
 	k.ID, k.CreatedAt = domain.NewID[domain.APIKeyKind](now), now
 	c := created{Key: k, Seed: make([]byte, 32)}
 	_, _ = rand.Read(c.Seed) // never fails
-	c.Prefix = s.derive(c.Seed)[:prefixLen]
+	c.Prefix = derive(s.Key, c.Seed)[:prefixLen]
 	err := idempotency.InTx(ctx, s.DB, now, &c, func(tx db.Tx) error {
 		var count int
 		if err := tx.One(ctx, countStmt, v.UserID).Scan(&count); err != nil {
@@ -81,13 +90,13 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, k Key) (Key, stri
 		if count >= maxKeys {
 			return domain.Forbid(domain.BlockedByState)
 		}
-		hash, _ := kind.Hash(s.derive(c.Seed))
+		hash, _ := kind.Hash(s.secret(c))
 		if _, err := tx.Exec(ctx, insertStmt, c.ID, v.UserID, hash, c.Prefix, c.Name, strings.Join(c.Scopes, " "), c.ExpiresAt, now); err != nil {
 			return err
 		}
 		return notify.Put(ctx, tx, now, notify.Notification{To: v.UserID, Kind: notify.APIKeyAdded, Subject: c.ID.String()})
 	})
-	return c.Key, s.derive(c.Seed), err
+	return c.Key, s.secret(c), err
 }
 
 var nameLine = text.Line(1, 80)

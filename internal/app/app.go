@@ -31,6 +31,7 @@ import (
 	"moothall/internal/platform/tempdir"
 	"moothall/internal/platform/tracing"
 	"moothall/internal/user"
+	"moothall/internal/webpush"
 )
 
 // App is one instance of the service. Several instances may run on one PostgreSQL
@@ -111,6 +112,10 @@ func (a *App) build(ctx context.Context) error {
 	}
 	a.db.OnBegin(func(ctx context.Context, tx db.Tx) { user.LockCaller(ctx, tx, httpapi.Viewer(ctx)) })
 	a.db.OnCommit(httpapi.Committed)
+	var err error
+	if a.settings.pushKeys, err = webpush.LoadKeys(ctx, a.db, a.settings.keyring()); err != nil {
+		return err
+	}
 	a.cache = cache.NewMemory(a.db, a.clock, int64(a.settings.CacheMB)<<20, a.metrics)
 	r := newServices(a.db, a.cache, a.clock, a.settings, a.log)
 	r.sessions.WriteClock = domain.SystemClock()
@@ -121,7 +126,6 @@ func (a *App) build(ctx context.Context) error {
 		r.sessions.RecordWrite(ctx, tx, httpapi.Viewer(ctx))
 		r.apiKeys.RecordWrite(ctx, tx, httpapi.Viewer(ctx))
 	})
-	var err error
 	if a.temporary, err = openTemporary(a.settings); err != nil {
 		return err
 	}

@@ -118,8 +118,8 @@ func (s *Settings) restoreKey(folder, name string, data []byte) error {
 		return fmt.Errorf("%w: unknown key %q", backup.ErrDamaged, name)
 	}
 	if name == secretKeyName && len(s.SecretKey) > 0 {
-		if !bytes.Equal(s.SecretKey, data) {
-			return errors.New("SECRET_KEY differs from that of the backup: unset it, or set it to that key")
+		if !s.keyring().Equal(data) {
+			return errors.New("SECRET_KEY differs from that of the backup: unset it, or set SECRET_KEY or SECRET_KEY_PREVIOUS to that key")
 		}
 		return nil
 	}

@@ -117,7 +117,10 @@ func (e *examination) checkSettings(context.Context) finding {
 
 func (e *examination) checkSecretKey(context.Context) finding {
 	s := &e.Settings
-	if len(s.SecretKey) > 0 {
+	switch {
+	case len(s.SecretKeyPrevious) > 0:
+		return finding{checklist.OK, "SECRET_KEY is set, and SECRET_KEY_PREVIOUS", `Remove SECRET_KEY_PREVIOUS when the log says "nothing is sealed with SECRET_KEY_PREVIOUS".`}
+	case len(s.SecretKey) > 0:
 		return ok("SECRET_KEY is set")
 	}
 	if s.dataFolder() == "" {

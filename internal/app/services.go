@@ -183,7 +183,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		media:      media.New(media.Service{DB: d, Clock: now, BaseURL: s.PublicBaseURL}),
 	}
 	r.webpush = &webpush.Service{DB: d, Clock: now, Client: s.pushClient(now)}
-	tokens := deliver.Tokens{Key: s.SecretKey}
+	tokens := deliver.Tokens{Key: s.SecretKey, Previous: s.SecretKeyPrevious}
 	r.deliveries = deliver.NewWorker(deliver.Options{
 		DB: d, Clock: now, Logger: log, Notifications: r.notify, DefaultTimezone: s.DefaultTimezone, Senders: s.senders(d, now, tokens, r.webpush.Client), Grace: s.MailGrace,
 		Stops: stops,
@@ -199,7 +199,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 	}
 	r.calendar = &calendar.Service{
 		DB: d, Clock: now, Attendance: r.attendance, Timezone: s.DefaultTimezone,
-		Feeds: calendar.FeedOptions{Key: s.SecretKey, BaseURL: s.PublicBaseURL, WebOrigin: s.WebOrigin},
+		Feeds: calendar.FeedOptions{Keys: s.keyring(), BaseURL: s.PublicBaseURL, WebOrigin: s.WebOrigin},
 	}
 	r.sessions = &session.Service{
 		DB: d, Clock: now, Users: r.users, Limits: limits, Key: s.SecretKey,
@@ -216,15 +216,15 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		Transport: r.signIn.Mail.Transport, From: r.signIn.Mail.From, PageURL: s.pageURL(linkPath), WebOrigin: s.WebOrigin,
 	}
 	r.passkeys = &passkey.Service{DB: d, Clock: now, Users: r.users, Sessions: r.sessions, RP: s.relyingParty(), Others: s.otherMethods()}
-	r.webhooks = &webhook.Service{DB: d, Clock: now, Key: s.SecretKey, Own: s.ownHosts(), Loopback: s.webhookLoopback()}
+	r.webhooks = &webhook.Service{DB: d, Clock: now, Keys: s.keyring(), Own: s.ownHosts(), Loopback: s.webhookLoopback()}
 	r.hookWorker = webhook.NewWorker(webhook.Options{
-		DB: d, Clock: now, Logger: log, Key: s.SecretKey, Network: s.Outbound, Loopback: s.webhookLoopback(),
+		DB: d, Clock: now, Logger: log, Keys: s.keyring(), Network: s.Outbound, Loopback: s.webhookLoopback(),
 	})
 	r.realtime = realtime.NewHub(realtime.Options{
 		DB: d, Clock: now, Log: log, Sessions: r.sessions, Chats: r.chats, Notifications: r.notify, Key: s.SecretKey,
 		BaseURL: s.PublicBaseURL, MaxSockets: s.RealtimeSockets, PingEvery: s.RealtimePing, Off: !s.Realtime, Presence: s.RealtimePresence,
 	})
-	r.apiKeys = &apikey.Service{DB: d, Clock: now, Sessions: r.sessions, Key: s.SecretKey}
+	r.apiKeys = &apikey.Service{DB: d, Clock: now, Sessions: r.sessions, Key: s.SecretKey, Previous: s.SecretKeyPrevious}
 	r.backups = newBackups(d, now, s, log)
 	r.accounts = &account.Service{DB: d, Clock: now, Users: r.users, Sessions: r.sessions, Sections: r.accountSections()}
 	r.moderation = &moderation.Service{DB: d, Clock: now, Users: r.users, Events: r.events, Suspend: r.accounts.SuspendIn}
@@ -445,6 +445,7 @@ func (a *App) newJobs(r services) *job.Workers {
 	r.events.RegisterJobs(jobs)
 	r.media.RegisterJobs(jobs)
 	postings.RegisterJobs(jobs, a.db)
+	jobs.Every(renewEvery, "secretkey.renew", func(ctx context.Context) error { return a.renewSecrets(ctx, r) })
 	a.registerDamageCheck(jobs)
 	if r.backups != nil {
 		a.metrics.MustRegister(r.backups.RegisterJobs(jobs))

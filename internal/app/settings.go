@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -16,6 +17,7 @@ import (
 	"moothall/internal/platform/clock"
 	"moothall/internal/platform/mail"
 	"moothall/internal/platform/outbound"
+	"moothall/internal/platform/push"
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/signin/idp"
 	"moothall/internal/user"
@@ -48,6 +50,7 @@ type Settings struct {
 	MigrationLockTimeout time.Duration
 	SQLiteMmapMB         int    // MB
 	SecretKey            []byte // key of HMACs; if empty, New generates one
+	SecretKeyPrevious    []byte // before SecretKey; empty: none
 
 	WebOrigin      string
 	PublicBaseURL  string
@@ -93,7 +96,8 @@ type Settings struct {
 	RealtimeSockets  int
 	RealtimePing     time.Duration
 
-	VAPIDSubject      string // contact for push services; empty: no push
+	VAPIDSubject      string     // contact for push services; empty: no push
+	pushKeys          *push.Keys // not a setting; nil: derived from SecretKey
 	PushNotifications bool
 
 	Outbound outbound.Network // not a setting: tests replace the network
@@ -172,9 +176,11 @@ var Table = slices.Concat([]Setting{
 	{Name: "SQLITE_MMAP_MB", Default: "0", What: "megabytes (2^20 bytes) of the SQLite file that each read connection maps into memory, 0 to 65536. There is one read connection per core, at least two. " +
 		"Mapped memory counts as resident, but the system can reclaim it. Mapping all of a large file makes uncached lists a third cheaper",
 		read: number(func(s *Settings) *int { return &s.SQLiteMmapMB }, 0, 65536)},
-	{Name: "SECRET_KEY", What: "key for sign-in codes, calendar addresses, links in e-mails, webhooks and push subscriptions; a new key invalidates all of them. At least 32 characters (`openssl rand -base64 32`), the same on every instance. " +
+	{Name: "SECRET_KEY", What: "key for sign-in codes, calendar addresses, links in e-mails, webhooks and push subscriptions; a new key invalidates all of them, unless `SECRET_KEY_PREVIOUS` is set. At least 32 random characters (`openssl rand -base64 32`), the same on every instance. " +
 		"Required in production; otherwise one is generated and stored next to the SQLite file", Secret: true,
 		read: secretKey},
+	{Name: "SECRET_KEY_PREVIOUS", What: "the key before `SECRET_KEY`, while it is [replaced](operations.md#secret-key): what was made with it stays valid", Secret: true,
+		read: func(s *Settings, value string) error { s.SecretKeyPrevious = []byte(value); return nil }},
 
 	{Name: "WEB_ORIGIN", Default: "http://localhost:8080", What: "origin of the web client, `https://host`",
 		read: origin(func(s *Settings) *string { return &s.WebOrigin })},
@@ -215,7 +221,7 @@ var Table = slices.Concat([]Setting{
 	{Name: "SMSC_PASSWORD", What: "for `smsc`: the account's password", Secret: true,
 		read: secretText(func(s *Settings) *string { return &s.Phone.SMSCPassword }, 1)},
 	{Name: "SMSC_CALLBACK_KEY", What: "for `smsc`: the key in its callback address, at least 16 random characters: `/auth/phone/callback/smsc?key=...`", Secret: true,
-		read: secretText(func(s *Settings) *string { return &s.Phone.SMSCKey }, 16)},
+		read: randomText(func(s *Settings) *string { return &s.Phone.SMSCKey }, 16)},
 
 	{Name: "IDP_PROVIDERS", What: "names of identity providers, separated by commas, like `google,yandex`; the first one is the default. " +
 		"Each one has variables `IDP_<NAME>_...`, in upper case with `_` for `-`. Its redirect address is `WEB_ORIGIN`" + idpCallback +
@@ -479,6 +485,9 @@ func (s Settings) incomplete() []error {
 	}
 	if s.VAPIDSubject != "" && len(s.SecretKey) == 0 && !strings.HasPrefix(s.DatabaseURL, "sqlite:") {
 		wrong = append(wrong, errors.New("SECRET_KEY must be set for VAPID_SUBJECT, because push subscriptions are bound to it"))
+	}
+	if len(s.SecretKeyPrevious) > 0 && (len(s.SecretKey) == 0 || bytes.Equal(s.SecretKey, s.SecretKeyPrevious)) {
+		wrong = append(wrong, errors.New("SECRET_KEY_PREVIOUS needs another key in SECRET_KEY"))
 	}
 	if s.Media.Bucket != "" && (s.Media.AccessKey == "" || s.Media.SecretKey == "") {
 		wrong = append(wrong, errors.New("MEDIA_S3_ACCESS_KEY and MEDIA_S3_SECRET_KEY must be set for a bucket in MEDIA"))

@@ -23,6 +23,7 @@ import (
 	"moothall/internal/platform/blob"
 	"moothall/internal/platform/push"
 	"moothall/internal/platform/ratelimit"
+	"moothall/internal/platform/seal"
 	"moothall/internal/user"
 )
 
@@ -174,6 +175,9 @@ func secretKey(s *Settings, value string) error {
 	if value != "" && !longEnough(value) {
 		return errors.New("must have at least 32 characters (openssl rand -base64 32)")
 	}
+	if value != "" && !isRandom(value, 80) {
+		return errTooPredictable
+	}
 	s.SecretKey = []byte(value)
 	return nil
 }
@@ -192,12 +196,20 @@ func vapidSubject(s *Settings, value string) error {
 	return nil
 }
 
+// keyring returns the key of the service and its predecessor.
+func (s Settings) keyring() seal.Keys {
+	return seal.Keys{Current: s.SecretKey, Previous: s.SecretKeyPrevious}
+}
+
 // pushClient returns the client of push services, or nil if there is no push.
 func (s Settings) pushClient(now domain.Clock) *push.Client {
 	if s.VAPIDSubject == "" || len(s.SecretKey) == 0 {
 		return nil
 	}
-	return push.New(push.Options{Clock: now, Keys: push.DeriveKeys(s.SecretKey), Subject: s.VAPIDSubject, Network: s.Outbound})
+	if s.pushKeys == nil { // a command, which sends nothing
+		s.pushKeys = push.DeriveKeys(s.SecretKey)
+	}
+	return push.New(push.Options{Clock: now, Keys: s.pushKeys, Subject: s.VAPIDSubject, Network: s.Outbound})
 }
 
 // longEnough reports whether a secret key has 32 characters without the space around it. A
@@ -296,6 +308,9 @@ func webhookSecrets(s *Settings, value string) error {
 		secret, err := payment.ParseSecret(entry)
 		if err != nil {
 			return fmt.Errorf("has the entry number %d, which %w", i+1, err)
+		}
+		if !isRandom(strings.TrimPrefix(entry, "whsec_"), 80) {
+			return fmt.Errorf("has the entry number %d, which %w", i+1, errTooPredictable)
 		}
 		s.WebhookSecrets = append(s.WebhookSecrets, secret)
 	}

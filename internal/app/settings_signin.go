@@ -258,7 +258,7 @@ func (s *Settings) addMailProvider(name string, p deliver.MailProvider) {
 
 // returnPaths returns the addresses to which notifications by e-mail come back.
 func (s Settings) returnPaths() deliver.ReturnPaths {
-	return deliver.ReturnPaths{Address: s.MailBounces, Key: s.SecretKey}
+	return deliver.ReturnPaths{Address: s.MailBounces, Key: s.SecretKey, Previous: s.SecretKeyPrevious}
 }
 
 // Phone are the settings of sign-in by phone call.
@@ -295,6 +295,17 @@ func phoneURL(s *Settings, value string) error {
 	}
 	s.Phone.ProviderURL = value
 	return nil
+}
+
+// randomText is secretText for secrets that operators make themselves.
+func randomText(field func(*Settings) *string, least int) reader {
+	read := secretText(field, least)
+	return func(s *Settings, value string) error {
+		if err := read(s, value); err != nil || value == "" || isRandom(value, 40) {
+			return err
+		}
+		return errTooPredictable
+	}
 }
 
 func secretText(field func(*Settings) *string, least int) reader {

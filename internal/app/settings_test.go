@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"moothall/internal/app"
+	"moothall/internal/apptest"
 	"moothall/internal/platform/admission"
 	"moothall/internal/platform/db"
 )
@@ -48,7 +49,7 @@ func settings(pairs ...string) (app.Settings, error) {
 
 // safe are the settings that production needs.
 var safe = []string{
-	"APP_ENV", "production", "SECRET_KEY", strings.Repeat("k", 32), "DATABASE_URL", "postgres://u:p@db1:5432,db2:5432/moothall",
+	"APP_ENV", "production", "SECRET_KEY", apptest.SecretKey, "DATABASE_URL", "postgres://u:p@db1:5432,db2:5432/moothall",
 	"WEB_ORIGIN", "https://moothall.test", "PUBLIC_BASE_URL", "https://moothall.test/api/",
 }
 

@@ -22,6 +22,7 @@ var order = []string{
 	"internal/platform/tempdir",
 	"internal/platform/fairlimit",
 	"internal/platform/form",
+	"internal/platform/seal",
 	"internal/platform/retryafter",
 	"internal/platform/tracing",
 	"internal/platform/db/dialect",
@@ -183,6 +184,7 @@ var clockReaders = map[string]string{
 // deletesNothing lists the periodic jobs that may run while the clock cannot be trusted.
 var deletesNothing = map[string]string{
 	"account.truncate_log": "it ends no data",
+	"secretkey.renew":      "it depends on no time",
 	"postings.recount":     "it counts",
 }
 

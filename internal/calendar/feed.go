@@ -7,18 +7,20 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"time"
 
 	"moothall/internal/access"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/seal"
 )
 
 // FeedOptions are the settings of calendar feeds.
 type FeedOptions struct {
-	Key       []byte // makes the secrets; the same on all instances
-	BaseURL   string // of the API
-	WebOrigin string // of the web client, for links to events
+	Keys      seal.Keys // make the secrets; the same on all instances
+	BaseURL   string    // of the API
+	WebOrigin string    // of the web client, for links to events
 }
 
 // Feed is the secret address at which calendar programs read a user's calendar,
@@ -34,59 +36,78 @@ const feedHistory = 90 * 24 * time.Hour
 
 const seedSize = 16
 
-// secret returns the secret of a feed: its seed, which finds the row, and an HMAC of the
-// seed. Neither the database nor the key alone gives access to a calendar.
-func (o FeedOptions) secret(seed []byte) string {
-	mac := hmac.New(sha256.New, o.Key)
-	mac.Write([]byte("calendar feed\x00")) // separates this use of the key from others
-	mac.Write(seed)
-	return base64.RawURLEncoding.EncodeToString(append(append([]byte{}, seed...), mac.Sum(nil)[:seedSize]...))
+// purpose separates this use of the key of the service from others.
+const purpose = "calendar feed"
+
+// feedRow is what is stored of an address.
+type feedRow struct {
+	seed   []byte // finds the row: random, or the hash of a sealed secret
+	sealed []byte // nil: the key derives the secret from the seed
 }
 
-// seedOf returns the seed of a secret; ok is false if the HMAC is wrong.
-func (o FeedOptions) seedOf(secret string) (seed []byte, ok bool) {
-	raw, err := base64.RawURLEncoding.Strict().DecodeString(secret)
-	if err != nil || len(raw) != 2*seedSize {
-		return nil, false
+// newRow returns a row with a new secret. While the key of the service has a predecessor, it seals the secret.
+func (o FeedOptions) newRow() feedRow {
+	secret := make([]byte, 2*seedSize)
+	_, _ = rand.Read(secret) // never fails
+	if len(o.Keys.Previous) > 0 {
+		return o.seal(secret)
 	}
-	seed = raw[:seedSize]
-	return seed, hmac.Equal([]byte(o.secret(seed)), []byte(secret))
+	return feedRow{seed: secret[:seedSize]}
 }
 
-func (o FeedOptions) feed(seed []byte, at time.Time) Feed {
-	return Feed{URL: o.BaseURL + "/calendar/feeds/" + o.secret(seed) + ".ics", CreatedAt: at}
+func (o FeedOptions) seal(secret []byte) feedRow {
+	return feedRow{seed: hashOf(secret), sealed: o.Keys.Seal(purpose, secret)}
 }
 
-var feedStmt = db.SQL("calendar.feed", `SELECT seed, created_at FROM calendar_feeds WHERE user_id = $1`)
+// hashOf returns the seed of a row with a sealed secret.
+func hashOf(secret []byte) []byte {
+	sum := sha256.Sum256(secret)
+	return sum[:seedSize]
+}
+
+// secret returns the secret of a feed. If it is not sealed, it is the seed and an HMAC of the seed. Neither the database
+// nor the key alone gives access to a calendar.
+func (o FeedOptions) secret(row feedRow) ([]byte, error) {
+	if row.sealed != nil {
+		return o.Keys.Open(purpose, row.sealed)
+	}
+	return append(slices.Clone(row.seed), o.Keys.Derive(purpose, row.seed)[:seedSize]...), nil
+}
+
+func (o FeedOptions) feed(row feedRow, at time.Time) (Feed, error) {
+	secret, err := o.secret(row)
+	return Feed{URL: o.BaseURL + "/calendar/feeds/" + base64.RawURLEncoding.EncodeToString(secret) + ".ics", CreatedAt: at}, err
+}
+
+var feedStmt = db.SQL("calendar.feed", `SELECT seed, sealed, created_at FROM calendar_feeds WHERE user_id = $1`)
 
 // Feed returns the viewer's feed. It returns domain.NotFound if there is none.
 func (s *Service) Feed(ctx context.Context, v domain.Viewer) (Feed, error) {
-	var seed []byte
+	var row feedRow
 	var at time.Time
-	if err := s.DB.One(ctx, feedStmt, v.UserID).ScanOr(domain.NotFound, &seed, &at); err != nil {
+	if err := s.DB.One(ctx, feedStmt, v.UserID).ScanOr(domain.NotFound, &row.seed, &row.sealed, &at); err != nil {
 		return Feed{}, err
 	}
-	return s.Feeds.feed(seed, at), nil
+	return s.Feeds.feed(row, at)
 }
 
 var openFeedStmt = db.SQL("calendar.open_feed", `
-	INSERT INTO calendar_feeds (user_id, seed, created_at) VALUES ($1, $2, $3)
-	ON CONFLICT (user_id) DO UPDATE SET seed = excluded.seed, created_at = excluded.created_at`)
+	INSERT INTO calendar_feeds (user_id, seed, sealed, created_at) VALUES ($1, $2, $3, $4)
+	ON CONFLICT (user_id) DO UPDATE SET seed = excluded.seed, sealed = excluded.sealed, created_at = excluded.created_at`)
 
 // OpenFeed creates a new address for the viewer's calendar. The previous address
 // stops working.
 func (s *Service) OpenFeed(ctx context.Context, v domain.Viewer) (Feed, error) {
 	now := s.Clock.Now()
-	seed := make([]byte, seedSize)
-	_, _ = rand.Read(seed) // never fails
+	row := s.Feeds.newRow()
 	err := s.DB.InTx(ctx, func(tx db.Tx) error {
-		_, err := tx.Exec(ctx, openFeedStmt, v.UserID, seed, now)
+		_, err := tx.Exec(ctx, openFeedStmt, v.UserID, row.seed, row.sealed, now)
 		return err
 	})
 	if err != nil {
 		return Feed{}, err
 	}
-	return s.Feeds.feed(seed, now), nil
+	return s.Feeds.feed(row, now)
 }
 
 var closeFeedStmt = db.SQL("calendar.close_feed", `DELETE FROM calendar_feeds WHERE user_id = $1`)
@@ -98,19 +119,33 @@ func (s *Service) CloseFeed(ctx context.Context, v domain.Viewer) error {
 }
 
 var feedOwnerStmt = db.SQL("calendar.feed_owner", `
-	SELECT f.user_id FROM calendar_feeds f JOIN users u ON u.id = f.user_id WHERE f.seed = $1 AND u.suspended_at IS NULL`)
+	SELECT f.user_id, f.seed, f.sealed FROM calendar_feeds f JOIN users u ON u.id = f.user_id
+	WHERE (f.seed = $1 OR f.seed = $2) AND u.suspended_at IS NULL`)
+
+// feedOwner returns the user to whose calendar a secret gives access, or domain.NotFound.
+func (s *Service) feedOwner(ctx context.Context, q db.Querier, secret []byte) (owner domain.UserID, err error) {
+	var row feedRow
+	if err := q.One(ctx, feedOwnerStmt, secret[:seedSize], hashOf(secret)).ScanOr(domain.NotFound, &owner, &row.seed, &row.sealed); err != nil {
+		return owner, err
+	}
+	right, err := s.Feeds.secret(row)
+	if err == nil && !hmac.Equal(right, secret) {
+		err = domain.NotFound
+	}
+	return owner, err
+}
 
 // ReadFeed returns the calendar of a feed in iCalendar format. It returns
 // domain.NotFound if the secret is wrong or no longer valid.
 func (s *Service) ReadFeed(ctx context.Context, secret string) (calendar []byte, err error) {
-	seed, ok := s.Feeds.seedOf(secret)
-	if !ok {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(secret)
+	if err != nil || len(raw) != 2*seedSize {
 		return nil, domain.NotFound
 	}
 	var items []item
 	err = s.DB.Read(ctx, func(q db.Querier) error {
-		var owner domain.UserID
-		if err := q.One(ctx, feedOwnerStmt, seed).ScanOr(domain.NotFound, &owner); err != nil {
+		owner, err := s.feedOwner(ctx, q, raw)
+		if err != nil {
 			return err
 		}
 		items, err = db.All(ctx, q, scanItem, feedItemsStmt, owner, s.Clock.Now().Add(-feedHistory))

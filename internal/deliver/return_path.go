@@ -9,13 +9,15 @@ import (
 	"strings"
 
 	"moothall/internal/domain"
+	"moothall/internal/platform/seal"
 )
 
 // ReturnPaths makes the return paths of mails: the addresses that get their bounces. Each mail has
 // its own, which names the delivery (VERP). Because anyone may send mails to it, it contains an HMAC.
 type ReturnPaths struct {
-	Address string // bounces@example.org makes bounces+TOKEN@example.org; empty: there are none
-	Key     []byte
+	Address  string // bounces@example.org makes bounces+TOKEN@example.org; empty: there are none
+	Key      []byte
+	Previous []byte // accepted, too; empty: none
 }
 
 // Mail servers may change the case of addresses, so the token has only one.
@@ -53,12 +55,12 @@ func (p ReturnPaths) Of(m Message) string {
 func (p ReturnPaths) of(r deliveryRef) string {
 	payload := slices.Concat(r.user[:], r.prefix[:])
 	name, host, _ := strings.Cut(p.Address, "@")
-	token := tokenEncoding.EncodeToString(append(payload, p.mac(payload)...))
+	token := tokenEncoding.EncodeToString(append(payload, returnMAC(p.Key, payload)...))
 	return name + "+" + strings.ToLower(token) + "@" + host
 }
 
-func (p ReturnPaths) mac(payload []byte) []byte {
-	mac := hmac.New(sha256.New, p.Key)
+func returnMAC(key, payload []byte) []byte {
+	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte("return path\x00")) // separates this use of the key from others
 	mac.Write(payload)
 	return mac.Sum(nil)[:returnMacSize]
@@ -69,7 +71,10 @@ func (p ReturnPaths) parse(address string) (r deliveryRef, ok bool) {
 	name, _, _ := strings.Cut(address, "@")
 	raw, err := tokenEncoding.DecodeString(strings.ToUpper(name[strings.LastIndexByte(name, '+')+1:]))
 	head := len(r.user) + len(r.prefix)
-	if err != nil || len(raw) != head+returnMacSize || !hmac.Equal(raw[head:], p.mac(raw[:head])) {
+	if err != nil || len(raw) != head+returnMacSize {
+		return r, false
+	}
+	if !(seal.Keys{Current: p.Key, Previous: p.Previous}).Accept(raw[head:], func(key []byte) []byte { return returnMAC(key, raw[:head]) }) {
 		return r, false
 	}
 	copy(r.user[:], raw)

@@ -11,6 +11,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/notify"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/seal"
 	"moothall/internal/user"
 )
 
@@ -25,12 +26,15 @@ type Subject struct {
 
 // Tokens makes the tokens of unsubscribe links. A token contains its subject and an HMAC. It does not
 // expire, because the links in old mails must work.
-type Tokens struct{ Key []byte }
+type Tokens struct {
+	Key      []byte
+	Previous []byte // accepted, too; empty: none
+}
 
 const macSize = 16
 
-func (t Tokens) mac(payload []byte) []byte {
-	mac := hmac.New(sha256.New, t.Key)
+func tokenMAC(key, payload []byte) []byte {
+	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte("unsubscribe\x00")) // separates this use of the key from others
 	mac.Write(payload)
 	return mac.Sum(nil)[:macSize]
@@ -47,7 +51,7 @@ func (t Tokens) Token(s Subject) string {
 	default:
 		payload = slices.Concat(s.User[:], []byte{'e'}, s.Event[:])
 	}
-	return base64.RawURLEncoding.EncodeToString(append(payload, t.mac(payload)...))
+	return base64.RawURLEncoding.EncodeToString(append(payload, tokenMAC(t.Key, payload)...))
 }
 
 // Parse returns the subject of a token; ok is false if the token is invalid.
@@ -58,7 +62,7 @@ func (t Tokens) Parse(token string) (s Subject, ok bool) {
 		return s, false
 	}
 	payload, mac := raw[:len(raw)-macSize], raw[len(raw)-macSize:]
-	if !hmac.Equal(mac, t.mac(payload)) {
+	if !(seal.Keys{Current: t.Key, Previous: t.Previous}).Accept(mac, func(key []byte) []byte { return tokenMAC(key, payload) }) {
 		return s, false
 	}
 	copy(s.User[:], payload)

@@ -2,9 +2,6 @@ package webhook
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/rand"
-	"crypto/sha256"
 	"encoding/base64"
 	"net/url"
 	"slices"
@@ -14,6 +11,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/idempotency"
 	"moothall/internal/platform/outbound"
+	"moothall/internal/platform/seal"
 	"moothall/internal/platform/tracing"
 )
 
@@ -21,9 +19,9 @@ import (
 type Service struct {
 	DB       *db.DB
 	Clock    domain.Clock
-	Key      []byte   // derives the secrets
-	Own      []string // hosts of the service itself; webhooks must not have their URLs
-	Loopback bool     // allow http URLs of loopback addresses; for development
+	Keys     seal.Keys // of the secrets
+	Own      []string  // hosts of the service itself; webhooks must not have their URLs
+	Loopback bool      // allow http URLs of loopback addresses; for development
 }
 
 const (
@@ -53,25 +51,19 @@ type Webhook struct {
 	CreatedAt        time.Time        `json:"created_at"`
 }
 
-// withSeed is the stored result of Create. The secret is derived from the seed and the key of the
-// service.
+// withSeed is the stored result of Create. The secret needs the seed and the key of the service.
 type withSeed struct {
 	Webhook
 	Seed []byte `json:"seed"`
 }
 
-func newSeed() []byte {
-	seed := make([]byte, 32)
-	_, _ = rand.Read(seed) // never fails
-	return seed
-}
+// purpose separates this use of the key of the service from others.
+const purpose = "webhook"
 
 // secret returns the secret of a seed, in the form of Standard Webhooks.
-func secret(key, seed []byte) string {
-	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte("webhook\x00"))
-	mac.Write(seed)
-	return "whsec_" + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+func secret(keys seal.Keys, seed []byte) (string, error) {
+	raw, err := keys.Secret(purpose, seed)
+	return "whsec_" + base64.StdEncoding.EncodeToString(raw), err
 }
 
 // Update is a change of a webhook. Absent fields are nil.
@@ -123,7 +115,7 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, w Webhook) (Webho
 	}
 	now := s.Clock.Now()
 	w.ID, w.Status, w.CreatedAt = domain.NewID[domain.WebhookKind](now), Active, now
-	c := withSeed{w, newSeed()}
+	c := withSeed{w, s.Keys.New(purpose)}
 	err := idempotency.InTx(ctx, s.DB, now, &c, func(tx db.Tx) error {
 		var count int
 		var own bool
@@ -139,7 +131,11 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, w Webhook) (Webho
 		_, err := tx.Exec(ctx, insertStmt, c.ID, v.UserID, c.URL, bitsOf(c.Kinds), c.EventID, c.IncludeIncognito, c.Seed, now)
 		return err
 	})
-	return c.Webhook, secret(s.Key, c.Seed), err
+	if err != nil {
+		return Webhook{}, "", err
+	}
+	text, err := secret(s.Keys, c.Seed)
+	return c.Webhook, text, err
 }
 
 // List returns the viewer's webhooks, the oldest first.
@@ -204,12 +200,15 @@ func (s *Service) Delete(ctx context.Context, v domain.Viewer, id domain.Webhook
 // Rotate gives a webhook a new secret and returns it. For a day, the old secret also signs the
 // messages.
 func (s *Service) Rotate(ctx context.Context, v domain.Viewer, id domain.WebhookID) (w Webhook, text string, err error) {
-	seed := newSeed()
+	seed := s.Keys.New(purpose)
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		w, err = found(tx.One(ctx, rotateStmt, id, v.UserID, seed, s.Clock.Now()))
 		return err
 	})
-	return w, secret(s.Key, seed), err
+	if err == nil {
+		text, err = secret(s.Keys, seed)
+	}
+	return w, text, err
 }
 
 // Test queues a test message and returns its id.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"moothall/internal/platform/background"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/outbound"
+	"moothall/internal/platform/seal"
 	"moothall/internal/platform/tracing"
 )
 
@@ -21,7 +23,7 @@ type Options struct {
 	DB       *db.DB
 	Clock    domain.Clock
 	Logger   *slog.Logger
-	Key      []byte // as in Service
+	Keys     seal.Keys // as in Service
 	Network  outbound.Network
 	Loopback bool
 	Tracer   *tracing.Tracer
@@ -120,15 +122,32 @@ func (w *Worker) take(ctx context.Context, n int) (taken []endpoint, err error) 
 			var rotatedAt *time.Time
 			e.lease, e.ends = lease, now.Add(leaseTime)
 			err := r.Scan(&e.id, &e.user, &e.url, &e.seed, &old, &rotatedAt, &e.failingSince)
-			e.secrets = []string{secret(w.Key, e.seed)}
-			if rotatedAt != nil && now.Before(rotatedAt.Add(rotation)) {
-				e.secrets = append(e.secrets, secret(w.Key, old))
+			if rotatedAt == nil || !now.Before(rotatedAt.Add(rotation)) {
+				old = nil
 			}
+			e.secrets = w.secrets(e.id, e.seed, old)
 			return err
 		}, takeStmt, lease, now.Add(leaseTime), now, now.Add(2*leaseTime), min(n, takeAtOnce))
 		return err
 	})
-	return taken, err
+	return slices.DeleteFunc(taken, func(e endpoint) bool { return len(e.secrets) == 0 }), err
+}
+
+// secrets returns the secrets of seeds. It returns none if the key of the service does not open one: the messages
+// wait until an instance has the right key.
+func (w *Worker) secrets(id domain.WebhookID, seeds ...[]byte) (all []string) {
+	for _, seed := range seeds {
+		if seed == nil {
+			continue
+		}
+		text, err := secret(w.Keys, seed)
+		if err != nil {
+			w.Logger.Error("a webhook has to wait", "webhook", id.String(), "error", err.Error())
+			return nil
+		}
+		all = append(all, text)
+	}
+	return all
 }
 
 // serve sends due messages of a webhook until there are none, its lease is about to end, or a batch

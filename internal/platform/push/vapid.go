@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"sync"
 	"time"
@@ -26,15 +27,27 @@ func DeriveKeys(secret []byte) *Keys {
 	for try := byte(0); ; try++ { // a number above the order of the curve is invalid: probability 2^-32
 		mac := hmac.New(sha256.New, secret)
 		mac.Write(append([]byte("moothall VAPID key "), try))
-		private, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), mac.Sum(nil))
-		if err != nil {
-			continue
-		}
-		if public, err := private.PublicKey.Bytes(); err == nil {
-			return &Keys{private, base64.RawURLEncoding.EncodeToString(public)}
+		if keys, err := ParseKeys(mac.Sum(nil)); err == nil {
+			return keys
 		}
 	}
 }
+
+// ParseKeys returns the pair of a private key, as Private returns it.
+func ParseKeys(raw []byte) (*Keys, error) {
+	private, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), raw)
+	if err != nil {
+		return nil, fmt.Errorf("push.ParseKeys: %w", err)
+	}
+	public, err := private.PublicKey.Bytes()
+	if err != nil {
+		return nil, fmt.Errorf("push.ParseKeys: %w", err)
+	}
+	return &Keys{private, base64.RawURLEncoding.EncodeToString(public)}, nil
+}
+
+// Private returns the private key.
+func (k *Keys) Private() ([]byte, error) { return k.private.Bytes() }
 
 // Public returns the public key, an uncompressed point in base64url.
 func (k *Keys) Public() string { return k.public }
