@@ -22,7 +22,7 @@ func TestOutputContainsNoSecrets(t *testing.T) {
 	planted := secrets{
 		"e-mail address": "canary-mail@example.org",
 		"phone":          "9991230602",
-		"secret key":     "canary-secret-key-0123456789-0123456789",
+		"secret key":     "canary-secret-key-hSb1zN0YQ2o5cJxX3rWm8tqv7L",
 		"api id":         "canary-api-id-0123456789",
 		"password":       "canary-password",
 		"wrong token":    "rt_canary",

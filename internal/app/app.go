@@ -132,6 +132,9 @@ func (a *App) build(ctx context.Context) error {
 	if r.images, err = newImages(a.clock, a.settings, a.temporary); err != nil {
 		return err
 	}
+	if err := checkBuckets(ctx, a.settings); err != nil {
+		return err
+	}
 	if r.media.Store, err = blob.Open(a.settings.Media, a.clock.Now()); err != nil {
 		return fmt.Errorf("MEDIA: %w", err)
 	}
@@ -141,6 +144,22 @@ func (a *App) build(ctx context.Context) error {
 	a.registerMetrics()
 	a.server, err = a.newServer(r)
 	return err
+}
+
+// bucketTimeout limits how long a start waits for the server of a bucket.
+const bucketTimeout = 3 * time.Second
+
+// checkBuckets returns an error if the bucket of MEDIA or BACKUP does not exist.
+func checkBuckets(ctx context.Context, s Settings) error {
+	ctx, cancel := context.WithTimeout(ctx, bucketTimeout)
+	defer cancel()
+	if err := blob.Check(ctx, s.Media); err != nil {
+		return fmt.Errorf("MEDIA: %w", err)
+	}
+	if err := blob.Check(ctx, s.Backup); err != nil {
+		return fmt.Errorf("BACKUP: %w", err)
+	}
+	return nil
 }
 
 // openClock opens the service's clock, unless a test has set one.

@@ -91,6 +91,32 @@ func dashboardQueries(t *testing.T) map[string][]string {
 	return queries
 }
 
+// share matches a query that divides counts, or computes a quantile; minimum matches a number of cases.
+var (
+	share   = regexp.MustCompile(`histogram_quantile\(|\n? ?/ sum`)
+	minimum = regexp.MustCompile(`and sum.*\(increase\([^)]*\)\) > \d+`)
+)
+
+// TestAlertsAboutSharesNeedManyCases finds alerts that one of two failures at night would cause.
+func TestAlertsAboutSharesNeedManyCases(t *testing.T) {
+	found := 0
+	for _, a := range alerts(t) {
+		if !share.MatchString(a.Expr) {
+			continue
+		}
+		found++
+		if !minimum.MatchString(a.Expr) {
+			t.Errorf("%s needs a minimum number of cases: %s", a.Alert, a.Expr)
+		}
+		if tests := readText(t, alertTests); !strings.Contains(tests, "name: "+a.Alert+" does not fire for") {
+			t.Errorf("%s has no test of %s with few cases", alertTests, a.Alert)
+		}
+	}
+	if found < 6 {
+		t.Errorf("only %d alerts about shares", found)
+	}
+}
+
 var (
 	usedMetric = regexp.MustCompile(`\bmoothall_[a-z_]+`)
 	histogram  = regexp.MustCompile(`_(bucket|sum|count)$`)

@@ -11,6 +11,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"github.com/minio/minio-go/v7/pkg/s3utils"
 )
 
 // Store contains objects. A key is a path of plain names, such as "3f/3f9a-480.jpg".
@@ -67,6 +69,9 @@ func ParseLocation(address string) (Location, error) {
 	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" {
 		return Location{}, errBucket
 	}
+	if err := s3utils.CheckValidBucketNameStrict(u.Host); err != nil {
+		return Location{}, errBucketName
+	}
 	query := u.Query()
 	l := Location{Bucket: u.Host, Prefix: strings.Trim(u.Path, "/"), Region: "us-east-1"}
 	if l.Prefix != "" {
@@ -89,6 +94,24 @@ func ParseLocation(address string) (Location, error) {
 }
 
 var errBucket = errors.New("must be a directory, or a bucket like s3://bucket?endpoint=https://host&region=eu-central-1")
+
+var errBucketName = errors.New("must have a bucket name of 3 to 63 lower case letters, digits, dots and hyphens")
+
+// Check returns an error if the S3 server says that it has no such bucket. It returns nil if the server does not answer, or
+// does not say so: the bucket may be there later.
+func Check(ctx context.Context, l Location) error {
+	if l.Bucket == "" {
+		return nil
+	}
+	b, err := openBucket(l)
+	if err != nil {
+		return err
+	}
+	if exists, err := b.client.BucketExists(ctx, l.Bucket); err == nil && !exists {
+		return fmt.Errorf("%s has no bucket %s: create it, or correct its name", l.Endpoint, l.Bucket)
+	}
+	return nil
+}
 
 // Open opens the store at a location. In a directory, it removes incomplete files of crashed processes that are more than an
 // hour older than now. If now is zero, it removes nothing.

@@ -275,20 +275,43 @@ func TestKeysCannotLeaveDirectory(t *testing.T) {
 func TestParseLocation(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]blob.Location{
-		"data/media":                                     {Dir: "data/media"},
-		"s3://b?endpoint=https://s3.example.org":         {Bucket: "b", Endpoint: "s3.example.org", Region: "us-east-1"},
-		"s3://b/a/?endpoint=http://localhost:9&region=x": {Bucket: "b", Prefix: "a/", Endpoint: "localhost:9", Insecure: true, Region: "x"},
+		"data/media": {Dir: "data/media"},
+		"s3://b-1?endpoint=https://s3.example.org":         {Bucket: "b-1", Endpoint: "s3.example.org", Region: "us-east-1"},
+		"s3://b.2/a/?endpoint=http://localhost:9&region=x": {Bucket: "b.2", Prefix: "a/", Endpoint: "localhost:9", Insecure: true, Region: "x"},
 	} {
 		if got, err := blob.ParseLocation(address); err != nil || got != want {
 			t.Errorf("%s: %+v %v", address, got, err)
 		}
 	}
 	for _, address := range []string{
-		"file:///var/media", "s3:", "s3://", "s3://b", "s3://b?endpoint=", "s3://b?endpoint=s3.example.org", "s3://b?endpoint=ftp://x", "s3://b?endpoint=https://x/path",
-		"s3://key:secret@b?endpoint=https://x", "s3://b?endpoint=https://key:secret@x", "s3://b?endpoint=https://x&other=1", "s3://b?endpoint=https://x#f",
+		"file:///var/media", "s3:", "s3://", "s3://bbb", "s3://bbb?endpoint=", "s3://bbb?endpoint=s3.example.org", "s3://bbb?endpoint=ftp://x", "s3://bbb?endpoint=https://x/path",
+		"s3://key:secret@bbb?endpoint=https://x", "s3://bbb?endpoint=https://key:secret@x", "s3://bbb?endpoint=https://x&other=1", "s3://bbb?endpoint=https://x#f",
 	} {
 		if got, err := blob.ParseLocation(address); err == nil {
 			t.Errorf("%s: %+v", address, got)
 		}
+	}
+}
+
+// TestMissingBucketIsFound asks a server for its buckets. A server that does not answer may have any.
+func TestMissingBucketIsFound(t *testing.T) {
+	t.Parallel()
+	l := locations(t)["bucket"]
+	if err := blob.Check(t.Context(), l); err != nil {
+		t.Error(err)
+	}
+	missing := l
+	missing.Bucket += "-2"
+	if err := blob.Check(t.Context(), missing); err == nil || !strings.Contains(err.Error(), "has no bucket "+missing.Bucket) {
+		t.Errorf("%v", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	missing.Endpoint = "127.0.0.1:1"
+	if err := blob.Check(ctx, missing); err != nil {
+		t.Errorf("no server: %v", err)
+	}
+	if err := blob.Check(ctx, blob.Location{Dir: "missing"}); err != nil {
+		t.Error(err)
 	}
 }
