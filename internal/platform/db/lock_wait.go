@@ -53,7 +53,11 @@ func (w *lockWait) inTx(ctx context.Context, d *DB, fn func(Tx) error) error {
 		w.pending.Store(false)
 		of := tx.(txQuerier)
 		if postgres, ok := of.tx.tx.(*postgresTx); ok {
-			w.backend.Store(postgres.PgConn().PID())
+			process, err := backend(ctx, postgres.Conn)
+			if err != nil {
+				return err
+			}
+			w.backend.Store(process)
 			defer w.backend.Store(0)
 			if err := of.run.script(ctx, fmt.Sprintf("SET LOCAL lock_timeout = %d", ddlLockTimeout.Milliseconds())); err != nil {
 				return err

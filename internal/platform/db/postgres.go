@@ -34,9 +34,9 @@ const (
 
 // sessionSettings apply to every connection unless the URL sets them. The isolation
 // level applies to statements outside of transactions. Parallel workers are off,
-// because starting them takes longer than most of our statements.
+// because starting them takes longer than most of our statements. They are set after connecting: connection poolers refuse
+// them as startup parameters.
 var sessionSettings = map[string]string{
-	"application_name":                    "moothall",
 	"default_transaction_isolation":       "read committed",
 	"idle_in_transaction_session_timeout": abandonedAfter,
 	"max_parallel_workers_per_gather":     "0",
@@ -72,11 +72,7 @@ func openPostgres(ctx context.Context, url string, opts Options) (*postgresStore
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
-	for name, value := range sessionSettings {
-		if config.ConnConfig.RuntimeParams[name] == "" {
-			config.ConnConfig.RuntimeParams[name] = value
-		}
-	}
+	prepareSessions(config.ConnConfig)
 	s := &postgresStore{
 		wait: max(opts.Wait, openTimeout), allowUnsafe: opts.AllowUnsafe, metrics: opts.metrics,
 		background: make(chan struct{}, max(1, config.MaxConns-1)),
@@ -87,7 +83,9 @@ func openPostgres(ctx context.Context, url string, opts Options) (*postgresStore
 	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, err
 	}
-	if err := s.withConn(ctx, func(c *pgxpool.Conn) error { return checkSettings(ctx, c.Conn(), s.allowUnsafe) }); err != nil {
+	if err := s.withConn(ctx, func(c *pgxpool.Conn) error {
+		return firstError(checkSettings(ctx, c.Conn(), s.allowUnsafe), checkSessions(ctx, c.Conn()))
+	}); err != nil {
 		s.pool.Close()
 		return nil, err
 	}
