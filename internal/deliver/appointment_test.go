@@ -203,17 +203,17 @@ func TestCalendarFollowsTheEvent(t *testing.T) {
 			start    time.Duration
 			location string
 		}{
-			{"join", func() { ann.Join(event) }, "calendar+", "You are going to Chess", 0, "Park"},
+			{"join", func() { ann.Join(event) }, "calendar+", "You are going to “Chess”", 0, "Park"},
 			{"join again", func() { ann.Join(event) }, "", "", 0, ""},
-			{"another time", func() { org.Patch(path, apptest.Fields{"starts_at": start.Add(time.Hour)}).Want(200) }, "updated+", "Chess has a new time or place", time.Hour, "Park"},
-			{"another place", func() { org.Patch(path, apptest.Fields{"location_text": "Café"}).Want(200) }, "updated+", "Chess has a new time or place", time.Hour, "Café"},
-			{"another zone", func() { org.Patch(path, apptest.Fields{"timezone": "Asia/Tokyo"}).Want(200) }, "updated+", "Chess has a new time or place", time.Hour, "Café"},
+			{"another time", func() { org.Patch(path, apptest.Fields{"starts_at": start.Add(time.Hour)}).Want(200) }, "updated+", "New time or place: “Chess”", time.Hour, "Park"},
+			{"another place", func() { org.Patch(path, apptest.Fields{"location_text": "Café"}).Want(200) }, "updated+", "New time or place: “Chess”", time.Hour, "Café"},
+			{"another zone", func() { org.Patch(path, apptest.Fields{"timezone": "Asia/Tokyo"}).Want(200) }, "updated+", "New time or place: “Chess”", time.Hour, "Café"},
 			{"another description", func() { org.Patch(path, apptest.Fields{"description": "Bring a board"}).Want(200) }, "", "", 0, ""},
 			{"incognito", func() { ann.Post(path+"/join", apptest.Fields{"participation_visibility": "incognito"}).Want(200) }, "", "", 0, ""},
-			{"leave", func() { ann.Delete(path + "/join").Want(200) }, "calendar-", "No longer in your calendar: Chess", time.Hour, "Café"},
+			{"leave", func() { ann.Delete(path + "/join").Want(200) }, "calendar-", "No longer in your calendar: “Chess”", time.Hour, "Café"},
 			{"leave again", func() { ann.Delete(path + "/join").Want(200) }, "", "", 0, ""},
-			{"return", func() { ann.Join(event) }, "calendar+", "You are going to Chess", time.Hour, "Café"},
-			{"cancel", func() { org.Post(path+"/cancel", nil).Want(200) }, "canceled-", "Chess is canceled", time.Hour, "Café"},
+			{"return", func() { ann.Join(event) }, "calendar+", "You are going to “Chess”", time.Hour, "Café"},
+			{"cancel", func() { org.Post(path+"/cancel", nil).Want(200) }, "canceled-", "Canceled: “Chess”", time.Hour, "Café"},
 		} {
 			step.do()
 			a.RunJobs()

@@ -97,7 +97,7 @@ func (w *Worker) readCandidates(ctx context.Context, c Channel, all []planned, n
 	}
 	readings := make([]notify.Reading, len(all))
 	for i, one := range all {
-		readings[i] = notify.Reading{User: one.user, ID: one.notification, Language: notify.LanguageOf(found[i].languageTag())}
+		readings[i] = notify.Reading{User: one.user, ID: one.notification, Language: notify.LanguageOf(found[i].languageTag()), Stranger: found[i].stranger}
 	}
 	items, err := notify.Render(ctx, w.DB, readings)
 	for i, item := range items {

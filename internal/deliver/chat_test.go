@@ -31,10 +31,10 @@ func TestUnreadMessagesAreMailed(t *testing.T) {
 		want   []string // subjects of the mails to ann
 	}{
 		{"unread for less than two minutes", nil, 2*time.Minute - time.Second, nil},
-		{"unread for two minutes", nil, 2 * time.Minute, []string{"1 unread message in the chat of Tea"}},
-		{"several messages", func(w *unreadWorld) { w.say(w.org, "more") }, 2 * time.Minute, []string{"2 unread messages in the chat of Tea"}},
+		{"unread for two minutes", nil, 2 * time.Minute, []string{"1 unread message in the chat of “Tea”"}},
+		{"several messages", func(w *unreadWorld) { w.say(w.org, "more") }, 2 * time.Minute, []string{"2 unread messages in the chat of “Tea”"}},
 		{"read in time", func(w *unreadWorld) { w.read(w.ann) }, time.Hour, nil},
-		{"read, and a new message", func(w *unreadWorld) { w.read(w.ann); w.say(w.org, "more") }, 2 * time.Minute, []string{"1 unread message in the chat of Tea"}},
+		{"read, and a new message", func(w *unreadWorld) { w.read(w.ann); w.say(w.org, "more") }, 2 * time.Minute, []string{"1 unread message in the chat of “Tea”"}},
 		{"one's own message", func(w *unreadWorld) { w.read(w.ann); w.say(w.ann, "mine") }, time.Hour, nil},
 		{"the event is muted", func(w *unreadWorld) { w.ann.Put("/events/"+w.event+"/mute", nil).Want(200) }, time.Hour, nil},
 		{"a block", func(w *unreadWorld) { w.read(w.ann); w.ann.Block(w.ben); w.say(w.ben, "hidden") }, time.Hour, nil},
@@ -42,25 +42,25 @@ func TestUnreadMessagesAreMailed(t *testing.T) {
 		{"a block of the organizer", func(w *unreadWorld) { w.ann.Block(w.org) }, time.Hour, nil},
 		{"switched off", func(w *unreadWorld) { w.ann.Patch(preferencesPath, rule("chat_unread", "email", "off")).Want(200) }, time.Hour, nil},
 		{"quiet hours", func(w *unreadWorld) { w.quietForAnHour(w.ann) }, 59 * time.Minute, nil},
-		{"after quiet hours", func(w *unreadWorld) { w.quietForAnHour(w.ann) }, time.Hour, []string{"1 unread message in the chat of Tea"}},
+		{"after quiet hours", func(w *unreadWorld) { w.quietForAnHour(w.ann) }, time.Hour, []string{"1 unread message in the chat of “Tea”"}},
 		{"once until it is read", func(w *unreadWorld) {
 			w.pass(5 * time.Minute)
 			w.say(w.org, "more")
 			w.pass(5 * time.Minute)
 			w.say(w.ben, "and more")
-		}, time.Hour, []string{"1 unread message in the chat of Tea"}},
+		}, time.Hour, []string{"1 unread message in the chat of “Tea”"}},
 		{"again after it was read", func(w *unreadWorld) {
 			w.pass(5 * time.Minute)
 			w.read(w.ann)
 			w.say(w.org, "more")
 			w.say(w.ben, "and more")
-		}, time.Hour, []string{"2 unread messages in the chat of Tea", "1 unread message in the chat of Tea"}},
+		}, time.Hour, []string{"2 unread messages in the chat of “Tea”", "1 unread message in the chat of “Tea”"}},
 		{"a busy chat", func(w *unreadWorld) {
 			for range 5 {
 				w.pass(time.Minute)
 				w.say(w.org, "more")
 			}
-		}, 0, []string{"2 unread messages in the chat of Tea"}},
+		}, 0, []string{"2 unread messages in the chat of “Tea”"}},
 	}
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		for i, row := range rows {

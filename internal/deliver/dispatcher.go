@@ -250,6 +250,9 @@ func (d *dispatcher) send(ctx context.Context, one delivery, f facts, c content,
 		ID: one.id(), User: one.user, Push: f.push, Language: f.languageTag(), Kind: one.kind, At: now, Expires: f.usefulUntil(one),
 		Items: c.items, More: c.more, Appointment: c.appointment, Picture: f.picture(c.items[0]),
 	}
+	if one.channel == Push && f.stranger {
+		m.Items[0].Title = m.Items[0].Subject
+	}
 	var err error
 	if one.channel == Email {
 		if m.Address, err = f.address(); err != nil {

@@ -71,7 +71,7 @@ func TestMailOfCanceledEvent(t *testing.T) {
 		}
 		a.Clock.Advance(time.Microsecond)
 		got := mailsTo(t, a, "ann")
-		if subjects(got) != "Chess is canceled" {
+		if subjects(got) != "Canceled: “Chess”" {
 			t.Fatalf("mails: %s", subjects(got))
 		}
 		for _, want := range []string{"https://moothall.test/events/" + event, "https://moothall.test/u/"} {
@@ -157,7 +157,7 @@ func TestMailLanguages(t *testing.T) {
 		}
 		org.Post("/events/"+event+"/cancel", nil).Want(200)
 		a.Clock.Advance(2 * time.Minute)
-		for language, want := range map[string]string{"en": "Chess is canceled", "de": "Abgesagt: Chess", "ru": "Встреча «Chess» отменена"} {
+		for language, want := range map[string]string{"en": "Canceled: “Chess”", "de": "Abgesagt: „Chess“", "ru": "Отменена встреча «Chess»"} {
 			if got := mailsTo(t, a, language); subjects(got) != want {
 				t.Errorf("%s: %s", language, subjects(got))
 			}
@@ -202,7 +202,7 @@ func TestUpdateOfCanceledEventIsNotMailed(t *testing.T) {
 		org.Patch("/events/"+event, apptest.Fields{"location_text": "Elsewhere"}).Want(200)
 		org.Post("/events/"+event+"/cancel", nil).Want(200)
 		a.Clock.Advance(2 * time.Minute)
-		if got := mailsTo(t, a, "ann"); subjects(got) != "Chess is canceled" {
+		if got := mailsTo(t, a, "ann"); subjects(got) != "Canceled: “Chess”" {
 			t.Errorf("mails: %s", subjects(got))
 		}
 	}, delivers...)

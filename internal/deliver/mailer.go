@@ -166,7 +166,7 @@ func (m *Mailer) unsubscribeURL(s Subject) string { return m.PageURL + m.Tokens.
 
 func (m *Mailer) data(message Message) mailData {
 	l := notify.LanguageOf(message.Language)
-	data := mailData{Language: l.String(), Subject: message.Items[0].Title, Picture: m.picture(message)}
+	data := mailData{Language: l.String(), Subject: message.Items[0].Subject, Picture: m.picture(message)}
 	stop := "mail.stop_kind"
 	if message.Kind == digestKind {
 		data.Picture = nil

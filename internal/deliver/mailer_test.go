@@ -85,7 +85,7 @@ func hostileMessages() (all []deliver.Message, texts []string) {
 	event := domain.NewID[domain.EventKind](apptest.Today)
 	href, body := "/events/"+event.String(), strings.Join(hostile, "\n")
 	add := func(kind notify.Kind, text string, body string) {
-		item := notify.Item{Kind: kind, Title: text, Body: &body, Href: &href, EventID: &event, Asks: true}
+		item := notify.Item{Kind: kind, Title: text, Subject: text, Body: &body, Href: &href, EventID: &event, Asks: true}
 		m := deliver.Message{ID: "1234", Address: "ann@example.org", Language: "de", Kind: kind, At: apptest.Today, Items: []notify.Item{item}}
 		if kind == "digest" {
 			m.Items, m.More = append(m.Items, item), 3

@@ -316,3 +316,32 @@ func TestInvitationsSayWhatWaits(t *testing.T) {
 }
 
 var noAddressStmt = db.SQL("deliver_test.no_address", `UPDATE users SET email_verified = FALSE WHERE email LIKE 'fan%' AND email < 'fan2'`)
+
+// TestSubjectsHaveNoContacts invites a stranger and a friend, with addresses in the title and in the name of the
+// organizer.
+func TestSubjectsHaveNoContacts(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		for i, row := range []struct{ name, title, toStranger, toFriend string }{
+			{"Olga", "Tea", "Somebody invites you to “Tea”", "Olga invites you to “Tea”"},
+			{"https://evil.example", "Win at www.evil.example", "Somebody invites you to “Win at”", "Somebody invites you to “Win at”"},
+			{"Olga +49 170 1234567", "bob@evil.example", "Somebody invites you to “…”", "Olga invites you to “…”"},
+			{"Olga", strings.Repeat("Tea ", 25), "Somebody invites you to “" + strings.TrimSpace(strings.Repeat("Tea ", 15)) + "…”", "Olga invites you to “" + strings.TrimSpace(strings.Repeat("Tea ", 15)) + "…”"},
+		} {
+			ann, ben := fmt.Sprint("ann", i), fmt.Sprint("ben", i)
+			org := a.As(fmt.Sprint("org", i))
+			org.Patch("/me/profile", apptest.Fields{"display_name": row.name}).Want(200)
+			a.As(ben).Follow(org)
+			event := org.Draft(apptest.Fields{"title": row.title, "visibility": "private"})
+			org.Post("/events/"+event+"/publish", nil).Want(200)
+			for name, want := range map[string]string{ann: row.toStranger, ben: row.toFriend} {
+				a.As(name)
+				org.Post("/events/"+event+"/invitations", apptest.Fields{"email": apptest.Email(name)}).Want(201)
+				a.RunJobs()
+				a.Clock.Advance(2 * time.Minute)
+				if got := subjects(mailsTo(t, a, name)); got != want {
+					t.Errorf("%s: %q, want %q", name, got, want)
+				}
+			}
+		}
+	}, delivers...)
+}

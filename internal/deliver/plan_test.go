@@ -103,7 +103,7 @@ func TestBroadcastIsMailed(t *testing.T) {
 		a.RunJobs()
 		ben.Post("/notifications/read-all", nil).Want(200)
 		a.Clock.Advance(2 * time.Minute)
-		if got := mailsTo(t, a, "ann"); len(got) != 1 || !strings.HasSuffix(got[0].Subject, "invites everybody to Chess") {
+		if got := mailsTo(t, a, "ann"); len(got) != 1 || !strings.HasSuffix(got[0].Subject, "invites everybody to “Chess”") {
 			t.Errorf("mails: %s", subjects(got))
 		}
 		if got := mailsTo(t, a, "ben"); len(got) != 0 {

@@ -206,7 +206,7 @@ func TestAskAgain(t *testing.T) {
 		a.RunJobs()
 		a.Clock.Advance(2 * time.Minute)
 		got := mailsTo(t, a, "ann")
-		if subjects(got) != "Are you still coming to Chess?" {
+		if subjects(got) != "Are you still coming to “Chess”?" {
 			t.Fatalf("mails: %s", subjects(got))
 		}
 		link := unsubscribePaths(t, got[0])[0]

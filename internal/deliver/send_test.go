@@ -281,13 +281,13 @@ func TestQuietHoursDelayMail(t *testing.T) {
 			org.Post("/events/"+event+"/cancel", nil).Want(200)
 		}
 		a.Clock.Advance(2 * time.Minute)
-		if got := mailsTo(t, a, "ann"); subjects(got) != "Soon is canceled" {
+		if got := mailsTo(t, a, "ann"); subjects(got) != "Canceled: “Soon”" {
 			t.Errorf("in the quiet hours: %s", subjects(got))
 		}
 		a.Clock.Advance(58*time.Minute - time.Second)
 		a.RunJobs()
 		a.Clock.Advance(time.Second)
-		if got := mailsTo(t, a, "ann"); subjects(got) != "Later is canceled; Soon is canceled" {
+		if got := mailsTo(t, a, "ann"); subjects(got) != "Canceled: “Later”; Canceled: “Soon”" {
 			t.Errorf("after the quiet hours: %s", subjects(got))
 		}
 	}, delivers...)

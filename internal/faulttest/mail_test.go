@@ -160,7 +160,7 @@ func (w *mailing) call(p person, method, path, body string, want int) (answer, e
 var (
 	eventLink = regexp.MustCompile(`References: <([0-9a-f-]{36})@`)
 	messageID = regexp.MustCompile(`Message-ID: (\S+)`)
-	canceled  = regexp.MustCompile(`Subject: Chess is canceled`)
+	canceled  = regexp.MustCompile(`List-Id: <event-canceled\.`)
 )
 
 // reportUnsent says what became of the deliveries that were not sent.

@@ -18,6 +18,7 @@ func NewChatItem(l Language, id domain.EventID, event string, unread int, author
 	body = shorten(body, maxBody)
 	return Item{
 		ID: domain.NotificationID(id), Kind: ChatUnread, CreatedAt: at, Actor: author, EventID: &id, Href: &href, Body: &body,
-		Title: shorten(l.plural(string(ChatUnread), int64(unread), templateData{Event: event}), maxTitle),
+		Title:   shorten(l.plural(string(ChatUnread), int64(unread), templateData{Event: event}), maxTitle),
+		Subject: l.plural(string(ChatUnread), int64(unread), templateData{Event: l.quoted(event)}),
 	}
 }

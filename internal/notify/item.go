@@ -17,6 +17,7 @@ type Item struct {
 	ID        domain.NotificationID
 	Kind      Kind
 	Title     string          // at most 200 graphemes
+	Subject   string          // the title for the subject of a mail, see mailSubject
 	Body      *string         // at most 500 graphemes
 	Href      *string         // nil without a link, or if the recipient cannot see its target
 	ReadAt    *time.Time      // nil while unread
@@ -242,7 +243,10 @@ const AppointmentCanceled = "CANCELED"
 
 // Item returns the text of the mail.
 func (a Appointment) Item(l Language) Item {
-	i := Item{Title: shorten(l.message("event_calendar", templateData{Event: a.Title, Status: a.Status}), maxTitle)}
+	i := Item{
+		Title:   shorten(l.message("event_calendar", templateData{Event: a.Title, Status: a.Status}), maxTitle),
+		Subject: l.message("event_calendar", templateData{Event: l.quoted(a.Title), Status: a.Status}),
+	}
 	if a.Event.IsZero() {
 		return i
 	}

@@ -113,6 +113,7 @@ type Reading struct {
 	User     domain.UserID
 	ID       domain.NotificationID
 	Language Language
+	Stranger bool // the recipient does not know the actor
 }
 
 // Render returns notifications as their recipients would read them now, in the order of
@@ -139,6 +140,7 @@ func Render(ctx context.Context, d *db.DB, all []Reading) ([]*Item, error) {
 	for i, r := range all {
 		if found[i].Rows() > 0 {
 			items[i] = new(rows[i].item(r.Language))
+			items[i].Subject = rows[i].mailSubject(r.Language, r.Stranger)
 		}
 	}
 	return items, err
