@@ -25,7 +25,7 @@ type outcome struct {
 }
 
 // Do serves POST /do/{action}: it carries out an action and redirects to a page. A form that
-// was refused is shown again with status 422. Nothing of a form is read before the session is known, if the action needs one.
+// was refused is shown again with status 422, or 503 if the service is too busy. Nothing of a form is read before the session is known, if the action needs one.
 func (s *Site) Do(w http.ResponseWriter, r *http.Request) {
 	act := s.actions[r.PathValue("action")]
 	if act == nil {
@@ -63,7 +63,7 @@ func (s *Site) Do(w http.ResponseWriter, r *http.Request) {
 	case refused:
 		_ = v.form.ReadRest() // shows the values that have arrived
 		form.Action, form.Problem = cmp.Or(out.action, form.Action), problem
-		s.showAgain(ctx, v, form, http.StatusUnprocessableEntity)
+		s.showAgain(ctx, v, form, v.statusOfRefusal(problem))
 	case err != nil:
 		panic(err) // the server logs it and answers
 	case out.step != "":
@@ -72,6 +72,15 @@ func (s *Site) Do(w http.ResponseWriter, r *http.Request) {
 	default:
 		v.open(out.to)
 	}
+}
+
+// statusOfRefusal returns the status of a form that is shown again. After 503, scripts send a form with a key again.
+func (v *visit) statusOfRefusal(problem *view.Problem) int {
+	if problem.Status != http.StatusServiceUnavailable {
+		return http.StatusUnprocessableEntity
+	}
+	v.retryLater(problem)
+	return problem.Status
 }
 
 // statusOfForm returns the status of the response to a form that could not be read.

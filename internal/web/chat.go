@@ -37,17 +37,20 @@ func (s *Site) chat(ctx context.Context, v *visit) (templ.Component, error) {
 		Details: &details.Response, Messages: list.Items, Past: cursor.Set, Older: v.more("cursor", list.NextCursor), NextID: uuid.New(),
 	}
 	if !d.Past && len(d.Messages) > 0 {
-		s.markRead(ctx, d)
+		s.markRead(ctx, v, d)
 	}
 	v.page.Title = v.page.T("chat.title", "Event", details.Response.Event.Title)
 	return view.Chat(v.page, d), nil
 }
 
-// markRead marks the messages of a page as read. The page is shown also if that is refused, as it is to
-// a visitor who follows a link of another site.
-func (s *Site) markRead(ctx context.Context, d view.ChatData) {
-	_, _ = s.api.MarkChatRead(ctx, &gen.MarkChatReadRequest{Position: gen.ChatPosition(d.Last())},
-		gen.MarkChatReadParams{EventID: d.Details.Event.ID})
+// markRead marks the messages of a page as read, in the background: the page does not wait for the write. It may be refused, as it is
+// to a visitor who follows a link of another site.
+func (s *Site) markRead(ctx context.Context, v *visit, d view.ChatData) {
+	ctx = v.background(ctx)
+	go func() {
+		_, _ = s.api.MarkChatRead(ctx, &gen.MarkChatReadRequest{Position: gen.ChatPosition(d.Last())},
+			gen.MarkChatReadParams{EventID: d.Details.Event.ID})
+	}()
 }
 
 // sendMessage sends a message. The id in the form makes it safe to send the form twice.

@@ -101,7 +101,7 @@ func (s *Site) identify(ctx context.Context, v *visit) bool {
 		v.setCookie(s.dropCookie(refreshCookie))
 		v.setCookie(s.dropCookie(keyCookie))
 	case refused:
-		s.write(ctx, v, view.Error(v.page, problem), problem.Status)
+		s.writeProblem(ctx, v, problem)
 		return false
 	default:
 		panic(err) // the server logs it and answers

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -113,7 +114,8 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int) {
 		return
 	}
 	ctx := context.WithoutCancel(r.Context()) // a body that could not be read has canceled it
-	s.write(ctx, v, view.Error(v.page, &view.Problem{Status: status}), status)
+	seconds, _ := strconv.Atoi(w.Header().Get("Retry-After"))
+	s.writeProblem(ctx, v, &view.Problem{Status: status, RetryAfter: seconds})
 }
 
 // newPage returns what all pages share, for an anonymous visitor.
@@ -157,7 +159,7 @@ func (s *Site) show(ctx context.Context, v *visit, page page, status int) {
 	case refused && problem.Status == http.StatusUnauthorized:
 		v.open(loginPath(v.page.Path()))
 	case refused:
-		s.write(ctx, v, view.Error(v.page, problem), problem.Status)
+		s.writeProblem(ctx, v, problem)
 	default:
 		panic(err) // the server logs it and answers
 	}
@@ -192,6 +194,24 @@ func policyFor(tiles basemap.Tiles) string {
 		"worker-src 'self'", "manifest-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
 		"require-trusted-types-for 'script'", "trusted-types default htmx",
 	}, "; ")
+}
+
+// writeProblem writes the error page. If the service is too busy, the browser loads the page again by itself.
+func (s *Site) writeProblem(ctx context.Context, v *visit, problem *view.Problem) {
+	if problem.Status == http.StatusServiceUnavailable {
+		seconds := v.retryLater(problem)
+		if v.r.Method == http.MethodGet && v.page.Form.Action == "" {
+			v.w.Header().Set("Refresh", seconds)
+		}
+	}
+	s.write(ctx, v, view.Error(v.page, problem), problem.Status)
+}
+
+// retryLater says when a request may be sent again, in seconds.
+func (v *visit) retryLater(problem *view.Problem) string {
+	seconds := strconv.Itoa(max(1, problem.RetryAfter))
+	v.w.Header().Set("Retry-After", seconds)
+	return seconds
 }
 
 // bodies are buffers of pages, most of which are larger than 50 KB.

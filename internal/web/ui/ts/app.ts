@@ -7,12 +7,15 @@ import "./elements/event-map";
 import "./elements/copy-text";
 import "./elements/date-chips";
 import "./elements/own-zone";
+import { fetchAgain } from "./retry";
 
 // htmx may insert the HTML of this service, and never runs code in attributes.
 const refuse = () => { throw new TypeError("attributes contain no code"); };
 const worker = "/sw.js";
 const policy = window.trustedTypes?.createPolicy("htmx", { createHTML: (html: string) => html, createScript: refuse, createScriptURL: (url: string) => (url === worker ? url : refuse()) });
 htmx.registerExtension("strict", { init: (api: { initSecurity(...args: unknown[]): void }) => api.initSecurity(policy, refuse, refuse) });
+
+document.addEventListener("htmx:config:request", (event) => { Object.assign(event.detail.ctx, { fetch: fetchAgain }); });
 
 // Who is signed in sees their calendar also without network. The browser removes the worker when they sign out.
 if (document.documentElement.hasAttribute("data-worker")) {

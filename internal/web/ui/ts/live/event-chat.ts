@@ -1,5 +1,6 @@
 // <event-chat> around the messages of an event shows new ones as they are sent, says who types, marks what is seen as
 // read, and sends without loading the page again. Without it, the page is loaded again to see more.
+import { fetchAgain } from "../retry";
 import { listen, realtime, unlisten, watchState, type Frame } from "./connection";
 
 interface Message {
@@ -138,10 +139,10 @@ class EventChat extends HTMLElement {
 		if (button.disabled) return;
 		button.disabled = true;
 		try {
-			const response = await fetch(`/api/events/${this.getAttribute("event")}/messages`, {
+			const response = await fetchAgain(`/api/events/${this.getAttribute("event")}/messages`, {
 				method: "POST", headers: { "Content-Type": "application/json" },
 				body: JSON.stringify({ body: body.value, client_message_id: id.value }),
-			});
+			}, true);
 			if (!response.ok && response.status < 500) return form.submit(); // the page says why
 			if (!response.ok) throw new Error(String(response.status));
 			this.add(await response.json() as Message);

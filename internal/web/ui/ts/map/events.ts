@@ -1,5 +1,6 @@
 // The map of events: pins and clusters of the events that the list shows, too.
 import {Popup, type GeoJSONSource, type Map as MapLibre, type MapMouseEvent} from 'maplibre-gl';
+import {fetchAgain} from '../retry';
 import {open, type View} from './base';
 import type {Colors} from './style';
 
@@ -47,7 +48,7 @@ export async function drawEvents(host: HTMLElement): Promise<EventsMap> {
 	host.shadowRoot?.append(links);
 	const listed = () => onlyListed.some((name) => new URLSearchParams(host.dataset.query).has(name));
 	const load = latest(async (signal) => {
-		const response = await fetch(address(map, new URLSearchParams(host.dataset.query), listed()), {signal, headers: {Accept: 'application/json'}});
+		const response = await fetchAgain(address(map, new URLSearchParams(host.dataset.query), listed()), {signal, headers: {Accept: 'application/json'}});
 		if (!response.ok) return;
 		found = (await response.json()) as Found;
 		show(map, found);
