@@ -87,8 +87,11 @@ func (q Quota) step() time.Duration {
 	return (q.Window / time.Duration(q.N)).Truncate(time.Microsecond)
 }
 
+// cost is the time for which n operations use the quota.
+func (q Quota) cost(n int) time.Duration { return q.step() * time.Duration(n) }
+
 // full is the time after which the whole quota is available again.
-func (q Quota) full() time.Duration { return q.step() * time.Duration(q.N) }
+func (q Quota) full() time.Duration { return q.cost(q.N) }
 
 // Options configure Limits.
 type Options struct {
@@ -133,13 +136,24 @@ func (l *Limits) Spend(ctx context.Context, r Rule, key string) error {
 // Take is Spend and also returns the remaining quota: the zero Left when nothing was
 // counted.
 func (l *Limits) Take(ctx context.Context, r Rule, key string) (Left, error) {
+	return l.take(ctx, r, key, 1)
+}
+
+// SpendN counts n operations of key together, or none of them. It refuses more than the quota
+// for ever: n must not exceed Quota(r).N.
+func (l *Limits) SpendN(ctx context.Context, r Rule, key string, n int) error {
+	_, err := l.take(ctx, r, key, n)
+	return err
+}
+
+func (l *Limits) take(ctx context.Context, r Rule, key string, n int) (Left, error) {
 	if l == nil {
 		return Left{}, nil
 	}
 	q, now := l.Quota(r), l.clock.Now()
 	waiting, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
-	free, ok, err := l.store.Take(waiting, l.storedKey(r, key), q, now)
+	free, ok, err := l.store.Take(waiting, l.storedKey(r, key), q, n, now)
 	switch {
 	case err != nil && r.Open && ctx.Err() == nil:
 		l.log.WarnContext(ctx, "rate limit not applied", slog.String("rule", r.Name), slog.String("error", err.Error()))
@@ -151,6 +165,7 @@ func (l *Limits) Take(ctx context.Context, r Rule, key string) (Left, error) {
 	left.Rule = r.Name
 	if !ok {
 		l.refused.WithLabelValues(r.Name).Inc()
+		left.Next = free.Sub(now) + q.cost(n) - q.full()
 		return left, &Refused{left}
 	}
 	return left, nil
@@ -212,13 +227,16 @@ func Longest(errs ...error) error {
 // GiveBack undoes a Spend, for operations that count only when they fail. They
 // spend first, so that concurrent operations cannot exceed the quota. It also works for a
 // request that has ended. If the store does not answer, the operation stays counted.
-func (l *Limits) GiveBack(ctx context.Context, r Rule, key string) {
+func (l *Limits) GiveBack(ctx context.Context, r Rule, key string) { l.GiveBackN(ctx, r, key, 1) }
+
+// GiveBackN undoes a SpendN, as GiveBack does.
+func (l *Limits) GiveBackN(ctx context.Context, r Rule, key string, n int) {
 	if l == nil {
 		return
 	}
 	waiting, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
-	if err := l.store.GiveBack(waiting, l.storedKey(r, key), l.Quota(r)); err != nil {
+	if err := l.store.GiveBack(waiting, l.storedKey(r, key), l.Quota(r), n); err != nil {
 		l.log.WarnContext(ctx, "rate limit not given back", slog.String("rule", r.Name), slog.String("error", err.Error()))
 	}
 }
@@ -284,7 +302,7 @@ type Left struct {
 	Rule  string // its name
 	Quota Quota
 	N     int           // operations that are allowed now
-	Next  time.Duration // until one more is allowed
+	Next  time.Duration // until one more is allowed; after a refusal: all that were refused
 }
 
 // left returns the remaining quota when the whole quota is available after busy.

@@ -43,7 +43,7 @@ type taker struct {
 
 func (k taker) take(now time.Time) bool {
 	k.t.Helper()
-	_, ok, err := k.store.Take(k.t.Context(), k.key, k.quota, now)
+	_, ok, err := k.store.Take(k.t.Context(), k.key, k.quota, 1, now)
 	if err != nil {
 		k.t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestGiveBackNeverExceedsQuota(t *testing.T) {
 		k := taker{t, s, ratelimit.Key{8}, ratelimit.Quota{N: 3, Window: time.Hour}}
 		give := func() {
 			t.Helper()
-			if err := s.GiveBack(t.Context(), k.key, k.quota); err != nil {
+			if err := s.GiveBack(t.Context(), k.key, k.quota, 1); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -173,8 +173,9 @@ func TestStoresDecideAlike(t *testing.T) {
 			now = now.Add(time.Duration(rand.IntN(600)-300) * time.Second)
 		}
 		n := rand.IntN(len(quotas))
-		one, oneOK, _ := memory.Take(t.Context(), ratelimit.Key{byte(n)}, quotas[n], now)
-		two, twoOK, err := table.Take(t.Context(), ratelimit.Key{byte(n)}, quotas[n], now)
+		together := 1 + rand.IntN(quotas[n].N)
+		one, oneOK, _ := memory.Take(t.Context(), ratelimit.Key{byte(n)}, quotas[n], together, now)
+		two, twoOK, err := table.Take(t.Context(), ratelimit.Key{byte(n)}, quotas[n], together, now)
 		if err != nil || oneOK != twoOK || !one.Equal(two) {
 			t.Fatalf("%d: %s: memory %v %t, table %v %t, %v", i, quotas[n], one, oneOK, two, twoOK, err)
 		}
@@ -186,7 +187,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	now := begin
 	for i := range 200_000 { // each key is free again after a second
 		now = now.Add(time.Millisecond)
-		_, _, _ = m.Take(t.Context(), ratelimit.Key{byte(i), byte(i >> 8), byte(i >> 16)}, ratelimit.Quota{N: 60, Window: time.Minute}, now)
+		_, _, _ = m.Take(t.Context(), ratelimit.Key{byte(i), byte(i >> 8), byte(i >> 16)}, ratelimit.Quota{N: 60, Window: time.Minute}, 1, now)
 	}
 	if n, _ := m.Purge(t.Context(), now.Add(time.Hour)); n > 10_000 {
 		t.Errorf("%d keys were stored, a thousand are in use", n)
@@ -241,6 +242,25 @@ func TestRefusalSaysWhenToRetry(t *testing.T) {
 	}
 	if err := ratelimit.RetryIn(1500 * time.Millisecond); !errors.As(err, &refused) || refused.Seconds() != 2 || !errors.Is(err, domain.RateLimited) {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestSpendNTakesAllOrNothing checks that a refusal says when all operations are allowed together.
+func TestSpendNTakesAllOrNothing(t *testing.T) {
+	l := newLimits(nil) // 60 a minute
+	if err := l.SpendN(t.Context(), closed, "a", 50); err != nil {
+		t.Fatal(err)
+	}
+	var refused *ratelimit.Refused
+	if err := l.SpendN(t.Context(), closed, "a", 30); !errors.As(err, &refused) || refused.Seconds() != 20 {
+		t.Errorf("30 more than 10: %v", err)
+	}
+	if err := l.SpendN(t.Context(), closed, "a", 10); err != nil {
+		t.Errorf("the refusal was counted: %v", err)
+	}
+	l.GiveBackN(t.Context(), closed, "a", 5)
+	if err := l.SpendN(t.Context(), closed, "a", 5); err != nil {
+		t.Errorf("what was given back: %v", err)
 	}
 }
 

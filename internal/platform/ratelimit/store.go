@@ -11,10 +11,10 @@ import (
 // Store stores for each key the time at which its whole quota is available again
 // (the theoretical arrival time of GCRA). An unknown key has its whole quota.
 type Store interface {
-	// Take decides on one operation. Concurrent decisions are serialized.
-	Take(ctx context.Context, k Key, q Quota, now time.Time) (free time.Time, ok bool, err error)
-	// GiveBack undoes one operation that was taken.
-	GiveBack(ctx context.Context, k Key, q Quota) error
+	// Take decides on n operations together. Concurrent decisions are serialized.
+	Take(ctx context.Context, k Key, q Quota, n int, now time.Time) (free time.Time, ok bool, err error)
+	// GiveBack undoes n operations that were taken.
+	GiveBack(ctx context.Context, k Key, q Quota, n int) error
 	// Purge removes keys whose whole quota is available.
 	Purge(ctx context.Context, now time.Time) (int64, error)
 }
@@ -23,17 +23,18 @@ type Store interface {
 // stored time that is further in the future.
 const skew = time.Minute
 
-// take decides on one operation; takeStmt is the same rule in SQL.
-func (q Quota) take(free, now time.Time) (after time.Time, ok bool) {
+// take decides on n operations together; takeStmt is the same rule in SQL.
+func (q Quota) take(free time.Time, n int, now time.Time) (after time.Time, ok bool) {
+	cost := q.cost(n)
 	switch {
 	case free.After(now.Add(q.full() + skew)):
 		return now.Add(q.full()), false
-	case free.After(now.Add(q.full() - q.step())):
+	case free.After(now.Add(q.full() - cost)):
 		return free, false
 	case free.Before(now):
 		free = now
 	}
-	return free.Add(q.step()), true
+	return free.Add(cost), true
 }
 
 // Memory is a store in this process.
@@ -53,10 +54,10 @@ const (
 func NewMemory() *Memory { return &Memory{free: map[Key]int64{}, maxKeys: maxKeys, purgeAt: minPurge} }
 
 // Take implements Store.
-func (m *Memory) Take(_ context.Context, k Key, q Quota, now time.Time) (free time.Time, ok bool, err error) {
+func (m *Memory) Take(_ context.Context, k Key, q Quota, n int, now time.Time) (free time.Time, ok bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	free, ok = q.take(time.UnixMicro(m.free[k]), now)
+	free, ok = q.take(time.UnixMicro(m.free[k]), n, now)
 	m.free[k] = free.UnixMicro()
 	if len(m.free) >= m.purgeAt {
 		m.purge(now)
@@ -65,11 +66,11 @@ func (m *Memory) Take(_ context.Context, k Key, q Quota, now time.Time) (free ti
 }
 
 // GiveBack implements Store.
-func (m *Memory) GiveBack(_ context.Context, k Key, q Quota) error {
+func (m *Memory) GiveBack(_ context.Context, k Key, q Quota, n int) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if free, known := m.free[k]; known {
-		m.free[k] = free - q.step().Microseconds()
+		m.free[k] = free - q.cost(n).Microseconds()
 	}
 	return nil
 }
@@ -120,9 +121,9 @@ var takeStmt = db.SQL("ratelimit.take", `
 	RETURNING free_at, allowed`)
 
 // Take implements Store.
-func (t *Table) Take(ctx context.Context, k Key, q Quota, now time.Time) (free time.Time, ok bool, err error) {
-	full := now.Add(q.full())
-	err = t.db.One(ctx, takeStmt, k[:], now.Add(q.step()), now, full.Add(-q.step()), full.Add(skew), full, q.step().Microseconds()).
+func (t *Table) Take(ctx context.Context, k Key, q Quota, n int, now time.Time) (free time.Time, ok bool, err error) {
+	full, cost := now.Add(q.full()), q.cost(n)
+	err = t.db.One(ctx, takeStmt, k[:], now.Add(cost), now, full.Add(-cost), full.Add(skew), full, cost.Microseconds()).
 		Scan(&free, &ok)
 	return free, ok, err
 }
@@ -130,8 +131,8 @@ func (t *Table) Take(ctx context.Context, k Key, q Quota, now time.Time) (free t
 var giveBackStmt = db.SQL("ratelimit.give_back", `UPDATE rate_limits SET free_at = free_at - $2 WHERE key = $1`)
 
 // GiveBack implements Store.
-func (t *Table) GiveBack(ctx context.Context, k Key, q Quota) error {
-	_, err := t.db.Exec(ctx, giveBackStmt, k[:], q.step().Microseconds())
+func (t *Table) GiveBack(ctx context.Context, k Key, q Quota, n int) error {
+	_, err := t.db.Exec(ctx, giveBackStmt, k[:], q.cost(n).Microseconds())
 	return err
 }
 
