@@ -186,13 +186,24 @@ type Invoker interface {
 	//
 	// From now on, changes of events that the current user organizes are sent to the URL. The response
 	// contains the secret of the signatures, which is never shown again. A user has at most 20 webhooks;
-	// one more is 403.
+	// one more is 403. The user is notified (`webhook_added`).
+	//
+	// The webhook is `pending` until its server has answered a challenge: a message of type `challenge`
+	// whose `data` has a text `challenge`. The server responds with 2xx and
+	// `{"challenge": "<the same text>"}`. All other messages wait until then. A user may cause 100
+	// challenges a day.
+	//
+	// An API key also needs the scopes that read what the messages show: `events:read` for kinds `event.*`
+	// and `date.selected`, `attendance:read` for `attendance.*` and `invitation.answered`, `posts:read`
+	// for `post.created` and `comment.created`, `reviews:read` for `review.created`. `include_incognito`
+	// needs a session. Without them, the response is 403.
 	//
 	// POST /me/webhooks
 	CreateWebhook(ctx context.Context, request *CreateWebhookRequest, params CreateWebhookParams) (*NewWebhook, error)
 	// DeleteApiKey invokes deleteApiKey operation.
 	//
-	// The key stops working at once. Deleting a key that does not exist is 204, too.
+	// The key stops working at once. Its webhooks stay, unless `webhooks` is `true`. Deleting a key that
+	// does not exist is 204, too.
 	//
 	// DELETE /me/api-keys/{api_key_id}
 	DeleteApiKey(ctx context.Context, params DeleteApiKeyParams) error
@@ -607,7 +618,7 @@ type Invoker interface {
 	ListSessions(ctx context.Context) (*AuthSessionsResponse, error)
 	// ListWebhookDeliveries invokes listWebhookDeliveries operation.
 	//
-	// The newest first, for 30 days.
+	// The newest first, for 30 days. The newest 1,000 of all webhooks of a user are kept.
 	//
 	// GET /me/webhooks/{webhook_id}/deliveries
 	ListWebhookDeliveries(ctx context.Context, params ListWebhookDeliveriesParams) (*WebhookDeliveriesResponse, error)
@@ -764,7 +775,9 @@ type Invoker interface {
 	// ReplayWebhook invokes replayWebhook operation.
 	//
 	// Sends one message again, or all messages about changes between two times, with the same
-	// `webhook-id`. Messages are kept for 30 days. Returns 403 if the webhook is not active.
+	// `webhook-id`. Messages are kept for 30 days. Returns 403 if the webhook is paused or disabled, and
+	// until every message of the user's previous replay has been tried. A user may replay 1,000 messages a
+	// day; more are 429.
 	//
 	// POST /me/webhooks/{webhook_id}/replay
 	ReplayWebhook(ctx context.Context, request *ReplayWebhookRequest, params ReplayWebhookParams) (*WebhookReplay, error)
@@ -961,7 +974,8 @@ type Invoker interface {
 	StartPhoneCall(ctx context.Context, request *StartPhoneCallRequest) (*PhoneCallChallenge, error)
 	// TestWebhook invokes testWebhook operation.
 	//
-	// Sends a message of type `test`. The result is in the log. Returns 403 if the webhook is not active.
+	// Sends a message of type `test`, after the answer to the challenge. The result is in the log. Returns
+	// 403 if the webhook is paused or disabled.
 	//
 	// POST /me/webhooks/{webhook_id}/test
 	TestWebhook(ctx context.Context, params TestWebhookParams) (*WebhookTest, error)
@@ -1075,7 +1089,10 @@ type Invoker interface {
 	// UpdateWebhook invokes updateWebhook operation.
 	//
 	// Set `status` to `paused` to stop messages, and to `active` to start again, also after the service
-	// has disabled the webhook. Messages about changes while it is not active are not sent later.
+	// has disabled the webhook. Messages about changes while it is paused or disabled are not sent later.
+	// A new URL makes it `pending`, and the user is notified (`webhook_added`). The status `active` sends
+	// a pending webhook its challenge again. An API key needs the same scopes as to create the changed
+	// webhook.
 	//
 	// PATCH /me/webhooks/{webhook_id}
 	UpdateWebhook(ctx context.Context, request *UpdateWebhookRequest, params UpdateWebhookParams) (*Webhook, error)
@@ -3298,7 +3315,17 @@ func (c *Client) sendCreateReport(ctx context.Context, request *CreateReportRequ
 //
 // From now on, changes of events that the current user organizes are sent to the URL. The response
 // contains the secret of the signatures, which is never shown again. A user has at most 20 webhooks;
-// one more is 403.
+// one more is 403. The user is notified (`webhook_added`).
+//
+// The webhook is `pending` until its server has answered a challenge: a message of type `challenge`
+// whose `data` has a text `challenge`. The server responds with 2xx and
+// `{"challenge": "<the same text>"}`. All other messages wait until then. A user may cause 100
+// challenges a day.
+//
+// An API key also needs the scopes that read what the messages show: `events:read` for kinds `event.*`
+// and `date.selected`, `attendance:read` for `attendance.*` and `invitation.answered`, `posts:read`
+// for `post.created` and `comment.created`, `reviews:read` for `review.created`. `include_incognito`
+// needs a session. Without them, the response is 403.
 //
 // POST /me/webhooks
 func (c *Client) CreateWebhook(ctx context.Context, request *CreateWebhookRequest, params CreateWebhookParams) (*NewWebhook, error) {
@@ -3405,7 +3432,8 @@ func (c *Client) sendCreateWebhook(ctx context.Context, request *CreateWebhookRe
 
 // DeleteApiKey invokes deleteApiKey operation.
 //
-// The key stops working at once. Deleting a key that does not exist is 204, too.
+// The key stops working at once. Its webhooks stay, unless `webhooks` is `true`. Deleting a key that
+// does not exist is 204, too.
 //
 // DELETE /me/api-keys/{api_key_id}
 func (c *Client) DeleteApiKey(ctx context.Context, params DeleteApiKeyParams) error {
@@ -3437,6 +3465,26 @@ func (c *Client) sendDeleteApiKey(ctx context.Context, params DeleteApiKeyParams
 		pathParts[1] = encoded
 	}
 	uri.AddPathParts(u, pathParts[:]...)
+
+	q := uri.NewQueryEncoder()
+	{
+		// Encode "webhooks" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "webhooks",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.Webhooks.Get(); ok {
+				return e.EncodeValue(conv.BoolToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	u.RawQuery = q.Values().Encode()
 
 	r, err := ht.NewRequest(ctx, "DELETE", u)
 	if err != nil {
@@ -9711,7 +9759,7 @@ func (c *Client) sendListSessions(ctx context.Context) (res *AuthSessionsRespons
 
 // ListWebhookDeliveries invokes listWebhookDeliveries operation.
 //
-// The newest first, for 30 days.
+// The newest first, for 30 days. The newest 1,000 of all webhooks of a user are kept.
 //
 // GET /me/webhooks/{webhook_id}/deliveries
 func (c *Client) ListWebhookDeliveries(ctx context.Context, params ListWebhookDeliveriesParams) (*WebhookDeliveriesResponse, error) {
@@ -11658,7 +11706,9 @@ func (c *Client) sendRefreshSession(ctx context.Context, request OptRefreshToken
 // ReplayWebhook invokes replayWebhook operation.
 //
 // Sends one message again, or all messages about changes between two times, with the same
-// `webhook-id`. Messages are kept for 30 days. Returns 403 if the webhook is not active.
+// `webhook-id`. Messages are kept for 30 days. Returns 403 if the webhook is paused or disabled, and
+// until every message of the user's previous replay has been tried. A user may replay 1,000 messages a
+// day; more are 429.
 //
 // POST /me/webhooks/{webhook_id}/replay
 func (c *Client) ReplayWebhook(ctx context.Context, request *ReplayWebhookRequest, params ReplayWebhookParams) (*WebhookReplay, error) {
@@ -13576,7 +13626,8 @@ func (c *Client) sendStartPhoneCall(ctx context.Context, request *StartPhoneCall
 
 // TestWebhook invokes testWebhook operation.
 //
-// Sends a message of type `test`. The result is in the log. Returns 403 if the webhook is not active.
+// Sends a message of type `test`, after the answer to the challenge. The result is in the log. Returns
+// 403 if the webhook is paused or disabled.
 //
 // POST /me/webhooks/{webhook_id}/test
 func (c *Client) TestWebhook(ctx context.Context, params TestWebhookParams) (*WebhookTest, error) {
@@ -15158,7 +15209,10 @@ func (c *Client) sendUpdateReport(ctx context.Context, request *UpdateReportStat
 // UpdateWebhook invokes updateWebhook operation.
 //
 // Set `status` to `paused` to stop messages, and to `active` to start again, also after the service
-// has disabled the webhook. Messages about changes while it is not active are not sent later.
+// has disabled the webhook. Messages about changes while it is paused or disabled are not sent later.
+// A new URL makes it `pending`, and the user is notified (`webhook_added`). The status `active` sends
+// a pending webhook its challenge again. An API key needs the same scopes as to create the changed
+// webhook.
 //
 // PATCH /me/webhooks/{webhook_id}
 func (c *Client) UpdateWebhook(ctx context.Context, request *UpdateWebhookRequest, params UpdateWebhookParams) (*Webhook, error) {

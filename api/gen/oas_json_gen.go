@@ -207,9 +207,17 @@ func (s *ApiKey) encodeFields(e *jx.Encoder) {
 		e.FieldStart("last_used_at")
 		s.LastUsedAt.Encode(e, encodeTime)
 	}
+	{
+		e.FieldStart("webhooks")
+		e.ArrStart()
+		for _, elem := range s.Webhooks {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
 }
 
-var jsonFieldsNameOfApiKey = [7]string{
+var jsonFieldsNameOfApiKey = [8]string{
 	0: "id",
 	1: "name",
 	2: "prefix",
@@ -217,6 +225,7 @@ var jsonFieldsNameOfApiKey = [7]string{
 	4: "created_at",
 	5: "expires_at",
 	6: "last_used_at",
+	7: "webhooks",
 }
 
 // Decode decodes ApiKey from json.
@@ -314,6 +323,24 @@ func (s *ApiKey) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"last_used_at\"")
 			}
+		case "webhooks":
+			requiredBitSet[0] |= 1 << 7
+			if err := func() error {
+				s.Webhooks = make([]ApiKeyWebhook, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem ApiKeyWebhook
+					if err := elem.Decode(d); err != nil {
+						return err
+					}
+					s.Webhooks = append(s.Webhooks, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"webhooks\"")
+			}
 		default:
 			return d.Skip()
 		}
@@ -324,7 +351,7 @@ func (s *ApiKey) Decode(d *jx.Decoder) error {
 	// Validate required fields.
 	var failures []validate.FieldError
 	for i, mask := range [1]uint8{
-		0b01111111,
+		0b11111111,
 	} {
 		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
 			// Mask only required fields and check equality to mask using XOR.
@@ -448,6 +475,119 @@ func (s ApiKeyScope) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *ApiKeyScope) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *ApiKeyWebhook) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *ApiKeyWebhook) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("id")
+		json.EncodeUUID(e, s.ID)
+	}
+	{
+		e.FieldStart("url")
+		e.Str(s.URL)
+	}
+}
+
+var jsonFieldsNameOfApiKeyWebhook = [2]string{
+	0: "id",
+	1: "url",
+}
+
+// Decode decodes ApiKeyWebhook from json.
+func (s *ApiKeyWebhook) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode ApiKeyWebhook to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "id":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := decodeUUID(d)
+				s.ID = v
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"id\"")
+			}
+		case "url":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				v, err := d.Str()
+				s.URL = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"url\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode ApiKeyWebhook")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000011,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfApiKeyWebhook) {
+					name = jsonFieldsNameOfApiKeyWebhook[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *ApiKeyWebhook) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *ApiKeyWebhook) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -15835,12 +15975,16 @@ func (s *NewWebhook) encodeFields(e *jx.Encoder) {
 		encodeTime(e, s.CreatedAt)
 	}
 	{
+		e.FieldStart("api_key_id")
+		s.APIKeyID.Encode(e)
+	}
+	{
 		e.FieldStart("secret")
 		e.Str(s.Secret)
 	}
 }
 
-var jsonFieldsNameOfNewWebhook = [9]string{
+var jsonFieldsNameOfNewWebhook = [10]string{
 	0: "id",
 	1: "url",
 	2: "kinds",
@@ -15849,7 +15993,8 @@ var jsonFieldsNameOfNewWebhook = [9]string{
 	5: "status",
 	6: "failing_since",
 	7: "created_at",
-	8: "secret",
+	8: "api_key_id",
+	9: "secret",
 }
 
 // Decode decodes NewWebhook from json.
@@ -15957,8 +16102,18 @@ func (s *NewWebhook) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"created_at\"")
 			}
-		case "secret":
+		case "api_key_id":
 			requiredBitSet[1] |= 1 << 0
+			if err := func() error {
+				if err := s.APIKeyID.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"api_key_id\"")
+			}
+		case "secret":
+			requiredBitSet[1] |= 1 << 1
 			if err := func() error {
 				v, err := d.Str()
 				s.Secret = string(v)
@@ -15980,7 +16135,7 @@ func (s *NewWebhook) Decode(d *jx.Decoder) error {
 	var failures []validate.FieldError
 	for i, mask := range [2]uint8{
 		0b11111111,
-		0b00000001,
+		0b00000011,
 	} {
 		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
 			// Mask only required fields and check equality to mask using XOR.
@@ -17161,6 +17316,8 @@ func (s *NotificationKind) Decode(d *jx.Decoder) error {
 		*s = NotificationKindAPIKeyAdded
 	case NotificationKindNewDevice:
 		*s = NotificationKindNewDevice
+	case NotificationKindWebhookAdded:
+		*s = NotificationKindWebhookAdded
 	case NotificationKindEventCalendar:
 		*s = NotificationKindEventCalendar
 	case NotificationKindChatUnread:
@@ -29517,9 +29674,13 @@ func (s *Webhook) encodeFields(e *jx.Encoder) {
 		e.FieldStart("created_at")
 		encodeTime(e, s.CreatedAt)
 	}
+	{
+		e.FieldStart("api_key_id")
+		s.APIKeyID.Encode(e)
+	}
 }
 
-var jsonFieldsNameOfWebhook = [8]string{
+var jsonFieldsNameOfWebhook = [9]string{
 	0: "id",
 	1: "url",
 	2: "kinds",
@@ -29528,6 +29689,7 @@ var jsonFieldsNameOfWebhook = [8]string{
 	5: "status",
 	6: "failing_since",
 	7: "created_at",
+	8: "api_key_id",
 }
 
 // Decode decodes Webhook from json.
@@ -29535,7 +29697,7 @@ func (s *Webhook) Decode(d *jx.Decoder) error {
 	if s == nil {
 		return errors.New("invalid: unable to decode Webhook to nil")
 	}
-	var requiredBitSet [1]uint8
+	var requiredBitSet [2]uint8
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
 		switch string(k) {
@@ -29635,6 +29797,16 @@ func (s *Webhook) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"created_at\"")
 			}
+		case "api_key_id":
+			requiredBitSet[1] |= 1 << 0
+			if err := func() error {
+				if err := s.APIKeyID.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"api_key_id\"")
+			}
 		default:
 			return d.Skip()
 		}
@@ -29644,8 +29816,9 @@ func (s *Webhook) Decode(d *jx.Decoder) error {
 	}
 	// Validate required fields.
 	var failures []validate.FieldError
-	for i, mask := range [1]uint8{
+	for i, mask := range [2]uint8{
 		0b11111111,
+		0b00000001,
 	} {
 		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
 			// Mask only required fields and check equality to mask using XOR.
@@ -30219,6 +30392,8 @@ func (s *WebhookStatus) Decode(d *jx.Decoder) error {
 		*s = WebhookStatusPaused
 	case WebhookStatusDisabled:
 		*s = WebhookStatusDisabled
+	case WebhookStatusPending:
+		*s = WebhookStatusPending
 	default:
 		*s = WebhookStatus(v)
 	}

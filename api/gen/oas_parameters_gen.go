@@ -1688,6 +1688,8 @@ func decodeCreateWebhookParams(args [0]string, argsEscaped bool, r *http.Request
 type DeleteApiKeyParams struct {
 	// Id of an API key of the current user.
 	APIKeyID uuid.UUID
+	// Also delete the webhooks that the key has created.
+	Webhooks OptBool `json:",omitempty,omitzero"`
 }
 
 func unpackDeleteApiKeyParams(packed middleware.Parameters) (params DeleteApiKeyParams) {
@@ -1698,10 +1700,20 @@ func unpackDeleteApiKeyParams(packed middleware.Parameters) (params DeleteApiKey
 		}
 		params.APIKeyID = packed[key].(uuid.UUID)
 	}
+	{
+		key := middleware.ParameterKey{
+			Name: "webhooks",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Webhooks = v.(OptBool)
+		}
+	}
 	return params
 }
 
 func decodeDeleteApiKeyParams(args [1]string, argsEscaped bool, r *http.Request) (params DeleteApiKeyParams, _ error) {
+	q := newQueryDecoder(r.URL.Query())
 	// Decode path: api_key_id.
 	if err := func() error {
 		param := args[0]
@@ -1744,6 +1756,47 @@ func decodeDeleteApiKeyParams(args [1]string, argsEscaped bool, r *http.Request)
 		return params, &ogenerrors.DecodeParamError{
 			Name: "api_key_id",
 			In:   "path",
+			Err:  err,
+		}
+	}
+	// Decode query: webhooks.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "webhooks",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotWebhooksVal bool
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToBool(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotWebhooksVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Webhooks.SetTo(paramsDotWebhooksVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "webhooks",
+			In:   "query",
 			Err:  err,
 		}
 	}

@@ -77,6 +77,8 @@ type ApiKey struct {
 	ExpiresAt NilDateTime   `json:"expires_at"`
 	// Precise to a minute.
 	LastUsedAt NilDateTime `json:"last_used_at"`
+	// The webhooks that the key has created, the oldest first.
+	Webhooks []ApiKeyWebhook `json:"webhooks"`
 }
 
 // GetID returns the value of ID.
@@ -114,6 +116,11 @@ func (s *ApiKey) GetLastUsedAt() NilDateTime {
 	return s.LastUsedAt
 }
 
+// GetWebhooks returns the value of Webhooks.
+func (s *ApiKey) GetWebhooks() []ApiKeyWebhook {
+	return s.Webhooks
+}
+
 // SetID sets the value of ID.
 func (s *ApiKey) SetID(val uuid.UUID) {
 	s.ID = val
@@ -147,6 +154,11 @@ func (s *ApiKey) SetExpiresAt(val NilDateTime) {
 // SetLastUsedAt sets the value of LastUsedAt.
 func (s *ApiKey) SetLastUsedAt(val NilDateTime) {
 	s.LastUsedAt = val
+}
+
+// SetWebhooks sets the value of Webhooks.
+func (s *ApiKey) SetWebhooks(val []ApiKeyWebhook) {
+	s.Webhooks = val
 }
 
 // What an API key may do: `:read` is every `GET`, `:write` everything else; see Authentication. One of
@@ -342,6 +354,32 @@ func (s *ApiKeyScope) UnmarshalText(data []byte) error {
 	default:
 		return errors.Errorf("invalid value: %q", data)
 	}
+}
+
+// Ref: #/components/schemas/ApiKeyWebhook
+type ApiKeyWebhook struct {
+	ID  uuid.UUID `json:"id"`
+	URL string    `json:"url"`
+}
+
+// GetID returns the value of ID.
+func (s *ApiKeyWebhook) GetID() uuid.UUID {
+	return s.ID
+}
+
+// GetURL returns the value of URL.
+func (s *ApiKeyWebhook) GetURL() string {
+	return s.URL
+}
+
+// SetID sets the value of ID.
+func (s *ApiKeyWebhook) SetID(val uuid.UUID) {
+	s.ID = val
+}
+
+// SetURL sets the value of URL.
+func (s *ApiKeyWebhook) SetURL(val string) {
+	s.URL = val
 }
 
 // Ref: #/components/schemas/ApiKeysResponse
@@ -2424,7 +2462,7 @@ type CreateWebhookRequest struct {
 	Kinds []WebhookKind `json:"kinds"`
 	// Only this event, which the current user organizes. Any other is 404.
 	EventID OptNilUUID `json:"event_id"`
-	// Name users who attend incognito, too. By default, they are `null`.
+	// Name users who attend incognito, too. By default, they are `null`. With an API key, `true` is 403.
 	IncludeIncognito OptNilBool `json:"include_incognito"`
 }
 
@@ -7194,6 +7232,8 @@ type NewWebhook struct {
 	// First failed attempt since the last success.
 	FailingSince NilDateTime `json:"failing_since"`
 	CreatedAt    time.Time   `json:"created_at"`
+	// The API key that created it; null for a session.
+	APIKeyID NilUUID `json:"api_key_id"`
 	// The secret of the signatures. Store it now.
 	Secret string `json:"secret"`
 }
@@ -7236,6 +7276,11 @@ func (s *NewWebhook) GetFailingSince() NilDateTime {
 // GetCreatedAt returns the value of CreatedAt.
 func (s *NewWebhook) GetCreatedAt() time.Time {
 	return s.CreatedAt
+}
+
+// GetAPIKeyID returns the value of APIKeyID.
+func (s *NewWebhook) GetAPIKeyID() NilUUID {
+	return s.APIKeyID
 }
 
 // GetSecret returns the value of Secret.
@@ -7281,6 +7326,11 @@ func (s *NewWebhook) SetFailingSince(val NilDateTime) {
 // SetCreatedAt sets the value of CreatedAt.
 func (s *NewWebhook) SetCreatedAt(val time.Time) {
 	s.CreatedAt = val
+}
+
+// SetAPIKeyID sets the value of APIKeyID.
+func (s *NewWebhook) SetAPIKeyID(val NilUUID) {
+	s.APIKeyID = val
 }
 
 // SetSecret sets the value of Secret.
@@ -8203,7 +8253,8 @@ func (s *NotificationHeaders) SetResponse(val Notification) {
 // `post_liked`, `post_reposted`, `user_followed`, `calendar_invite`, `calendar_invite_response`,
 // `event_review`, `report_updated`, `moderation_warning`, `payment_succeeded`, `payment_canceled`,
 // `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
-// `new_device`, `event_calendar` and `chat_unread` (only in rules); values may be added.
+// `new_device`, `webhook_added`, `event_calendar` and `chat_unread` (only in rules); values may be
+// added.
 // Ref: #/components/schemas/NotificationKind
 type NotificationKind string
 
@@ -8238,6 +8289,7 @@ const (
 	NotificationKindPasskeyAdded            NotificationKind = "passkey_added"
 	NotificationKindAPIKeyAdded             NotificationKind = "api_key_added"
 	NotificationKindNewDevice               NotificationKind = "new_device"
+	NotificationKindWebhookAdded            NotificationKind = "webhook_added"
 	NotificationKindEventCalendar           NotificationKind = "event_calendar"
 	NotificationKindChatUnread              NotificationKind = "chat_unread"
 )
@@ -8275,6 +8327,7 @@ func (NotificationKind) AllValues() []NotificationKind {
 		NotificationKindPasskeyAdded,
 		NotificationKindAPIKeyAdded,
 		NotificationKindNewDevice,
+		NotificationKindWebhookAdded,
 		NotificationKindEventCalendar,
 		NotificationKindChatUnread,
 	}
@@ -8342,6 +8395,8 @@ func (s NotificationKind) MarshalText() ([]byte, error) {
 	case NotificationKindAPIKeyAdded:
 		return []byte(s), nil
 	case NotificationKindNewDevice:
+		return []byte(s), nil
+	case NotificationKindWebhookAdded:
 		return []byte(s), nil
 	case NotificationKindEventCalendar:
 		return []byte(s), nil
@@ -8444,6 +8499,9 @@ func (s *NotificationKind) UnmarshalText(data []byte) error {
 		return nil
 	case NotificationKindNewDevice:
 		*s = NotificationKindNewDevice
+		return nil
+	case NotificationKindWebhookAdded:
+		*s = NotificationKindWebhookAdded
 		return nil
 	case NotificationKindEventCalendar:
 		*s = NotificationKindEventCalendar
@@ -15107,6 +15165,8 @@ type Webhook struct {
 	// First failed attempt since the last success.
 	FailingSince NilDateTime `json:"failing_since"`
 	CreatedAt    time.Time   `json:"created_at"`
+	// The API key that created it; null for a session.
+	APIKeyID NilUUID `json:"api_key_id"`
 }
 
 // GetID returns the value of ID.
@@ -15149,6 +15209,11 @@ func (s *Webhook) GetCreatedAt() time.Time {
 	return s.CreatedAt
 }
 
+// GetAPIKeyID returns the value of APIKeyID.
+func (s *Webhook) GetAPIKeyID() NilUUID {
+	return s.APIKeyID
+}
+
 // SetID sets the value of ID.
 func (s *Webhook) SetID(val uuid.UUID) {
 	s.ID = val
@@ -15189,6 +15254,11 @@ func (s *Webhook) SetCreatedAt(val time.Time) {
 	s.CreatedAt = val
 }
 
+// SetAPIKeyID sets the value of APIKeyID.
+func (s *Webhook) SetAPIKeyID(val NilUUID) {
+	s.APIKeyID = val
+}
+
 // Ref: #/components/schemas/WebhookDeliveriesResponse
 type WebhookDeliveriesResponse struct {
 	Items []WebhookDelivery `json:"items"`
@@ -15221,7 +15291,7 @@ type WebhookDelivery struct {
 	ID uuid.UUID `json:"id"`
 	// The `webhook-id`.
 	MessageID uuid.UUID `json:"message_id"`
-	// A `WebhookKind`, or `test`.
+	// A `WebhookKind`, `test`, or `challenge`.
 	Kind    string    `json:"kind"`
 	Attempt int       `json:"attempt"`
 	At      time.Time `json:"at"`
@@ -15455,8 +15525,9 @@ func (s *WebhookReplay) SetQueued(val int) {
 	s.Queued = val
 }
 
-// `active`, `paused` by the user, or `disabled` by the service: the server answered 410, or no message
-// was accepted for 5 days; values may be added.
+// `pending` until the server has answered the challenge, `active`, `paused` by the user, or `disabled`
+// by the service: the server answered 410, accepted no message for 5 days, or did not answer the
+// challenge; values may be added.
 // Ref: #/components/schemas/WebhookStatus
 type WebhookStatus string
 
@@ -15464,6 +15535,7 @@ const (
 	WebhookStatusActive   WebhookStatus = "active"
 	WebhookStatusPaused   WebhookStatus = "paused"
 	WebhookStatusDisabled WebhookStatus = "disabled"
+	WebhookStatusPending  WebhookStatus = "pending"
 )
 
 // AllValues returns all WebhookStatus values.
@@ -15472,6 +15544,7 @@ func (WebhookStatus) AllValues() []WebhookStatus {
 		WebhookStatusActive,
 		WebhookStatusPaused,
 		WebhookStatusDisabled,
+		WebhookStatusPending,
 	}
 }
 
@@ -15483,6 +15556,8 @@ func (s WebhookStatus) MarshalText() ([]byte, error) {
 	case WebhookStatusPaused:
 		return []byte(s), nil
 	case WebhookStatusDisabled:
+		return []byte(s), nil
+	case WebhookStatusPending:
 		return []byte(s), nil
 	default:
 		return nil, errors.Errorf("invalid value: %q", s)
@@ -15500,6 +15575,9 @@ func (s *WebhookStatus) UnmarshalText(data []byte) error {
 		return nil
 	case WebhookStatusDisabled:
 		*s = WebhookStatusDisabled
+		return nil
+	case WebhookStatusPending:
+		*s = WebhookStatusPending
 		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)

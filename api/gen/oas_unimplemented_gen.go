@@ -236,7 +236,17 @@ func (UnimplementedHandler) CreateReport(ctx context.Context, req *CreateReportR
 //
 // From now on, changes of events that the current user organizes are sent to the URL. The response
 // contains the secret of the signatures, which is never shown again. A user has at most 20 webhooks;
-// one more is 403.
+// one more is 403. The user is notified (`webhook_added`).
+//
+// The webhook is `pending` until its server has answered a challenge: a message of type `challenge`
+// whose `data` has a text `challenge`. The server responds with 2xx and
+// `{"challenge": "<the same text>"}`. All other messages wait until then. A user may cause 100
+// challenges a day.
+//
+// An API key also needs the scopes that read what the messages show: `events:read` for kinds `event.*`
+// and `date.selected`, `attendance:read` for `attendance.*` and `invitation.answered`, `posts:read`
+// for `post.created` and `comment.created`, `reviews:read` for `review.created`. `include_incognito`
+// needs a session. Without them, the response is 403.
 //
 // POST /me/webhooks
 func (UnimplementedHandler) CreateWebhook(ctx context.Context, req *CreateWebhookRequest, params CreateWebhookParams) (r *NewWebhook, _ error) {
@@ -245,7 +255,8 @@ func (UnimplementedHandler) CreateWebhook(ctx context.Context, req *CreateWebhoo
 
 // DeleteApiKey implements deleteApiKey operation.
 //
-// The key stops working at once. Deleting a key that does not exist is 204, too.
+// The key stops working at once. Its webhooks stay, unless `webhooks` is `true`. Deleting a key that
+// does not exist is 204, too.
 //
 // DELETE /me/api-keys/{api_key_id}
 func (UnimplementedHandler) DeleteApiKey(ctx context.Context, params DeleteApiKeyParams) error {
@@ -822,7 +833,7 @@ func (UnimplementedHandler) ListSessions(ctx context.Context) (r *AuthSessionsRe
 
 // ListWebhookDeliveries implements listWebhookDeliveries operation.
 //
-// The newest first, for 30 days.
+// The newest first, for 30 days. The newest 1,000 of all webhooks of a user are kept.
 //
 // GET /me/webhooks/{webhook_id}/deliveries
 func (UnimplementedHandler) ListWebhookDeliveries(ctx context.Context, params ListWebhookDeliveriesParams) (r *WebhookDeliveriesResponse, _ error) {
@@ -1030,7 +1041,9 @@ func (UnimplementedHandler) RefreshSession(ctx context.Context, req OptRefreshTo
 // ReplayWebhook implements replayWebhook operation.
 //
 // Sends one message again, or all messages about changes between two times, with the same
-// `webhook-id`. Messages are kept for 30 days. Returns 403 if the webhook is not active.
+// `webhook-id`. Messages are kept for 30 days. Returns 403 if the webhook is paused or disabled, and
+// until every message of the user's previous replay has been tried. A user may replay 1,000 messages a
+// day; more are 429.
 //
 // POST /me/webhooks/{webhook_id}/replay
 func (UnimplementedHandler) ReplayWebhook(ctx context.Context, req *ReplayWebhookRequest, params ReplayWebhookParams) (r *WebhookReplay, _ error) {
@@ -1287,7 +1300,8 @@ func (UnimplementedHandler) StartPhoneCall(ctx context.Context, req *StartPhoneC
 
 // TestWebhook implements testWebhook operation.
 //
-// Sends a message of type `test`. The result is in the log. Returns 403 if the webhook is not active.
+// Sends a message of type `test`, after the answer to the challenge. The result is in the log. Returns
+// 403 if the webhook is paused or disabled.
 //
 // POST /me/webhooks/{webhook_id}/test
 func (UnimplementedHandler) TestWebhook(ctx context.Context, params TestWebhookParams) (r *WebhookTest, _ error) {
@@ -1443,7 +1457,10 @@ func (UnimplementedHandler) UpdateReport(ctx context.Context, req *UpdateReportS
 // UpdateWebhook implements updateWebhook operation.
 //
 // Set `status` to `paused` to stop messages, and to `active` to start again, also after the service
-// has disabled the webhook. Messages about changes while it is not active are not sent later.
+// has disabled the webhook. Messages about changes while it is paused or disabled are not sent later.
+// A new URL makes it `pending`, and the user is notified (`webhook_added`). The status `active` sends
+// a pending webhook its challenge again. An API key needs the same scopes as to create the changed
+// webhook.
 //
 // PATCH /me/webhooks/{webhook_id}
 func (UnimplementedHandler) UpdateWebhook(ctx context.Context, req *UpdateWebhookRequest, params UpdateWebhookParams) (r *Webhook, _ error) {

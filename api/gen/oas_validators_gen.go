@@ -101,6 +101,17 @@ func (s *ApiKey) Validate() error {
 			Error: err,
 		})
 	}
+	if err := func() error {
+		if s.Webhooks == nil {
+			return errors.New("nil is invalid value")
+		}
+		return nil
+	}(); err != nil {
+		failures = append(failures, validate.FieldError{
+			Name:  "webhooks",
+			Error: err,
+		})
+	}
 	if len(failures) > 0 {
 		return &validate.Error{Fields: failures}
 	}
@@ -6614,6 +6625,8 @@ func (s NotificationKind) Validate() error {
 		return nil
 	case "new_device":
 		return nil
+	case "webhook_added":
+		return nil
 	case "event_calendar":
 		return nil
 	case "chat_unread":
@@ -11678,6 +11691,8 @@ func (s WebhookStatus) Validate() error {
 	case "paused":
 		return nil
 	case "disabled":
+		return nil
+	case "pending":
 		return nil
 	default:
 		return errors.Errorf("invalid value: %v", s)

@@ -70,7 +70,6 @@ var Operations = []Operation{
 	},
 	{
 		ID: "closeCalendarFeed", Method: "DELETE", Route: "/calendar/feed",
-		Scope:    "calendar",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Statuses: []string{"204", "401", "403", "409", "429", "500", "503"},
 	},
@@ -176,6 +175,7 @@ var Operations = []Operation{
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Parameters: []Parameter{
 			{Name: "api_key_id", In: "path", Type: "string", Required: true},
+			{Name: "webhooks", In: "query", Type: "boolean"},
 		},
 		Statuses: []string{"204", "400", "401", "403", "409", "429", "500", "503"},
 	},
@@ -282,7 +282,6 @@ var Operations = []Operation{
 	},
 	{
 		ID: "getCalendarFeed", Method: "GET", Route: "/calendar/feed",
-		Scope:    "calendar",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Statuses: []string{"200", "401", "403", "404", "500", "503"},
 		JSON:     true,
@@ -758,7 +757,6 @@ var Operations = []Operation{
 	},
 	{
 		ID: "openCalendarFeed", Method: "POST", Route: "/calendar/feed",
-		Scope:    "calendar",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Statuses: []string{"201", "401", "403", "409", "429", "500", "503"},
 	},

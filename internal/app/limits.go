@@ -8,6 +8,7 @@ import (
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/session"
 	"moothall/internal/signin"
+	"moothall/internal/webhook"
 )
 
 const day = 24 * time.Hour
@@ -72,4 +73,5 @@ var Rules = []ratelimit.Rule{
 	passkeyPerAddress, idpPerAddress, imagesPerAddress, session.RefreshPerSession,
 	WritesPerUser, messagesPerUser, commentsPerUser, postsPerUserHour, eventsPerUserDay, reportsPerUserDay, followsPerUserDay,
 	invitationsPerUser, picturesPerUser, attendance.InvitationMissesPerOrganizer,
+	webhook.MessagesPerUserDay, webhook.MessagesPerUser, webhook.MessagesPerHost, webhook.ReplaysPerUserDay, webhook.ChallengesPerUserDay,
 }

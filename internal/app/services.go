@@ -216,9 +216,9 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		Transport: r.signIn.Mail.Transport, From: r.signIn.Mail.From, PageURL: s.pageURL(linkPath), WebOrigin: s.WebOrigin,
 	}
 	r.passkeys = &passkey.Service{DB: d, Clock: now, Users: r.users, Sessions: r.sessions, RP: s.relyingParty(), Others: s.otherMethods()}
-	r.webhooks = &webhook.Service{DB: d, Clock: now, Keys: s.keyring(), Own: s.ownHosts(), Loopback: s.webhookLoopback()}
+	r.webhooks = &webhook.Service{DB: d, Clock: now, Keys: s.keyring(), Own: s.ownHosts(), Loopback: s.webhookLoopback(), Limits: limits}
 	r.hookWorker = webhook.NewWorker(webhook.Options{
-		DB: d, Clock: now, Logger: log, Keys: s.keyring(), Network: s.Outbound, Loopback: s.webhookLoopback(),
+		DB: d, Clock: now, Logger: log, Keys: s.keyring(), Network: s.Outbound, Loopback: s.webhookLoopback(), Limits: limits,
 	})
 	r.realtime = realtime.NewHub(realtime.Options{
 		DB: d, Clock: now, Log: log, Sessions: r.sessions, Chats: r.chats, Notifications: r.notify, Key: s.SecretKey,

@@ -187,7 +187,7 @@ type hook struct {
 
 func newHook(t *testing.T) hook {
 	h := hook{got: make(chan string, 1)}
-	h.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { h.got <- r.Header.Get("Traceparent") }))
+	h.Server = httptest.NewServer(apptest.AnswersChallenges(func(_ http.ResponseWriter, r *http.Request) { h.got <- r.Header.Get("Traceparent") }))
 	t.Cleanup(h.Close)
 	return h
 }

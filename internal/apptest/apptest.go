@@ -242,9 +242,12 @@ func newApp(ctx context.Context, c config, s app.Settings, clock domain.Clock, l
 	return app.NewOn(ctx, s, d, clock, log)
 }
 
+// unfinishedStmt counts what is due or being done. A webhook that waits for a limit is not: a worker has
+// released it, but until later than now. The clock of the worker may be a few milliseconds ahead.
 var unfinishedStmt = db.SQL("apptest.unfinished", `
 	SELECT (SELECT COUNT(*) FROM jobs WHERE failed_at IS NULL AND (lease IS NOT NULL OR run_at <= $1))
-		+ (SELECT COUNT(*) FROM webhook_messages m JOIN webhooks w ON w.id = m.webhook_id WHERE w.status = 'active' AND m.due_at <= $1)
+		+ (SELECT COUNT(*) FROM webhook_messages m JOIN webhooks w ON w.id = m.webhook_id WHERE w.status = 'active' AND m.due_at <= $1
+			AND (m.kind = 'challenge' OR NOT w.pending) AND (w.lease IS NOT NULL OR w.leased_until <= $1 + 50000))
 		+ (SELECT COUNT(*) FROM deliveries WHERE state = 'sending' OR state = 'waiting' AND due_at <= $1)
 		+ (SELECT COUNT(*) FROM unread_checks WHERE due_at <= $1)
 		+ (SELECT COUNT(*) FROM outreach_senders WHERE next_at <= $1 AND CAST($2 AS INTEGER) = 1)

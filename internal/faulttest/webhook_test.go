@@ -30,7 +30,7 @@ type change struct {
 
 func newHookServer(t *testing.T) *hookServer {
 	h := &hookServer{t: t, attempts: map[string]int{}, accepted: map[change][]string{}}
-	h.Server = httptest.NewServer(http.HandlerFunc(h.serve))
+	h.Server = httptest.NewServer(apptest.AnswersChallenges(h.serve))
 	t.Cleanup(h.Close)
 	return h
 }

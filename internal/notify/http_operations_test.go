@@ -279,7 +279,7 @@ var operations = []struct {
 // elsewhere are the kinds that tests of other packages cause, and the kinds of mails for calendar
 // programs and of messages about chats, which are no notifications.
 var elsewhere = []gen.NotificationKind{
-	gen.NotificationKindEventReminder, gen.NotificationKindWebhookDisabled, gen.NotificationKindEmailSuppressed, gen.NotificationKindPasskeyAdded, gen.NotificationKindAPIKeyAdded, gen.NotificationKindNewDevice, gen.NotificationKindEventCalendar, gen.NotificationKindChatUnread,
+	gen.NotificationKindEventReminder, gen.NotificationKindWebhookDisabled, gen.NotificationKindEmailSuppressed, gen.NotificationKindPasskeyAdded, gen.NotificationKindAPIKeyAdded, gen.NotificationKindNewDevice, gen.NotificationKindWebhookAdded, gen.NotificationKindEventCalendar, gen.NotificationKindChatUnread,
 }
 
 // TestOperationsNotify runs the operations and compares the notifications of all

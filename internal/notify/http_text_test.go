@@ -153,6 +153,8 @@ func TestEveryKindIsRendered(t *testing.T) {
 			"If it was not you, delete it in the settings and end all sessions.", "Если это были не вы, удалите его в настройках и завершите все сеансы.", ""},
 		notify.NewDevice: {"New sign-in to your account (Mac)", "Новый вход в ваш аккаунт (Mac)",
 			"If it was not you, end all sessions in the settings.", "Если это были не вы, завершите все сеансы в настройках.", "/settings/security"},
+		notify.WebhookAdded: {"A webhook sends messages about your events to a new address", "Вебхук отправляет сообщения о ваших встречах на новый адрес",
+			"If it was not you, delete it in the settings and end all sessions.", "Если это были не вы, удалите его в настройках и завершите все сеансы.", ""},
 		notify.WebhookDisabled: {"A webhook was disabled: its server accepted no message", "Вебхук отключён: его сервер не принял ни одного сообщения", "", "", ""},
 		notify.EmailSuppressed: {"E-mails to your address came back, so no more are sent. Sign in by e-mail to receive them again", "Письма на ваш адрес возвращаются, поэтому мы их больше не отправляем. Чтобы снова получать письма, войдите по электронной почте", "", "", ""},
 		notify.PaymentCanceled: {"Your payment for Go was canceled", "Оплата участия во встрече «Go» отменена", "", "", "/events/{event}"},

@@ -41,6 +41,7 @@ const (
 	PasskeyAdded            Kind = "passkey_added"             // the passkey
 	APIKeyAdded             Kind = "api_key_added"             //nolint:gosec // the API key
 	NewDevice               Kind = "new_device"                // the session
+	WebhookAdded            Kind = "webhook_added"             // the webhook
 	ChatUnread              Kind = "chat_unread"               // never stored: only package deliver sends it
 )
 
@@ -109,6 +110,7 @@ var rules = map[Kind]rule{
 	PasskeyAdded:            {body: bodyAccess},
 	APIKeyAdded:             {body: bodyAccess},
 	NewDevice:               {href: "/settings/security", body: bodySession},
+	WebhookAdded:            {body: bodyAccess},
 }
 
 // id is equal for repeats of the same notification (contract §8: one row per

@@ -3,6 +3,7 @@ package web_test
 import (
 	"net/http"
 	"net/url"
+	"sync/atomic"
 	"testing"
 
 	"moothall/internal/apptest"
@@ -15,11 +16,19 @@ func TestWebhooks(t *testing.T) {
 	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
-			receiver := outboundtest.New(t, func(w http.ResponseWriter, r *http.Request) {
+			var answering atomic.Bool // the challenges
+			serve := func(w http.ResponseWriter, r *http.Request) {
 				if r.URL.Path == "/fail" {
 					w.WriteHeader(http.StatusTeapot)
 				}
 				_, _ = w.Write([]byte("<b>thanks</b>"))
+			}
+			receiver := outboundtest.New(t, func(w http.ResponseWriter, r *http.Request) {
+				if answering.Load() {
+					apptest.AnswersChallenges(serve)(w, r)
+				} else {
+					serve(w, r)
+				}
 			})
 			a := apptest.New(t, engine, append([]apptest.Option{apptest.Outbound(receiver.Outbound())}, settings...)...)
 			event := a.As("org").Publish(apptest.Fields{"title": "Chess <1>"})
@@ -31,7 +40,7 @@ func TestWebhooks(t *testing.T) {
 
 			fields := url.Values{"url": {"https://example.com/ok"}, "kind": {"attendance.joined", "event.canceled"}, "event_id": {event}, "key": {"once"}}
 			made := org.submit("createWebhook", list, fields)
-			made.want(t, http.StatusOK, "Copy it now", `value="whsec_`, "https://example.com/ok", "Active")
+			made.want(t, http.StatusOK, "Copy it now", `value="whsec_`, "https://example.com/ok", "Waiting for the answer to the challenge")
 			hook := a.As("org").Get("/me/webhooks").Want(http.StatusOK)
 			id := url.Values{"webhook_id": {hook.Text("items.0.id")}}
 			if hook.Text("items.0.event_id") != event || len(hook.Get("items").([]any)) != 1 {
@@ -39,17 +48,24 @@ func TestWebhooks(t *testing.T) {
 			}
 			page := list + "/" + id.Get("webhook_id")
 			org.open(list).want(t, http.StatusOK, page, "not", "whsec_")
-			org.open(page).want(t, http.StatusOK, "Nothing in the last 30 days.", `value="event.canceled" checked`, "not", "whsec_", `value="post.created" checked`)
+			org.open(page).want(t, http.StatusOK, "It must answer with the status 200", "Send the challenge again", "not", "Send a test")
+			a.RunJobs()
+			answering.Store(true)
+			org.submit("updateWebhook", page, url.Values{"webhook_id": id["webhook_id"], "status": {"active"}}).redirects(t, page)
+			a.RunJobs()
+			org.open(page).want(t, http.StatusOK, "Active", "Send a test", ">challenge<", "not", `name="message_id"`)
+			org.open(page).want(t, http.StatusOK, `value="event.canceled" checked`, "not", "whsec_", `value="post.created" checked`)
 			signedIn(t, a, "ben").open(page).want(t, http.StatusNotFound)
 
 			org.submit("testWebhook", page, id).want(t, http.StatusOK, "A test message is sent soon.")
 			a.RunJobs()
 			log := org.open(page)
 			log.want(t, http.StatusOK, `good">200<`, "Monday, 1 June, 12:00", "attempt 1", "&lt;b&gt;thanks&lt;/b&gt;")
-			org.open(page+"?status=failed").want(t, http.StatusOK, "not", "thanks")
+			org.open(page+"?status=failed").want(t, http.StatusOK, ">challenge<", "not", ">test<")
 			again := url.Values{"webhook_id": id["webhook_id"], "message_id": {valueOf(t, log, "message_id")}}
 			org.submit("replayWebhook", page, again).want(t, http.StatusOK, "1 message is sent again soon.")
 			period := url.Values{"webhook_id": id["webhook_id"], "from": {"2026-05-31T00:00"}, "to": {"2026-06-02T00:00"}}
+			a.RunJobs()
 			org.submit("replayWebhook", page, period).want(t, http.StatusOK, "sent again soon.")
 			period.Set("to", "soon")
 			org.submit("replayWebhook", page, period).want(t, http.StatusUnprocessableEntity, `value="2026-05-31T00:00"`)
@@ -62,6 +78,7 @@ func TestWebhooks(t *testing.T) {
 			change := url.Values{"webhook_id": id["webhook_id"], "url": {"https://example.com/fail"}, "kind": {"post.created"}, "include_incognito": {"yes"}}
 			org.submit("updateWebhook", page, change).redirects(t, page)
 			org.open(page).want(t, http.StatusOK, `value="post.created" checked`, `name="include_incognito" value="yes" checked`, "not", `value="event.canceled" checked`)
+			a.RunJobs() // the challenge of the new address
 			org.submit("testWebhook", page, id)
 			a.RunJobs()
 			org.open(page+"?status=failed").want(t, http.StatusOK, `accent">418<`, "Failing since Monday, 1 June, 12:00")

@@ -1,6 +1,7 @@
 package webhook_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"maps"
@@ -39,12 +40,13 @@ type receiver struct {
 
 func newReceiver(t *testing.T) *receiver {
 	r := &receiver{paths: map[string]chan any{}}
-	r.Network = outboundtest.New(t, r.serve)
+	r.Network = outboundtest.New(t, apptest.AnswersChallenges(r.serve))
 	return r
 }
 
 func (r *receiver) serve(w http.ResponseWriter, req *http.Request) {
 	body, _ := io.ReadAll(req.Body)
+	req.Body = io.NopCloser(bytes.NewReader(body))
 	got := received{Host: req.Host, Path: req.URL.Path, Header: req.Header.Clone(), Body: body}
 	var message struct {
 		Type string

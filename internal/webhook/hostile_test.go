@@ -70,7 +70,7 @@ func TestHostileServers(t *testing.T) {
 // TestLoopbackNeedsSetting calls this machine in development, if the setting allows it.
 func TestLoopbackNeedsSetting(t *testing.T) {
 	r := newReceiver(t)
-	here := newLocal(t, r.serve)
+	here := newLocal(t, apptest.AnswersChallenges(r.serve))
 	a := apptest.New(t, db.SQLite, apptest.Setting("WEBHOOKS_ALLOW_LOOPBACK", "true"))
 	org := a.As("org")
 	path := "/me/webhooks/" + org.Post("/me/webhooks", apptest.Fields{"url": here + "/in", "kinds": all}).Want(201).Text("id")

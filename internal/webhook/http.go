@@ -160,7 +160,7 @@ func (w Webhook) kindsAPI() []gen.WebhookKind {
 func (w Webhook) toAPI() *gen.Webhook {
 	return &gen.Webhook{
 		ID: uuid.UUID(w.ID), URL: w.URL, Kinds: w.kindsAPI(), EventID: gen.NullUUID(w.EventID), IncludeIncognito: w.IncludeIncognito,
-		Status: gen.WebhookStatus(w.Status), FailingSince: gen.NullDateTime(w.FailingSince), CreatedAt: w.CreatedAt,
+		Status: gen.WebhookStatus(w.ShownStatus()), FailingSince: gen.NullDateTime(w.FailingSince), CreatedAt: w.CreatedAt, APIKeyID: gen.NullUUID(w.APIKeyID),
 	}
 }
 
@@ -177,6 +177,6 @@ func newToAPI(w Webhook, secret string, err error) (*gen.NewWebhook, error) {
 	}
 	return &gen.NewWebhook{
 		ID: uuid.UUID(w.ID), URL: w.URL, Kinds: w.kindsAPI(), EventID: gen.NullUUID(w.EventID), IncludeIncognito: w.IncludeIncognito,
-		Status: gen.WebhookStatus(w.Status), FailingSince: gen.NullDateTime(w.FailingSince), CreatedAt: w.CreatedAt, Secret: secret,
+		Status: gen.WebhookStatus(w.ShownStatus()), FailingSince: gen.NullDateTime(w.FailingSince), CreatedAt: w.CreatedAt, APIKeyID: gen.NullUUID(w.APIKeyID), Secret: secret,
 	}, nil
 }

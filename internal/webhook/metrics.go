@@ -38,7 +38,7 @@ func (m *metrics) count(failure string) {
 	m.results.WithLabelValues(result).Inc()
 }
 
-var oldestDueStmt = db.SQL("webhook.oldest_due", `SELECT m.due_at `+dueSQL+` ORDER BY m.due_at LIMIT 1`)
+var oldestDueStmt = db.SQL("webhook.oldest_due", `SELECT m.due_at `+dueSQL+` AND w.leased_until <= $1 ORDER BY m.due_at LIMIT 1`)
 
 // scrapeTimeout limits the statement of one collection.
 const scrapeTimeout = 2 * time.Second

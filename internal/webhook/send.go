@@ -77,6 +77,7 @@ type message struct {
 	attempts  int
 	createdAt time.Time
 	trace     string // traceparent of the request or job that caused it; empty: none
+	challenge string // that the server must return; empty: none
 }
 
 // body returns the body. It is the same for every attempt, unless the user must no longer be named.
@@ -87,6 +88,9 @@ func (m message) body() ([]byte, error) {
 	}
 	if m.event != nil {
 		data["event_id"], data["sequence"] = *m.event, m.sequence
+	}
+	if m.challenge != "" {
+		data["challenge"] = m.challenge
 	}
 	if name := named[m.kind]; name != "" {
 		data[name] = nil
@@ -141,6 +145,8 @@ func (s sender) send(ctx context.Context, address string, secrets []string, m me
 		r.failure = fmt.Sprintf("status %d", response.StatusCode)
 	case err != nil && ctx.Err() != nil:
 		r.failure = "no complete response within 10 seconds"
+	case m.challenge != "" && !answers(excerpt, m.challenge):
+		r.failure = "the response does not contain the challenge"
 	}
 	return r
 }

@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"moothall/internal/domain"
+	"moothall/internal/notify"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/idempotency"
 	"moothall/internal/platform/outbound"
+	"moothall/internal/platform/ratelimit"
 	"moothall/internal/platform/seal"
 	"moothall/internal/platform/tracing"
 )
@@ -22,6 +24,7 @@ type Service struct {
 	Keys     seal.Keys // of the secrets
 	Own      []string  // hosts of the service itself; webhooks must not have their URLs
 	Loopback bool      // allow http URLs of loopback addresses; for development
+	Limits   *ratelimit.Limits
 }
 
 const (
@@ -36,6 +39,7 @@ type Status string
 const (
 	Active   Status = "active"
 	Paused   Status = "paused"
+	Pending  Status = "pending"  // active, but the server has not answered the challenge; not stored
 	Disabled Status = "disabled" // by the service
 )
 
@@ -49,6 +53,18 @@ type Webhook struct {
 	Status           Status           `json:"status"`
 	FailingSince     *time.Time       `json:"failing_since"`
 	CreatedAt        time.Time        `json:"created_at"`
+
+	APIKeyID *domain.APIKeyID `json:"api_key_id,omitempty"` // that created it; nil: a session
+
+	pending bool // the server has not answered the challenge
+}
+
+// ShownStatus returns the status as its user sees it.
+func (w Webhook) ShownStatus() Status {
+	if w.pending && w.Status == Active {
+		return Pending
+	}
+	return w.Status
 }
 
 // withSeed is the stored result of Create. The secret needs the seed and the key of the service.
@@ -107,15 +123,18 @@ func (s *Service) parseURL(raw string) (*url.URL, error) {
 	return u, err
 }
 
-// Create creates a webhook of the viewer and returns its secret. It returns domain.NotFound if
-// w.EventID is an event that the viewer does not organize.
+// Create creates a webhook of the viewer, notifies them and returns its secret. It returns
+// domain.NotFound if w.EventID is an event that the viewer does not organize.
 func (s *Service) Create(ctx context.Context, v domain.Viewer, w Webhook) (Webhook, string, error) {
 	if err := s.clean(&w.URL, w.Kinds); err != nil {
 		return Webhook{}, "", err
 	}
 	now := s.Clock.Now()
-	w.ID, w.Status, w.CreatedAt = domain.NewID[domain.WebhookKind](now), Active, now
+	w.ID, w.Status, w.CreatedAt, w.APIKeyID = domain.NewID[domain.WebhookKind](now), Active, now, keyID(v)
 	c := withSeed{w, s.Keys.New(purpose)}
+	if err := s.Limits.Spend(ctx, ChallengesPerUserDay, v.UserID.String()); err != nil {
+		return Webhook{}, "", err
+	}
 	err := idempotency.InTx(ctx, s.DB, now, &c, func(tx db.Tx) error {
 		var count int
 		var own bool
@@ -128,12 +147,20 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, w Webhook) (Webho
 		case count >= maxWebhooks:
 			return domain.Forbid(domain.BlockedByState)
 		}
-		_, err := tx.Exec(ctx, insertStmt, c.ID, v.UserID, c.URL, bitsOf(c.Kinds), c.EventID, c.IncludeIncognito, c.Seed, now)
-		return err
+		if err := mayReceive(v, c.Webhook); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, insertStmt, c.ID, v.UserID, c.URL, bitsOf(c.Kinds), c.EventID, c.IncludeIncognito, c.Seed, now, c.APIKeyID); err != nil {
+			return err
+		}
+		queueChallenge(ctx, tx, c.ID, now)
+		return notifyAdded(ctx, tx, now, v, c.ID)
 	})
 	if err != nil {
+		s.Limits.GiveBack(ctx, ChallengesPerUserDay, v.UserID.String())
 		return Webhook{}, "", err
 	}
+	c.pending = true
 	text, err := secret(s.Keys, c.Seed)
 	return c.Webhook, text, err
 }
@@ -149,7 +176,7 @@ func list(ctx context.Context, q db.Querier, user domain.UserID) ([]Webhook, err
 
 func (w *Webhook) scan(scan func(dest ...any) error) error {
 	var bits int64
-	err := scan(&w.ID, &w.URL, &bits, &w.EventID, &w.IncludeIncognito, &w.Status, &w.FailingSince, &w.CreatedAt)
+	err := scan(&w.ID, &w.URL, &bits, &w.EventID, &w.IncludeIncognito, &w.Status, &w.FailingSince, &w.CreatedAt, &w.pending, &w.APIKeyID)
 	w.Kinds = kindsOf(bits)
 	return err
 }
@@ -165,7 +192,8 @@ func (s *Service) Get(ctx context.Context, v domain.Viewer, id domain.WebhookID)
 }
 
 // Update changes one of the viewer's webhooks. It returns domain.NotFound for any other. The status
-// paused drops its queued messages; the status active resets its failures.
+// paused drops its queued messages; the status active resets its failures. A new URL makes the
+// webhook pending. While it is pending, the status active sends the challenge again.
 func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.WebhookID, u Update) (w Webhook, err error) {
 	if err := s.clean(u.URL, u.Kinds); err != nil {
 		return w, err
@@ -174,14 +202,55 @@ func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.Webhook
 	if u.Kinds != nil {
 		bits = new(bitsOf(u.Kinds))
 	}
+	moves, challenges, err := s.compare(ctx, v, id, u)
+	if err != nil {
+		return w, err
+	}
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		w, err = found(tx.One(ctx, updateStmt, id, v.UserID, u.URL, bits, u.IncludeIncognito, u.Status))
-		if err == nil && u.Status != nil && *u.Status == Paused {
+		if err == nil {
+			err = mayReceive(v, w)
+		}
+		if err != nil {
+			return err
+		}
+		now := s.Clock.Now()
+		if challenges {
+			tx.Queue(ctx, dropChallengeStmt, id)
+			queueChallenge(ctx, tx, id, now)
+		}
+		if u.Status != nil && *u.Status == Paused {
 			tx.Queue(ctx, dropStmt, id)
 		}
-		return err
+		if moves {
+			return notifyAdded(ctx, tx, now, v, id)
+		}
+		return nil
 	})
 	return w, err
+}
+
+// compare reports whether a change moves a webhook to another URL, and whether the server gets a
+// challenge, which it counts.
+func (s *Service) compare(ctx context.Context, v domain.Viewer, id domain.WebhookID, u Update) (moves, challenges bool, err error) {
+	activates := u.Status != nil && *u.Status == Active
+	if u.URL == nil && !activates {
+		return false, false, nil
+	}
+	w, err := s.Get(ctx, v, id)
+	if err != nil {
+		return false, false, err
+	}
+	moves = u.URL != nil && *u.URL != w.URL
+	if challenges = moves || activates && w.pending; challenges {
+		err = s.Limits.Spend(ctx, ChallengesPerUserDay, v.UserID.String())
+	}
+	return moves, challenges, err
+}
+
+// notifyAdded notifies the viewer that their webhook sends messages to a new URL.
+func notifyAdded(ctx context.Context, tx db.Tx, now time.Time, v domain.Viewer, id domain.WebhookID) error {
+	return notify.Put(ctx, tx, now, notify.Notification{To: v.UserID, Kind: notify.WebhookAdded, Subject: id.String()})
 }
 
 // Delete deletes one of the viewer's webhooks with its messages and its log.
@@ -226,51 +295,12 @@ func (s *Service) Test(ctx context.Context, v domain.Viewer, id domain.WebhookID
 	return message, err
 }
 
-func mustBeActive(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.WebhookID) error {
-	w, err := found(tx.One(ctx, getStmt, id, v.UserID))
+func mustBeActive(ctx context.Context, q db.Querier, v domain.Viewer, id domain.WebhookID) error {
+	w, err := found(q.One(ctx, getStmt, id, v.UserID))
 	if err == nil && w.Status != Active {
 		err = domain.Forbid(domain.BlockedByState)
 	}
 	return err
-}
-
-// Replay queues one message again, or up to 1000 messages of a time range, and returns their number.
-func (s *Service) Replay(ctx context.Context, v domain.Viewer, id domain.WebhookID, r Range) (n int64, err error) {
-	if err := r.check(); err != nil {
-		return 0, err
-	}
-	now := s.Clock.Now()
-	err = s.DB.InTx(ctx, func(tx db.Tx) error {
-		if err := mustBeActive(ctx, tx, v, id); err != nil {
-			return err
-		}
-		if r.Message != nil {
-			n, err = tx.Exec(ctx, replayOneStmt, id, r.Message, now)
-		} else {
-			n, err = tx.Exec(ctx, replayStmt, id, r.From, r.To, now)
-		}
-		db.Hint(tx, topic)
-		return err
-	})
-	return n, err
-}
-
-// Range selects messages: one, or those of a time range.
-type Range struct {
-	Message  *domain.WebhookMessageID
-	From, To *time.Time
-}
-
-func (r Range) check() error {
-	switch {
-	case r.Message != nil && (r.From != nil || r.To != nil):
-		return domain.Invalid("/message_id", "must not be sent with a range")
-	case r.Message == nil && r.From == nil:
-		return domain.Invalid("/from", "must be sent, or message_id")
-	case r.Message == nil && (r.To == nil || r.To.Before(*r.From)):
-		return domain.Invalid("/to", "must not be before from")
-	}
-	return nil
 }
 
 // Attempt is an attempt to send a message.
@@ -315,7 +345,7 @@ func (s *Service) Attempts(ctx context.Context, v domain.Viewer, id domain.Webho
 	return domain.NewPage(rows, limit, func(last Attempt) string { return domain.Cursor(attemptsCursor, last.ID) }), err
 }
 
-const columns = `id, url, kinds, event_id, include_incognito, status, failing_since, created_at`
+const columns = `id, url, kinds, event_id, include_incognito, status, failing_since, created_at, pending, api_key_id`
 
 var (
 	countStmt = db.SQL("webhook.count", `
@@ -323,8 +353,8 @@ var (
 			CAST($2 AS UUID) IS NULL OR EXISTS (SELECT 1 FROM events e WHERE e.id = CAST($2 AS UUID) AND e.organizer_id = $1)`)
 
 	insertStmt = db.SQL("webhook.insert", `
-		INSERT INTO webhooks (id, user_id, url, kinds, event_id, include_incognito, status, seed, leased_until, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, 'active', $7, 0, $8)`)
+		INSERT INTO webhooks (id, user_id, url, kinds, event_id, include_incognito, status, seed, leased_until, created_at, pending, api_key_id)
+		VALUES ($1, $2, $3, $4, $5, $6, 'active', $7, 0, $8, TRUE, $9)`)
 
 	listStmt = db.SQL("webhook.list", `SELECT `+columns+` FROM webhooks WHERE user_id = $1 ORDER BY created_at, id`)
 	getStmt  = db.SQL("webhook.get", `SELECT `+columns+` FROM webhooks WHERE id = $1 AND user_id = $2`)
@@ -332,6 +362,7 @@ var (
 	updateStmt = db.SQL("webhook.update", `
 		UPDATE webhooks SET url = COALESCE(CAST($3 AS TEXT), url), kinds = COALESCE(CAST($4 AS BIGINT), kinds),
 			include_incognito = COALESCE(CAST($5 AS BOOLEAN), include_incognito), status = COALESCE(CAST($6 AS TEXT), status),
+			pending = pending OR url <> COALESCE(CAST($3 AS TEXT), url),
 			failing_since = CASE WHEN CAST($6 AS TEXT) = 'active' THEN NULL ELSE failing_since END
 		WHERE id = $1 AND user_id = $2 RETURNING `+columns)
 
@@ -347,14 +378,6 @@ var (
 	testStmt = db.SQL("webhook.test", `
 		INSERT INTO webhook_messages (webhook_id, id, kind, sequence, participant_count, data, attempts, due_at, created_at, trace)
 		VALUES ($1, $2, 'test', 0, 0, '{}', 0, $3, $3, $4)`)
-
-	replayOneStmt = db.SQL("webhook.replay_one", `
-		UPDATE webhook_messages SET due_at = $3, attempts = 0 WHERE webhook_id = $1 AND id = $2`)
-
-	replayStmt = db.SQL("webhook.replay", `
-		UPDATE webhook_messages SET due_at = $4, attempts = 0 WHERE webhook_id = $1 AND id IN (
-			SELECT m.id FROM webhook_messages m WHERE m.webhook_id = $1 AND m.created_at >= $2 AND m.created_at <= $3
-			ORDER BY m.id LIMIT 1000)`)
 
 	attemptsStmt = db.SQL("webhook.attempts", `
 		SELECT id, message_id, kind, attempt, at, status_code, duration_ms, error, excerpt FROM webhook_attempts

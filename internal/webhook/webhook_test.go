@@ -21,7 +21,7 @@ func TestManageWebhooks(t *testing.T) {
 		if again := keyed.Post("/me/webhooks", body).Want(http.StatusCreated); string(again.Body) != string(made.Body) {
 			t.Errorf("%s, repeated %s", made.Body, again.Body)
 		}
-		if made.Text("url") != "https://example.com/in" || made.Text("status") != "active" || !strings.HasPrefix(made.Text("secret"), "whsec_") {
+		if made.Text("url") != "https://example.com/in" || made.Text("status") != "pending" || !strings.HasPrefix(made.Text("secret"), "whsec_") {
 			t.Errorf("%s", made.Body)
 		}
 		path := "/me/webhooks/" + made.Text("id")
@@ -65,7 +65,7 @@ func TestManageWebhooks(t *testing.T) {
 
 var (
 	countStmt    = db.SQL("webhook_test.count", `SELECT COUNT(*) FROM webhooks`)
-	messagesStmt = db.SQL("webhook_test.messages", `SELECT COUNT(*) FROM webhook_messages`)
+	messagesStmt = db.SQL("webhook_test.messages", `SELECT COUNT(*) FROM webhook_messages WHERE kind <> 'challenge'`)
 	suspendStmt  = db.SQL("webhook_test.suspend", `UPDATE users SET suspended_at = $2 WHERE id = $1`)
 	restoreStmt  = db.SQL("webhook_test.restore", `UPDATE users SET suspended_at = NULL WHERE id = $1`)
 	diedStmt     = db.SQL("webhook_test.died", `UPDATE webhook_messages SET attempts = 0, due_at = $1`)
@@ -284,7 +284,7 @@ func TestMessagesAreRetried(t *testing.T) {
 		if log.Len("items") != 3 || log.Text("items.0.error") != "status 500" || log.Get("items.0.attempt") != 10.0 || log.Text("next_cursor") == "" {
 			t.Errorf("%s", log.Body)
 		}
-		if next := org.Get(path + "/deliveries?limit=100&cursor=" + log.Text("next_cursor")).Want(200); next.Len("items") != 7 {
+		if next := org.Get(path + "/deliveries?limit=100&cursor=" + log.Text("next_cursor")).Want(200); next.Len("items") != 8 {
 			t.Errorf("%s", next.Body)
 		}
 		if status := org.Get(path).Text("status"); status != "active" {
@@ -312,7 +312,7 @@ func TestMessagesAreRetried(t *testing.T) {
 		if last := r.messages("/in"); again.Get("queued") != 1.0 || len(last) != 12 || last[11].Header.Get("Webhook-Id") != got[0].Header.Get("Webhook-Id") {
 			t.Errorf("replayed %s: %d", again.Body, len(last))
 		}
-		if log := org.Get(path + "/deliveries?status=succeeded").Want(200); log.Len("items") != 1 || log.Get("items.0.status_code") != 204.0 {
+		if log := org.Get(path + "/deliveries?status=succeeded").Want(200); log.Len("items") != 2 || log.Get("items.0.status_code") != 204.0 {
 			t.Errorf("%s", log.Body)
 		}
 		r.respond(http.StatusGone)
@@ -457,6 +457,39 @@ func TestSlowServerHoldsUpOnlyItself(t *testing.T) {
 		apptest.Eventually(t, "a message is received", func() bool { return len(r.messages("/fast")) == 1 })
 		if n := len(r.messages("/slow")); n > 8 {
 			t.Errorf("%d requests to one server at the same time", n)
+		}
+	})
+}
+
+// TestUserHasShareOfSendingSlots leaves all webhooks of a user without a response.
+func TestUserHasShareOfSendingSlots(t *testing.T) {
+	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+		const webhooks, share = 20, 8
+		slow, fast := a.As("slow"), a.As("fast")
+		fastPath := "/me/webhooks/" + hook(fast, "/fast", nil).Text("id")
+		for i := range webhooks {
+			hook(slow, fmt.Sprint("/slow/", i), apptest.Fields{"kinds": []string{"event.created"}})
+		}
+		a.RunJobs() // the challenges
+		release := make(chan any)
+		defer close(release)
+		served := func() (n int) {
+			for i := range webhooks {
+				n += min(1, len(r.messages(fmt.Sprint("/slow/", i))))
+			}
+			return n
+		}
+		r.mu.Lock()
+		for i := range webhooks {
+			r.paths[fmt.Sprint("/slow/", i)] = release
+		}
+		r.mu.Unlock()
+		slow.Post("/events", apptest.Fields{"title": "Chess", "starts_at": a.Clock.Now().Add(time.Hour)}).Want(201)
+		apptest.Eventually(t, "the share is used up", func() bool { return served() == share })
+		fast.Post(fastPath+"/test", nil).Want(202)
+		apptest.Eventually(t, "a message of another user is received", func() bool { return len(r.messages("/fast")) == 1 })
+		if n := served(); n != share {
+			t.Errorf("%d webhooks of one user were served at the same time, want %d", n, share)
 		}
 	})
 }

@@ -1033,13 +1033,24 @@ func (c *Client) CreateAPIKey(ctx context.Context, body CreateAPIKeyRequest) (*N
 	return decode[NewAPIKey](ctx, c, request)
 }
 
+// DeleteAPIKeyParams are the parameters of DeleteAPIKey. Fields that are zero or nil are not sent.
+type DeleteAPIKeyParams struct {
+	// Also delete the webhooks that the key has created.
+	Webhooks bool
+}
+
+func (p DeleteAPIKeyParams) apply(c *call) {
+	set(c.query, "webhooks", p.Webhooks)
+}
+
 // DeleteAPIKey deletes an API key: DELETE /me/api-keys/{api_key_id}.
 //
-// The key stops working at once. Deleting a key that does not exist is 204, too.
+// The key stops working at once. Its webhooks stay, unless `webhooks` is `true`. Deleting a key that does not exist is 204, too.
 //
 // The status of an Error is 400, 401, 403, 409, 429, 500 or 503.
-func (c *Client) DeleteAPIKey(ctx context.Context, apiKeyID string) error {
+func (c *Client) DeleteAPIKey(ctx context.Context, apiKeyID string, params DeleteAPIKeyParams) error {
 	request := newCall(call{method: http.MethodDelete, path: "/me/api-keys/" + url.PathEscape(apiKeyID)})
+	params.apply(request)
 	return c.do(ctx, request, nil)
 }
 
@@ -1093,7 +1104,15 @@ func (c *Client) ListWebhooks(ctx context.Context) (*WebhooksResponse, error) {
 // CreateWebhook creates a webhook: POST /me/webhooks.
 //
 // From now on, changes of events that the current user organizes are sent to the URL. The response contains the secret of the
-// signatures, which is never shown again. A user has at most 20 webhooks; one more is 403.
+// signatures, which is never shown again. A user has at most 20 webhooks; one more is 403. The user is notified (`webhook_added`).
+//
+// The webhook is `pending` until its server has answered a challenge: a message of type `challenge` whose `data` has a text
+// `challenge`. The server responds with 2xx and `{"challenge": "<the same text>"}`. All other messages wait until then. A user may
+// cause 100 challenges a day.
+//
+// An API key also needs the scopes that read what the messages show: `events:read` for kinds `event.*` and `date.selected`,
+// `attendance:read` for `attendance.*` and `invitation.answered`, `posts:read` for `post.created` and `comment.created`,
+// `reviews:read` for `review.created`. `include_incognito` needs a session. Without them, the response is 403.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
 func (c *Client) CreateWebhook(ctx context.Context, body CreateWebhookRequest) (*NewWebhook, error) {
@@ -1114,7 +1133,9 @@ func (c *Client) GetWebhook(ctx context.Context, webhookID string) (*Webhook, er
 // UpdateWebhook changes a webhook: PATCH /me/webhooks/{webhook_id}.
 //
 // Set `status` to `paused` to stop messages, and to `active` to start again, also after the service has disabled the webhook. Messages
-// about changes while it is not active are not sent later.
+// about changes while it is paused or disabled are not sent later. A new URL makes it `pending`, and the user is notified
+// (`webhook_added`). The status `active` sends a pending webhook its challenge again. An API key needs the same scopes as to create
+// the changed webhook.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) UpdateWebhook(ctx context.Context, webhookID string, body UpdateWebhookRequest) (*Webhook, error) {
@@ -1144,7 +1165,8 @@ func (c *Client) RotateWebhookSecret(ctx context.Context, webhookID string) (*Ne
 
 // TestWebhook sends a test message: POST /me/webhooks/{webhook_id}/test.
 //
-// Sends a message of type `test`. The result is in the log. Returns 403 if the webhook is not active.
+// Sends a message of type `test`, after the answer to the challenge. The result is in the log. Returns 403 if the webhook is paused or
+// disabled.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) TestWebhook(ctx context.Context, webhookID string) (*WebhookTest, error) {
@@ -1170,7 +1192,7 @@ func (p ListWebhookDeliveriesParams) apply(c *call) {
 
 // ListWebhookDeliveries lists the attempts to send messages: GET /me/webhooks/{webhook_id}/deliveries.
 //
-// The newest first, for 30 days.
+// The newest first, for 30 days. The newest 1,000 of all webhooks of a user are kept.
 //
 // The status of an Error is 400, 401, 403, 404, 500 or 503.
 func (c *Client) ListWebhookDeliveries(ctx context.Context, webhookID string, params ListWebhookDeliveriesParams) (*WebhookDeliveriesResponse, error) {
@@ -1195,7 +1217,8 @@ func (c *Client) ListWebhookDeliveriesAll(ctx context.Context, webhookID string,
 // ReplayWebhook sends messages again: POST /me/webhooks/{webhook_id}/replay.
 //
 // Sends one message again, or all messages about changes between two times, with the same `webhook-id`. Messages are kept for 30 days.
-// Returns 403 if the webhook is not active.
+// Returns 403 if the webhook is paused or disabled, and until every message of the user's previous replay has been tried. A user may
+// replay 1,000 messages a day; more are 429.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) ReplayWebhook(ctx context.Context, webhookID string, body ReplayWebhookRequest) (*WebhookReplay, error) {

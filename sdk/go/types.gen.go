@@ -78,7 +78,7 @@ type Problem struct {
 //	| `event_free` | The event costs nothing. |
 //	| `invitation_limit` | The event has as many invitations as it may have. |
 //	| `storage_full` | The pictures of the viewer take as much space as they may; those that nothing shows are removed after a day. |
-//	| `blocked_by_state` | Another state forbids it: no date vote is open, the calendar entry is canceled, a payment of this price has begun, a passkey is the only way to sign in, or a user has too many passkeys, API keys, webhooks or push subscriptions. |
+//	| `blocked_by_state` | Another state forbids it: no date vote is open, the calendar entry is canceled, a replay of webhook messages is in progress, a payment of this price has begun, a passkey is the only way to sign in, or a user has too many passkeys, API keys, webhooks or push subscriptions. |
 //	| `payments_disabled` | The deployment has disabled payments. |
 //	| `payment_required` | The viewer has not paid for the event. |
 //	| `already_paid` | The viewer has paid for the event. |
@@ -479,6 +479,14 @@ type APIKey struct {
 	ExpiresAt *time.Time    `json:"expires_at"`
 	// Precise to a minute.
 	LastUsedAt *time.Time `json:"last_used_at"`
+	// The webhooks that the key has created, the oldest first.
+	Webhooks []APIKeyWebhook `json:"webhooks"`
+}
+
+// APIKeyWebhook is part of other types.
+type APIKeyWebhook struct {
+	ID  string `json:"id"`
+	URL string `json:"url"`
 }
 
 // NewAPIKey is the response of CreateAPIKey.
@@ -523,7 +531,8 @@ const (
 	WebhookKindDateSelected       WebhookKind = "date.selected"
 )
 
-// WebhookStatus: `active`, `paused` by the user, or `disabled` by the service: the server answered 410, or no message was accepted for 5 days; values may be added.
+// WebhookStatus: `pending` until the server has answered the challenge, `active`, `paused` by the user, or `disabled` by the service: the server
+// answered 410, accepted no message for 5 days, or did not answer the challenge; values may be added.
 type WebhookStatus string
 
 // The values of WebhookStatus.
@@ -531,6 +540,7 @@ const (
 	WebhookStatusActive   WebhookStatus = "active"
 	WebhookStatusPaused   WebhookStatus = "paused"
 	WebhookStatusDisabled WebhookStatus = "disabled"
+	WebhookStatusPending  WebhookStatus = "pending"
 )
 
 // CreateWebhookRequest is the body of CreateWebhook.
@@ -540,7 +550,7 @@ type CreateWebhookRequest struct {
 	Kinds []WebhookKind `json:"kinds"`
 	// Only this event, which the current user organizes. Any other is 404.
 	EventID *string `json:"event_id,omitzero"`
-	// Name users who attend incognito, too. By default, they are `null`.
+	// Name users who attend incognito, too. By default, they are `null`. With an API key, `true` is 403.
 	IncludeIncognito *bool `json:"include_incognito,omitzero"`
 }
 
@@ -564,6 +574,8 @@ type Webhook struct {
 	// First failed attempt since the last success.
 	FailingSince *time.Time `json:"failing_since"`
 	CreatedAt    time.Time  `json:"created_at"`
+	// The API key that created it; null for a session.
+	APIKeyID *string `json:"api_key_id"`
 }
 
 // NewWebhook is the response of CreateWebhook and RotateWebhookSecret.
@@ -578,6 +590,8 @@ type NewWebhook struct {
 	// First failed attempt since the last success.
 	FailingSince *time.Time `json:"failing_since"`
 	CreatedAt    time.Time  `json:"created_at"`
+	// The API key that created it; null for a session.
+	APIKeyID *string `json:"api_key_id"`
 	// The secret of the signatures. Store it now.
 	Secret string `json:"secret"`
 }
@@ -599,7 +613,7 @@ type WebhookDelivery struct {
 	ID string `json:"id"`
 	// The `webhook-id`.
 	MessageID string `json:"message_id"`
-	// A `WebhookKind`, or `test`.
+	// A `WebhookKind`, `test`, or `challenge`.
 	Kind    string    `json:"kind"`
 	Attempt int       `json:"attempt"`
 	At      time.Time `json:"at"`
@@ -2016,7 +2030,7 @@ type AnswerCalendarInviteRequest struct {
 // `event_date_option_added`, `event_date_selected`, `event_announcement`, `event_post`, `post_commented`, `comment_replied`,
 // `post_liked`, `post_reposted`, `user_followed`, `calendar_invite`, `calendar_invite_response`, `event_review`,
 // `report_updated`, `moderation_warning`, `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`,
-// `email_suppressed`, `passkey_added`, `api_key_added`, `new_device`, `event_calendar` and `chat_unread` (only in rules); values
+// `email_suppressed`, `passkey_added`, `api_key_added`, `new_device`, `webhook_added`, `event_calendar` and `chat_unread` (only in rules); values
 // may be added.
 type NotificationKind string
 
@@ -2052,6 +2066,7 @@ const (
 	NotificationKindPasskeyAdded            NotificationKind = "passkey_added"
 	NotificationKindAPIKeyAdded             NotificationKind = "api_key_added"
 	NotificationKindNewDevice               NotificationKind = "new_device"
+	NotificationKindWebhookAdded            NotificationKind = "webhook_added"
 	NotificationKindEventCalendar           NotificationKind = "event_calendar"
 	NotificationKindChatUnread              NotificationKind = "chat_unread"
 )

@@ -90,7 +90,7 @@ var kindGroups = []struct {
 	}},
 	{"calendar", []gen.NotificationKind{"calendar_invite", "calendar_invite_response"}},
 	{"account", []gen.NotificationKind{
-		"payment_succeeded", "payment_canceled", "passkey_added", "api_key_added", "new_device", "email_suppressed", "webhook_disabled", "report_updated", "moderation_warning",
+		"payment_succeeded", "payment_canceled", "passkey_added", "api_key_added", "new_device", "webhook_added", "email_suppressed", "webhook_disabled", "report_updated", "moderation_warning",
 	}},
 }
 

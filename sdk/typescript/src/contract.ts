@@ -1180,7 +1180,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an API key
-         * @description The key stops working at once. Deleting a key that does not exist is 204, too.
+         * @description The key stops working at once. Its webhooks stay, unless `webhooks` is `true`. Deleting a key that does not exist is 204, too.
          */
         delete: operations["deleteApiKey"];
         options?: never;
@@ -1255,7 +1255,15 @@ export interface paths {
         /**
          * Create a webhook
          * @description From now on, changes of events that the current user organizes are sent to the URL. The response contains the secret of the
-         *     signatures, which is never shown again. A user has at most 20 webhooks; one more is 403.
+         *     signatures, which is never shown again. A user has at most 20 webhooks; one more is 403. The user is notified (`webhook_added`).
+         *
+         *     The webhook is `pending` until its server has answered a challenge: a message of type `challenge` whose `data` has a text
+         *     `challenge`. The server responds with 2xx and `{"challenge": "<the same text>"}`. All other messages wait until then. A user may
+         *     cause 100 challenges a day.
+         *
+         *     An API key also needs the scopes that read what the messages show: `events:read` for kinds `event.*` and `date.selected`,
+         *     `attendance:read` for `attendance.*` and `invitation.answered`, `posts:read` for `post.created` and `comment.created`,
+         *     `reviews:read` for `review.created`. `include_incognito` needs a session. Without them, the response is 403.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1294,7 +1302,9 @@ export interface paths {
         /**
          * Change a webhook
          * @description Set `status` to `paused` to stop messages, and to `active` to start again, also after the service has disabled the webhook. Messages
-         *     about changes while it is not active are not sent later.
+         *     about changes while it is paused or disabled are not sent later. A new URL makes it `pending`, and the user is notified
+         *     (`webhook_added`). The status `active` sends a pending webhook its challenge again. An API key needs the same scopes as to create
+         *     the changed webhook.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -1342,7 +1352,8 @@ export interface paths {
         put?: never;
         /**
          * Send a test message
-         * @description Sends a message of type `test`. The result is in the log. Returns 403 if the webhook is not active.
+         * @description Sends a message of type `test`, after the answer to the challenge. The result is in the log. Returns 403 if the webhook is paused or
+         *     disabled.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -1366,7 +1377,7 @@ export interface paths {
         };
         /**
          * List the attempts to send messages
-         * @description The newest first, for 30 days.
+         * @description The newest first, for 30 days. The newest 1,000 of all webhooks of a user are kept.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -1395,7 +1406,8 @@ export interface paths {
         /**
          * Send messages again
          * @description Sends one message again, or all messages about changes between two times, with the same `webhook-id`. Messages are kept for 30 days.
-         *     Returns 403 if the webhook is not active.
+         *     Returns 403 if the webhook is paused or disabled, and until every message of the user's previous replay has been tried. A user may
+         *     replay 1,000 messages a day; more are 429.
          */
         post: operations["replayWebhook"];
         delete?: never;
@@ -2504,7 +2516,7 @@ export interface components {
          *     | `event_free` | The event costs nothing. |
          *     | `invitation_limit` | The event has as many invitations as it may have. |
          *     | `storage_full` | The pictures of the viewer take as much space as they may; those that nothing shows are removed after a day. |
-         *     | `blocked_by_state` | Another state forbids it: no date vote is open, the calendar entry is canceled, a payment of this price has begun, a passkey is the only way to sign in, or a user has too many passkeys, API keys, webhooks or push subscriptions. |
+         *     | `blocked_by_state` | Another state forbids it: no date vote is open, the calendar entry is canceled, a replay of webhook messages is in progress, a payment of this price has begun, a passkey is the only way to sign in, or a user has too many passkeys, API keys, webhooks or push subscriptions. |
          *     | `payments_disabled` | The deployment has disabled payments. |
          *     | `payment_required` | The viewer has not paid for the event. |
          *     | `already_paid` | The viewer has paid for the event. |
@@ -3049,7 +3061,8 @@ export interface components {
          *       ],
          *       "created_at": "2026-11-20T10:00:00.012345Z",
          *       "expires_at": "2027-01-01T00:00:00Z",
-         *       "last_used_at": null
+         *       "last_used_at": null,
+         *       "webhooks": []
          *     }
          */
         ApiKey: {
@@ -3068,6 +3081,19 @@ export interface components {
              * @description Precise to a minute.
              */
             last_used_at: string | null;
+            /** @description The webhooks that the key has created, the oldest first. */
+            webhooks: components["schemas"]["ApiKeyWebhook"][];
+        };
+        /**
+         * @example {
+         *       "id": "018f3b0a-5c1d-7000-8000-0000000000f3",
+         *       "url": "https://hooks.example.org/m"
+         *     }
+         */
+        ApiKeyWebhook: {
+            /** Format: uuid */
+            id: string;
+            url: string;
         };
         /**
          * @example {
@@ -3116,7 +3142,8 @@ export interface components {
          *           ],
          *           "created_at": "2026-11-20T10:00:00.012345Z",
          *           "expires_at": "2027-01-01T00:00:00Z",
-         *           "last_used_at": null
+         *           "last_used_at": null,
+         *           "webhooks": []
          *         }
          *       ],
          *       "next_cursor": null
@@ -3132,7 +3159,10 @@ export interface components {
          *     `attendance.left`, `invitation.answered`, `post.created`, `comment.created`, `review.created`, `date.selected`; values may be added.
          */
         WebhookKind: string;
-        /** @description `active`, `paused` by the user, or `disabled` by the service: the server answered 410, or no message was accepted for 5 days; values may be added. */
+        /**
+         * @description `pending` until the server has answered the challenge, `active`, `paused` by the user, or `disabled` by the service: the server
+         *     answered 410, accepted no message for 5 days, or did not answer the challenge; values may be added.
+         */
         WebhookStatus: string;
         /**
          * @example {
@@ -3151,7 +3181,7 @@ export interface components {
              * @description Only this event, which the current user organizes. Any other is 404.
              */
             event_id?: string | null;
-            /** @description Name users who attend incognito, too. By default, they are `null`. */
+            /** @description Name users who attend incognito, too. By default, they are `null`. With an API key, `true` is 403. */
             include_incognito?: boolean | null;
         };
         /**
@@ -3177,7 +3207,8 @@ export interface components {
          *       "include_incognito": false,
          *       "status": "active",
          *       "failing_since": null,
-         *       "created_at": "2026-11-20T10:00:00.012345Z"
+         *       "created_at": "2026-11-20T10:00:00.012345Z",
+         *       "api_key_id": null
          *     }
          */
         Webhook: {
@@ -3199,6 +3230,11 @@ export interface components {
             failing_since: string | null;
             /** Format: date-time */
             created_at: string;
+            /**
+             * Format: uuid
+             * @description The API key that created it; null for a session.
+             */
+            api_key_id: string | null;
         };
         /**
          * @example {
@@ -3209,9 +3245,10 @@ export interface components {
          *       ],
          *       "event_id": null,
          *       "include_incognito": false,
-         *       "status": "active",
+         *       "status": "pending",
          *       "failing_since": null,
          *       "created_at": "2026-11-20T10:00:00.012345Z",
+         *       "api_key_id": null,
          *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDOe1rJWWxHiA="
          *     }
          */
@@ -3234,6 +3271,11 @@ export interface components {
             failing_since: string | null;
             /** Format: date-time */
             created_at: string;
+            /**
+             * Format: uuid
+             * @description The API key that created it; null for a session.
+             */
+            api_key_id: string | null;
             /** @description The secret of the signatures. Store it now. */
             secret: string;
         };
@@ -3250,7 +3292,8 @@ export interface components {
          *           "include_incognito": false,
          *           "status": "active",
          *           "failing_since": null,
-         *           "created_at": "2026-11-20T10:00:00.012345Z"
+         *           "created_at": "2026-11-20T10:00:00.012345Z",
+         *           "api_key_id": null
          *         }
          *       ],
          *       "next_cursor": null
@@ -3291,7 +3334,7 @@ export interface components {
              * @description The `webhook-id`.
              */
             message_id: string;
-            /** @description A `WebhookKind`, or `test`. */
+            /** @description A `WebhookKind`, `test`, or `challenge`. */
             kind: string;
             attempt: number;
             /** Format: date-time */
@@ -5737,7 +5780,7 @@ export interface components {
          *     `event_date_option_added`, `event_date_selected`, `event_announcement`, `event_post`, `post_commented`, `comment_replied`,
          *     `post_liked`, `post_reposted`, `user_followed`, `calendar_invite`, `calendar_invite_response`, `event_review`,
          *     `report_updated`, `moderation_warning`, `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`,
-         *     `email_suppressed`, `passkey_added`, `api_key_added`, `new_device`, `event_calendar` and `chat_unread` (only in rules); values
+         *     `email_suppressed`, `passkey_added`, `api_key_added`, `new_device`, `webhook_added`, `event_calendar` and `chat_unread` (only in rules); values
          *     may be added.
          */
         NotificationKind: string;
@@ -9089,7 +9132,13 @@ export interface operations {
     };
     deleteApiKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Also delete the webhooks that the key has created.
+                 * @example true
+                 */
+                webhooks?: boolean;
+            };
             header?: never;
             path: {
                 /**
