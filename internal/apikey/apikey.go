@@ -20,6 +20,7 @@ import (
 	"moothall/internal/platform/idempotency"
 	"moothall/internal/platform/text"
 	"moothall/internal/session"
+	"moothall/internal/webhook"
 )
 
 // Service implements the use cases of API keys.
@@ -48,6 +49,8 @@ type Key struct {
 	CreatedAt  time.Time       `json:"created_at"`
 	ExpiresAt  *time.Time      `json:"expires_at"`
 	LastUsedAt *time.Time      `json:"last_used_at"`
+
+	Webhooks []webhook.OfKey `json:"-"` // that it has created
 }
 
 // created is the stored result of Create. The seed and the service's key give the API key,
@@ -128,9 +131,17 @@ func repeats(scopes []string) bool {
 	return false
 }
 
-// List returns the viewer's keys, the oldest first.
+// List returns the viewer's keys with their webhooks, the oldest first.
 func (s *Service) List(ctx context.Context, v domain.Viewer) ([]Key, error) {
-	return list(ctx, s.DB, v.UserID)
+	all, err := list(ctx, s.DB, v.UserID)
+	if err != nil {
+		return nil, err
+	}
+	webhooks, err := webhook.OfKeys(ctx, s.DB, v.UserID)
+	for i := range all {
+		all[i].Webhooks = webhooks[all[i].ID]
+	}
+	return all, err
 }
 
 func list(ctx context.Context, q db.Querier, user domain.UserID) ([]Key, error) {
@@ -142,10 +153,16 @@ func list(ctx context.Context, q db.Querier, user domain.UserID) ([]Key, error) 
 	}, listStmt, user)
 }
 
-// Delete deletes one of the viewer's keys. It does nothing if there is no such key.
-func (s *Service) Delete(ctx context.Context, v domain.Viewer, id domain.APIKeyID) error {
-	_, err := s.DB.Exec(ctx, deleteStmt, id, v.UserID)
-	return err
+// Delete deletes one of the viewer's keys, and on request the webhooks that it has created. A key
+// that does not exist is no error.
+func (s *Service) Delete(ctx context.Context, v domain.Viewer, id domain.APIKeyID, webhooks bool) error {
+	return s.DB.InTx(ctx, func(tx db.Tx) error {
+		tx.Queue(ctx, deleteStmt, id, v.UserID)
+		if webhooks {
+			webhook.DeleteOfKey(ctx, tx, v.UserID, id)
+		}
+		return nil
+	})
 }
 
 // Is reports whether a token is an API key, valid or not.

@@ -126,7 +126,7 @@ func TestKeySeesOwnWrites(t *testing.T) {
 }
 
 // closed are the paths whose operations no key may call.
-var closed = []string{"/auth/", "/me/passkeys", "/me/push-subscriptions", "/push/key", "/me/api-keys", "/me/export", "/me/payment-profile", "/payments/", "/admin/", "/reports", "/realtime"}
+var closed = []string{"/auth/", "/me/passkeys", "/me/push-subscriptions", "/push/key", "/me/api-keys", "/calendar/feed", "/me/export", "/me/payment-profile", "/payments/", "/admin/", "/reports", "/realtime"}
 
 func isClosed(method, path string) bool {
 	for _, prefix := range closed {

@@ -37,7 +37,7 @@ func (h *Handler) ListApiKeys(ctx context.Context) (*gen.ApiKeysResponse, error)
 	for i, k := range all {
 		response.Items[i] = gen.ApiKey{
 			ID: uuid.UUID(k.ID), Name: k.Name, Prefix: k.Prefix, Scopes: k.scopesAPI(),
-			CreatedAt: k.CreatedAt, ExpiresAt: gen.NullDateTime(k.ExpiresAt), LastUsedAt: gen.NullDateTime(k.LastUsedAt),
+			CreatedAt: k.CreatedAt, ExpiresAt: gen.NullDateTime(k.ExpiresAt), LastUsedAt: gen.NullDateTime(k.LastUsedAt), Webhooks: k.webhooksAPI(),
 		}
 	}
 	return response, nil
@@ -57,7 +57,7 @@ func (h *Handler) CreateApiKey(ctx context.Context, req *gen.CreateApiKeyRequest
 
 // DeleteApiKey serves DELETE /me/api-keys/{api_key_id}.
 func (h *Handler) DeleteApiKey(ctx context.Context, params gen.DeleteApiKeyParams) error { //nolint:revive,staticcheck // a generated name
-	return h.service.Delete(ctx, httpapi.Viewer(ctx), domain.APIKeyID(params.APIKeyID))
+	return h.service.Delete(ctx, httpapi.Viewer(ctx), domain.APIKeyID(params.APIKeyID), params.Webhooks.Or(false))
 }
 
 func requested(req *gen.CreateApiKeyRequest) Key {
@@ -69,6 +69,14 @@ func requested(req *gen.CreateApiKeyRequest) Key {
 		k.ExpiresAt = new(at.UTC().Truncate(time.Second))
 	}
 	return k
+}
+
+func (k Key) webhooksAPI() []gen.ApiKeyWebhook {
+	list := make([]gen.ApiKeyWebhook, len(k.Webhooks))
+	for i, w := range k.Webhooks {
+		list[i] = gen.ApiKeyWebhook{ID: uuid.UUID(w.ID), URL: w.URL}
+	}
+	return list
 }
 
 func (k Key) scopesAPI() []gen.ApiKeyScope {

@@ -130,3 +130,23 @@ func TestAPIKeys(t *testing.T) {
 		a.Anonymous().With("Authorization", "Bearer "+secret).Get("/me").Want(http.StatusUnauthorized)
 	}, settings...)
 }
+
+// TestKeyEndsWithItsWebhooks shows what a key has created, and asks whether it ends, too.
+func TestKeyEndsWithItsWebhooks(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		ann, page, as := signedIn(t, a, "ann"), "/settings/keys", a.As("ann")
+		for _, ends := range []bool{false, true} {
+			key := as.Post("/me/api-keys", apptest.Fields{"name": "Till", "scopes": []string{"webhooks:write", "events:read"}}).Want(201)
+			hook := a.WithBearer(key.Text("key")).Post("/me/webhooks", apptest.Fields{"url": "https://example.com/<1>", "kinds": []string{"event.created"}}).Want(201).Text("id")
+			ann.open(page).want(t, http.StatusOK, `href="/settings/webhooks/`+hook, "https://example.com/%3C1%3E", "Delete its webhooks, too")
+			form, want := url.Values{"api_key_id": {key.Text("id")}}, http.StatusOK
+			if ends {
+				form.Set("webhooks", "yes")
+				want = http.StatusNotFound
+			}
+			ann.submit("deleteApiKey", page, form).redirects(t, page)
+			ann.open("/settings/webhooks/"+hook).want(t, want)
+		}
+		ann.open(page).want(t, http.StatusOK, "not", "Delete its webhooks, too")
+	}, settings...)
+}
