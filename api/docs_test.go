@@ -33,6 +33,9 @@ func TestReferenceLoadsFromThisServerOnly(t *testing.T) {
 	if strings.Contains(page, "://") {
 		t.Error("the page links to another host")
 	}
+	if !strings.Contains(page, "Accept: application/problem+json") || !strings.Contains(page, "<code>pointer</code>") {
+		t.Error("the page does not say how to see which field was wrong")
+	}
 	if !strings.Contains(open(t, server.URL+"/docs/reference.js", "text/javascript"), `base + "api/openapi.yaml"`) {
 		t.Error("the reference does not show the contract")
 	}

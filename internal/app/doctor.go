@@ -78,6 +78,7 @@ func (d Doctor) Run(ctx context.Context, report func(checklist.Step)) {
 		{"disk", false, e.checkDisk},
 		{"media", false, e.checkMedia},
 		{"database", true, e.checkDatabase},
+		{"pooler", false, e.checkPooler},
 		{"migrations", true, e.checkMigrations},
 		{"clock", false, e.checkClock},
 		{"backup", false, e.checkBackup},

@@ -12,7 +12,9 @@ import (
 	"moothall/internal/backup"
 	"moothall/internal/deliver"
 	"moothall/internal/platform/blob"
+	"moothall/internal/platform/checklist"
 	"moothall/internal/platform/clock"
+	"moothall/internal/platform/db"
 	"moothall/internal/platform/job"
 )
 
@@ -90,6 +92,21 @@ func (e *examination) checkDatabase(ctx context.Context) finding {
 		return failed(err.Error(), "Start the database, correct DATABASE_URL, or do what the error says. If the database is damaged, restore a backup.")
 	}
 	return ok("%s keeps what is written", d.Engine())
+}
+
+// checkPooler says what is between the service and PostgreSQL.
+func (e *examination) checkPooler(ctx context.Context) finding {
+	if e.db.Engine() == db.SQLite {
+		return ok("SQLite needs none")
+	}
+	found, err := e.db.HasPooler(ctx)
+	switch {
+	case err != nil:
+		return failed(err.Error(), "Start the database or its pooler.")
+	case found:
+		return finding{checklist.OK, "a connection pooler, such as PgBouncer, is before PostgreSQL", "Let it use session pooling: docs/operations.md says how."}
+	}
+	return ok("none: the service connects to PostgreSQL itself")
 }
 
 func (e *examination) checkMigrations(ctx context.Context) finding {
