@@ -105,7 +105,7 @@ func nextDifference(data []byte) (n int32, rest []byte, err error) {
 		}
 		value |= group % more << (i * bits)
 		if group < more {
-			return int32(value>>1) ^ -int32(value&1), data[i+1:], nil //nolint:gosec // differences of coordinates fit
+			return int32(value>>1) ^ -int32(value&1), data[i+1:], nil
 		}
 	}
 	return 0, nil, errBorder
