@@ -166,7 +166,7 @@ var Table = slices.Concat([]Setting{
 		read: boolean(func(s *Settings) *bool { return &s.TracesFromProxies })},
 	{Name: "DATABASE_URL", Default: "sqlite:data/moothall.db", What: "`sqlite:path` or `postgres://user:password@host/database`; with several hosts (`host1,host2`), the one that accepts writes", Secret: true,
 		read: databaseURL},
-	{Name: "DATABASE_MAX_CONNS", Default: "8", What: "maximum number of PostgreSQL connections of one instance, 2 to 1000. Background jobs leave the last one to requests",
+	{Name: "DATABASE_MAX_CONNS", Default: "8", What: "maximum number of PostgreSQL connections of one instance, 2 to 1000. Background jobs leave the last one to requests; from 4 on, one is for sign-ins alone",
 		read: number(func(s *Settings) *int { return &s.DatabaseMaxConns }, 2, 1000)},
 	{Name: "DATABASE_ACQUIRE_TIMEOUT", Default: "400ms", What: "maximum wait for a database connection or for the write lock, 10ms to 1m; after it the request gets 503",
 		read: duration(func(s *Settings) *time.Duration { return &s.AcquireTimeout }, 10*time.Millisecond, time.Minute)},

@@ -47,9 +47,9 @@ type postgresStore struct {
 	pool *pgxpool.Pool
 	wait time.Duration
 
-	background chan struct{} // has an element for each connection that work in the background uses
-	notices    *notices
-	left       atomic.Int64 // when leaveStandby emptied the pool, by sinceStart; 0: never
+	shares  []chan struct{} // see newShares
+	notices *notices
+	left    atomic.Int64 // when leaveStandby emptied the pool, by sinceStart; 0: never
 
 	allowUnsafe bool                  // see Options
 	damage      atomic.Pointer[error] // the first damage that was found; remains until the process ends
@@ -75,7 +75,7 @@ func openPostgres(ctx context.Context, url string, opts Options) (*postgresStore
 	prepareSessions(config.ConnConfig)
 	s := &postgresStore{
 		wait: max(opts.Wait, openTimeout), allowUnsafe: opts.AllowUnsafe, metrics: opts.metrics,
-		background: make(chan struct{}, max(1, config.MaxConns-1)),
+		shares: newShares(int(config.MaxConns)),
 	}
 	config.ConnConfig.DialFunc = dialer.DialContext
 	config.ConnConfig.OnPgError = s.noteErrors(config.ConnConfig.OnPgError)

@@ -46,9 +46,32 @@ func timedOut(ctx context.Context, err error) error {
 type backgroundKey struct{}
 
 // Background returns a context for work that no client waits for. On PostgreSQL, it never
-// takes the last connection of the pool.
+// takes the last connection of the requests.
 func Background(ctx context.Context) context.Context {
 	return context.WithValue(ctx, backgroundKey{}, true)
+}
+
+// fewConnections is the size below which no connection of a pool is for Urgent work alone.
+const fewConnections = 4
+
+// newShares returns the parts of a pool: for work in the background, and for all work that is not
+// Urgent. Each has an element for each connection that such work uses.
+func newShares(connections int) []chan struct{} {
+	if connections >= fewConnections {
+		connections--
+	}
+	return []chan struct{}{make(chan struct{}, max(1, connections-1)), make(chan struct{}, connections)}
+}
+
+// sharesOf returns the parts of the pool that the work of a context must not exceed.
+func (s *postgresStore) sharesOf(ctx context.Context) []chan struct{} {
+	switch {
+	case isUrgent(ctx):
+		return nil
+	case ctx.Value(backgroundKey{}) != nil:
+		return s.shares
+	}
+	return s.shares[1:]
 }
 
 // withConn runs fn with a connection, for which it waits at most s.wait, or less; see Waited.
@@ -56,13 +79,13 @@ func (s *postgresStore) withConn(ctx context.Context, fn func(*pgxpool.Conn) err
 	waiting, cancel := context.WithTimeout(ctx, remainingWait(ctx, s.wait))
 	defer cancel()
 	began := sinceStart()
-	if ctx.Value(backgroundKey{}) != nil {
+	for _, share := range s.sharesOf(ctx) {
 		select {
-		case s.background <- struct{}{}:
-			defer func() { <-s.background }()
+		case share <- struct{}{}:
+			defer func() { <-share }()
 		case <-waiting.Done():
 			observeSince(s.metrics.connection, began)
-			return fmt.Errorf("%w: no connection for work in the background: %w", ErrUnavailable, waiting.Err())
+			return fmt.Errorf("%w: no connection: %w", ErrUnavailable, waiting.Err())
 		}
 	}
 	c, err := s.acquire(waiting)

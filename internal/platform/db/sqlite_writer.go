@@ -38,6 +38,7 @@ type writer struct {
 	wait    time.Duration
 	waits   prometheus.Observer
 	queue   chan *member
+	urgent  chan *member // goes first; see Urgent
 	closing chan struct{}
 	stopped chan struct{}
 
@@ -68,6 +69,7 @@ func startWriter(conn *sqliteConn, files sqliteFiles, wait time.Duration, waits 
 		wait:    wait,
 		waits:   waits,
 		queue:   make(chan *member, groupSize),
+		urgent:  make(chan *member, groupSize),
 		closing: make(chan struct{}),
 		stopped: make(chan struct{}),
 		checks:  make(chan func()),
@@ -94,6 +96,9 @@ func (w *writer) do(ctx context.Context, fn func(txRunner) error) error {
 	timer := time.NewTimer(remainingWait(ctx, w.wait))
 	defer timer.Stop()
 	queue := w.queue
+	if isUrgent(ctx) {
+		queue = w.urgent
+	}
 	for {
 		var gaveUp error
 		select {
@@ -134,7 +139,13 @@ func (w *writer) loop() {
 		go w.loop()
 	}()
 	for {
+		if m := waitingIn(w.urgent); m != nil {
+			w.serve(m)
+			continue
+		}
 		select {
+		case m := <-w.urgent:
+			w.serve(m)
 		case m := <-w.queue:
 			w.serve(m)
 		case check := <-w.checks:
@@ -262,11 +273,19 @@ func (w *writer) next(size int, until time.Time) *member {
 	if size >= groupSize || time.Now().After(until) {
 		return nil
 	}
-	if len(w.queue) == 0 {
+	if len(w.queue) == 0 && len(w.urgent) == 0 {
 		runtime.Gosched()
 	}
+	if m := waitingIn(w.urgent); m != nil {
+		return m
+	}
+	return waitingIn(w.queue)
+}
+
+// waitingIn takes a member out of a queue. It returns nil if the queue is empty.
+func waitingIn(queue chan *member) *member {
 	select {
-	case m := <-w.queue:
+	case m := <-queue:
 		return m
 	default:
 		return nil

@@ -26,6 +26,16 @@ func remainingWait(ctx context.Context, usual time.Duration) time.Duration {
 	return max(usual-waited, min(usual, LeastWait))
 }
 
+type urgentKey struct{}
+
+// Urgent returns a context for sign-ins. Their transactions do not wait in the queue of the other
+// writers on SQLite; on PostgreSQL, one connection is for them alone.
+func Urgent(ctx context.Context) context.Context {
+	return context.WithValue(ctx, urgentKey{}, true)
+}
+
+func isUrgent(ctx context.Context) bool { return ctx.Value(urgentKey{}) != nil }
+
 // longestWait limits how long a transaction of the next group waits for a slow disk.
 const longestWait = 3 * time.Second
 

@@ -76,6 +76,9 @@ func (s *Server) takeSlot(w *recorder, r *http.Request, st *requestState) (conte
 		ctx = db.Waited(ctx, waited)
 	}
 	w.lane = lane
+	if st.op.lane == signInLane {
+		ctx = db.Urgent(ctx)
+	}
 	return ctx, nil
 }
 
