@@ -25,7 +25,7 @@ func TestBusyPagesAreLoadedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	send := func(method, path, body string) *http.Response {
+	send := func(method, path, body string) *httptest.ResponseRecorder {
 		r := httptest.NewRequestWithContext(t.Context(), method, origin+path, strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		w := httptest.NewRecorder()
@@ -35,7 +35,7 @@ func TestBusyPagesAreLoadedAgain(t *testing.T) {
 		} else {
 			site.ServeHTTP(w, r)
 		}
-		return w.Result()
+		return w
 	}
 	for _, c := range []struct {
 		name, method, path, body string
@@ -47,8 +47,8 @@ func TestBusyPagesAreLoadedAgain(t *testing.T) {
 		{"a form on a page that is refused, too", http.MethodPost, "/do/startEmailSignIn", url.Values{"page": {"/people?q=ann"}}.Encode(), ""},
 	} {
 		r := send(c.method, c.path, c.body)
-		if r.StatusCode != http.StatusServiceUnavailable || r.Header.Get("Retry-After") != "7" || r.Header.Get("Refresh") != c.reload {
-			t.Errorf("%s: %d, Retry-After %q, Refresh %q", c.name, r.StatusCode, r.Header.Get("Retry-After"), r.Header.Get("Refresh"))
+		if h := r.Header(); r.Code != http.StatusServiceUnavailable || h.Get("Retry-After") != "7" || h.Get("Refresh") != c.reload {
+			t.Errorf("%s: %d, Retry-After %q, Refresh %q", c.name, r.Code, h.Get("Retry-After"), h.Get("Refresh"))
 		}
 	}
 }
