@@ -48,7 +48,7 @@ var removeCellsStmt = db.SQL("postings.remove_cells", `
 	DELETE FROM event_cells WHERE starts_key = $2 AND cell IN (SELECT value FROM ints($1) AS i)`)
 
 // Update replaces the postings of one event. before is nil if the event was not
-// listed, after is nil if it is no longer listed.
+// listed, after is nil if it is no longer listed. Terms that no other event has are deleted: see deleteUnused.
 func Update(ctx context.Context, tx db.Tx, before, after *Document) error {
 	old, current := before.postings(), after.postings()
 	if old.key == current.key {
@@ -60,7 +60,10 @@ func Update(ctx context.Context, tx db.Tx, before, after *Document) error {
 	if err := old.remove(ctx, tx); err != nil {
 		return err
 	}
-	return current.add(ctx, tx)
+	if err := current.add(ctx, tx); err != nil {
+		return err
+	}
+	return deleteUnused(ctx, tx, termIDs(without(old.terms, current.terms)))
 }
 
 // postings are the rows of one event.

@@ -149,24 +149,29 @@ var countTermsStmt = db.SQL("postings.count_terms", `
 var setCountStmt = db.SQL("postings.set_count", `UPDATE terms SET df = $2 WHERE id = $1`)
 
 var (
-	deleteTermStmt    = db.SQL("postings.delete_term", `DELETE FROM terms WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM event_terms p WHERE p.term_id = $1)`)
+	deleteTermsStmt = db.SQL("postings.delete_terms", `
+		DELETE FROM terms WHERE id IN (SELECT value FROM ints($1) AS i) AND NOT EXISTS (SELECT 1 FROM event_terms p WHERE p.term_id = terms.id)
+		RETURNING term`)
 	deleteTyposOfStmt = db.SQL("postings.delete_typos", `DELETE FROM term_typos WHERE term_id = $1 AND typo IN (SELECT t.value FROM texts($2) AS t)`)
 )
 
-// deleteUnused deletes a term that no event has, so that no text of an erased event
+// deleteUnused deletes those of the terms that no event has, so that no text of an erased event
 // remains in SQLite's file. On PostgreSQL, a concurrent transaction may add an event with
 // the term and rely on the row: there the row stays.
-func deleteUnused(ctx context.Context, tx db.Tx, c termCount) error {
-	if tx.Engine() != db.SQLite {
+func deleteUnused(ctx context.Context, tx db.Tx, ids []int64) error {
+	if tx.Engine() != db.SQLite || len(ids) == 0 {
 		return nil
 	}
-	n, err := tx.Exec(ctx, deleteTermStmt, c.id)
-	if err != nil || n == 0 {
+	deleted, err := db.All(ctx, tx, func(row db.Row, term *string) error { return row.Scan(term) }, deleteTermsStmt, ids)
+	if err != nil {
 		return err
 	}
-	word, _ := Word(c.term)
-	_, err = tx.Exec(ctx, deleteTyposOfStmt, c.id, Deletions(word))
-	return err
+	for _, term := range deleted {
+		if word, ok := Word(term); ok {
+			tx.Queue(ctx, deleteTyposOfStmt, TermID(term), Deletions(word))
+		}
+	}
+	return nil
 }
 
 // termCount is the stored and the actual document frequency of a term.
@@ -193,12 +198,16 @@ func Recount(ctx context.Context, d *db.DB) error {
 
 func storeCounts(ctx context.Context, d *db.DB, counts []termCount) error {
 	return d.InTx(ctx, func(tx db.Tx) error {
+		var unused []int64
 		for _, c := range counts {
 			if c.actual == 0 {
-				if err := deleteUnused(ctx, tx, c); err != nil {
-					return err
-				}
+				unused = append(unused, c.id)
 			}
+		}
+		if err := deleteUnused(ctx, tx, unused); err != nil {
+			return err
+		}
+		for _, c := range counts {
 			if c.stored == c.actual {
 				continue
 			}
