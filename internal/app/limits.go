@@ -5,6 +5,7 @@ import (
 
 	"moothall/internal/attendance"
 	"moothall/internal/emailsignin"
+	"moothall/internal/media"
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/session"
 	"moothall/internal/signin"
@@ -72,6 +73,6 @@ var Rules = []ratelimit.Rule{
 	signin.PhoneStartPerPhone, signin.PhoneStartPerPhoneDay, phoneStartPerAddress, phoneStartPerNetwork, phoneStartPerWideNetwork, signin.PhoneStartsPerDay, signin.PhoneStatusPerChallenge,
 	passkeyPerAddress, idpPerAddress, imagesPerAddress, session.RefreshPerSession,
 	WritesPerUser, messagesPerUser, commentsPerUser, postsPerUserHour, eventsPerUserDay, reportsPerUserDay, followsPerUserDay,
-	invitationsPerUser, picturesPerUser, attendance.InvitationMissesPerOrganizer,
+	invitationsPerUser, picturesPerUser, media.MegapixelsPerUser, attendance.InvitationMissesPerOrganizer,
 	webhook.MessagesPerUserDay, webhook.MessagesPerUser, webhook.MessagesPerHost, webhook.ReplaysPerUserDay, webhook.ChallengesPerUserDay,
 }

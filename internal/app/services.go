@@ -180,7 +180,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		reviews:    &review.Service{DB: d, Clock: now},
 		notify:     &notify.Service{DB: d, Clock: now},
 		payments:   payments,
-		media:      media.New(media.Service{DB: d, Clock: now, BaseURL: s.PublicBaseURL}),
+		media:      media.New(media.Service{DB: d, Clock: now, BaseURL: s.PublicBaseURL, Limits: limits}),
 	}
 	r.webpush = &webpush.Service{DB: d, Clock: now, Client: s.pushClient(now)}
 	tokens := deliver.Tokens{Key: s.SecretKey, Previous: s.SecretKeyPrevious}

@@ -8,17 +8,21 @@ import (
 	"io"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"moothall/internal/domain"
 	"moothall/internal/event"
 	"moothall/internal/platform/blob"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/ratelimit"
 	"moothall/internal/user"
 )
 
 // Limits of the pictures of one user.
 const maxBytesPerUser = 200_000_000
+
+// MegapixelsPerUser limits the pictures that are decoded: small files can have many pixels.
+var MegapixelsPerUser = ratelimit.Rule{
+	Name: "megapixels_per_user", What: "megapixels of the pictures uploaded by one user", Default: ratelimit.Quota{N: 400, Window: time.Hour}, Open: true,
+}
 
 // Service implements the use cases of pictures.
 type Service struct {
@@ -27,12 +31,14 @@ type Service struct {
 	Store   blob.Store // commands for accounts need none
 	BaseURL string     // of the API
 
-	decoding *semaphore.Weighted // bytes of memory
+	Limits *ratelimit.Limits // nil: no limits
+
+	decoders *decoders
 }
 
 // New returns a service with a store.
 func New(s Service) *Service {
-	s.decoding = semaphore.NewWeighted(maxMemory)
+	s.decoders = newDecoders()
 	return &s
 }
 
@@ -118,7 +124,7 @@ func (s *Service) upload(ctx context.Context, v domain.Viewer, u Upload, shown i
 	if err := s.mustHaveSpace(ctx, s.DB, v.UserID, 1); err != nil {
 		return Picture{}, err
 	}
-	p, err := s.render(ctx, u)
+	p, err := s.render(ctx, v.UserID, u)
 	if err != nil {
 		return Picture{}, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/picture"
+	"moothall/internal/platform/ratelimit"
 )
 
 const (
@@ -30,9 +31,9 @@ const (
 // widths are the maximum widths of the variants, in pixels.
 var widths = []int{480, 960, 1600}
 
-// render encodes a picture anew. It returns UnsupportedMedia if it is not a picture of its
+// render encodes a picture of a user anew. It returns UnsupportedMedia if it is not a picture of its
 // declared type, PayloadTooLarge if it is too large to decode.
-func (s *Service) render(ctx context.Context, u Upload) (Picture, error) {
+func (s *Service) render(ctx context.Context, owner domain.UserID, u Upload) (Picture, error) {
 	i, err := picture.Inspect(u.Data)
 	if err != nil {
 		return Picture{}, err
@@ -46,11 +47,14 @@ func (s *Service) render(ctx context.Context, u Upload) (Picture, error) {
 	case memory > maxMemory, i.Work() == picture.Unbounded:
 		return Picture{}, domain.PayloadTooLarge
 	}
-	weight := max(memory, maxMemory/2)
-	if err := s.decoding.Acquire(ctx, weight); err != nil {
+	if err := s.spendPixels(ctx, owner, i.Megapixels()); err != nil {
 		return Picture{}, err
 	}
-	defer s.decoding.Release(weight)
+	release, err := s.decoders.acquire(ctx, owner, max(memory, maxMemory/2))
+	if err != nil {
+		return Picture{}, err
+	}
+	defer release()
 	if memory > garbageMemory {
 		defer runtime.GC() // before the next one is decoded
 	}
@@ -62,6 +66,14 @@ func (s *Service) render(ctx context.Context, u Upload) (Picture, error) {
 		return Picture{}, domain.UnsupportedMedia
 	}
 	return encode(i, onWhite(picture.Scale(decoded, i.Orientation, w, h)))
+}
+
+// spendPixels counts a picture under MegapixelsPerUser. A limit of 400 megapixels is one of 11 pictures with 36 each: the time
+// until the whole quota is available again is the same for pictures of all sizes.
+func (s *Service) spendPixels(ctx context.Context, owner domain.UserID, megapixels int) error {
+	quota := s.Limits.Quota(MegapixelsPerUser)
+	quota.N = max(1, quota.N/megapixels)
+	return s.Limits.Spend(ctx, ratelimit.Rule{Name: "megapixels", Default: quota, Open: MegapixelsPerUser.Open}, owner.String())
 }
 
 // encode returns the variants of a picture, given the largest one.

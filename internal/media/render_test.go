@@ -8,10 +8,12 @@ import (
 	"hash/crc32"
 	"image"
 	"image/color"
+	"image/png"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"moothall/internal/apptest"
 	"moothall/internal/platform/db"
@@ -209,4 +211,23 @@ func TestImagePayloads(t *testing.T) {
 			t.Errorf("%s: the tail is still there", row[0])
 		}
 	}
+}
+
+// TestPixelsAreLimited uploads small files with many pixels: the second picture of 36 megapixels within an hour is refused, and
+// a small picture waits less.
+func TestPixelsAreLimited(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t, db.SQLite, apptest.StartAt(apptest.Today), apptest.Setting("RATE_LIMITS", "on"), apptest.Setting("RATE_LIMIT_MEGAPIXELS_PER_USER", "50/1h"))
+	large := encoded(t, func(b *bytes.Buffer) error {
+		return png.Encode(b, image.NewPaletted(image.Rect(0, 0, 6000, 6000), color.Palette{red, blue}))
+	})
+	ann := a.As("ann")
+	ann.Put("/me/avatar", large).Want(200)
+	ann.Put("/me/avatar", large).WantError(429, "rate_limited")
+	a.As("bob").Put("/me/avatar", large).Want(200)
+	a.Clock.Advance(2 * time.Minute)
+	ann.Put("/me/avatar", apptest.Pixel).Want(200)
+	ann.Put("/me/avatar", large).WantError(429, "rate_limited")
+	a.Clock.Advance(time.Hour)
+	a.SignIn(apptest.Email("ann")).Put("/me/avatar", large).Want(200)
 }

@@ -52,6 +52,9 @@ func (i Image) Memory() int64 {
 	return Unbounded // no decoder
 }
 
+// Megapixels returns the size of the image in megapixels, rounded up.
+func (i Image) Megapixels() int { return int((i.pixels() + 999_999) / 1_000_000) }
+
 func (i Image) pixels() int64 { return int64(i.Width) * int64(i.Height) }
 
 // Decode decodes the image, the first frame if it is animated. It fails once ctx ends,
