@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/netip"
 	"slices"
 	"sync"
 	"time"
@@ -23,7 +22,6 @@ type client struct {
 	hub       *Hub
 	conn      *socket.Conn
 	viewer    domain.Viewer
-	address   netip.Addr
 	transport string // websocket or stream
 	languages string // Accept-Language, for notifications
 	inPage    bool   // a script of a web page, which does not see the pings of WebSockets

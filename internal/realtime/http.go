@@ -150,11 +150,11 @@ func (h *Handler) newClient(ctx context.Context, transport string) (*client, err
 	if v.Key != nil {
 		return nil, domain.Forbid(domain.InsufficientScope)
 	}
-	if err := h.hub.admit(caller.Address); err != nil {
+	if err := h.hub.admit(); err != nil {
 		return nil, err
 	}
 	return &client{
-		hub: h.hub, viewer: v, address: caller.Address, transport: transport, languages: caller.Languages, pingIn: h.hub.nextPing(),
+		hub: h.hub, viewer: v, transport: transport, languages: caller.Languages, pingIn: h.hub.nextPing(),
 		inPage: httpapi.Raw(ctx).Header.Get("Authorization") == "",
 	}, nil
 }

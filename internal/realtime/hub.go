@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"log/slog"
 	"maps"
-	"net/netip"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -64,7 +63,6 @@ type Hub struct {
 	mu        sync.Mutex
 	clients   map[*client]struct{}
 	people    map[domain.UserID]*person
-	addresses map[netip.Addr]int
 	events    map[domain.EventID]*watch
 	inboxes   map[domain.UserID]bool   // whose counts may have changed
 	audiences map[notify.Signaled]bool // of new notifications
@@ -84,7 +82,7 @@ func NewHub(o Options) *Hub {
 	h := &Hub{
 		Options: o, metrics: newMetrics(), instance: rand.Text(), tails: make(chan struct{}, 4), resumes: make(chan struct{}, 2), answers: make(chan struct{}, 4),
 		clients: map[*client]struct{}{}, people: map[domain.UserID]*person{},
-		addresses: map[netip.Addr]int{}, events: map[domain.EventID]*watch{},
+		events:  map[domain.EventID]*watch{},
 		inboxes: map[domain.UserID]bool{}, audiences: map[notify.Signaled]bool{},
 	}
 	if !o.Off {

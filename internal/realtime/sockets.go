@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	mathrand "math/rand/v2"
-	"net/netip"
 	"slices"
 	"time"
 
@@ -14,9 +13,8 @@ import (
 
 // The limits of sockets on one instance; Options.MaxSockets is another one.
 const (
-	maxPerUser    = 10 // then the oldest is replaced
-	maxPerAddress = 200
-	maxTopics     = 100 // of one socket, besides Me
+	maxPerUser = 10  // then the oldest is replaced
+	maxTopics  = 100 // of one socket, besides Me
 )
 
 // person is the sockets of one user.
@@ -26,35 +24,30 @@ type person struct {
 	checked db.Version // no right has been lost up to this version
 }
 
-// admit returns an error unless there may be one more socket of an address.
-func (h *Hub) admit(address netip.Addr) error {
+// admit returns domain.ServiceUnavailable unless there may be one more socket. All sockets belong to users, so none
+// counts for its address.
+func (h *Hub) admit() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.refusal(address)
-}
-
-// refusal needs the lock. See admit.
-func (h *Hub) refusal(address netip.Addr) error {
-	switch {
-	case h.stopping || len(h.clients) >= h.MaxSockets:
+	if h.isFull() {
 		return domain.ServiceUnavailable
-	case h.addresses[address] >= maxPerAddress:
-		return domain.RateLimited
 	}
 	return nil
 }
+
+// isFull needs the lock.
+func (h *Hub) isFull() bool { return h.stopping || len(h.clients) >= h.MaxSockets }
 
 // add registers a socket whose rights were checked at a version. It closes the socket if others
 // have been registered since admit, and the limits are reached.
 func (h *Hub) add(c *client, checked db.Version) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.refusal(c.address) != nil {
+	if h.isFull() {
 		c.close(CloseGoingAway)
 		return
 	}
 	h.clients[c] = struct{}{}
-	h.addresses[c.address]++
 	h.metrics.sockets.WithLabelValues(c.transport).Inc()
 	p := h.people[c.viewer.UserID]
 	if p == nil {
@@ -77,9 +70,6 @@ func (h *Hub) remove(c *client) {
 	}
 	delete(h.clients, c)
 	h.metrics.sockets.WithLabelValues(c.transport).Dec()
-	if h.addresses[c.address]--; h.addresses[c.address] == 0 {
-		delete(h.addresses, c.address)
-	}
 	p := h.people[c.viewer.UserID]
 	if p.clients = slices.DeleteFunc(p.clients, func(o *client) bool { return o == c }); len(p.clients) == 0 {
 		delete(h.people, c.viewer.UserID)
