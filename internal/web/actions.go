@@ -97,12 +97,20 @@ var withoutSession = map[string]bool{
 }
 
 func (s *Site) chooseLanguage(_ context.Context, v *visit, form url.Values) (outcome, error) {
-	v.setCookie(s.newCookie(languageCookie, url.QueryEscape(form.Get("language")), chosenFor))
+	language := form.Get("language")
+	if languageIndex(language) < 0 {
+		return outcome{}, invalid("language")
+	}
+	v.setCookie(s.newCookie(languageCookie, language, chosenFor))
 	return back(form), nil
 }
 
 func (s *Site) chooseTheme(_ context.Context, v *visit, form url.Values) (outcome, error) {
-	v.setCookie(s.newCookie(themeCookie, url.QueryEscape(form.Get("theme")), chosenFor))
+	theme := form.Get("theme")
+	if !isTheme(theme) {
+		return outcome{}, invalid("theme")
+	}
+	v.setCookie(s.newCookie(themeCookie, theme, chosenFor))
 	return back(form), nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"moothall/api/gen"
@@ -45,21 +46,26 @@ func (s *Site) clearBrowser(v *visit) {
 
 func languageOf(r *http.Request) localize.Language {
 	if c, err := r.Cookie(languageCookie); err == nil {
-		for _, l := range languages {
-			if l.String() == c.Value {
-				return l
-			}
+		if i := languageIndex(c.Value); i >= 0 {
+			return languages[i]
 		}
 	}
 	return localize.Best(languages, r.Header.Get("Accept-Language"))
 }
 
+// languageIndex returns the index of a language of the pages, or -1 for any other text.
+func languageIndex(name string) int {
+	return slices.IndexFunc(languages, func(l localize.Language) bool { return l.String() == name })
+}
+
 func themeOf(r *http.Request) string {
-	if c, err := r.Cookie(themeCookie); err == nil && (c.Value == "light" || c.Value == "dark") {
+	if c, err := r.Cookie(themeCookie); err == nil && isTheme(c.Value) {
 		return c.Value
 	}
 	return ""
 }
+
+func isTheme(name string) bool { return name == "light" || name == "dark" }
 
 // extendSession extends the session once a day, when the visitor opens a page. The key of the
 // browser makes the refreshes of several tabs at once return the same tokens (contract §11).

@@ -30,7 +30,7 @@ func (s *Site) chooseLocale(ctx context.Context, v *visit, form url.Values) (out
 	if _, err := s.api.UpdateNotificationPreferences(ctx, &request); err != nil {
 		return outcome{}, err
 	}
-	v.setCookie(s.newCookie(languageCookie, url.QueryEscape(form.Get("language")), chosenFor))
+	v.setCookie(s.newCookie(languageCookie, form.Get("language"), chosenFor))
 	return back(form), nil
 }
 

@@ -3,6 +3,7 @@ package web_test
 import (
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -149,4 +150,17 @@ func TestKeyEndsWithItsWebhooks(t *testing.T) {
 		}
 		ann.open(page).want(t, http.StatusOK, "not", "Delete its webhooks, too")
 	}, settings...)
+}
+
+// TestUnknownChoicesAreRejected chooses a language and a theme that no page has.
+func TestUnknownChoicesAreRejected(t *testing.T) {
+	b := visitor(t, apptest.New(t, db.SQLite, settings...))
+	for action, field := range map[string]string{"chooseLanguage": "language", "chooseTheme": "theme"} {
+		for _, value := range []string{"", "xx", "dark; Domain=example.org", strings.Repeat("x", 5000)} {
+			r := b.submit(action, "/", url.Values{field: {value}})
+			if r.StatusCode != http.StatusUnprocessableEntity || r.Header.Get("Set-Cookie") != "" {
+				t.Errorf("%s %.20q: %d, Set-Cookie %q", action, value, r.StatusCode, r.Header.Get("Set-Cookie"))
+			}
+		}
+	}
 }
