@@ -15,7 +15,8 @@ import (
 // and an operation share.
 func TestBrowsersGetPagesAndProgramsOperations(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
-		path := "/events/" + a.As("org").Publish(nil)
+		org := a.As("org")
+		path := "/events/" + org.Publish(nil)
 		b := visitor(t, a)
 		for _, c := range []struct {
 			name    string
@@ -28,7 +29,11 @@ func TestBrowsersGetPagesAndProgramsOperations(t *testing.T) {
 			{"htmx", path, []string{"Sec-Fetch-Mode", "cors", "HX-Request", "true", "Accept", "text/html"}, true},
 			{"curl", path, []string{"Sec-Fetch-Mode", "", "Accept", "*/*"}, false},
 			{"fetch", path, []string{"Sec-Fetch-Mode", "cors", "Accept", "*/*"}, false},
-			{"a script that takes HTML", path, []string{"Sec-Fetch-Mode", "cors"}, false},
+			{"a script that takes HTML", path, []string{"Sec-Fetch-Mode", "cors"}, true},
+			{"a script that takes anything", path, []string{"Sec-Fetch-Mode", "cors", "Accept", "text/html, */*"}, false},
+			{"a program that prefers JSON", path, []string{"Sec-Fetch-Mode", "", "Accept", "application/json, text/html;q=0.9"}, false},
+			{"a program that navigates with a token", path, []string{"Authorization", "Bearer " + org.AccessToken}, false},
+			{"a program that takes HTML with a token", "/feed", []string{"Sec-Fetch-Mode", "", "Authorization", "Bearer " + org.AccessToken, "Accept", "text/html, image/gif, image/jpeg, */*; q=0.2"}, false},
 			{"the API below its prefix", "/api" + path, nil, false},
 			{"curl at the start page", "/", []string{"Sec-Fetch-Mode", "", "Accept", "*/*"}, true},
 		} {
@@ -40,6 +45,11 @@ func TestBrowsersGetPagesAndProgramsOperations(t *testing.T) {
 				if vary := strings.Join(r.Header.Values("Vary"), ", "); c.path != "/" && !strings.Contains(vary, "Accept, HX-Request, Sec-Fetch-Mode") {
 					t.Errorf("%s: Vary %s", c.name, vary)
 				}
+			}
+		}
+		for _, c := range []string{"/", "/login", "/nowhere"} { // addresses of pages alone
+			if r := b.open(c, "Authorization", "Bearer "+org.AccessToken); r.StatusCode != http.StatusNotFound || r.isPage() {
+				t.Errorf("%s with Authorization: %d %s", c, r.StatusCode, r.Header.Get("Content-Type"))
 			}
 		}
 	}, settings...)

@@ -44,41 +44,31 @@ func (r *recorder) negotiate(request *http.Request) {
 // acceptsGzip reports whether an Accept-Encoding header allows gzip and does not prefer
 // an uncompressed response (RFC 9110 §12.5.3).
 func acceptsGzip(accept []string) bool {
-	quality := map[string]float64{}
+	qualities := map[string]float64{}
 	for _, line := range accept {
 		for part := range strings.SplitSeq(line, ",") {
-			coding, parameter, _ := strings.Cut(part, ";")
+			coding, parameters, _ := strings.Cut(part, ";")
 			coding = strings.ToLower(strings.TrimSpace(coding))
-			quality[strings.TrimPrefix(coding, "x-")] = qualityOf(parameter)
+			qualities[strings.TrimPrefix(coding, "x-")] = quality(parameters)
 		}
 	}
-	gzip, listed := quality["gzip"]
+	gzip, listed := qualities["gzip"]
 	if !listed {
-		gzip = quality["*"]
+		gzip = qualities["*"]
 	}
-	return gzip > 0 && gzip >= quality["identity"]
-}
-
-// qualityOf returns the value of a parameter q: 1 if there is none, 0 if it is malformed.
-func qualityOf(parameter string) float64 {
-	name, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")
-	if name == "" {
-		return 1
-	}
-	q, err := strconv.ParseFloat(value, 64)
-	if strings.EqualFold(name, "q") && err == nil && q >= 0 && q <= 1 {
-		return q
-	}
-	return 0
+	return gzip > 0 && gzip >= qualities["identity"]
 }
 
 // gzipTag ends the ETag of a compressed response: bodies that differ have different tags.
 const gzipTag = `-gzip"`
 
 // plainETags removes gzipTag from conditional headers, so that both forms of a response
-// match.
+// match. It joins lists in several lines.
 func plainETags(h http.Header) {
 	for _, name := range []string{"If-Match", "If-None-Match"} {
+		if len(h[name]) > 1 {
+			h[name] = []string{strings.Join(h[name], ", ")}
+		}
 		for i, value := range h[name] {
 			h[name][i] = strings.ReplaceAll(value, gzipTag, `"`)
 		}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
-	"mime"
 	"net/http"
 	"net/url"
 	"slices"
@@ -229,29 +228,6 @@ func (s *Server) writeRefusal(w http.ResponseWriter, r *http.Request, st *reques
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	_, _ = w.Write(body) // fails only when the client is gone
-}
-
-// wantsProblem reports whether Accept names problem+json with at least the quality
-// of plain JSON.
-func wantsProblem(accept []string) bool {
-	var problem, plain float64
-	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
-		mediaType, parameters, err := mime.ParseMediaType(part)
-		if err != nil {
-			continue
-		}
-		quality := 1.0
-		if q, ok := parameters["q"]; ok {
-			quality, _ = strconv.ParseFloat(q, 64)
-		}
-		switch mediaType {
-		case problemType:
-			problem = quality
-		case "application/json":
-			plain = quality
-		}
-	}
-	return problem > 0 && problem >= plain
 }
 
 // invalidFields lists all invalid fields of a malformed request: those of the refusal,

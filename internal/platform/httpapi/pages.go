@@ -3,7 +3,6 @@ package httpapi
 import (
 	"bytes"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -11,8 +10,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// WebClient serves the web pages. A page may have the address of an operation: browsers that
-// navigate get the page, all other clients the operation.
+// WebClient serves the web pages. A page may have the address of an operation; wantsPage decides which one a client gets.
 type WebClient interface {
 	// Page returns the pattern of the page at a path, or "" if there is none.
 	Page(path string) string
@@ -51,26 +49,15 @@ func withoutPrefix(r *http.Request) *http.Request {
 	return &inner
 }
 
-// wantsPage reports whether a browser navigates, or htmx replaces a part of a page.
-func wantsPage(r *http.Request) bool {
-	if !isRead(r) || !slices.ContainsFunc(r.Header["Accept"], func(line string) bool { return strings.Contains(line, "text/html") }) {
-		return false
-	}
-	mode := r.Header["Sec-Fetch-Mode"]
-	return len(mode) == 0 || mode[0] == "navigate" || r.Header["Hx-Request"] != nil
-}
-
-func isRead(r *http.Request) bool { return r.Method == http.MethodGet || r.Method == http.MethodHead }
-
 // findRead returns what answers a GET or HEAD request: an operation with its path
 // parameters, or a page as an operation that is not part of the contract. It returns nil if
 // nothing does.
 func (s *Server) findRead(r *http.Request, st *requestState) (*operation, []string) {
 	op, args := s.find(http.MethodGet, r.URL)
-	if s.web == nil || st.belowPrefix || op != nil && !wantsPage(r) {
+	if st.belowPrefix || op != nil && !wantsPage(r) {
 		return op, args
 	}
-	pattern := s.web.Page(r.URL.Path)
+	pattern := s.pageAt(r)
 	switch {
 	case pattern == "" && op != nil && op.hasPage:
 		pattern = op.route // with a malformed id, as in a truncated link: the page says that there is nothing
@@ -81,6 +68,14 @@ func (s *Server) findRead(r *http.Request, st *requestState) (*operation, []stri
 	return &operation{
 		id: "page " + pattern, method: http.MethodGet, auth: authOptional, hasETag: true, isPage: true, shows: s.shownByPages,
 	}, nil
+}
+
+// pageAt returns the pattern of the page at the address of a request, or "". Programs that send Authorization get no pages.
+func (s *Server) pageAt(r *http.Request) string {
+	if s.web == nil || r.Header["Authorization"] != nil {
+		return ""
+	}
+	return s.web.Page(r.URL.Path)
 }
 
 // mayCompress reports whether the length of a page may depend on its content. Otherwise

@@ -358,7 +358,7 @@ func (s *Server) allowedMethods(r *http.Request) string {
 	var allowed []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		op, _ := s.find(method, r.URL)
-		hasPage := method == http.MethodGet && s.web != nil && s.web.Page(r.URL.Path) != ""
+		hasPage := method == http.MethodGet && s.pageAt(r) != ""
 		if op == nil && !hasPage && !s.isExtra(method, r) {
 			continue
 		}
