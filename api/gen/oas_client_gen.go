@@ -165,7 +165,7 @@ type Invoker interface {
 	// have the same one) and `unread_count`. Returns 404 if push is not available.
 	//
 	// POST /me/push-subscriptions
-	CreatePushSubscription(ctx context.Context, request *CreatePushSubscriptionRequest) (*PushSubscription, error)
+	CreatePushSubscription(ctx context.Context, request *CreatePushSubscriptionRequest, params CreatePushSubscriptionParams) (*PushSubscription, error)
 	// CreateRealtimeTicket invokes createRealtimeTicket operation.
 	//
 	// A ticket opens `GET /realtime` once, within 30 seconds, for the session of this request. Use it
@@ -666,7 +666,7 @@ type Invoker interface {
 	// Creates a new address each time. The previous one stops working at once.
 	//
 	// POST /calendar/feed
-	OpenCalendarFeed(ctx context.Context) (*CalendarFeed, error)
+	OpenCalendarFeed(ctx context.Context, params OpenCalendarFeedParams) (*CalendarFeed, error)
 	// OpenRealtimeSocket invokes openRealtimeSocket operation.
 	//
 	// Needs `Upgrade: websocket` (400 otherwise), and a session or a ticket of `POST /realtime/tickets`. A
@@ -1108,7 +1108,8 @@ type Invoker interface {
 	//
 	// Only the client that started can exchange the code: it sends `challenge` or the cookie. A wrong,
 	// expired or used code, another address and another client all return 401. Five wrong attempts end the
-	// sign-in. Limit: 30 per client address in 10 minutes. Returns 404 if the deployment sends no mail.
+	// sign-in. Limit: 30 per client address in 10 minutes. A request by cookie from a foreign web origin
+	// is 403. Returns 404 if the deployment sends no mail.
 	//
 	// POST /auth/email/verify
 	VerifyEmailSignIn(ctx context.Context, request *VerifyEmailSignInRequest) (*AuthSession, error)
@@ -3026,12 +3027,12 @@ func (c *Client) sendCreatePostComment(ctx context.Context, request *CreateEvent
 // have the same one) and `unread_count`. Returns 404 if push is not available.
 //
 // POST /me/push-subscriptions
-func (c *Client) CreatePushSubscription(ctx context.Context, request *CreatePushSubscriptionRequest) (*PushSubscription, error) {
-	res, err := c.sendCreatePushSubscription(ctx, request)
+func (c *Client) CreatePushSubscription(ctx context.Context, request *CreatePushSubscriptionRequest, params CreatePushSubscriptionParams) (*PushSubscription, error) {
+	res, err := c.sendCreatePushSubscription(ctx, request, params)
 	return res, err
 }
 
-func (c *Client) sendCreatePushSubscription(ctx context.Context, request *CreatePushSubscriptionRequest) (res *PushSubscription, err error) {
+func (c *Client) sendCreatePushSubscription(ctx context.Context, request *CreatePushSubscriptionRequest, params CreatePushSubscriptionParams) (res *PushSubscription, err error) {
 
 	u := uri.Clone(c.requestURL(ctx))
 	var pathParts [1]string
@@ -3044,6 +3045,22 @@ func (c *Client) sendCreatePushSubscription(ctx context.Context, request *Create
 	}
 	if err := encodeCreatePushSubscriptionRequest(request, r); err != nil {
 		return res, errors.Wrap(err, "encode request")
+	}
+
+	h := uri.NewHeaderEncoder(r.Header)
+	{
+		cfg := uri.HeaderParameterEncodingConfig{
+			Name:    "Idempotency-Key",
+			Explode: false,
+		}
+		if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.IdempotencyKey.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode header")
+		}
 	}
 
 	{
@@ -10579,12 +10596,12 @@ func (c *Client) sendMuteEvent(ctx context.Context, params MuteEventParams) (res
 // Creates a new address each time. The previous one stops working at once.
 //
 // POST /calendar/feed
-func (c *Client) OpenCalendarFeed(ctx context.Context) (*CalendarFeed, error) {
-	res, err := c.sendOpenCalendarFeed(ctx)
+func (c *Client) OpenCalendarFeed(ctx context.Context, params OpenCalendarFeedParams) (*CalendarFeed, error) {
+	res, err := c.sendOpenCalendarFeed(ctx, params)
 	return res, err
 }
 
-func (c *Client) sendOpenCalendarFeed(ctx context.Context) (res *CalendarFeed, err error) {
+func (c *Client) sendOpenCalendarFeed(ctx context.Context, params OpenCalendarFeedParams) (res *CalendarFeed, err error) {
 
 	u := uri.Clone(c.requestURL(ctx))
 	var pathParts [1]string
@@ -10594,6 +10611,22 @@ func (c *Client) sendOpenCalendarFeed(ctx context.Context) (res *CalendarFeed, e
 	r, err := ht.NewRequest(ctx, "POST", u)
 	if err != nil {
 		return res, errors.Wrap(err, "create request")
+	}
+
+	h := uri.NewHeaderEncoder(r.Header)
+	{
+		cfg := uri.HeaderParameterEncodingConfig{
+			Name:    "Idempotency-Key",
+			Explode: false,
+		}
+		if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.IdempotencyKey.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode header")
+		}
 	}
 
 	{
@@ -15371,7 +15404,8 @@ func (c *Client) sendVerifyDevSignIn(ctx context.Context, request *VerifyDevSign
 //
 // Only the client that started can exchange the code: it sends `challenge` or the cookie. A wrong,
 // expired or used code, another address and another client all return 401. Five wrong attempts end the
-// sign-in. Limit: 30 per client address in 10 minutes. Returns 404 if the deployment sends no mail.
+// sign-in. Limit: 30 per client address in 10 minutes. A request by cookie from a foreign web origin
+// is 403. Returns 404 if the deployment sends no mail.
 //
 // POST /auth/email/verify
 func (c *Client) VerifyEmailSignIn(ctx context.Context, request *VerifyEmailSignInRequest) (*AuthSession, error) {

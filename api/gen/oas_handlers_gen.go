@@ -2632,6 +2632,16 @@ func (s *Server) handleCreatePushSubscriptionRequest(args [0]string, argsEscaped
 			return
 		}
 	}
+	params, err := decodeCreatePushSubscriptionParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
 
 	var rawBody []byte
 	request, rawBody, close, err := s.decodeCreatePushSubscriptionRequest(r)
@@ -2659,13 +2669,18 @@ func (s *Server) handleCreatePushSubscriptionRequest(args [0]string, argsEscaped
 			OperationID:      "createPushSubscription",
 			Body:             request,
 			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
+			Params: middleware.Parameters{
+				{
+					Name: "Idempotency-Key",
+					In:   "header",
+				}: params.IdempotencyKey,
+			},
+			Raw: r,
 		}
 
 		type (
 			Request  = *CreatePushSubscriptionRequest
-			Params   = struct{}
+			Params   = CreatePushSubscriptionParams
 			Response = *PushSubscription
 		)
 		response, err = middleware.HookMiddleware[
@@ -2675,14 +2690,14 @@ func (s *Server) handleCreatePushSubscriptionRequest(args [0]string, argsEscaped
 		](
 			m,
 			mreq,
-			nil,
+			unpackCreatePushSubscriptionParams,
 			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CreatePushSubscription(ctx, request)
+				response, err = s.h.CreatePushSubscription(ctx, request, params)
 				return response, err
 			},
 		)
 	} else {
-		response, err = s.h.CreatePushSubscription(ctx, request)
+		response, err = s.h.CreatePushSubscription(ctx, request, params)
 	}
 	if err != nil {
 		defer recordError("Internal", err)
@@ -11893,6 +11908,16 @@ func (s *Server) handleOpenCalendarFeedRequest(args [0]string, argsEscaped bool,
 			return
 		}
 	}
+	params, err := decodeOpenCalendarFeedParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
 
 	var rawBody []byte
 
@@ -11905,13 +11930,18 @@ func (s *Server) handleOpenCalendarFeedRequest(args [0]string, argsEscaped bool,
 			OperationID:      "openCalendarFeed",
 			Body:             nil,
 			RawBody:          rawBody,
-			Params:           middleware.Parameters{},
-			Raw:              r,
+			Params: middleware.Parameters{
+				{
+					Name: "Idempotency-Key",
+					In:   "header",
+				}: params.IdempotencyKey,
+			},
+			Raw: r,
 		}
 
 		type (
 			Request  = struct{}
-			Params   = struct{}
+			Params   = OpenCalendarFeedParams
 			Response = *CalendarFeed
 		)
 		response, err = middleware.HookMiddleware[
@@ -11921,14 +11951,14 @@ func (s *Server) handleOpenCalendarFeedRequest(args [0]string, argsEscaped bool,
 		](
 			m,
 			mreq,
-			nil,
+			unpackOpenCalendarFeedParams,
 			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.OpenCalendarFeed(ctx)
+				response, err = s.h.OpenCalendarFeed(ctx, params)
 				return response, err
 			},
 		)
 	} else {
-		response, err = s.h.OpenCalendarFeed(ctx)
+		response, err = s.h.OpenCalendarFeed(ctx, params)
 	}
 	if err != nil {
 		defer recordError("Internal", err)
@@ -18386,7 +18416,8 @@ func (s *Server) handleVerifyDevSignInRequest(args [0]string, argsEscaped bool, 
 //
 // Only the client that started can exchange the code: it sends `challenge` or the cookie. A wrong,
 // expired or used code, another address and another client all return 401. Five wrong attempts end the
-// sign-in. Limit: 30 per client address in 10 minutes. Returns 404 if the deployment sends no mail.
+// sign-in. Limit: 30 per client address in 10 minutes. A request by cookie from a foreign web origin
+// is 403. Returns 404 if the deployment sends no mail.
 //
 // POST /auth/email/verify
 func (s *Server) handleVerifyEmailSignInRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {

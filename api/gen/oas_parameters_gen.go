@@ -498,7 +498,7 @@ func decodeCancelEventParams(args [1]string, argsEscaped bool, r *http.Request) 
 type CreateApiKeyParams struct {
 	// Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the
 	// first result again. The same key with another request of the same user is 422. A rejected request
-	// does not use up its key.
+	// does not use up its key. Two such headers are 400.
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 }
 
@@ -590,7 +590,7 @@ func decodeCreateApiKeyParams(args [0]string, argsEscaped bool, r *http.Request)
 type CreateCalendarEntryParams struct {
 	// Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the
 	// first result again. The same key with another request of the same user is 422. A rejected request
-	// does not use up its key.
+	// does not use up its key. Two such headers are 400.
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 }
 
@@ -682,7 +682,7 @@ func decodeCreateCalendarEntryParams(args [0]string, argsEscaped bool, r *http.R
 type CreateDateOptionParams struct {
 	// Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the
 	// first result again. The same key with another request of the same user is 422. A rejected request
-	// does not use up its key.
+	// does not use up its key. Two such headers are 400.
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 	// Event id.
 	EventID uuid.UUID
@@ -828,7 +828,7 @@ func decodeCreateDateOptionParams(args [1]string, argsEscaped bool, r *http.Requ
 type CreateEventParams struct {
 	// Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the
 	// first result again. The same key with another request of the same user is 422. A rejected request
-	// does not use up its key.
+	// does not use up its key. Two such headers are 400.
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 }
 
@@ -920,7 +920,7 @@ func decodeCreateEventParams(args [0]string, argsEscaped bool, r *http.Request) 
 type CreateEventPostParams struct {
 	// Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the
 	// first result again. The same key with another request of the same user is 422. A rejected request
-	// does not use up its key.
+	// does not use up its key. Two such headers are 400.
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 	// Event id.
 	EventID uuid.UUID
@@ -1066,7 +1066,7 @@ func decodeCreateEventPostParams(args [1]string, argsEscaped bool, r *http.Reque
 type CreatePasskeyParams struct {
 	// Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the
 	// first result again. The same key with another request of the same user is 422. A rejected request
-	// does not use up its key.
+	// does not use up its key. Two such headers are 400.
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 }
 
@@ -1308,7 +1308,7 @@ type CreatePostCommentParams struct {
 	PostID uuid.UUID
 	// Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the
 	// first result again. The same key with another request of the same user is 422. A rejected request
-	// does not use up its key.
+	// does not use up its key. Two such headers are 400.
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 }
 
@@ -1500,11 +1500,103 @@ func decodeCreatePostCommentParams(args [2]string, argsEscaped bool, r *http.Req
 	return params, nil
 }
 
+// CreatePushSubscriptionParams is parameters of createPushSubscription operation.
+type CreatePushSubscriptionParams struct {
+	// Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the
+	// first result again. The same key with another request of the same user is 422. A rejected request
+	// does not use up its key. Two such headers are 400.
+	IdempotencyKey OptString `json:",omitempty,omitzero"`
+}
+
+func unpackCreatePushSubscriptionParams(packed middleware.Parameters) (params CreatePushSubscriptionParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "Idempotency-Key",
+			In:   "header",
+		}
+		if v, ok := packed[key]; ok {
+			params.IdempotencyKey = v.(OptString)
+		}
+	}
+	return params
+}
+
+func decodeCreatePushSubscriptionParams(args [0]string, argsEscaped bool, r *http.Request) (params CreatePushSubscriptionParams, _ error) {
+	h := uri.NewHeaderDecoder(r.Header)
+	// Decode header: Idempotency-Key.
+	if err := func() error {
+		cfg := uri.HeaderParameterDecodingConfig{
+			Name:    "Idempotency-Key",
+			Explode: false,
+		}
+		if err := h.HasParam(cfg); err == nil {
+			if err := h.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotIdempotencyKeyVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotIdempotencyKeyVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.IdempotencyKey.SetTo(paramsDotIdempotencyKeyVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := func() error {
+				if value, ok := params.IdempotencyKey.Get(); ok {
+					if err := func() error {
+						if err := (validate.String{
+							MinLength:     1,
+							MinLengthSet:  true,
+							MaxLength:     255,
+							MaxLengthSet:  true,
+							Email:         false,
+							Hostname:      false,
+							Regex:         regexMap["^[!-~]+$"],
+							MinNumeric:    0,
+							MinNumericSet: false,
+							MaxNumeric:    0,
+							MaxNumericSet: false,
+						}).Validate(string(value)); err != nil {
+							return errors.Wrap(err, "string")
+						}
+						return nil
+					}(); err != nil {
+						return err
+					}
+				}
+				return nil
+			}(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "Idempotency-Key",
+			In:   "header",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // CreateReportParams is parameters of createReport operation.
 type CreateReportParams struct {
 	// Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the
 	// first result again. The same key with another request of the same user is 422. A rejected request
-	// does not use up its key.
+	// does not use up its key. Two such headers are 400.
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 }
 
@@ -1596,7 +1688,7 @@ func decodeCreateReportParams(args [0]string, argsEscaped bool, r *http.Request)
 type CreateWebhookParams struct {
 	// Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the
 	// first result again. The same key with another request of the same user is 422. A rejected request
-	// does not use up its key.
+	// does not use up its key. Two such headers are 400.
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 }
 
@@ -3375,7 +3467,7 @@ type InviteToEventParams struct {
 	EventID uuid.UUID
 	// Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the
 	// first result again. The same key with another request of the same user is 422. A rejected request
-	// does not use up its key.
+	// does not use up its key. Two such headers are 400.
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 }
 
@@ -9346,6 +9438,98 @@ func decodeMuteEventParams(args [1]string, argsEscaped bool, r *http.Request) (p
 	return params, nil
 }
 
+// OpenCalendarFeedParams is parameters of openCalendarFeed operation.
+type OpenCalendarFeedParams struct {
+	// Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the
+	// first result again. The same key with another request of the same user is 422. A rejected request
+	// does not use up its key. Two such headers are 400.
+	IdempotencyKey OptString `json:",omitempty,omitzero"`
+}
+
+func unpackOpenCalendarFeedParams(packed middleware.Parameters) (params OpenCalendarFeedParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "Idempotency-Key",
+			In:   "header",
+		}
+		if v, ok := packed[key]; ok {
+			params.IdempotencyKey = v.(OptString)
+		}
+	}
+	return params
+}
+
+func decodeOpenCalendarFeedParams(args [0]string, argsEscaped bool, r *http.Request) (params OpenCalendarFeedParams, _ error) {
+	h := uri.NewHeaderDecoder(r.Header)
+	// Decode header: Idempotency-Key.
+	if err := func() error {
+		cfg := uri.HeaderParameterDecodingConfig{
+			Name:    "Idempotency-Key",
+			Explode: false,
+		}
+		if err := h.HasParam(cfg); err == nil {
+			if err := h.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotIdempotencyKeyVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotIdempotencyKeyVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.IdempotencyKey.SetTo(paramsDotIdempotencyKeyVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := func() error {
+				if value, ok := params.IdempotencyKey.Get(); ok {
+					if err := func() error {
+						if err := (validate.String{
+							MinLength:     1,
+							MinLengthSet:  true,
+							MaxLength:     255,
+							MaxLengthSet:  true,
+							Email:         false,
+							Hostname:      false,
+							Regex:         regexMap["^[!-~]+$"],
+							MinNumeric:    0,
+							MinNumericSet: false,
+							MaxNumeric:    0,
+							MaxNumericSet: false,
+						}).Validate(string(value)); err != nil {
+							return errors.Wrap(err, "string")
+						}
+						return nil
+					}(); err != nil {
+						return err
+					}
+				}
+				return nil
+			}(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "Idempotency-Key",
+			In:   "header",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // OpenRealtimeStreamParams is parameters of openRealtimeStream operation.
 type OpenRealtimeStreamParams struct {
 	// What to subscribe to: `me`, `event:` or `chat:` with the id of an event. Repeat it for several
@@ -10828,7 +11012,7 @@ func decodeRepostPostParams(args [2]string, argsEscaped bool, r *http.Request) (
 type ReviewEventParams struct {
 	// Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the
 	// first result again. The same key with another request of the same user is 422. A rejected request
-	// does not use up its key.
+	// does not use up its key. Two such headers are 400.
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 	// Event id.
 	EventID uuid.UUID
@@ -11226,7 +11410,7 @@ func decodeSelectDateOptionParams(args [2]string, argsEscaped bool, r *http.Requ
 type SendChatMessageParams struct {
 	// Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the
 	// first result again. The same key with another request of the same user is 422. A rejected request
-	// does not use up its key.
+	// does not use up its key. Two such headers are 400.
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
 	// Event id.
 	EventID uuid.UUID

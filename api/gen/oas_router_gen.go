@@ -73,7 +73,7 @@ var (
 	rn16AllowedHeaders = map[string]string{
 		"DELETE": "Authorization",
 		"GET":    "Authorization",
-		"POST":   "Authorization",
+		"POST":   "Authorization,Idempotency-Key",
 	}
 	rn105AllowedHeaders = map[string]string{
 		"GET": "If-None-Match",
@@ -243,7 +243,7 @@ var (
 	}
 	rn31AllowedHeaders = map[string]string{
 		"GET":  "Authorization",
-		"POST": "Authorization,Content-Type",
+		"POST": "Authorization,Content-Type,Idempotency-Key",
 	}
 	rn48AllowedHeaders = map[string]string{
 		"DELETE": "Authorization",

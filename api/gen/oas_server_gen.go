@@ -152,7 +152,7 @@ type Handler interface {
 	// have the same one) and `unread_count`. Returns 404 if push is not available.
 	//
 	// POST /me/push-subscriptions
-	CreatePushSubscription(ctx context.Context, req *CreatePushSubscriptionRequest) (*PushSubscription, error)
+	CreatePushSubscription(ctx context.Context, req *CreatePushSubscriptionRequest, params CreatePushSubscriptionParams) (*PushSubscription, error)
 	// CreateRealtimeTicket implements createRealtimeTicket operation.
 	//
 	// A ticket opens `GET /realtime` once, within 30 seconds, for the session of this request. Use it
@@ -623,7 +623,7 @@ type Handler interface {
 	// Creates a new address each time. The previous one stops working at once.
 	//
 	// POST /calendar/feed
-	OpenCalendarFeed(ctx context.Context) (*CalendarFeed, error)
+	OpenCalendarFeed(ctx context.Context, params OpenCalendarFeedParams) (*CalendarFeed, error)
 	// OpenRealtimeSocket implements openRealtimeSocket operation.
 	//
 	// Needs `Upgrade: websocket` (400 otherwise), and a session or a ticket of `POST /realtime/tickets`. A
@@ -1065,7 +1065,8 @@ type Handler interface {
 	//
 	// Only the client that started can exchange the code: it sends `challenge` or the cookie. A wrong,
 	// expired or used code, another address and another client all return 401. Five wrong attempts end the
-	// sign-in. Limit: 30 per client address in 10 minutes. Returns 404 if the deployment sends no mail.
+	// sign-in. Limit: 30 per client address in 10 minutes. A request by cookie from a foreign web origin
+	// is 403. Returns 404 if the deployment sends no mail.
 	//
 	// POST /auth/email/verify
 	VerifyEmailSignIn(ctx context.Context, req *VerifyEmailSignInRequest) (*AuthSession, error)

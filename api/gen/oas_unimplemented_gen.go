@@ -206,7 +206,7 @@ func (UnimplementedHandler) CreatePostComment(ctx context.Context, req *CreateEv
 // have the same one) and `unread_count`. Returns 404 if push is not available.
 //
 // POST /me/push-subscriptions
-func (UnimplementedHandler) CreatePushSubscription(ctx context.Context, req *CreatePushSubscriptionRequest) (r *PushSubscription, _ error) {
+func (UnimplementedHandler) CreatePushSubscription(ctx context.Context, req *CreatePushSubscriptionRequest, params CreatePushSubscriptionParams) (r *PushSubscription, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -899,7 +899,7 @@ func (UnimplementedHandler) MuteEvent(ctx context.Context, params MuteEventParam
 // Creates a new address each time. The previous one stops working at once.
 //
 // POST /calendar/feed
-func (UnimplementedHandler) OpenCalendarFeed(ctx context.Context) (r *CalendarFeed, _ error) {
+func (UnimplementedHandler) OpenCalendarFeed(ctx context.Context, params OpenCalendarFeedParams) (r *CalendarFeed, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -1482,7 +1482,8 @@ func (UnimplementedHandler) VerifyDevSignIn(ctx context.Context, req *VerifyDevS
 //
 // Only the client that started can exchange the code: it sends `challenge` or the cookie. A wrong,
 // expired or used code, another address and another client all return 401. Five wrong attempts end the
-// sign-in. Limit: 30 per client address in 10 minutes. Returns 404 if the deployment sends no mail.
+// sign-in. Limit: 30 per client address in 10 minutes. A request by cookie from a foreign web origin
+// is 403. Returns 404 if the deployment sends no mail.
 //
 // POST /auth/email/verify
 func (UnimplementedHandler) VerifyEmailSignIn(ctx context.Context, req *VerifyEmailSignInRequest) (r *AuthSession, _ error) {

@@ -34,7 +34,7 @@ var Operations = []Operation{
 			{Name: "event_id", In: "path", Type: "string", Required: true},
 			{Name: "after", In: "query", Type: "string"},
 		},
-		Statuses: []string{"101", "200", "401", "403", "404", "429", "500", "503"},
+		Statuses: []string{"101", "200", "400", "401", "403", "404", "429", "500", "503"},
 		JSON:     true,
 	},
 	{
@@ -149,7 +149,7 @@ var Operations = []Operation{
 		ID: "createPushSubscription", Method: "POST", Route: "/me/push-subscriptions",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Bodies:   []string{"application/json"},
-		Statuses: []string{"201", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		Statuses: []string{"201", "400", "401", "403", "404", "409", "413", "415", "422", "429", "500", "503"},
 	},
 	{
 		ID: "createRealtimeTicket", Method: "POST", Route: "/realtime/tickets",
@@ -300,7 +300,7 @@ var Operations = []Operation{
 		ID: "getEmailSignInStatus", Method: "POST", Route: "/auth/email/status",
 		Security: [][]string{},
 		Bodies:   []string{"application/json"},
-		Statuses: []string{"200", "400", "401", "404", "413", "415", "429", "500", "503"},
+		Statuses: []string{"200", "400", "401", "403", "404", "413", "415", "429", "500", "503"},
 		JSON:     true,
 	},
 	{
@@ -758,7 +758,7 @@ var Operations = []Operation{
 	{
 		ID: "openCalendarFeed", Method: "POST", Route: "/calendar/feed",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
-		Statuses: []string{"201", "401", "403", "409", "429", "500", "503"},
+		Statuses: []string{"201", "400", "401", "403", "409", "422", "429", "500", "503"},
 	},
 	{
 		ID: "openRealtimeSocket", Method: "GET", Route: "/realtime",
@@ -990,7 +990,7 @@ var Operations = []Operation{
 		ID: "startEmailSignIn", Method: "POST", Route: "/auth/email/start",
 		Security: [][]string{},
 		Bodies:   []string{"application/json"},
-		Statuses: []string{"200", "400", "404", "413", "415", "429", "500", "503"},
+		Statuses: []string{"200", "400", "403", "404", "413", "415", "429", "500", "503"},
 		JSON:     true,
 	},
 	{
@@ -1183,7 +1183,7 @@ var Operations = []Operation{
 		ID: "verifyEmailSignIn", Method: "POST", Route: "/auth/email/verify",
 		Security: [][]string{},
 		Bodies:   []string{"application/json"},
-		Statuses: []string{"200", "400", "401", "404", "413", "415", "429", "500", "503"},
+		Statuses: []string{"200", "400", "401", "403", "404", "413", "415", "429", "500", "503"},
 		JSON:     true,
 	},
 	{

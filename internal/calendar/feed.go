@@ -13,6 +13,7 @@ import (
 	"moothall/internal/access"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/idempotency"
 	"moothall/internal/platform/seal"
 )
 
@@ -100,14 +101,18 @@ var openFeedStmt = db.SQL("calendar.open_feed", `
 func (s *Service) OpenFeed(ctx context.Context, v domain.Viewer) (Feed, error) {
 	now := s.Clock.Now()
 	row := s.Feeds.newRow()
-	err := s.DB.InTx(ctx, func(tx db.Tx) error {
-		_, err := tx.Exec(ctx, openFeedStmt, v.UserID, row.seed, row.sealed, now)
+	opened := struct {
+		Seed, Sealed []byte
+		At           time.Time
+	}{row.seed, row.sealed, now}
+	err := idempotency.InTx(ctx, s.DB, now, &opened, func(tx db.Tx) error {
+		_, err := tx.Exec(ctx, openFeedStmt, v.UserID, opened.Seed, opened.Sealed, now)
 		return err
 	})
 	if err != nil {
 		return Feed{}, err
 	}
-	return s.Feeds.feed(row, now)
+	return s.Feeds.feed(feedRow{opened.Seed, opened.Sealed}, opened.At)
 }
 
 var closeFeedStmt = db.SQL("calendar.close_feed", `DELETE FROM calendar_feeds WHERE user_id = $1`)

@@ -177,7 +177,7 @@ func (h *Handler) GetCalendarFeed(ctx context.Context) (*gen.CalendarFeed, error
 }
 
 // OpenCalendarFeed serves POST /calendar/feed.
-func (h *Handler) OpenCalendarFeed(ctx context.Context) (*gen.CalendarFeed, error) {
+func (h *Handler) OpenCalendarFeed(ctx context.Context, _ gen.OpenCalendarFeedParams) (*gen.CalendarFeed, error) {
 	return feedAPI(h.service.OpenFeed(ctx, httpapi.Viewer(ctx)))
 }
 

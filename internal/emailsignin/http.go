@@ -45,10 +45,14 @@ func (h *Handler) Rules() map[string]httpapi.Rule {
 
 // StartEmailSignIn serves POST /auth/email/start.
 func (h *Handler) StartEmailSignIn(ctx context.Context, req *gen.StartEmailSignInRequest) (*gen.EmailSignInChallenge, error) {
+	challenge, err := h.challenge(ctx, req.Challenge)
+	if err != nil {
+		return nil, err
+	}
 	client := httpapi.Client(ctx)
 	refreshToken, _ := httpapi.RefreshCookie(ctx)
 	c, err := h.service.Start(ctx, Start{
-		Email: req.Email, ReturnTo: req.ReturnTo.Value, Challenge: h.challenge(ctx, req.Challenge), Languages: client.Languages,
+		Email: req.Email, ReturnTo: req.ReturnTo.Value, Challenge: challenge, Languages: client.Languages,
 		Client: session.ClientOf(ctx), Address: client.Address, AccessToken: httpapi.BearerToken(ctx), RefreshToken: refreshToken,
 	})
 	if err != nil {
@@ -63,7 +67,11 @@ func (h *Handler) StartEmailSignIn(ctx context.Context, req *gen.StartEmailSignI
 
 // VerifyEmailSignIn serves POST /auth/email/verify.
 func (h *Handler) VerifyEmailSignIn(ctx context.Context, req *gen.VerifyEmailSignInRequest) (*gen.AuthSession, error) {
-	in, err := h.service.Verify(ctx, req.Email, req.Code, h.challenge(ctx, req.Challenge), session.ClientOf(ctx))
+	challenge, err := h.challenge(ctx, req.Challenge)
+	if err != nil {
+		return nil, err
+	}
+	in, err := h.service.Verify(ctx, req.Email, req.Code, challenge, session.ClientOf(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +81,11 @@ func (h *Handler) VerifyEmailSignIn(ctx context.Context, req *gen.VerifyEmailSig
 
 // GetEmailSignInStatus serves POST /auth/email/status.
 func (h *Handler) GetEmailSignInStatus(ctx context.Context, req *gen.EmailSignInStatusRequest) (*gen.EmailSignInStatus, error) {
-	status, err := h.service.Poll(ctx, h.challenge(ctx, req.Challenge), session.ClientOf(ctx))
+	challenge, err := h.challenge(ctx, req.Challenge)
+	if err != nil {
+		return nil, err
+	}
+	status, err := h.service.Poll(ctx, challenge, session.ClientOf(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -96,13 +108,12 @@ func (h *Handler) GetEmailSignInStatus(ctx context.Context, req *gen.EmailSignIn
 	}, nil
 }
 
-// challenge returns the challenge of the body, else of the cookie.
-func (h *Handler) challenge(ctx context.Context, sent gen.OptNilString) string {
+// challenge returns the challenge of the body, else of the cookie. The cookie of a foreign page is domain.Forbidden.
+func (h *Handler) challenge(ctx context.Context, sent gen.OptNilString) (string, error) {
 	if sent.Set && !sent.Null {
-		return sent.Value
+		return sent.Value, nil
 	}
-	challenge, _ := httpapi.Cookie(ctx, h.cookieName())
-	return challenge
+	return httpapi.OwnCookie(ctx, h.cookieName())
 }
 
 // cookieName returns the name of the cookie with the challenge. Over HTTPS its prefix keeps

@@ -133,6 +133,24 @@ func TestLinkWithTwoHosts(t *testing.T) {
 	}
 }
 
+// TestForeignPagesCannotUseTheChallenge sends the cookie of a browser that started from pages of other origins.
+func TestForeignPagesCannotUseTheChallenge(t *testing.T) {
+	a := apptest.New(t, db.SQLite)
+	m := begun(t, a, "ann@example.org")
+	for path, body := range map[string]apptest.Fields{
+		"/auth/email/start":  {"email": m.email},
+		"/auth/email/verify": {"email": m.email, "code": m.code},
+		"/auth/email/status": {},
+	} {
+		for header, value := range map[string]string{"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"} {
+			browser(a, m.challenge).With(header, value).Post(path, body).WantError(http.StatusForbidden, "forbidden")
+		}
+	}
+	browser(a, m.challenge).With("Origin", apptest.WebOrigin).Post("/auth/email/status", apptest.Fields{}).Want(http.StatusOK)
+	a.Anonymous().With("Origin", "https://evil.example").Post("/auth/email/status", apptest.Fields{"challenge": m.challenge}).Want(http.StatusOK)
+	browser(a, m.challenge).With("Sec-Fetch-Site", "same-origin").Post("/auth/email/verify", apptest.Fields{"email": m.email, "code": m.code}).Want(http.StatusOK)
+}
+
 func TestLinkPageIsProtected(t *testing.T) {
 	a := apptest.New(t, db.SQLite)
 	m := begun(t, a, "ann@example.org")

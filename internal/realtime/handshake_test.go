@@ -91,6 +91,20 @@ func TestHijack(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
+// TestMalformedPositionIsRejected sends positions that violate the contract.
+func TestMalformedPositionIsRejected(t *testing.T) {
+	a := apptest.New(t, db.SQLite, apptest.StartAt(apptest.Today))
+	org := a.As("org")
+	path := "/events/" + org.Publish(nil) + "/ws?after="
+	for _, after := range []string{strings.Repeat("1", 21), "%FF", "%00", "1&after=2"} {
+		if _, answer := org.Handshake(path + after); answer == nil {
+			t.Errorf("after=%s opens a socket", after)
+		} else {
+			answer.WantError(400, "invalid_request")
+		}
+	}
+}
+
 // TestPanicInFirstFrames lets the first subscription of a socket panic once. The client is told, and
 // the socket does everything else.
 func TestPanicInFirstFrames(t *testing.T) {

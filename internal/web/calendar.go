@@ -87,7 +87,7 @@ func (s *Site) calendarFeed(ctx context.Context) (*gen.CalendarFeed, error) {
 }
 
 func (s *Site) openCalendarFeed(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	_, err := s.api.OpenCalendarFeed(ctx)
+	_, err := s.api.OpenCalendarFeed(ctx, gen.OpenCalendarFeedParams{IdempotencyKey: formKey(form)})
 	return back(form), err
 }
 

@@ -90,7 +90,7 @@ func (s *Site) createPush(ctx context.Context, _ *visit, form url.Values) (outco
 	if err := subscription.UnmarshalJSON([]byte(form.Get("subscription"))); err != nil {
 		return outcome{}, invalid("subscription")
 	}
-	_, err := s.api.CreatePushSubscription(ctx, &subscription)
+	_, err := s.api.CreatePushSubscription(ctx, &subscription, gen.CreatePushSubscriptionParams{IdempotencyKey: formKey(form)})
 	return back(form), err
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/idempotency"
 	"moothall/internal/platform/push"
 	"moothall/internal/session"
 )
@@ -41,7 +42,7 @@ func (s *Service) Subscribe(ctx context.Context, v domain.Viewer, p push.Subscri
 	now := s.Clock.Now()
 	sum := sha256.Sum256([]byte(p.Endpoint))
 	created := Subscription{Host: hostOf(p.Endpoint), DeviceName: deviceName(c.UserAgent), Current: true}
-	err := s.DB.InTx(ctx, func(tx db.Tx) error {
+	err := idempotency.InTx(ctx, s.DB, now, &created, func(tx db.Tx) error {
 		if _, err := tx.Exec(ctx, takeOverStmt, sum[:], v.UserID); err != nil {
 			return err
 		}

@@ -69,7 +69,7 @@ func (c *Client) VerifyDevSignIn(ctx context.Context, body VerifyDevSignInReques
 //
 // Returns 404 if the deployment sends no mail.
 //
-// The status of an Error is 400, 404, 413, 415, 429, 500 or 503.
+// The status of an Error is 400, 403, 404, 413, 415, 429, 500 or 503.
 func (c *Client) StartEmailSignIn(ctx context.Context, body StartEmailSignInRequest) (*EmailSignInChallenge, error) {
 	request := newCall(call{method: http.MethodPost, path: "/auth/email/start", public: true, body: body})
 	return decode[EmailSignInChallenge](ctx, c, request)
@@ -79,9 +79,9 @@ func (c *Client) StartEmailSignIn(ctx context.Context, body StartEmailSignInRequ
 //
 // Only the client that started can exchange the code: it sends `challenge` or the cookie. A wrong, expired or used code, another
 // address and another client all return 401. Five wrong attempts end the sign-in. Limit: 30 per client address in 10 minutes.
-// Returns 404 if the deployment sends no mail.
+// A request by cookie from a foreign web origin is 403. Returns 404 if the deployment sends no mail.
 //
-// The status of an Error is 400, 401, 404, 413, 415, 429, 500 or 503.
+// The status of an Error is 400, 401, 403, 404, 413, 415, 429, 500 or 503.
 func (c *Client) VerifyEmailSignIn(ctx context.Context, body VerifyEmailSignInRequest) (*AuthSession, error) {
 	request := newCall(call{method: http.MethodPost, path: "/auth/email/verify", public: true, body: body})
 	return decode[AuthSession](ctx, c, request)
@@ -93,7 +93,7 @@ func (c *Client) VerifyEmailSignIn(ctx context.Context, body VerifyEmailSignInRe
 // link elsewhere and typed the number. The session is issued once. A sign-in that has ended returns `expired` or 401; start
 // again then. Limit: 60 per sign-in in a minute. Returns 404 if the deployment sends no mail.
 //
-// The status of an Error is 400, 401, 404, 413, 415, 429, 500 or 503.
+// The status of an Error is 400, 401, 403, 404, 413, 415, 429, 500 or 503.
 func (c *Client) GetEmailSignInStatus(ctx context.Context, body EmailSignInStatusRequest) (*EmailSignInStatus, error) {
 	request := newCall(call{method: http.MethodPost, path: "/auth/email/status", public: true, body: body})
 	return decode[EmailSignInStatus](ctx, c, request)
@@ -1075,9 +1075,9 @@ func (c *Client) ListPushSubscriptions(ctx context.Context) (*PushSubscriptionsR
 // replaced. Each message is encrypted for the browser. Its text is JSON: `title`, `body` (or null), `href` (path in the web
 // client, or null), `tag` (messages about the same have the same one) and `unread_count`. Returns 404 if push is not available.
 //
-// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
 func (c *Client) CreatePushSubscription(ctx context.Context, body CreatePushSubscriptionRequest) (*PushSubscription, error) {
-	request := newCall(call{method: http.MethodPost, path: "/me/push-subscriptions", body: body})
+	request := newCall(call{method: http.MethodPost, path: "/me/push-subscriptions", keyed: true, body: body})
 	return decode[PushSubscription](ctx, c, request)
 }
 
@@ -1594,7 +1594,7 @@ func (p AuthorizeChatSocketParams) apply(c *call) {
 // counts. It needs a session or a ticket; API keys are 403 (`insufficient_scope`). A page that uses the refresh cookie must have an allowed
 // origin, or it is 403. The subprotocol is `moothall.v1`. Frames are described in `asyncapi.yaml`.
 //
-// The status of an Error is 401, 403, 404, 429, 500 or 503.
+// The status of an Error is 400, 401, 403, 404, 429, 500 or 503.
 func (c *Client) AuthorizeChatSocket(ctx context.Context, eventID string, params AuthorizeChatSocketParams) (*EventChatWebSocketAuthResponse, error) {
 	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/ws"})
 	params.apply(request)
@@ -1836,9 +1836,9 @@ func (c *Client) GetCalendarFeed(ctx context.Context) (*CalendarFeed, error) {
 //
 // Creates a new address each time. The previous one stops working at once.
 //
-// The status of an Error is 401, 403, 409, 429, 500 or 503.
+// The status of an Error is 400, 401, 403, 409, 422, 429, 500 or 503.
 func (c *Client) OpenCalendarFeed(ctx context.Context) (*CalendarFeed, error) {
-	request := newCall(call{method: http.MethodPost, path: "/calendar/feed"})
+	request := newCall(call{method: http.MethodPost, path: "/calendar/feed", keyed: true})
 	return decode[CalendarFeed](ctx, c, request)
 }
 

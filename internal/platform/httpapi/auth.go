@@ -97,7 +97,8 @@ func (c credential) withoutHeader() credential {
 
 // identify checks the origin and identifies the viewer.
 func (s *Server) identify(r *http.Request, st *requestState) error {
-	if err := s.origins.check(st, r); err != nil {
+	st.foreign = s.origins.isForeign(r)
+	if err := st.checkOrigin(); err != nil {
 		return err
 	}
 	if err := s.origins.checkSocket(st, r); err != nil {
@@ -231,10 +232,15 @@ func isPreflight(r *http.Request) bool {
 	return r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != ""
 }
 
-// check returns domain.Forbidden for a change that a foreign page makes with the
+// isForeign reports whether a page of a foreign origin sends a request that changes something.
+func (o *origins) isForeign(r *http.Request) bool {
+	return o.protection.Check(r) != nil || len(r.Header["Origin"]) > 1
+}
+
+// checkOrigin returns domain.Forbidden for a change that a foreign page makes with the
 // visitor's cookie (CSRF). A foreign page cannot forge an Authorization header.
-func (o *origins) check(st *requestState, r *http.Request) error {
-	if !st.credential.byCookie() || o.protection.Check(r) == nil {
+func (st *requestState) checkOrigin() error {
+	if !st.credential.byCookie() || !st.foreign {
 		return nil
 	}
 	return domain.Forbid(domain.ForeignOrigin)

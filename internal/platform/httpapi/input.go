@@ -52,6 +52,19 @@ func (st *requestState) readBody(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// singleHeaders are read as one value each. Authorization, Content-Type and Origin have checks of their own.
+var singleHeaders = []string{"Idempotency-Key", "Last-Event-Id", "Webhook-Id", "Webhook-Timestamp", "Webhook-Signature"}
+
+// checkHeaders rejects two headers of which other programs could read the other one.
+func checkHeaders(h http.Header) error {
+	for _, name := range singleHeaders {
+		if len(h[name]) > 1 {
+			return domain.Invalid("", "must have one header "+name)
+		}
+	}
+	return nil
+}
+
 // checkBody rejects a body that two parsers could read differently: not declared
 // as JSON, not UTF-8, with duplicate keys, or with trailing data.
 func (st *requestState) checkBody(h http.Header) error {

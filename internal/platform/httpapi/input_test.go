@@ -247,6 +247,16 @@ func TestForeignPagesCannotUseTheCookie(t *testing.T) {
 		want(t, "an operation that ignores the header", 403, refusal("forbidden"))
 }
 
+// TestRepeatedHeadersAreRejected sends headers twice of which the service reads one.
+func TestRepeatedHeadersAreRejected(t *testing.T) {
+	s := start(t, operations{})
+	for _, name := range []string{"Idempotency-Key", "Last-Event-ID", "webhook-id", "webhook-timestamp", "webhook-signature"} {
+		s.call("POST", "/auth/refresh", "{}", name+": a", name+": b").want(t, name, http.StatusBadRequest, refusal("invalid_request"))
+	}
+	s.call("POST", "/auth/logout", "", "Cookie: service_refresh_token=rt_x", "Origin: "+s.URL, "Origin: "+s.URL).
+		want(t, "Origin", http.StatusForbidden, refusal("forbidden"))
+}
+
 // TestForeignPagesCannotSignIn checks that a foreign page cannot sign its visitor in to
 // another account: a request without a preflight is not JSON, and the server refuses
 // the preflight.

@@ -44,6 +44,7 @@ type requestState struct {
 	viewer         domain.Viewer
 	client         ClientInfo
 	credential     credential
+	foreign        bool          // see origins.isForeign
 	committed      atomic.Bool   // a transaction; see Committed
 	cause          error         // the error behind a 5xx, for the log
 	shed           bool          // refused because of overload
@@ -106,6 +107,16 @@ func Cookie(ctx context.Context, name string) (value string, ok bool) {
 		value, ok = c.Value, true
 	}
 	return value, ok
+}
+
+// OwnCookie is Cookie for a cookie that identifies the caller. It returns domain.Forbidden if a page of a foreign origin
+// sends it with a change (CSRF).
+func OwnCookie(ctx context.Context, name string) (string, error) {
+	value, ok := Cookie(ctx, name)
+	if ok && stateOf(ctx).foreign {
+		return "", domain.Forbid(domain.ForeignOrigin)
+	}
+	return value, nil
 }
 
 // RawRequest is a request as it was received, for checking its signature.

@@ -289,6 +289,9 @@ func (s *Server) admit(r *http.Request, st *requestState) error {
 	if st.bodyErr != nil {
 		return st.bodyErr
 	}
+	if err := checkHeaders(r.Header); err != nil {
+		return err
+	}
 	if st.op.checkSignature != nil {
 		if err := st.op.checkSignature(st.raw()); err != nil {
 			return err

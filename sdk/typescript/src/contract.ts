@@ -121,7 +121,7 @@ export interface paths {
          * Exchange an e-mail code for a session
          * @description Only the client that started can exchange the code: it sends `challenge` or the cookie. A wrong, expired or used code, another
          *     address and another client all return 401. Five wrong attempts end the sign-in. Limit: 30 per client address in 10 minutes.
-         *     Returns 404 if the deployment sends no mail.
+         *     A request by cookie from a foreign web origin is 403. Returns 404 if the deployment sends no mail.
          */
         post: operations["verifyEmailSignIn"];
         delete?: never;
@@ -6715,7 +6715,7 @@ export interface components {
         StartsTo: string;
         /**
          * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
-         *     same key with another request of the same user is 422. A rejected request does not use up its key.
+         *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
          * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
          */
         IdempotencyKey: string;
@@ -6909,6 +6909,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequest"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -6933,6 +6934,7 @@ export interface operations {
             200: components["responses"]["SignedIn"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -6966,6 +6968,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -7877,7 +7880,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
-                 *     same key with another request of the same user is 422. A rejected request does not use up its key.
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
                  * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8314,7 +8317,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
-                 *     same key with another request of the same user is 422. A rejected request does not use up its key.
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
                  * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8487,7 +8490,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
-                 *     same key with another request of the same user is 422. A rejected request does not use up its key.
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
                  * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8591,7 +8594,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
-                 *     same key with another request of the same user is 422. A rejected request does not use up its key.
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
                  * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -8930,7 +8933,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
-                 *     same key with another request of the same user is 422. A rejected request does not use up its key.
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
                  * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9095,7 +9098,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
-                 *     same key with another request of the same user is 422. A rejected request does not use up its key.
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
                  * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9195,7 +9198,14 @@ export interface operations {
     createPushSubscription: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
+                 * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9221,6 +9231,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -9288,7 +9299,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
-                 *     same key with another request of the same user is 422. A rejected request does not use up its key.
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
                  * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9669,7 +9680,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
-                 *     same key with another request of the same user is 422. A rejected request does not use up its key.
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
                  * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9717,7 +9728,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
-                 *     same key with another request of the same user is 422. A rejected request does not use up its key.
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
                  * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9914,7 +9925,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
-                 *     same key with another request of the same user is 422. A rejected request does not use up its key.
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
                  * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10136,7 +10147,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
-                 *     same key with another request of the same user is 422. A rejected request does not use up its key.
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
                  * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10357,6 +10368,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventChatWebSocketAuthResponse"];
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10711,7 +10723,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
-                 *     same key with another request of the same user is 422. A rejected request does not use up its key.
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
                  * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -10866,7 +10878,14 @@ export interface operations {
     openCalendarFeed: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
+                 * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -10881,9 +10900,11 @@ export interface operations {
                     "application/json": components["schemas"]["CalendarFeed"];
                 };
             };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -76,11 +76,13 @@ export const keyedOperations: ReadonlySet<string> = new Set([
   "POST /events/{event_id}/posts/{post_id}/comments",
   "POST /me/passkeys",
   "POST /me/api-keys",
+  "POST /me/push-subscriptions",
   "POST /me/webhooks",
   "POST /events/{event_id}/reviews",
   "POST /reports",
   "POST /events/{event_id}/date-options",
   "POST /events/{event_id}/messages",
   "POST /calendar/entries",
+  "POST /calendar/feed",
   "POST /events/{event_id}/payment-intents",
 ]);
