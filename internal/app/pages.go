@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"log/slog"
 	"net/http"
 	"strings"
 	"time"
@@ -57,6 +59,7 @@ func (a *App) extraRoutes(site *web.Site, signIn *signin.Handler, emailSignIn *e
 	mux.HandleFunc("GET /dev/mail/{id}", outbox.Mail)
 	mux.HandleFunc("GET /dev/mail/{id}/html", outbox.HTML)
 	mux.HandleFunc("GET /dev/mail/{id}/source", outbox.Source)
+	mux.HandleFunc("POST "+violationsPath, a.logViolation)
 	mux.HandleFunc("GET /dev/calls", signIn.PendingCallsPage)
 	mux.HandleFunc("POST /dev/calls", signIn.SimulateCall)
 	return mux
@@ -68,6 +71,35 @@ func (a *App) outboxPages() mail.Pages {
 		return mail.Pages{}
 	}
 	return mail.Pages{Outbox: &mail.Outbox{DB: a.db, Clock: a.clock}}
+}
+
+// violationsPath is the address of reports of browsers, in development.
+const violationsPath = "/dev/violations"
+
+const maxViolation = 64 << 10 // bytes
+
+// logViolation logs that a page violates its Content-Security-Policy. In development only, because anyone may send it.
+func (a *App) logViolation(w http.ResponseWriter, r *http.Request) {
+	if a.settings.Env != Development {
+		http.NotFound(w, r)
+		return
+	}
+	var sent struct {
+		Report struct {
+			Directive string `json:"violated-directive"`
+			Blocked   string `json:"blocked-uri"`
+			Source    string `json:"source-file"`
+			Line      int    `json:"line-number"`
+		} `json:"csp-report"`
+	}
+	if json.NewDecoder(http.MaxBytesReader(w, r.Body, maxViolation)).Decode(&sent) != nil || sent.Report.Directive == "" {
+		http.Error(w, "no report", http.StatusBadRequest)
+		return
+	}
+	report := sent.Report
+	a.log.WarnContext(r.Context(), "a page violates its Content-Security-Policy", slog.String("directive", report.Directive),
+		slog.String("blocked", report.Blocked), slog.String("source", report.Source), slog.Int("line", report.Line))
+	w.WriteHeader(http.StatusNoContent)
 }
 
 // contract serves a contract unchanged.
@@ -100,8 +132,12 @@ func (a *App) newSite() (*web.Site, error) {
 	for _, p := range s.Idps {
 		methods.Providers = append(methods.Providers, p.Name)
 	}
+	reports := ""
+	if s.Env == Development {
+		reports = violationsPath
+	}
 	return web.New(web.Options{
 		API:   http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.server.ServeHTTP(w, r) }),
-		Clock: a.clock, BaseURL: s.PublicBaseURL, HTTPS: strings.HasPrefix(s.PublicBaseURL, "https:"), Methods: methods, Tiles: s.Tiles, Live: s.Realtime,
+		Clock: a.clock, BaseURL: s.PublicBaseURL, HTTPS: strings.HasPrefix(s.PublicBaseURL, "https:"), Methods: methods, Tiles: s.Tiles, Live: s.Realtime, Reports: reports,
 	})
 }

@@ -227,6 +227,7 @@ var outside = []string{
 	"POST /auth/phone/callback/smsc",
 	"POST /auth/phone/callback/smsru",
 	"POST /dev/calls",
+	"POST /dev/violations",
 	"POST /do/{action}",
 	"POST /login/confirm",
 	"POST /u/{token}",

@@ -85,5 +85,6 @@ func (s *Site) Card(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "image/png")
 	h.Set("Cache-Control", "public, max-age=3600")
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin") // other sites show it beside their links
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(file))
 }

@@ -43,6 +43,7 @@ type Options struct {
 	Methods view.SignInMethods
 	Tiles   basemap.Tiles // of maps
 	Live    bool          // there are WebSockets
+	Reports string        // path to which browsers report violations of the Content-Security-Policy; empty: none
 }
 
 // Site serves the web client. It implements httpapi.WebClient.
@@ -62,7 +63,7 @@ func New(o Options) (*Site, error) {
 	if err != nil {
 		return nil, fmt.Errorf("web.New: %w", err)
 	}
-	s := &Site{Options: o, api: api, origins: http.NewCrossOriginProtection(), policy: policyFor(o.Tiles), cards: card.NewCache()}
+	s := &Site{Options: o, api: api, origins: http.NewCrossOriginProtection(), policy: policyFor(o.Tiles, o.Reports), cards: card.NewCache()}
 	s.routes, s.actions = s.newRoutes(), s.newActions()
 	return s, nil
 }
@@ -187,13 +188,17 @@ func (v *visit) isOn(address string) bool {
 
 // policyFor returns the Content-Security-Policy of all pages. Pages load nothing from other
 // hosts except the tiles of maps, and contain no inline scripts.
-func policyFor(tiles basemap.Tiles) string {
-	return strings.Join([]string{
+func policyFor(tiles basemap.Tiles, reports string) string {
+	directives := []string{
 		"default-src 'none'", "script-src 'self'", "style-src 'self' " + assets.StyleSource, "img-src 'self' data: blob:", "font-src 'self'",
 		strings.TrimSpace("connect-src 'self' " + tiles.Origin()),
 		"worker-src 'self'", "manifest-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
 		"require-trusted-types-for 'script'", "trusted-types default htmx",
-	}, "; ")
+	}
+	if reports != "" {
+		directives = append(directives, "report-uri "+reports)
+	}
+	return strings.Join(directives, "; ")
 }
 
 // writeProblem writes the error page. If the service is too busy, the browser loads the page again by itself.

@@ -184,6 +184,10 @@ func secureHeader(https bool) http.Header {
 		"Referrer-Policy":         {"no-referrer"},
 		"Content-Security-Policy": {"default-src 'none'; frame-ancestors 'none'"},
 		"Cache-Control":           {"private, no-store"},
+
+		// Other sites share no window with pages, and embed nothing but what says so.
+		"Cross-Origin-Opener-Policy":   {"same-origin"},
+		"Cross-Origin-Resource-Policy": {"same-origin"},
 	}
 	if https { // without subdomains: others may own them
 		h["Strict-Transport-Security"] = []string{"max-age=31536000"}

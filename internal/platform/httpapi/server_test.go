@@ -208,6 +208,9 @@ func TestHeadersOfEveryResponse(t *testing.T) {
 			"X-Content-Type-Options":  "nosniff",
 			"Referrer-Policy":         "no-referrer",
 			"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+
+			"Cross-Origin-Opener-Policy":   "same-origin",
+			"Cross-Origin-Resource-Policy": "same-origin",
 		} {
 			if h.Get(name) != want {
 				t.Errorf("%s: %s %q", path, name, h.Get(name))
