@@ -59,7 +59,7 @@ func (a *App) extraRoutes(site *web.Site, signIn *signin.Handler, emailSignIn *e
 	mux.HandleFunc("GET /dev/mail/{id}", outbox.Mail)
 	mux.HandleFunc("GET /dev/mail/{id}/html", outbox.HTML)
 	mux.HandleFunc("GET /dev/mail/{id}/source", outbox.Source)
-	mux.HandleFunc("POST "+violationsPath, a.logViolation)
+	mux.HandleFunc("POST /dev/violations", a.logViolation)
 	mux.HandleFunc("GET /dev/calls", signIn.PendingCallsPage)
 	mux.HandleFunc("POST /dev/calls", signIn.SimulateCall)
 	return mux
@@ -72,9 +72,6 @@ func (a *App) outboxPages() mail.Pages {
 	}
 	return mail.Pages{Outbox: &mail.Outbox{DB: a.db, Clock: a.clock}}
 }
-
-// violationsPath is the address of reports of browsers, in development.
-const violationsPath = "/dev/violations"
 
 const maxViolation = 64 << 10 // bytes
 
@@ -134,7 +131,7 @@ func (a *App) newSite() (*web.Site, error) {
 	}
 	reports := ""
 	if s.Env == Development {
-		reports = violationsPath
+		reports = "/dev/violations"
 	}
 	return web.New(web.Options{
 		API:   http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.server.ServeHTTP(w, r) }),
