@@ -34,6 +34,9 @@ var createdStmts = map[string]*db.Stmt{
 	"createDateOption":    db.SQL("app_test.date_options", `SELECT COUNT(*) FROM date_options`),
 	"sendChatMessage":     db.SQL("app_test.messages", `SELECT COUNT(*) FROM messages`),
 	"createCalendarEntry": db.SQL("app_test.calendar_entries", `SELECT COUNT(*) FROM calendar_entries`),
+
+	"openCalendarFeed":       db.SQL("app_test.calendar_feeds", `SELECT COUNT(*) FROM calendar_feeds`),
+	"createPushSubscription": db.SQL("app_test.push_subscriptions", `SELECT COUNT(*) FROM push_subscriptions`),
 }
 
 // failingCommits runs the service on each engine, with a switch that leaves its commits in

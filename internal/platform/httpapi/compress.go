@@ -44,19 +44,32 @@ func (r *recorder) negotiate(request *http.Request) {
 // acceptsGzip reports whether an Accept-Encoding header allows gzip and does not prefer
 // an uncompressed response (RFC 9110 §12.5.3).
 func acceptsGzip(accept []string) bool {
-	qualities := map[string]float64{}
+	quality := map[string]float64{}
 	for _, line := range accept {
 		for part := range strings.SplitSeq(line, ",") {
-			coding, parameters, _ := strings.Cut(part, ";")
+			coding, parameter, _ := strings.Cut(part, ";")
 			coding = strings.ToLower(strings.TrimSpace(coding))
-			qualities[strings.TrimPrefix(coding, "x-")] = quality(parameters)
+			quality[strings.TrimPrefix(coding, "x-")] = qualityOf(parameter)
 		}
 	}
-	gzip, listed := qualities["gzip"]
+	gzip, listed := quality["gzip"]
 	if !listed {
-		gzip = qualities["*"]
+		gzip = quality["*"]
 	}
-	return gzip > 0 && gzip >= qualities["identity"]
+	return gzip > 0 && gzip >= quality["identity"]
+}
+
+// qualityOf returns the value of a parameter q: 1 if there is none, 0 if it is malformed.
+func qualityOf(parameter string) float64 {
+	name, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")
+	if name == "" {
+		return 1
+	}
+	q, err := strconv.ParseFloat(value, 64)
+	if strings.EqualFold(name, "q") && err == nil && q >= 0 && q <= 1 {
+		return q
+	}
+	return 0
 }
 
 // gzipTag ends the ETag of a compressed response: bodies that differ have different tags.

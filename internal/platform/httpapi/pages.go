@@ -72,7 +72,7 @@ func (s *Server) findRead(r *http.Request, st *requestState) (*operation, []stri
 
 // pageAt returns the pattern of the page at the address of a request, or "". Programs that send Authorization get no pages.
 func (s *Server) pageAt(r *http.Request) string {
-	if s.web == nil || r.Header["Authorization"] != nil {
+	if s.web == nil || isRead(r) && r.Header["Authorization"] != nil {
 		return ""
 	}
 	return s.web.Page(r.URL.Path)
