@@ -65,6 +65,12 @@ func (a *App) extraRoutes(site *web.Site, signIn *signin.Handler, emailSignIn *e
 	return mux
 }
 
+// publicRoutes are the extra routes that show everybody the same events.
+var publicRoutes = []string{
+	"GET /cards/{file}", "GET /feeds/events.atom", "GET /feeds/events.ics", "GET /users/{user_id}/events.atom", "GET /users/{user_id}/events.ics",
+	"GET /embed/events", "GET /oembed", "GET /sitemap.xml",
+}
+
 // outboxPages returns the pages of the mails that a service in development does not send.
 func (a *App) outboxPages() mail.Pages {
 	if !a.settings.hasOutbox() {

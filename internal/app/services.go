@@ -328,6 +328,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 
 		Cache:            a.cache,
 		CachedOperations: cachedOperations,
+		PublicRoutes:     publicRoutes,
 
 		Rules:              operations.rules(),
 		DisabledOperations: disabledOperations(a.settings),

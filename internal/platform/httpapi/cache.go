@@ -72,7 +72,7 @@ func (s *Server) writeCached(w *recorder, r *http.Request, st *requestState) boo
 func (s *Server) operate(w *recorder, r *http.Request, st *requestState) {
 	key, ok := st.cacheKey(r)
 	switch {
-	case !ok && st.op.isPage:
+	case !ok && st.op.handler != nil:
 		resp, _ := s.compute(r, st)
 		resp.write(w, r)
 		return
@@ -82,7 +82,7 @@ func (s *Server) operate(w *recorder, r *http.Request, st *requestState) {
 		return
 	}
 	resp, err := s.responses.GetOrCompute(r.Context(), key, st.op.shows, func(ctx context.Context) (*response, error) {
-		if st.op.isPage {
+		if st.op.handler != nil {
 			cache.UntilNext(ctx, pageFreshness)
 		}
 		return s.compute(r.WithContext(ctx), st)
@@ -100,7 +100,11 @@ func (s *Server) compute(r *http.Request, st *requestState) (*response, error) {
 	own := st.responseHeader
 	st.responseHeader = maps.Clone(own)
 	written := &capture{header: st.responseHeader}
-	s.handlerOf(st.op).ServeHTTP(written, r)
+	var handler http.Handler = s.operations
+	if st.op.handler != nil {
+		handler = st.op.handler
+	}
+	handler.ServeHTTP(written, r)
 	st.responseHeader = own
 	resp := &response{op: st.op, status: written.status, header: http.Header{}, body: written.body}
 	resp.contentLength = []string{strconv.Itoa(len(resp.body))}

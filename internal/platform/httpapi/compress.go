@@ -30,6 +30,7 @@ func (st *requestState) negotiate(w *recorder, r *http.Request) {
 	switch {
 	case st.op.isPage:
 		w.compressesHTML = mayCompress(r, st)
+	case st.op.handler != nil: // a public route
 	case !st.op.compressible, st.op.hasSecret && st.viewer.SignedIn():
 		return
 	}

@@ -34,16 +34,17 @@ type operation struct {
 	scope        string // that an API key needs; empty: no key may call the operation
 	takesTicket  bool   // of a WebSocket, instead of a session
 	takesBody    bool
-	uploads      []string // the media types of its body, if that is not JSON
-	anyQuery     bool     // ignores unknown query parameters
-	documents400 bool     // otherwise a malformed path id is 404 (contract §0)
-	redirects    bool     // redirects browsers
-	hasETag      bool     // documents 304
-	compressible bool     // its responses may be compressed,
-	hasSecret    bool     // but only those to anonymous callers
-	isPage       bool     // a page of the web client, not an operation of the contract
-	hasPage      bool     // a page has the same address
-	path         []string // names of parameters, in the order of the path
+	uploads      []string     // the media types of its body, if that is not JSON
+	anyQuery     bool         // ignores unknown query parameters
+	documents400 bool         // otherwise a malformed path id is 404 (contract §0)
+	redirects    bool         // redirects browsers
+	hasETag      bool         // documents 304
+	compressible bool         // its responses may be compressed,
+	hasSecret    bool         // but only those to anonymous callers
+	isPage       bool         // a page of the web client, not an operation of the contract
+	handler      http.Handler // of a page or a public route; nil: the operation of the contract
+	hasPage      bool         // a page has the same address
+	path         []string     // names of parameters, in the order of the path
 	query        map[string]gen.Parameter
 	maxBody      int64
 	lane         laneKind

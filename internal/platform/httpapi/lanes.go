@@ -63,10 +63,17 @@ func newLanes(o Options) lanes {
 	return all
 }
 
-// takeSlot waits for a slot of the operation's lane, and returns the context of the operation.
+// slotKey is the key of a context in which a page has a slot.
+type slotKey struct{}
+
+// takeSlot waits for a slot of the operation's lane, and returns the context of the operation. An operation that a page
+// calls runs in the slot of the page: with one of its own, pages could wait for each other's operations.
 // It returns admission.ErrRefused under overload, before the request has cost much.
 func (s *Server) takeSlot(w *recorder, r *http.Request, st *requestState) (context.Context, error) {
 	ctx, lane := r.Context(), s.lanes[st.op.lane]
+	if ctx.Value(slotKey{}) != nil {
+		return ctx, nil
+	}
 	if !lane.TryEnter() {
 		waited, err := lane.Enter(ctx, s.callers.of(r, st))
 		if err != nil {

@@ -66,7 +66,7 @@ func (s *Server) findRead(r *http.Request, st *requestState) (*operation, []stri
 	}
 	st.variant = s.web.Variant(r)
 	return &operation{
-		id: "page " + pattern, method: http.MethodGet, auth: authOptional, hasETag: true, isPage: true, shows: s.shownByPages,
+		id: "page " + pattern, method: http.MethodGet, auth: authOptional, hasETag: true, isPage: true, handler: s.web, shows: s.shownByPages,
 	}, nil
 }
 
@@ -83,14 +83,6 @@ func (s *Server) pageAt(r *http.Request) string {
 func mayCompress(r *http.Request, st *requestState) bool {
 	site := r.Header.Get("Sec-Fetch-Site")
 	return !st.credential.present() || site == "same-origin" || site == "none"
-}
-
-// handlerOf returns the handler of an operation or a page.
-func (s *Server) handlerOf(op *operation) http.Handler {
-	if op.isPage {
-		return s.web
-	}
-	return s.operations
 }
 
 // pageCompressors compress well rather than fast, for slow networks. Each one uses a megabyte of memory.

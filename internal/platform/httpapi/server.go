@@ -72,6 +72,10 @@ type Options struct {
 	// ExtraRoutes are the routes outside the contract.
 	ExtraRoutes *http.ServeMux
 
+	// PublicRoutes are the patterns of extra routes that show everybody the same, like pages to anonymous callers. Their
+	// responses are cached.
+	PublicRoutes []string
+
 	WebClient WebClient // nil: no pages
 
 	// BeforeInvalid is called before a malformed request gets 400. If it returns an
@@ -93,6 +97,7 @@ type Server struct {
 	extraRoutes   *http.ServeMux
 	web           WebClient // or nil
 	shownByPages  []db.Kind
+	public        map[string]*operation // by the pattern of the extra route
 	log           *slog.Logger
 	metrics       *metrics
 	tracer        *tracing.Tracer
@@ -127,13 +132,16 @@ func New(operations Operations, o Options) (*Server, error) {
 		return nil, fmt.Errorf("httpapi.New: %w", err)
 	}
 	s := &Server{
-		contract: configured, extraRoutes: o.ExtraRoutes, web: o.WebClient, shownByPages: kindsOf(o.CachedOperations), log: o.Log, metrics: newMetrics(o.Metrics), tracer: o.Tracer, continues: o.ContinueTraces,
+		contract: configured, extraRoutes: o.ExtraRoutes, web: o.WebClient, shownByPages: kindsOf(o.CachedOperations), public: map[string]*operation{}, log: o.Log, metrics: newMetrics(o.Metrics), tracer: o.Tracer, continues: o.ContinueTraces,
 		auth: o.Authenticator, origins: origins, proxies: o.TrustedProxies, key: o.Key, secureHeader: secureHeader(o.HTTPS),
 		limits: o.Limits, responses: cache.NewResponses[*response](o.Cache, responsesShare), lanes: newLanes(o), callers: newCallers(), timeout: o.RequestTimeout,
 		stall:         cmp.Or(o.Stall, stall),
 		uploads:       newUploads(o.UploadTimeout, o.TempDir),
 		bodies:        newOpenBodies(),
 		beforeInvalid: o.BeforeInvalid,
+	}
+	for _, pattern := range o.PublicRoutes {
+		s.public[pattern] = &operation{id: pattern, method: http.MethodGet, hasETag: true, handler: o.ExtraRoutes, shows: s.shownByPages}
 	}
 	s.operations, err = gen.NewServer(operations, operations, admitted{}, gen.WithErrorHandler(s.operationFailed))
 	if err != nil {
@@ -214,12 +222,8 @@ func (s *Server) serve(w *recorder, r *http.Request, st *requestState) error {
 	switch {
 	case st.op == nil:
 		return s.serveExtra(w, r, st, method)
-	case st.op.isPage:
-		st.setCacheControl(method)
-		st.negotiate(w, r)
-		r.Method = method
-		s.operate(w, r, st) // its operations take slots
-		return nil
+	case st.op.handler != nil:
+		return s.servePage(w, r, st)
 	}
 	if st.op.auth == authRefresh {
 		st.credential = st.credential.withoutHeader()
@@ -271,6 +275,21 @@ func (s *Server) serve(w *recorder, r *http.Request, st *requestState) error {
 	if st.op.redirects {
 		r.URL.RawQuery = "" // the operation reads it by Query
 	}
+	s.operate(w, r, st)
+	return nil
+}
+
+// servePage serves a page. The operations that it calls run in its slot.
+func (s *Server) servePage(w *recorder, r *http.Request, st *requestState) error {
+	ctx, err := s.takeSlot(w, r, st)
+	if err != nil {
+		return err
+	}
+	defer w.releaseSlot()
+	r = r.WithContext(context.WithValue(ctx, slotKey{}, true))
+	r.Method = http.MethodGet
+	st.setCacheControl(r.Method)
+	st.negotiate(w, r)
 	s.operate(w, r, st)
 	return nil
 }
@@ -340,6 +359,10 @@ func (s *Server) serveExtra(w *recorder, r *http.Request, st *requestState, meth
 	if s.extraRoutes != nil {
 		if _, pattern := s.extraRoutes.Handler(r); pattern != "" {
 			st.route = pattern
+			if op := s.public[pattern]; op != nil {
+				st.op, st.credential, st.variant = op, credential{}, s.web.Variant(r)
+				return s.servePage(w, r, st)
+			}
 			if method == http.MethodGet {
 				w.negotiate(r)
 			}
