@@ -65,7 +65,7 @@ func TestAbandonedRequestsAreNoErrors(t *testing.T) {
 			{path: "/feeds/events.atom"},
 			{path: "/users/" + ann.UserID + "/events.ics"},
 			{path: "/embed/events"},
-			{path: "/oembed?url=" + apptest.BaseURL + "/events/" + event},
+			{path: "/oembed?url=" + strings.TrimSuffix(apptest.BaseURL, "/api") + "/events/" + event},
 			{path: "/cards/" + event + ".png"},
 			{path: "/sitemap.xml"},
 			{path: "/events"},
