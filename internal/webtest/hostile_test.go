@@ -47,7 +47,7 @@ func newHostileWorld(t *testing.T, shift int) *hostileWorld {
 	}
 	others := outboundtest.New(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(picture.Bytes()) })
 	w := &hostileWorld{App: apptest.New(t, db.SQLite, apptest.Outbound(others.Outbound()), apptest.OwnOrigin(),
-		apptest.Setting("PAYMENTS_ENABLED", "true"), apptest.Setting("PAYMENT_WEBHOOK_SECRETS", "whsec_"+strings.Repeat("c2VjcmV0", 5)),
+		apptest.Setting("PAYMENTS_ENABLED", "true"), apptest.Setting("PAYMENT_WEBHOOK_SECRETS", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
 		apptest.Setting("ACCESS_TOKEN_TTL", "24h"), apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("mod")),
 		apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("PUSH_NOTIFICATIONS", "true")), shift: shift}
 	org, ann := w.As("org"), w.As("ann")
