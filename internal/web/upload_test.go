@@ -46,13 +46,15 @@ func (b *browser) unfinished(action, body string) (net.Conn, *bufio.Reader) {
 	return conn, bufio.NewReader(conn)
 }
 
-func statusOf(t *testing.T, r *bufio.Reader) *http.Response {
+// statusOf reads a response, or an interim one, and returns its status and Location.
+func statusOf(t *testing.T, r *bufio.Reader) (status int, location string) {
 	t.Helper()
 	response, err := http.ReadResponse(r, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return response
+	_ = response.Body.Close()
+	return response.StatusCode, response.Header.Get("Location")
 }
 
 // TestFormsAreReadAfterTheSession sends only the header of a form: without a session, nothing of the form is read.
@@ -60,13 +62,13 @@ func TestFormsAreReadAfterTheSession(t *testing.T) {
 	a := apptest.New(t, db.SQLite, settings...)
 	for _, action := range []string{"setAvatar", "setEventCover", "updateMyProfile"} {
 		_, r := visitor(t, a).unfinished(action, "")
-		if got := statusOf(t, r); got.StatusCode != http.StatusSeeOther || got.Header.Get("Location") != "/login?return_to=%2Fprofile%3Fa%3Db" {
-			t.Errorf("%s without a session: %d %s", action, got.StatusCode, got.Header.Get("Location"))
+		if got, to := statusOf(t, r); got != http.StatusSeeOther || to != "/login?return_to=%2Fprofile%3Fa%3Db" {
+			t.Errorf("%s without a session: %d %s", action, got, to)
 		}
 	}
 	_, r := signedIn(t, a, "ann").unfinished("setAvatar", "")
-	if got := statusOf(t, r); got.StatusCode != http.StatusContinue {
-		t.Errorf("with a session: %d", got.StatusCode)
+	if got, _ := statusOf(t, r); got != http.StatusContinue {
+		t.Errorf("with a session: %d", got)
 	}
 }
 
@@ -86,6 +88,7 @@ func TestUnfinishedForms(t *testing.T) {
 			status := 0
 			if response, err := http.ReadResponse(r, nil); err == nil {
 				status = response.StatusCode
+				_ = response.Body.Close()
 			}
 			statuses <- status
 		}()
@@ -107,8 +110,8 @@ func TestUnfinishedForms(t *testing.T) {
 	for _, body := range []string{"-", "--b\r\nContent-Disp", formPart[:80]} {
 		conn, r := visitor(t, a).unfinished("chooseTheme", body)
 		_ = conn.(*net.TCPConn).CloseWrite()
-		if got := statusOf(t, r); got.StatusCode != http.StatusBadRequest {
-			t.Errorf("%q: %d", body, got.StatusCode)
+		if got, _ := statusOf(t, r); got != http.StatusBadRequest {
+			t.Errorf("%q: %d", body, got)
 		}
 	}
 	ann.open("/profile").want(t, http.StatusOK, `src="/media/`)

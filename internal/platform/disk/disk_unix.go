@@ -55,5 +55,5 @@ func MaxOpenFiles() int {
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		return math.MaxInt
 	}
-	return int(min(limit.Cur, math.MaxInt)) //nolint:unconvert // the type differs between systems
+	return int(min(limit.Cur, math.MaxInt))
 }

@@ -45,6 +45,7 @@ func (c *connection) status() int {
 	if err != nil {
 		c.t.Fatal(err)
 	}
+	defer func() { _ = r.Body.Close() }()
 	if r.StatusCode >= http.StatusOK {
 		_, _ = io.Copy(io.Discard, r.Body) // a connection that is being closed may be reset
 	}

@@ -100,6 +100,7 @@ func (s *limitedServer) answered(c *connection) {
 	s.t.Helper()
 	if r, err := http.ReadResponse(c.in, nil); err == nil {
 		_, _ = io.Copy(io.Discard, r.Body)
+		_ = r.Body.Close()
 		<-s.idle
 	}
 }
