@@ -18,15 +18,15 @@ import (
 
 // Folder is the folder of one process. The system releases its lock when the process ends in any way.
 type Folder struct {
-	path string
-	lock *flock.Flock
+	parent, path string
+	lock         *flock.Flock
 }
 
 const (
-	lockName = "lock" // in parent: one process at a time opens a folder; in a folder: its process lives
+	lockName = "lock" // in parent: one process at a time creates or removes folders; in a folder: its process lives
 
-	openTimeout = 10 * time.Second
-	openRetry   = 10 * time.Millisecond
+	lockTimeout = time.Minute
+	lockRetry   = 10 * time.Millisecond
 )
 
 // Open creates a folder below parent, and parent if it is missing. It first removes all folders below parent whose
@@ -43,23 +43,31 @@ func open(parent string) (f *Folder, err error) {
 	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), openTimeout)
+	err = alone(parent, func() error {
+		removeAbandoned(parent)
+		path := filepath.Join(parent, rand.Text())
+		if err := os.Mkdir(path, 0o700); err != nil {
+			return err
+		}
+		f = &Folder{parent, path, newLock(path)}
+		if _, err := f.lock.TryLock(); err != nil {
+			return errors.Join(err, os.RemoveAll(path))
+		}
+		return nil
+	})
+	return f, err
+}
+
+// alone calls do while no other process creates or removes folders below parent.
+func alone(parent string, do func() error) (err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), lockTimeout)
 	defer cancel()
-	opening := newLock(parent)
-	if _, err := opening.TryLockContext(ctx, openRetry); err != nil {
-		return nil, fmt.Errorf("%s: %w", opening.Path(), err)
+	lock := newLock(parent)
+	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+		return fmt.Errorf("%s: %w", lock.Path(), err)
 	}
-	defer func() { err = errors.Join(err, opening.Unlock()) }()
-	removeAbandoned(parent)
-	path := filepath.Join(parent, rand.Text())
-	if err := os.Mkdir(path, 0o700); err != nil {
-		return nil, err
-	}
-	f = &Folder{path, newLock(path)}
-	if _, err := f.lock.TryLock(); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(path))
-	}
-	return f, nil
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	return do()
 }
 
 func newLock(folder string) *flock.Flock {
@@ -95,7 +103,7 @@ func (f *Folder) Close() error {
 	if f == nil {
 		return nil
 	}
-	return errors.Join(f.lock.Unlock(), os.RemoveAll(f.path))
+	return alone(f.parent, func() error { return errors.Join(f.lock.Unlock(), os.RemoveAll(f.path)) })
 }
 
 // SystemParent returns a parent for Open that belongs to the user of this process, below the system's folder for
