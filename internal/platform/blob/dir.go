@@ -43,8 +43,11 @@ func openDir(name string, now time.Time) (*dir, error) {
 }
 
 // removeAbandoned removes files that no process has completed. Another instance may still
-// write the recent ones.
+// write the recent ones. Files have the time of the machine, so a clock ahead of it does not count.
 func (d *dir) removeAbandoned(now time.Time) error {
+	if machine := time.Now(); machine.Before(now) {
+		now = machine
+	}
 	if err := d.root.MkdirAll(incoming, dirMode); err != nil {
 		return err
 	}
