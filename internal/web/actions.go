@@ -31,7 +31,6 @@ func (s *Site) newActions() map[string]action {
 		"createEvent":            s.createEvent,
 		"createEventPost":        s.createPost,
 		"createPasskey":          s.createPasskey,
-		"createPaymentIntent":    s.createPaymentIntent,
 		"createPostComment":      s.createComment,
 		"createPushSubscription": s.createPush,
 		"createReport":           s.createReport,
@@ -114,13 +113,17 @@ func (s *Site) chooseTheme(_ context.Context, v *visit, form url.Values) (outcom
 	return back(form), nil
 }
 
+// joinEvent joins an event, or starts the payment for it if the button for that sent the form.
 func (s *Site) joinEvent(ctx context.Context, v *visit, form url.Values) (outcome, error) {
 	if !v.page.SignedIn() {
 		return outcome{step: view.StepEmail}, nil
 	}
+	if form.Has("pay") {
+		return s.createPaymentIntent(ctx, form)
+	}
 	request := gen.JoinEventRequest{ParticipationVisibility: formVisibility(form)}
 	_, err := s.api.JoinEvent(ctx, gen.NewOptJoinEventRequest(request), gen.JoinEventParams{EventID: formID(form, "event_id")})
-	return back(form), err
+	return backTo(form, "", view.VisibilityField), err
 }
 
 func (s *Site) leaveEvent(ctx context.Context, _ *visit, form url.Values) (outcome, error) {

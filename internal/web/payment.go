@@ -10,13 +10,13 @@ import (
 	"moothall/internal/web/view"
 )
 
-// createPaymentIntent starts a payment for an event, and shows it.
-func (s *Site) createPaymentIntent(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+// createPaymentIntent starts a payment for an event, and shows it. The address keeps who may see that the viewer goes.
+func (s *Site) createPaymentIntent(ctx context.Context, form url.Values) (outcome, error) {
 	intent, err := s.api.CreatePaymentIntent(ctx, gen.CreatePaymentIntentParams{EventID: formID(form, "event_id"), IdempotencyKey: formKey(form)})
 	if err != nil {
 		return outcome{}, err
 	}
-	return outcome{to: "/payments/intents/" + intent.ID.String()}, nil
+	return outcome{to: view.WithVisibility("/payments/intents/"+intent.ID.String(), formVisibility(form).Value)}, nil
 }
 
 // payment shows a payment of the viewer, with the link to the checkout.

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -231,11 +230,7 @@ func TestSignOutClearsTheBrowser(t *testing.T) {
 
 // TestSignInSaysWhyJoiningIsRefused joins a paid event by e-mail: the visitor is signed in, so the page wants no code again.
 func TestSignInSaysWhyJoiningIsRefused(t *testing.T) {
-	a := apptest.New(t, db.SQLite, append(slices.Clip(settings), apptest.Setting("PAYMENTS_ENABLED", "true"), apptest.Setting("PAYMENT_CURRENCIES", "EUR"),
-		apptest.Setting("PAYMENT_WEBHOOK_SECRETS", "whsec_"+strings.Repeat("c2VjcmV0", 5)))...)
-	org := a.As("org")
-	org.Patch("/me/payment-profile", apptest.Fields{"status": "verified"}).Want(http.StatusOK)
-	event := org.Publish(apptest.Fields{"price": "paid", "price_amount": 1250, "price_currency": "EUR"})
+	a, event := paidEvent(t)
 	page, b := "/events/"+event, visitor(t, a)
 	fields := url.Values{"event_id": {event}, "return_to": {page}, "email": {"new@example.org"}}
 	b.submit("startEmailSignIn", page, fields).want(t, http.StatusOK, `name="code"`)

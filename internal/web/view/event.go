@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"net/url"
 	"strconv"
 	"strings"
@@ -29,6 +30,26 @@ func (d EventData) going() bool {
 func (d EventData) incognito() bool {
 	v := d.Details.ViewerParticipationVisibility
 	return !v.Null && v.Value == gen.ParticipationVisibilityIncognito
+}
+
+// VisibilityField is the name of the choice who sees that the viewer goes, in forms and addresses.
+const VisibilityField = "participation_visibility"
+
+// visibility returns the choice who sees that the viewer goes: of the form that was sent, or else of the address of the page.
+// The default is public.
+func (p *Page) visibility() gen.ParticipationVisibility {
+	if cmp.Or(p.Form.Values.Get(VisibilityField), p.URL.Query().Get(VisibilityField)) == string(gen.ParticipationVisibilityIncognito) {
+		return gen.ParticipationVisibilityIncognito
+	}
+	return gen.ParticipationVisibilityPublic
+}
+
+// WithVisibility adds to an address without a query the choice who sees that the viewer goes, unless it is the default.
+func WithVisibility(address string, choice gen.ParticipationVisibility) string {
+	if choice != gen.ParticipationVisibilityIncognito {
+		return address
+	}
+	return address + "?" + url.Values{VisibilityField: {string(choice)}}.Encode()
 }
 
 // open reports whether the viewer may join. For anonymous viewers, only the event decides.

@@ -935,7 +935,7 @@ func rsvpCard(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if status != gen.InvitationStatusAccepted {
-				templ_7745c5c3_Err = visibilityChoices(p, "answerInvitation").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = visibilityChoices(p).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
