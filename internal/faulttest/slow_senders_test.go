@@ -97,7 +97,7 @@ func bodyReaders() (lines []string) {
 		}
 	}
 	for _, path := range []string{
-		"/do/setAvatar", "/do/setEventCover", "/do/updateMyProfile", "/do/startEmailSignIn", "/do/chooseTheme", "/login/confirm", "/u/token",
+		"/do/setEventCover", "/do/updateMyProfile", "/do/startEmailSignIn", "/do/chooseTheme", "/login/confirm", "/u/token",
 		"/dev/calls", "/auth/phone/callback/smsru", "/auth/phone/callback/smsc",
 	} {
 		lines = append(lines, http.MethodPost+" "+path)

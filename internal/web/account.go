@@ -17,8 +17,11 @@ func (s *Site) profile(_ context.Context, v *visit) (templ.Component, error) {
 	return view.Profile(v.page), nil
 }
 
-// updateMyProfile changes the fields of the form. An empty city is none.
-func (s *Site) updateMyProfile(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+// updateMyProfile stores the picture of the form, if there is one, and changes the fields. An empty city is none.
+func (s *Site) updateMyProfile(ctx context.Context, v *visit, form url.Values) (outcome, error) {
+	if err := v.storePicture("picture", func(p picture) error { return s.setAvatar(ctx, p) }); err != nil {
+		return outcome{}, err
+	}
 	request := &gen.UpdateProfileRequest{
 		DisplayName: gen.NewOptString(form.Get("display_name")), Username: gen.NewOptString(form.Get("username")), Interests: commaSeparated(form.Get("interests")),
 	}
@@ -30,12 +33,7 @@ func (s *Site) updateMyProfile(ctx context.Context, _ *visit, form url.Values) (
 	return outcome{to: "/profile"}, err
 }
 
-// setAvatar uploads the picture of the form.
-func (s *Site) setAvatar(ctx context.Context, v *visit, form url.Values) (outcome, error) {
-	picture, err := v.picture("picture")
-	if err != nil {
-		return outcome{}, err
-	}
+func (s *Site) setAvatar(ctx context.Context, picture picture) error {
 	var request gen.SetAvatarReq
 	switch picture.mediaType {
 	case "image/jpeg":
@@ -47,8 +45,8 @@ func (s *Site) setAvatar(ctx context.Context, v *visit, form url.Values) (outcom
 	default:
 		request = &gen.SetAvatarReqImageWEBP{Data: picture}
 	}
-	_, err = s.api.SetAvatar(ctx, request)
-	return back(form), err
+	_, err := s.api.SetAvatar(ctx, request)
+	return err
 }
 
 func (s *Site) deleteAvatar(ctx context.Context, _ *visit, form url.Values) (outcome, error) {

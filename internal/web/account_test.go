@@ -32,7 +32,7 @@ func TestEditProfile(t *testing.T) {
 	signedIn(t, a, "ben").submit("updateMyProfile", page, fields).want(t, http.StatusUnprocessableEntity, "This username is taken.")
 }
 
-// upload sends a picture as a browser does.
+// upload sends a picture as a browser does, before the fields of a profile.
 func (b *browser) upload(action, page, contentType string, picture []byte) answer {
 	b.t.Helper()
 	var body bytes.Buffer
@@ -43,6 +43,9 @@ func (b *browser) upload(action, page, contentType string, picture []byte) answe
 		b.t.Fatal(err)
 	}
 	_, _ = part.Write(picture)
+	for name, value := range map[string]string{"display_name": "Änne", "username": "aenne"} {
+		_ = form.WriteField(name, value)
+	}
 	_ = form.Close()
 	return b.send(http.MethodPost, "/do/"+action, body.String(), []string{"Accept", "text/html", "Content-Type", form.FormDataContentType(), "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Site", "same-origin"})
 }
@@ -54,13 +57,15 @@ func TestUploadAvatar(t *testing.T) {
 		t.Fatal(err)
 	}
 	ann := signedIn(t, a, "ann")
-	ann.upload("setAvatar", "/profile", "image/png", picture.Bytes()).redirects(t, "/profile")
-	ann.open("/profile").want(t, http.StatusOK, `src="/media/`, "Remove the picture")
-	ann.upload("setAvatar", "/profile", "text/plain", picture.Bytes()).redirects(t, "/profile") // the content counts
-	ann.upload("setAvatar", "/profile", "image/png", []byte("no picture")).want(t, http.StatusUnprocessableEntity, "This type of file does not work.")
-	ann.upload("setAvatar", "/profile", "image/png", append(picture.Bytes(), make([]byte, 11<<20)...)).want(t, http.StatusRequestEntityTooLarge, "That is too large")
+	if form := between(ann.open("/profile").Body, `action="/do/updateMyProfile"`, "</form>"); !strings.Contains(form, `name="picture"`) || !strings.Contains(form, `name="username"`) {
+		t.Errorf("another form has the picture: %s", form)
+	}
+	ann.upload("updateMyProfile", "/profile", "image/png", picture.Bytes()).redirects(t, "/profile")
+	ann.open("/profile").want(t, http.StatusOK, `src="/media/`, "Remove the picture", `value="Änne"`)
+	ann.upload("updateMyProfile", "/profile", "text/plain", picture.Bytes()).redirects(t, "/profile") // the content counts
+	ann.upload("updateMyProfile", "/profile", "image/png", []byte("no picture")).want(t, http.StatusUnprocessableEntity, "This type of file does not work.", `value="Änne"`)
+	ann.upload("updateMyProfile", "/profile", "image/png", append(picture.Bytes(), make([]byte, 11<<20)...)).want(t, http.StatusRequestEntityTooLarge, "That is too large")
 	ann.upload("followUser", "/profile", "image/png", picture.Bytes()).want(t, http.StatusUnprocessableEntity)
-	ann.submit("setAvatar", "/profile", nil).want(t, http.StatusUnprocessableEntity)
 	ann.submit("deleteAvatar", "/profile", nil).redirects(t, "/profile")
 	ann.open("/profile").want(t, http.StatusOK, "not", `src="/media/`)
 }

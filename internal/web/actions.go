@@ -61,7 +61,6 @@ func (s *Site) newActions() map[string]action {
 		"rotateWebhookSecret":    s.rotateWebhookSecret,
 		"selectDateOption":       s.selectDateOption,
 		"sendChatMessage":        s.sendMessage,
-		"setAvatar":              s.setAvatar,
 		"setEventCover":          s.setCover,
 		"setEventDateMode":       s.setDateMode,
 		"setFeedPreferences":     s.setFeedPreferences,

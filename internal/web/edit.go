@@ -111,13 +111,8 @@ func (s *Site) cancelEvent(ctx context.Context, _ *visit, form url.Values) (outc
 // button for that sent the form.
 func (s *Site) setCover(ctx context.Context, v *visit, form url.Values) (outcome, error) {
 	id := formID(form, "event_id")
-	if v.hasFile("cover") {
-		if err := s.uploadCover(ctx, v, id); err != nil {
-			return outcome{}, err
-		}
-		if err := v.form.ReadRest(); err != nil {
-			return outcome{}, &view.Problem{Status: statusOfForm(err)}
-		}
+	if err := v.storePicture("cover", func(p picture) error { return s.uploadCover(ctx, id, p) }); err != nil {
+		return outcome{}, err
 	}
 	f := formReader{Values: form}
 	request := &gen.UpdateEventRequest{ImageAlt: f.text("image_alt")}
@@ -131,11 +126,7 @@ func (s *Site) setCover(ctx context.Context, v *visit, form url.Values) (outcome
 	return outcome{to: view.EditURL(id, "publish")}, err
 }
 
-func (s *Site) uploadCover(ctx context.Context, v *visit, event uuid.UUID) error {
-	picture, err := v.picture("cover")
-	if err != nil {
-		return err
-	}
+func (s *Site) uploadCover(ctx context.Context, event uuid.UUID, picture picture) error {
 	var request gen.SetEventCoverReq
 	switch picture.mediaType {
 	case "image/jpeg":
@@ -147,7 +138,7 @@ func (s *Site) uploadCover(ctx context.Context, v *visit, event uuid.UUID) error
 	default:
 		request = &gen.SetEventCoverReqImageWEBP{Data: picture}
 	}
-	_, err = s.api.SetEventCover(ctx, request, gen.SetEventCoverParams{EventID: event})
+	_, err := s.api.SetEventCover(ctx, request, gen.SetEventCoverParams{EventID: event})
 	return err
 }
 

@@ -16,17 +16,26 @@ type picture struct {
 	mediaType string // one of view.PictureTypes
 }
 
-// hasFile reports whether the visitor chose a file in a field.
-func (v *visit) hasFile(name string) bool {
-	return v.form.File != nil && v.form.File.FormName() == name
+// storePicture stores the picture that the visitor chose in a field, if any. It then reads the fields that come after it.
+func (v *visit) storePicture(field string, store func(picture) error) error {
+	if v.form.File == nil || v.form.File.FormName() != field {
+		return nil
+	}
+	p, err := v.picture()
+	if err != nil {
+		return err
+	}
+	if err := store(p); err != nil {
+		return err
+	}
+	if err := v.form.ReadRest(); err != nil {
+		return &view.Problem{Status: statusOfForm(err)}
+	}
+	return nil
 }
 
-// picture returns the picture in a field, or the refusal of the field.
-// Its content, not the browser, says of what type it is.
-func (v *visit) picture(name string) (picture, error) {
-	if !v.hasFile(name) {
-		return picture{}, invalid(name)
-	}
+// picture returns the file of the form, or its refusal. Its content, not the browser, says of what type it is.
+func (v *visit) picture() (picture, error) {
 	head := make([]byte, 512) // as much as DetectContentType looks at
 	n, err := io.ReadFull(v.form.File, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {

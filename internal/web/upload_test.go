@@ -60,13 +60,13 @@ func statusOf(t *testing.T, r *bufio.Reader) (status int, location string) {
 // TestFormsAreReadAfterTheSession sends only the header of a form: without a session, nothing of the form is read.
 func TestFormsAreReadAfterTheSession(t *testing.T) {
 	a := apptest.New(t, db.SQLite, settings...)
-	for _, action := range []string{"setAvatar", "setEventCover", "updateMyProfile"} {
+	for _, action := range []string{"setEventCover", "updateMyProfile"} {
 		_, r := visitor(t, a).unfinished(action, "")
 		if got, to := statusOf(t, r); got != http.StatusSeeOther || to != "/login?return_to=%2Fprofile%3Fa%3Db" {
 			t.Errorf("%s without a session: %d %s", action, got, to)
 		}
 	}
-	_, r := signedIn(t, a, "ann").unfinished("setAvatar", "")
+	_, r := signedIn(t, a, "ann").unfinished("updateMyProfile", "")
 	if got, _ := statusOf(t, r); got != http.StatusContinue {
 		t.Errorf("with a session: %d", got)
 	}
@@ -82,7 +82,7 @@ func TestUnfinishedForms(t *testing.T) {
 	var open []net.Conn
 	statuses := make(chan int, 3)
 	for range 3 {
-		conn, r := ann.unfinished("setAvatar", content)
+		conn, r := ann.unfinished("updateMyProfile", content)
 		open = append(open, conn)
 		go func() {
 			status := 0
@@ -105,7 +105,7 @@ func TestUnfinishedForms(t *testing.T) {
 	var picture bytes.Buffer
 	_ = png.Encode(&picture, image.NewRGBA(image.Rect(0, 0, 30, 30))) // a buffer does not fail
 	apptest.Eventually(t, "a free slot", func() bool {
-		return ann.upload("setAvatar", "/profile", "image/png", picture.Bytes()).StatusCode == http.StatusSeeOther
+		return ann.upload("updateMyProfile", "/profile", "image/png", picture.Bytes()).StatusCode == http.StatusSeeOther
 	})
 	for _, body := range []string{"-", "--b\r\nContent-Disp", formPart[:80]} {
 		conn, r := visitor(t, a).unfinished("chooseTheme", body)
@@ -129,5 +129,5 @@ func TestFormsHaveLimits(t *testing.T) {
 	b.submit("chooseTheme", "/", url.Values{"theme": {"dark"}, "a": {long}, "b": {long}}).want(t, http.StatusRequestEntityTooLarge)
 	b.submit("chooseTheme", "/", url.Values{"theme": {"dark"}, "a": {long}}).redirects(t, "/")
 	ann := signedIn(t, a, "ann")
-	ann.upload("setAvatar", "/"+long+long, "image/png", []byte(apptest.Pixel)).want(t, http.StatusRequestEntityTooLarge)
+	ann.upload("updateMyProfile", "/"+long+long, "image/png", []byte(apptest.Pixel)).want(t, http.StatusRequestEntityTooLarge)
 }

@@ -306,7 +306,7 @@ func followByKeyboard(j *journey) {
 	j.Open("/profile")
 	j.write("Your name", "Dana "+j.name)
 	j.write("Interests", "chess, oud"+kb.Enter)
-	j.await("the interests", `document.querySelector("#field-interests")?.value === "chess, oud"`)
+	j.await("the interests", `document.querySelector("#field-interests")?.defaultValue === "chess, oud"`)
 	j.enter("As others see it")
 	j.See("Dana " + j.name)
 	j.enter("People")
