@@ -44,13 +44,13 @@ func checkSessions(ctx context.Context, conn *pgx.Conn) error {
 	defer cancel()
 	other, err := pgx.ConnectConfig(ctx, conn.Config())
 	if err != nil {
-		return nil //nolint:nilerr // the pooler has no other session: it does not share the first one
+		return nil // the pooler has no other session: it does not share the first one
 	}
 	defer func() { _ = other.Close(ctx) }() // it only read
 	for range sessionRounds {
 		others, err := backend(ctx, other)
 		if err != nil {
-			return nil //nolint:nilerr // as above
+			return nil // as above
 		}
 		again, err := backend(ctx, conn)
 		if err != nil {
