@@ -30,6 +30,7 @@ func Docs() http.Handler {
 	mux.HandleFunc("GET /docs/realtime", serveRealtimePage)
 	mux.HandleFunc("GET /docs/reference.js", docsPage("docs/reference.js"))
 	mux.HandleFunc("GET /docs/reference.css", docsPage("docs/reference.css"))
+	mux.HandleFunc("GET /docs/samples.js", docsPage("docs/samples.js"))
 	mux.Handle("GET /docs/", viewer())
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", docsPolicy)

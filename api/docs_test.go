@@ -22,8 +22,8 @@ func TestReferenceLoadsFromThisServerOnly(t *testing.T) {
 	defer server.Close()
 	page := open(t, server.URL+"/docs", "text/html")
 	links := regexp.MustCompile(`(?:src|href)="(docs/[^"]+)"`).FindAllStringSubmatch(page, -1)
-	if len(links) != 6 {
-		t.Errorf("the page links to %q, want 6", links)
+	if len(links) != 7 {
+		t.Errorf("the page links to %q, want 7", links)
 	}
 	for _, link := range links {
 		if body := open(t, server.URL+"/"+link[1], ""); body == "" {
@@ -119,7 +119,7 @@ func TestReferenceIsReadyToTry(t *testing.T) {
 	server := httptest.NewServer(api.Docs())
 	defer server.Close()
 	script := open(t, server.URL+"/docs/reference.js", "text/javascript")
-	for _, part := range []string{"tryItOutEnabled: true", "plugins: [prepared]", "responseInterceptor: authorize"} {
+	for _, part := range []string{"tryItOutEnabled: true", "plugins: [prepared]", "responseInterceptor: authorize", "sampleDetails(operation.operationId)"} {
 		if !strings.Contains(script, part) {
 			t.Errorf("the script has no %s", part)
 		}

@@ -33,11 +33,13 @@ type operation struct {
 }
 
 type parameter struct {
-	Ref         string `yaml:"$ref"`
-	Name        string `yaml:"name"`
-	In          string `yaml:"in"`
-	Description string `yaml:"description"`
-	Schema      schema `yaml:"schema"`
+	Ref         string    `yaml:"$ref"`
+	Name        string    `yaml:"name"`
+	In          string    `yaml:"in"`
+	Description string    `yaml:"description"`
+	Schema      schema    `yaml:"schema"`
+	Required    bool      `yaml:"required"`
+	Example     yaml.Node `yaml:"example"`
 }
 
 // message is a request body or a response.
@@ -59,6 +61,7 @@ type schema struct {
 	OneOf       []schema        `yaml:"oneOf"`
 	Enum        []string        `yaml:"enum"`
 	Extensible  []string        `yaml:"x-extensible-enum"`
+	Examples    []yaml.Node     `yaml:"examples"`
 }
 
 // texts is a YAML string or a list of strings.
@@ -158,6 +161,13 @@ func (op *operation) public() bool {
 		_, bearer := scheme["bearerAuth"]
 		return bearer
 	})
+}
+
+// anonymous reports whether the operation also serves requests without any authentication.
+func (op *operation) anonymous() bool {
+	return op.Security != nil && (len(*op.Security) == 0 || slices.ContainsFunc(*op.Security, func(scheme map[string][]string) bool {
+		return len(scheme) == 0
+	}))
 }
 
 // keyed reports whether the operation takes an Idempotency-Key.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/format"
 	"log"
+	"maps"
 	"os"
 )
 
@@ -38,7 +39,13 @@ func (c *contract) files() (map[string][]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("operations: %w", err)
 	}
-	return map[string][]byte{
+	samples, err := c.samples()
+	if err != nil {
+		return nil, fmt.Errorf("samples: %w", err)
+	}
+	files := map[string][]byte{
 		"../go/types.gen.go": types, "../go/operations.gen.go": operations, "../typescript/src/tables.ts": []byte(c.tables()),
-	}, nil
+	}
+	maps.Copy(files, samples)
+	return files, nil
 }

@@ -1,0 +1,879 @@
+// Generated from api/openapi.yaml by sdk/generate. Do not edit.
+import { createClient } from "@moothall/client";
+
+declare const process: { env: Record<string, string | undefined> };
+declare const picture: Blob;
+
+export async function getHealth(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/healthz");
+  console.log(data);
+}
+
+export async function startDevSignIn(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.POST("/auth/dev/start", { body: {"email": "anna@example.org"} });
+  console.log(data);
+}
+
+export async function verifyDevSignIn(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.POST("/auth/dev/verify", { body: {"email": "anna@example.org", "code": "493027"} });
+  console.log(data);
+}
+
+export async function startEmailSignIn(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.POST("/auth/email/start", { body: {"email": "anna@example.org", "return_to": "/events"} });
+  console.log(data);
+}
+
+export async function verifyEmailSignIn(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.POST("/auth/email/verify", { body: {
+    "email": "anna@example.org",
+    "code": "493027",
+    "challenge": "es_Zk3vS0m9o0m1a7cWcS4nB2yq8r5t6u7v8w9x0y1z2A3"
+  } });
+  console.log(data);
+}
+
+export async function getEmailSignInStatus(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.POST("/auth/email/status", { body: {"challenge": "es_Zk3vS0m9o0m1a7cWcS4nB2yq8r5t6u7v8w9x0y1z2A3"} });
+  console.log(data);
+}
+
+export async function startPhoneCall(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.POST("/auth/phone/call/start", { body: {"phone": "+49 30 901820"} });
+  console.log(data);
+}
+
+export async function getPhoneCallStatus(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.POST("/auth/phone/call/status", { body: {"challenge_id": "5f0f1a52-93a4-4a43-8d55-6a35c7f1e0d2"} });
+  console.log(data);
+}
+
+export async function startPasskeySignIn(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.POST("/auth/passkey/options", { body: {} });
+  console.log(data);
+}
+
+export async function verifyPasskeySignIn(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.POST("/auth/passkey/verify", { body: {
+    "id": "AQIDBA",
+    "rawId": "AQIDBA",
+    "type": "public-key",
+    "response": {
+      "clientDataJSON": "e30",
+      "authenticatorData": "AA",
+      "signature": "AA",
+      "userHandle": "AA"
+    }
+  } });
+  console.log(data);
+}
+
+export async function signInWithIdpToken(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.POST("/auth/idp/mobile", { body: {"oauth_token": "ya29.a0AfH6SMBx"} });
+  console.log(data);
+}
+
+export async function refreshSession(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.POST("/auth/refresh", { body: {"refresh_token": "rt_kQ3vS0m9o0m1a7cWcS4nB2yq8r5t6u7v8w9x0y1z2A3"} });
+  console.log(data);
+}
+
+export async function listSessions(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/auth/sessions");
+  console.log(data);
+}
+
+export async function revokeSession(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/auth/sessions/{session_id}", { params: { path: { session_id: "018f3b0a-5c1d-7000-8000-0000000000b1" } } });
+}
+
+export async function revokeOtherSessions(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.POST("/auth/sessions/revoke-others");
+}
+
+export async function logout(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  await moothall.POST("/auth/logout", { body: {"refresh_token": "rt_kQ3vS0m9o0m1a7cWcS4nB2yq8r5t6u7v8w9x0y1z2A3"} });
+}
+
+export async function getMe(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/me");
+  console.log(data);
+}
+
+export async function deleteMe(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/me");
+}
+
+export async function exportMe(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/me/export");
+  console.log(data);
+}
+
+export async function updateMyProfile(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.PATCH("/me/profile", { body: {"display_name": "Anna", "city": "Berlin", "interests": ["games", "hiking"]} });
+  console.log(data);
+}
+
+export async function listProfiles(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/users/profiles");
+  console.log(data);
+}
+
+export async function getProfile(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/users/{user_id}/profile", { params: { path: { user_id: "018e3b0a-5c1d-7000-8000-0000000000a2" } } });
+  console.log(data);
+}
+
+export async function getFollow(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/users/{user_id}/follow", { params: { path: { user_id: "018e3b0a-5c1d-7000-8000-0000000000a2" } } });
+  console.log(data);
+}
+
+export async function followUser(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/users/{user_id}/follow", { params: { path: { user_id: "018e3b0a-5c1d-7000-8000-0000000000a2" } } });
+  console.log(data);
+}
+
+export async function unfollowUser(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.DELETE("/users/{user_id}/follow", { params: { path: { user_id: "018e3b0a-5c1d-7000-8000-0000000000a2" } } });
+  console.log(data);
+}
+
+export async function getBlock(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/users/{user_id}/block", { params: { path: { user_id: "018e3b0a-5c1d-7000-8000-0000000000a2" } } });
+  console.log(data);
+}
+
+export async function blockUser(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/users/{user_id}/block", { params: { path: { user_id: "018e3b0a-5c1d-7000-8000-0000000000a2" } } });
+  console.log(data);
+}
+
+export async function unblockUser(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/users/{user_id}/block", { params: { path: { user_id: "018e3b0a-5c1d-7000-8000-0000000000a2" } } });
+}
+
+export async function listEvents(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/events");
+  console.log(data);
+}
+
+export async function createEvent(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events", { body: {
+    "title": "Board games",
+    "description": "Bring your own.",
+    "starts_at": "2026-12-05T17:00:00+01:00",
+    "ends_at": "2026-12-05T20:00:00+01:00",
+    "timezone": "Europe/Berlin",
+    "category": "games",
+    "capacity": 12,
+    "city": "Berlin",
+    "location_text": "Spielwiese, Kopernikusstraße 24",
+    "lat": 52.5131,
+    "lng": 13.4549
+  } });
+  console.log(data);
+}
+
+export async function mapEvents(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/events/map");
+  console.log(data);
+}
+
+export async function getEvent(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/events/{event_id}", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+  console.log(data);
+}
+
+export async function updateEvent(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.PATCH("/events/{event_id}", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, body: {"title": "Board games and tea", "capacity": 16} });
+  console.log(data);
+}
+
+export async function publishEvent(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/publish", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+  console.log(data);
+}
+
+export async function cancelEvent(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/cancel", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+  console.log(data);
+}
+
+export async function joinEvent(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/join", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, body: {"participation_visibility": "incognito"} });
+  console.log(data);
+}
+
+export async function leaveEvent(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.DELETE("/events/{event_id}/join", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+  console.log(data);
+}
+
+export async function downloadEventCalendar(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/events/{event_id}/calendar.ics", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, parseAs: "stream" });
+  for await (const chunk of data!) console.log(chunk);
+}
+
+export async function listParticipants(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/events/{event_id}/participants", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+  console.log(data);
+}
+
+export async function listInvitations(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/events/{event_id}/invitations", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e7" } } });
+  console.log(data);
+}
+
+export async function inviteToEvent(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/invitations", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e7" } }, body: {"email": "farid@example.org", "message": "Would love to see you there."} });
+  console.log(data);
+}
+
+export async function answerInvitation(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.PATCH("/events/{event_id}/rsvp", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e9" } }, body: {"status": "accepted"} });
+  console.log(data);
+}
+
+export async function listPostThreads(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/events/posts", { params: { query: { event_id: ["018f3b0a-5c1d-7000-8000-0000000000e1"] } } });
+  console.log(data);
+}
+
+export async function listEventPosts(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/events/{event_id}/posts", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+  console.log(data);
+}
+
+export async function createEventPost(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/posts", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, body: {"body": "The back room is ours.", "kind": "announcement"} });
+  console.log(data);
+}
+
+export async function listPostComments(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/events/{event_id}/posts/{post_id}/comments", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1", post_id: "018f3b0a-5c1d-7000-8000-0000000000f1" } } });
+  console.log(data);
+}
+
+export async function createPostComment(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/posts/{post_id}/comments", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1", post_id: "018f3b0a-5c1d-7000-8000-0000000000f1" } }, body: {"body": "Great, see you there!", "parent_comment_id": null} });
+  console.log(data);
+}
+
+export async function updatePostComment(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.PATCH("/events/{event_id}/posts/{post_id}/comments/{comment_id}", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1", post_id: "018f3b0a-5c1d-7000-8000-0000000000f1", comment_id: "018f3b0a-5c1d-7000-8000-0000000000f3" } }, body: {"body": "Great, see you all there!"} });
+  console.log(data);
+}
+
+export async function deletePostComment(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/events/{event_id}/posts/{post_id}/comments/{comment_id}", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1", post_id: "018f3b0a-5c1d-7000-8000-0000000000f1", comment_id: "018f3b0a-5c1d-7000-8000-0000000000f3" } } });
+}
+
+export async function likePost(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/posts/{post_id}/like", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1", post_id: "018f3b0a-5c1d-7000-8000-0000000000f1" } } });
+  console.log(data);
+}
+
+export async function unlikePost(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.DELETE("/events/{event_id}/posts/{post_id}/like", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1", post_id: "018f3b0a-5c1d-7000-8000-0000000000f1" } } });
+  console.log(data);
+}
+
+export async function repostPost(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/posts/{post_id}/repost", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1", post_id: "018f3b0a-5c1d-7000-8000-0000000000f1" } } });
+  console.log(data);
+}
+
+export async function unrepostPost(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.DELETE("/events/{event_id}/posts/{post_id}/repost", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1", post_id: "018f3b0a-5c1d-7000-8000-0000000000f1" } } });
+  console.log(data);
+}
+
+export async function listPasskeys(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/me/passkeys");
+  console.log(data);
+}
+
+export async function createPasskey(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/me/passkeys", { body: {
+    "name": "My laptop",
+    "credential": {
+      "id": "AQIDBA",
+      "rawId": "AQIDBA",
+      "type": "public-key",
+      "response": {
+        "clientDataJSON": "e30",
+        "attestationObject": "oA"
+      }
+    }
+  } });
+  console.log(data);
+}
+
+export async function startPasskeyRegistration(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/me/passkeys/options");
+  console.log(data);
+}
+
+export async function updatePasskey(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.PATCH("/me/passkeys/{passkey_id}", { params: { path: { passkey_id: "018f3b0a-5c1d-7000-8000-0000000000f1" } }, body: {"name": "My laptop"} });
+  console.log(data);
+}
+
+export async function deletePasskey(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/me/passkeys/{passkey_id}", { params: { path: { passkey_id: "018f3b0a-5c1d-7000-8000-0000000000f1" } } });
+}
+
+export async function listApiKeys(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/me/api-keys");
+  console.log(data);
+}
+
+export async function createApiKey(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/me/api-keys", { body: {
+    "name": "Ticket printer",
+    "scopes": [
+      "events:read",
+      "attendance:read"
+    ],
+    "expires_at": "2027-01-01T00:00:00Z"
+  } });
+  console.log(data);
+}
+
+export async function deleteApiKey(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/me/api-keys/{api_key_id}", { params: { path: { api_key_id: "018f3b0a-5c1d-7000-8000-0000000000f2" } } });
+}
+
+export async function listPushSubscriptions(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/me/push-subscriptions");
+  console.log(data);
+}
+
+export async function createPushSubscription(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/me/push-subscriptions", { body: {
+    "endpoint": "https://push.example.com/subscription/4d2f",
+    "keys": {
+      "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+      "auth": "BTBZMqHH6r4Tts7J_aSIgg"
+    }
+  } });
+  console.log(data);
+}
+
+export async function deletePushSubscription(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/me/push-subscriptions/{subscription_id}", { params: { path: { subscription_id: "018f3b0a-5c1d-7000-8000-0000000000f4" } } });
+}
+
+export async function listWebhooks(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/me/webhooks");
+  console.log(data);
+}
+
+export async function createWebhook(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/me/webhooks", { body: {"url": "https://hooks.example.org/m", "kinds": ["attendance.joined"]} });
+  console.log(data);
+}
+
+export async function getWebhook(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/me/webhooks/{webhook_id}", { params: { path: { webhook_id: "018f3b0a-5c1d-7000-8000-0000000000f3" } } });
+  console.log(data);
+}
+
+export async function updateWebhook(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.PATCH("/me/webhooks/{webhook_id}", { params: { path: { webhook_id: "018f3b0a-5c1d-7000-8000-0000000000f3" } }, body: {"status": "active"} });
+  console.log(data);
+}
+
+export async function deleteWebhook(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/me/webhooks/{webhook_id}", { params: { path: { webhook_id: "018f3b0a-5c1d-7000-8000-0000000000f3" } } });
+}
+
+export async function rotateWebhookSecret(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/me/webhooks/{webhook_id}/rotate-secret", { params: { path: { webhook_id: "018f3b0a-5c1d-7000-8000-0000000000f3" } } });
+  console.log(data);
+}
+
+export async function testWebhook(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/me/webhooks/{webhook_id}/test", { params: { path: { webhook_id: "018f3b0a-5c1d-7000-8000-0000000000f3" } } });
+  console.log(data);
+}
+
+export async function listWebhookDeliveries(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/me/webhooks/{webhook_id}/deliveries", { params: { path: { webhook_id: "018f3b0a-5c1d-7000-8000-0000000000f3" } } });
+  console.log(data);
+}
+
+export async function replayWebhook(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/me/webhooks/{webhook_id}/replay", { params: { path: { webhook_id: "018f3b0a-5c1d-7000-8000-0000000000f3" } }, body: {"from": "2026-11-20T10:00:00Z", "to": "2026-11-20T11:00:00Z"} });
+  console.log(data);
+}
+
+export async function listMyReposts(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/me/reposts");
+  console.log(data);
+}
+
+export async function listEventReviews(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/events/{event_id}/reviews", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000ea" } } });
+  console.log(data);
+}
+
+export async function reviewEvent(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/reviews", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000ea" } }, body: {"rating": 5, "body": "A wonderful evening."} });
+  console.log(data);
+}
+
+export async function createReport(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/reports", { body: {
+    "target_type": "event",
+    "target_id": "018f3b0a-5c1d-7000-8000-0000000000e1",
+    "reason": "spam",
+    "comment": null
+  } });
+  console.log(data);
+}
+
+export async function listReports(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/admin/reports");
+  console.log(data);
+}
+
+export async function updateReport(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.PATCH("/admin/reports/{report_id}", { params: { path: { report_id: "018f3b0a-5c1d-7000-8000-0000000000c1" } }, body: {
+    "status": "resolved",
+    "action": "cancel_event",
+    "note": "Advertising for another site."
+  } });
+  console.log(data);
+}
+
+export async function setEventDateMode(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.PATCH("/events/{event_id}/date-mode", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e8" } }, body: {"mode": "vote"} });
+}
+
+export async function listDateOptions(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/events/{event_id}/date-options", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e8" } } });
+  console.log(data);
+}
+
+export async function createDateOption(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/date-options", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e8" } }, body: {"starts_at": "2026-12-12T16:00:00Z", "ends_at": "2026-12-12T19:00:00Z"} });
+  console.log(data);
+}
+
+export async function voteForDateOption(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/date-options/{option_id}/votes", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e8", option_id: "018f3b0a-5c1d-7000-8000-000000000101" } } });
+  console.log(data);
+}
+
+export async function withdrawDateVote(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/events/{event_id}/date-options/{option_id}/votes", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e8", option_id: "018f3b0a-5c1d-7000-8000-000000000101" } } });
+}
+
+export async function selectDateOption(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/date-options/{option_id}/select", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e8", option_id: "018f3b0a-5c1d-7000-8000-000000000101" } } });
+  console.log(data);
+}
+
+export async function listChatMessages(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/events/{event_id}/messages", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+  console.log(data);
+}
+
+export async function sendChatMessage(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/messages", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, body: {
+    "body": "I am five minutes late.",
+    "client_message_id": "9b2f6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55"
+  } });
+  console.log(data);
+}
+
+export async function markChatRead(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/messages/read", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, body: {"position": "1795290000123456"} });
+  console.log(data);
+}
+
+export async function listMyChats(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/me/chats");
+  console.log(data);
+}
+
+export async function muteEvent(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.PUT("/events/{event_id}/mute", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+  console.log(data);
+}
+
+export async function unmuteEvent(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.DELETE("/events/{event_id}/mute", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+  console.log(data);
+}
+
+export async function authorizeChatSocket(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/events/{event_id}/ws", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+  console.log(data);
+}
+
+export async function openRealtimeStream(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/realtime/stream", { params: { query: { topic: ["me"] } }, parseAs: "stream" });
+  for await (const chunk of data!) console.log(chunk);
+}
+
+export async function createRealtimeTicket(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/realtime/tickets");
+  console.log(data);
+}
+
+export async function getReminderSettings(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/events/{event_id}/reminders", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+  console.log(data);
+}
+
+export async function setReminderSettings(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.PATCH("/events/{event_id}/reminders", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, body: {
+    "enabled": true,
+    "offsets_minutes": [
+      1440,
+      60
+    ],
+    "channels": [
+      "in_app",
+      "email"
+    ]
+  } });
+  console.log(data);
+}
+
+export async function getFeed(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/feed");
+  console.log(data);
+}
+
+export async function getFeedPreferences(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/feed/preferences");
+  console.log(data);
+}
+
+export async function setFeedPreferences(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/feed/preferences", { body: {"categories": ["games", "hiking"], "price": "free"} });
+  console.log(data);
+}
+
+export async function listCalendarEntries(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/calendar/entries");
+  console.log(data);
+}
+
+export async function createCalendarEntry(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/calendar/entries", { body: {
+    "title": "Dinner",
+    "starts_at": "2026-12-06T18:00:00Z",
+    "timezone": "Europe/Berlin"
+  } });
+  console.log(data);
+}
+
+export async function updateCalendarEntry(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.PATCH("/calendar/entries/{entry_id}", { params: { path: { entry_id: "018f3b0a-5c1d-7000-8000-0000000000e2" } }, body: {"notes": "Bring the dice."} });
+  console.log(data);
+}
+
+export async function cancelCalendarEntry(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.DELETE("/calendar/entries/{entry_id}", { params: { path: { entry_id: "018f3b0a-5c1d-7000-8000-0000000000e2" } } });
+  console.log(data);
+}
+
+export async function getCalendarFeed(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/calendar/feed");
+  console.log(data);
+}
+
+export async function openCalendarFeed(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/calendar/feed");
+  console.log(data);
+}
+
+export async function closeCalendarFeed(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/calendar/feed");
+}
+
+export async function readCalendarFeed(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/calendar/feeds/{feed}", { params: { path: { feed: "C1KkUHZp4oHLwQ5oM9k1y7TNcVtKp0nQk1mYbO3yJ0s.ics" } }, parseAs: "stream" });
+  for await (const chunk of data!) console.log(chunk);
+}
+
+export async function listCalendarInvites(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/calendar/invites");
+  console.log(data);
+}
+
+export async function getCalendarInvite(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/calendar/invites/{invite_id}", { params: { path: { invite_id: "018f3b0a-5c1d-7000-8000-000000000121" } } });
+  console.log(data);
+}
+
+export async function answerCalendarInvite(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.PATCH("/calendar/invites/{invite_id}", { params: { path: { invite_id: "018f3b0a-5c1d-7000-8000-000000000121" } }, body: {"status": "tentative"} });
+  console.log(data);
+}
+
+export async function listNotifications(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/notifications");
+  console.log(data);
+}
+
+export async function countUnreadNotifications(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/notifications/unread-count");
+  console.log(data);
+}
+
+export async function readAllNotifications(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/notifications/read-all");
+  console.log(data);
+}
+
+export async function readNotification(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/notifications/{notification_id}/read", { params: { path: { notification_id: "018f3b0a-5c1d-7000-8000-000000000131" } } });
+  console.log(data);
+}
+
+export async function getPushKey(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/push/key");
+  console.log(data);
+}
+
+export async function getNotificationPreferences(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/me/notification-preferences");
+  console.log(data);
+}
+
+export async function updateNotificationPreferences(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.PATCH("/me/notification-preferences", { body: {
+    "rules": [
+      {
+        "kind": "event_joined",
+        "channel": "email",
+        "mode": "off"
+      }
+    ],
+    "quiet_hours": {
+      "from": "22:00",
+      "to": "08:00"
+    },
+    "timezone": "Europe/Berlin",
+    "digest": {
+      "hour": 8,
+      "weekdays": [
+        1,
+        5
+      ]
+    },
+    "language": "de"
+  } });
+  console.log(data);
+}
+
+export async function getPaymentProfile(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/me/payment-profile");
+  console.log(data);
+}
+
+export async function updatePaymentProfile(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.PATCH("/me/payment-profile", { body: {"status": "verified"} });
+  console.log(data);
+}
+
+export async function createPaymentIntent(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/payment-intents", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+  console.log(data);
+}
+
+export async function getPaymentIntent(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/payments/intents/{payment_intent_id}", { params: { path: { payment_intent_id: "018f3b0a-5c1d-7000-8000-000000000141" } } });
+  console.log(data);
+}
+
+export async function receivePaymentWebhook(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.POST("/payments/webhooks/{provider}", { params: { path: { provider: "development" } }, body: {
+    "id": "evt_1",
+    "type": "payment.succeeded",
+    "provider_payment_id": "dev_0f1e2d3c4b5a69788796a5b4"
+  } });
+  console.log(data);
+}
+
+export async function receiveMailEvents(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.POST("/mail/events/{provider}", { params: { path: { provider: "mailgun" } }, body: {
+    "signature": {
+      "timestamp": "1795168800",
+      "token": "e0b5477167110d68991efc6b9f89f0a11066af27834600e123",
+      "signature": "12d99f5a15355c180971bed7494d578b093c958f57766f3fe750761baed12345"
+    },
+    "event-data": {
+      "event": "failed",
+      "severity": "permanent",
+      "recipient": "anna@example.org",
+      "delivery-status": {
+        "enhanced-code": "5.1.1",
+        "message": "No such user"
+      },
+      "message": {
+        "headers": {
+          "message-id": "0f1e2d3c4b5a69788796a5b4c3d2e1f0@example.org"
+        }
+      }
+    }
+  } });
+  console.log(data);
+}
+
+export async function proxyImage(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/images/proxy", { params: { query: { url: "https://images.example.com/cover.jpg" } }, parseAs: "stream" });
+  for await (const chunk of data!) console.log(chunk);
+}
+
+export async function setEventCover(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.PUT("/events/{event_id}/cover", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, body: picture as unknown as string, headers: { "Content-Type": picture.type } });
+  console.log(data);
+}
+
+export async function deleteEventCover(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/events/{event_id}/cover", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+}
+
+export async function setAvatar(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.PUT("/me/avatar", { body: picture as unknown as string, headers: { "Content-Type": picture.type } });
+  console.log(data);
+}
+
+export async function deleteAvatar(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/me/avatar");
+}
