@@ -52,46 +52,54 @@ func (a *abandoner) beforeStatement(ctx context.Context, _ *db.Stmt) {
 // TestAbandonedRequestsAreNoErrors hangs up on requests at each of their statements. None is logged as an error or as a
 // panic, or counted as 5xx.
 func TestAbandonedRequestsAreNoErrors(t *testing.T) {
-	hang := &abandoner{}
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
-		ann := a.As("ann")
-		event, others := ann.Publish(nil), a.As("bob").Publish(nil)
-		for _, r := range []abandonedRequest{
-			{path: "/", accept: "text/html"},
-			{path: "/events/" + event, accept: "text/html"},
-			{path: "/feed", accept: "text/html"},
-			{path: "/calendar", accept: "text/html"},
-			{path: "/users/" + ann.UserID, accept: "text/html"},
-			{path: "/feeds/events.atom"},
-			{path: "/users/" + ann.UserID + "/events.ics"},
-			{path: "/embed/events"},
-			{path: "/oembed?url=" + strings.TrimSuffix(apptest.BaseURL, "/api") + "/events/" + event},
-			{path: "/cards/" + event + ".png"},
-			{path: "/sitemap.xml"},
-			{path: "/events"},
-			{path: "/me"},
-			{path: "/healthz"},
-			{path: "/readyz"},
-			{path: "/events/" + others + "/ws", socket: true}, // refused: an open socket is no request
-			{method: "POST", path: "/events/" + event + "/join"},
-			{method: "POST", path: "/events/" + event + "/publish"},
-			{method: "POST", path: "/calendar/feed"},
-		} {
-			for n := 0; hang.abandons(a, ann, r, n); n++ { // until it has fewer statements
-			}
+	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			hang := &abandoner{}
+			testAbandonedRequests(t, apptest.New(t, engine, apptest.OnStatement(hang.beforeStatement)), hang)
+		})
+	}
+}
+
+func testAbandonedRequests(t *testing.T, a *apptest.App, hang *abandoner) {
+	t.Helper()
+	ann := a.As("ann")
+	event, others := ann.Publish(nil), a.As("bob").Publish(nil)
+	for _, r := range []abandonedRequest{
+		{path: "/", accept: "text/html"},
+		{path: "/events/" + event, accept: "text/html"},
+		{path: "/feed", accept: "text/html"},
+		{path: "/calendar", accept: "text/html"},
+		{path: "/users/" + ann.UserID, accept: "text/html"},
+		{path: "/feeds/events.atom"},
+		{path: "/users/" + ann.UserID + "/events.ics"},
+		{path: "/embed/events"},
+		{path: "/oembed?url=" + strings.TrimSuffix(apptest.BaseURL, "/api") + "/events/" + event},
+		{path: "/cards/" + event + ".png"},
+		{path: "/sitemap.xml"},
+		{path: "/events"},
+		{path: "/me"},
+		{path: "/healthz"},
+		{path: "/readyz"},
+		{path: "/events/" + others + "/ws", socket: true}, // refused: an open socket is no request
+		{method: "POST", path: "/events/" + event + "/join"},
+		{method: "POST", path: "/events/" + event + "/publish"},
+		{method: "POST", path: "/calendar/feed"},
+	} {
+		for n := 0; hang.abandons(a, ann, r, n); n++ { // until it has fewer statements
 		}
-		a.Stop(0) // waits for the requests
-		for line := range strings.Lines(a.Log()) {
-			if strings.Contains(line, `"level":"ERROR"`) || strings.Contains(line, "panic") {
-				t.Errorf("%.400s", line)
-			}
+	}
+	a.Stop(0) // waits for the requests
+	for line := range strings.Lines(a.Log()) {
+		if strings.Contains(line, `"level":"ERROR"`) || strings.Contains(line, "panic") {
+			t.Errorf("%.400s", line)
 		}
-		for line := range strings.Lines(a.Metrics()) {
-			if strings.Contains(line, `status="5`) {
-				t.Error(line)
-			}
+	}
+	for line := range strings.Lines(a.Metrics()) {
+		if strings.Contains(line, `status="5`) {
+			t.Error(line)
 		}
-	}, apptest.OnStatement(hang.beforeStatement))
+	}
 }
 
 // abandonedRequest is a request without a body: the server does not notice that a client is gone before it has read
