@@ -13,7 +13,6 @@ import (
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/picture"
-	"moothall/internal/platform/ratelimit"
 )
 
 const (
@@ -68,12 +67,10 @@ func (s *Service) render(ctx context.Context, owner domain.UserID, u Upload) (Pi
 	return encode(i, onWhite(picture.Scale(decoded, i.Orientation, w, h)))
 }
 
-// spendPixels counts a picture under MegapixelsPerUser. A limit of 400 megapixels is one of 11 pictures with 36 each: the time
-// until the whole quota is available again is the same for pictures of all sizes.
+// spendPixels counts a picture under MegapixelsPerUser. A picture larger than the whole quota counts as the quota.
 func (s *Service) spendPixels(ctx context.Context, owner domain.UserID, megapixels int) error {
-	quota := s.Limits.Quota(MegapixelsPerUser)
-	quota.N = max(1, quota.N/megapixels)
-	return s.Limits.Spend(ctx, ratelimit.Rule{Name: "megapixels", Default: quota, Open: MegapixelsPerUser.Open}, owner.String())
+	n := min(megapixels, s.Limits.Quota(MegapixelsPerUser).N)
+	return s.Limits.SpendN(ctx, MegapixelsPerUser, owner.String(), max(1, n))
 }
 
 // encode returns the variants of a picture, given the largest one.
