@@ -79,15 +79,12 @@ func (s *postgresStore) withConn(ctx context.Context, fn func(*pgxpool.Conn) err
 	waiting, cancel := context.WithTimeout(ctx, remainingWait(ctx, s.wait))
 	defer cancel()
 	began := sinceStart()
-	for _, share := range s.sharesOf(ctx) {
-		select {
-		case share <- struct{}{}:
-			defer func() { <-share }()
-		case <-waiting.Done():
-			observeSince(s.metrics.connection, began)
-			return fmt.Errorf("%w: no connection: %w", ErrUnavailable, waiting.Err())
-		}
+	leave, err := enter(waiting, s.sharesOf(ctx))
+	if err != nil {
+		observeSince(s.metrics.connection, began)
+		return fmt.Errorf("%w: no connection: %w", ErrUnavailable, err)
 	}
+	defer leave()
 	c, err := s.acquire(waiting)
 	observeSince(s.metrics.connection, began)
 	if err != nil {
@@ -96,6 +93,26 @@ func (s *postgresStore) withConn(ctx context.Context, fn func(*pgxpool.Conn) err
 	cancel()
 	defer release(c)
 	return fn(c)
+}
+
+// enter waits for a place in every share. leave gives the places back.
+func enter(ctx context.Context, shares []chan struct{}) (leave func(), err error) {
+	entered := 0
+	leave = func() {
+		for _, share := range shares[:entered] {
+			<-share
+		}
+	}
+	for _, share := range shares {
+		select {
+		case share <- struct{}{}:
+			entered++
+		case <-ctx.Done():
+			leave()
+			return nil, ctx.Err()
+		}
+	}
+	return leave, nil
 }
 
 // acquire takes a connection from the pool. It tests one that was idle: if that does not
