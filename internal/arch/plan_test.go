@@ -167,6 +167,7 @@ var clockReaders = map[string]string{
 	"internal/backup/progress.go":            "progress of a long backup",
 	"internal/seed/fill.go":                  "progress of a long import",
 	"internal/platform/blob/bucket.go":       "when a connection counts as stalled",
+	"internal/platform/blob/dir.go":          "the age of files, which have the time of the machine",
 	"internal/platform/calls/calls.go":       "how long a call took",
 	"internal/platform/tracing/collector.go": "when the collector of traces accepts requests again",
 	"internal/platform/httpapi/observe.go":   "how long a request took",
