@@ -19,7 +19,7 @@ func TestScriptsStaySmall(t *testing.T) {
 		}
 	}
 	t.Logf("map %d bytes, other scripts %d bytes", mapBytes, scriptBytes)
-	if mapBytes > 390_000 || scriptBytes > 20_000 {
+	if mapBytes > 390_000 || scriptBytes > 20<<10 {
 		t.Errorf("map %d bytes, other scripts %d bytes", mapBytes, scriptBytes)
 	}
 }

@@ -1,7 +1,6 @@
 // <place-picker> fills the fields city, lat and lng, from suggested cities or from a point on a map. Without the element,
 // they are plain fields.
 import {loadMap} from "../load-map";
-import {fetchAgain} from "../retry";
 import type {Picker, Point} from "../map/picker";
 
 interface Place extends Point {
@@ -95,7 +94,7 @@ class PlacePicker extends HTMLElement {
 		this.search?.abort();
 		this.search = new AbortController();
 		try {
-			const response = await fetchAgain(`/basemap/places?${new URLSearchParams(query)}`, {signal: this.search.signal});
+			const response = await fetch(`/basemap/places?${new URLSearchParams(query)}`, {signal: this.search.signal});
 			return response.ok ? ((await response.json()) as {items: Place[]}).items : [];
 		} catch {
 			return [];
