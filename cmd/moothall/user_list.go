@@ -101,7 +101,7 @@ func (c *call) userCreateCommand() *cobra.Command {
 	var email string
 	command := &cobra.Command{
 		Use: "create", Short: "Create an account for an e-mail address",
-		Long:    "Create an account for an e-mail address. Whoever reads its mails can sign in.",
+		Long:    "Create an account for an e-mail address. The person who reads its mails can sign in.",
 		Example: "moothall user create --email anna@example.com", Args: arguments(),
 		RunE: func(command *cobra.Command, _ []string) error {
 			address, err := user.ParseEmail(email)

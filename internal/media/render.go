@@ -30,7 +30,7 @@ const (
 // widths are the maximum widths of the variants, in pixels.
 var widths = []int{480, 960, 1600}
 
-// render encodes a picture of a user anew. It returns UnsupportedMedia if it is not a picture of its
+// render decodes and re-encodes a picture of a user. It returns UnsupportedMedia if it is not a picture of its
 // declared type, PayloadTooLarge if it is too large to decode.
 func (s *Service) render(ctx context.Context, owner domain.UserID, u Upload) (Picture, error) {
 	i, err := picture.Inspect(u.Data)

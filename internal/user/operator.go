@@ -58,7 +58,7 @@ func (s *Service) Show(ctx context.Context, id domain.UserID) (Listed, error) {
 // ErrExists means that an account has the e-mail address already.
 var ErrExists = errors.New("there is an account with this address")
 
-// Create creates an account for an address that nobody has verified yet. Whoever proves to read its mails can sign in.
+// Create creates an account for an address that nobody has verified yet. The person who reads its mails can sign in.
 func (s *Service) Create(ctx context.Context, e Email) (id domain.UserID, err error) {
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		if found, err := tx.One(ctx, byEmailStmt, e.Key).Find(&id); err != nil {
