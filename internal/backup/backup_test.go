@@ -250,11 +250,25 @@ func TestDamagedBackups(t *testing.T) {
 			if at < 4 { // the beginning says what the file is
 				want = backup.ErrNotBackup
 			}
-			if _, _, err := backup.Verify(t.Context(), bytes.NewReader(damaged), nil); !errors.Is(err, want) {
+			_, _, err := backup.Verify(t.Context(), bytes.NewReader(damaged), nil)
+			if err == nil && bytes.Equal(decompress(t, damaged), decompress(t, file)) {
+				continue // the bit is one that zstd does not use
+			}
+			if !errors.Is(err, want) {
 				t.Errorf("%s at byte %d of %d: %v", name, at, len(file), err)
 			}
 		}
 	}
+}
+
+func decompress(t *testing.T, file []byte) []byte {
+	t.Helper()
+	decoder, err := zstd.NewReader(nil)
+	must(t, err)
+	defer decoder.Close()
+	content, err := decoder.DecodeAll(file, nil)
+	must(t, err)
+	return content
 }
 
 // TestInterruptedRestoreGoesOn interrupts a restore. The service refuses the database until the
