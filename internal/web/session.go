@@ -85,9 +85,16 @@ func (s *Site) extendSession(ctx context.Context, v *visit) {
 	} // otherwise identify finds out whether the session is valid
 }
 
+// isDocument reports whether the visitor opens a page, and not the worker or a script. It is true for browsers that do not say so.
+func (v *visit) isDocument() bool {
+	destination := v.r.Header.Get("Sec-Fetch-Dest")
+	return destination == "" || destination == "document"
+}
+
 // identify sets the viewer of the page. A session that is not valid may just have been
-// extended by another tab: the browser then loads the page once more, with the new cookie.
-// identify returns false if it has written that response.
+// extended by another request: the browser then loads the page once more, with the new cookie.
+// identify returns false if it has written that response. Only a page that the visitor opens
+// may end the session of the browser: the worker and scripts send requests beside it.
 func (s *Site) identify(ctx context.Context, v *visit) bool {
 	me, err := s.api.GetMe(ctx)
 	problem, refused := errors.AsType[*view.Problem](err)
@@ -97,6 +104,8 @@ func (s *Site) identify(ctx context.Context, v *visit) bool {
 		if unread, err := s.api.CountUnreadNotifications(ctx); err == nil {
 			v.page.Unread = unread.UnreadCount
 		}
+	case refused && problem.Status == http.StatusUnauthorized && !v.isDocument():
+		v.w.Header().Set("Refresh", "0.5") // the worker does not store the page
 	case refused && problem.Status == http.StatusUnauthorized && v.cookie(retryCookie) == "" && v.r.Method == http.MethodGet:
 		v.setCookie(s.newCookie(retryCookie, "1", retryWithin))
 		v.w.Header().Set("Refresh", "0.5")

@@ -215,6 +215,20 @@ func TestEndedSessionIsForgotten(t *testing.T) {
 	}
 }
 
+// TestOnlyPagesEndTheSession sends an old cookie as the worker of the browser does, beside a page that has just
+// extended the session: the response must not remove the new cookie, and says that it is not to be stored.
+func TestOnlyPagesEndTheSession(t *testing.T) {
+	a := apptest.New(t, db.SQLite, settings...)
+	b := visitor(t, a)
+	b.setCookie(apptest.RefreshCookie, "rt_"+strings.Repeat("A", 43))
+	b.setCookie("refreshed", "1")
+	for range 2 {
+		if r := b.open("/offline", "Sec-Fetch-Mode", "cors", "Sec-Fetch-Dest", "empty"); r.StatusCode != http.StatusOK || len(r.Cookies()) > 0 || r.Header.Get("Refresh") == "" {
+			t.Errorf("%d %v", r.StatusCode, r.Header)
+		}
+	}
+}
+
 func TestSignOutClearsTheBrowser(t *testing.T) {
 	a := apptest.New(t, db.SQLite, settings...)
 	ann := signedIn(t, a, "ann")
