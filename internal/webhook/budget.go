@@ -39,8 +39,7 @@ func allowed(ctx context.Context, limits *ratelimit.Limits, user domain.UserID, 
 			ratelimit.Count{Rule: MessagesPerHost, Key: host},
 			ratelimit.Count{Rule: MessagesPerUser, Key: user.String()},
 			ratelimit.Count{Rule: MessagesPerUserDay, Key: user.String()})
-		var refused *ratelimit.Refused
-		if errors.As(err, &refused) {
+		if refused, ok := errors.AsType[*ratelimit.Refused](err); ok {
 			return count, refused.Next, nil
 		}
 		if err != nil {

@@ -102,8 +102,9 @@ func goLiteral(node *yaml.Node) string {
 			items = append(items, goLiteral(item))
 		}
 		return composite("[]any", items)
+	default:
+		return compactJSON(node)
 	}
-	return compactJSON(node)
 }
 
 // compactJSON returns an example as JSON, in the order of the contract.
@@ -120,11 +121,12 @@ func compactJSON(node *yaml.Node) string {
 			items = append(items, compactJSON(item))
 		}
 		return "[" + strings.Join(items, ", ") + "]"
+	default:
+		if node.Tag == "!!str" || node.Tag == "!!timestamp" {
+			return fmt.Sprintf("%q", node.Value)
+		}
+		return node.Value // a number, a bool or null
 	}
-	if node.Tag == "!!str" || node.Tag == "!!timestamp" {
-		return fmt.Sprintf("%q", node.Value)
-	}
-	return node.Value // a number, a bool or null
 }
 
 // jsonText returns an example as JSON. Long ones have a line for each value.

@@ -150,7 +150,7 @@ func TestSDKSamplesCallOperations(t *testing.T) {
 			t.Errorf("%s: the sample for Go calls %q", op.ID, called)
 		}
 		code := c.typeScriptSample(&op)
-		if m := request.FindStringSubmatch(code); m == nil || m[1] != op.method || m[2] != op.path {
+		if m := request.FindStringSubmatch(code); len(m) < 3 || m[1] != op.method || m[2] != op.path {
 			t.Errorf("%s: the sample for TypeScript requests %q", op.ID, m)
 		}
 		for _, p := range slices.Concat(op.sampled("path"), op.sampled("query")) {
