@@ -22,7 +22,7 @@ RACE = -race '-gcflags=all=-d=checkptr=0 -dwarf=false' $(SKIPPED:%='-gcflags=%=-
 TESTED = $(GO) list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./... moothall/sdk/go/...
 
 # Tests that take longest start first.
-SLOW = ./internal/faulttest ./internal/webtest ./internal/app ./internal/deliver ./internal/signin
+SLOW = ./internal/test/faults ./internal/test/browser ./internal/ops/app ./internal/delivery/mail ./internal/identity/signin
 
 GO       ?= go
 FUZZTIME ?= 1m
@@ -42,7 +42,7 @@ test: export GOGC ?= 400
 test: export GORACE ?= atexit_sleep_ms=100
 test: ## every test, on SQLite and PostgreSQL, under the race detector; installs what is missing
 	scripts/needs.sh
-	tested=$$($(TESTED)) && $(GO) run ./internal/pgtest/withcluster $(GO) test -p 6 -parallel 4 -vet=off -ldflags='-s -w' -shuffle=on -timeout 20m $(SLOW) $$tested
+	tested=$$($(TESTED)) && $(GO) run ./internal/test/pgtest/withcluster $(GO) test -p 6 -parallel 4 -vet=off -ldflags='-s -w' -shuffle=on -timeout 20m $(SLOW) $$tested
 
 check: lint test ## everything: test, lint, generated code and clients, long tests, fuzzing, a short benchmark, known vulnerabilities
 	scripts/generated.sh
@@ -79,7 +79,7 @@ bench: ## compare the service with what this machine can do at best; write docs/
 pictures: ## draw the pages of the demo into docs/pictures
 	scripts/needs.sh pictures
 	mkdir -p docs/pictures
-	PICTURES=$(CURDIR)/docs/pictures $(GO) test -count=1 -run TestPictures ./internal/webtest
+	PICTURES=$(CURDIR)/docs/pictures $(GO) test -count=1 -run TestPictures ./internal/test/browser
 
 lint: lint-code ## the linters of the code and of the contracts (the latter needs npx)
 	npx --yes @redocly/cli@$(REDOCLY) lint --config api/redocly.yaml api/openapi.yaml api/asyncapi.yaml

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the long forms of all tests, or of the tests of some packages: scripts/long_tests.sh ./internal/faulttest
+# Runs the long forms of all tests, or of the tests of some packages: scripts/long_tests.sh ./internal/test/faults
 # Then prints one line for each fault that the tests caused. The table "Faults" of docs/operations.md
 # explains them.
 set -eu

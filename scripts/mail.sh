@@ -17,7 +17,7 @@ smtp=$(port)
 imap=$(port)
 "${GO:-go}" build -o "$dir/moothall" ./cmd/moothall
 python3 -m venv "$dir/venv"
-"$dir/venv/bin/pip" install --quiet --disable-pip-version-check -r internal/deliver/testdata/realmail/requirements.txt
+"$dir/venv/bin/pip" install --quiet --disable-pip-version-check -r internal/delivery/mail/testdata/realmail/requirements.txt
 
 # ann has a mailbox, ben has none. The next server refuses mails to cora and dora.
 mkdir "$dir/postfix" "$dir/queue" "$dir/data" "$dir/mailboxes"
@@ -94,7 +94,7 @@ service imap-login {
 END
 postfix -c "$dir/postfix" start
 dovecot -c "$dir/dovecot.conf"
-TEST_MAIL=$dir TEST_SMTP=127.0.0.1:$smtp TEST_IMAP=$imap "${GO:-go}" test -count=1 -v -run TestRealMailServer ./internal/deliver || {
+TEST_MAIL=$dir TEST_SMTP=127.0.0.1:$smtp TEST_IMAP=$imap "${GO:-go}" test -count=1 -v -run TestRealMailServer ./internal/delivery/mail || {
 	cat "$dir/postfix.log" "$dir/dovecot.log" >&2
 	exit 1
 }

@@ -10,4 +10,4 @@ trap 'rm -rf "$dir"' EXIT
 	npm ci --loglevel=error --ignore-scripts --no-audit --no-fund
 	node_modules/.bin/vite build --logLevel warn --outDir "$dir"
 )
-SVELTE_PAGE=$dir "${GO:-go}" test -count=1 -timeout 20m -run TestSpeedOfPages -v ./internal/webtest
+SVELTE_PAGE=$dir "${GO:-go}" test -count=1 -timeout 20m -run TestSpeedOfPages -v ./internal/test/browser

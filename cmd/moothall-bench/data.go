@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"moothall/cmd/moothall-bench/load"
+	"moothall/internal/core/user"
 	"moothall/internal/domain"
+	"moothall/internal/identity/relation"
+	"moothall/internal/meetup/post"
 	"moothall/internal/platform/db"
-	"moothall/internal/post"
-	"moothall/internal/relation"
-	"moothall/internal/user"
 )
 
 // epoch is the current time of every dataset, so that its data is always the same.

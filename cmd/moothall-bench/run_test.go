@@ -20,11 +20,11 @@ import (
 
 	"moothall/cmd/moothall-bench/load"
 	"moothall/cmd/moothall-bench/plain"
-	"moothall/internal/app"
-	"moothall/internal/apptest"
 	"moothall/internal/domain"
-	"moothall/internal/pgtest"
+	"moothall/internal/ops/app"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/apptest"
+	"moothall/internal/test/pgtest"
 )
 
 // serveCommand makes the test program the service whose start is measured.

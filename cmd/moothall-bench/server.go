@@ -21,9 +21,9 @@ import (
 	"moothall/cmd/moothall-bench/load"
 	"moothall/cmd/moothall-bench/plain"
 	"moothall/cmd/moothall-bench/report"
-	"moothall/internal/app"
-	"moothall/internal/deliver"
+	"moothall/internal/delivery/mail"
 	"moothall/internal/domain"
+	"moothall/internal/ops/app"
 	"moothall/internal/platform/cputime"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/timezone"
@@ -36,7 +36,7 @@ type server struct {
 	log        *slog.Logger
 	clock      domain.Clock
 	app        *app.App
-	channel    deliver.Channel
+	channel    mail.Channel
 	statements atomic.Int64 // run so far
 	running    sync.WaitGroup
 	failed     error // the error with which the service ended
@@ -82,11 +82,11 @@ type ServiceConfig struct {
 }
 
 // channel returns the channel of the deliveries that the service sends.
-func (c ServiceConfig) channel() deliver.Channel {
+func (c ServiceConfig) channel() mail.Channel {
 	if c.Push.Address != "" {
-		return deliver.Push
+		return mail.Push
 	}
-	return deliver.Email
+	return mail.Email
 }
 
 // settings returns the value of a setting.

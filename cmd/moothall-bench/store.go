@@ -14,8 +14,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"zombiezen.com/go/sqlite"
 
+	"moothall/internal/ops/demo"
 	"moothall/internal/platform/db"
-	"moothall/internal/seed"
 )
 
 // store creates, copies and drops databases by name: letters, digits and
@@ -56,7 +56,7 @@ func seeded(ctx context.Context, s store, events int, progress io.Writer) (name 
 }
 
 func fill(ctx context.Context, address string, events int, progress io.Writer) error {
-	data, err := seed.NewDataset(seed.Plan{Seed: 1, Users: usersOf(events), Events: events, Now: epoch})
+	data, err := demo.NewDataset(demo.Plan{Seed: 1, Users: usersOf(events), Events: events, Now: epoch})
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func fill(ctx context.Context, address string, events int, progress io.Writer) e
 		return err
 	}
 	if err = d.Migrate(ctx); err == nil {
-		err = seed.Fill(ctx, seed.Into(d, epoch), data, seed.Options{Progress: progress})
+		err = demo.Fill(ctx, demo.Into(d, epoch), data, demo.Options{Progress: progress})
 	}
 	return errors.Join(err, d.Close())
 }

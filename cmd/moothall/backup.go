@@ -13,9 +13,9 @@ import (
 	"filippo.io/age"
 	"github.com/spf13/cobra"
 
-	"moothall/internal/app"
-	"moothall/internal/backup"
 	"moothall/internal/domain"
+	"moothall/internal/ops/app"
+	"moothall/internal/ops/backup"
 	"moothall/internal/platform/db"
 )
 

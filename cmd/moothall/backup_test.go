@@ -14,12 +14,12 @@ import (
 	"filippo.io/age"
 	"github.com/klauspost/compress/zstd"
 
-	"moothall/internal/apptest"
-	"moothall/internal/backup"
-	"moothall/internal/dbtest"
 	"moothall/internal/domain"
-	"moothall/internal/pgtest"
+	"moothall/internal/ops/backup"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
+	"moothall/internal/test/pgtest"
 )
 
 // TestBackupCommands moves a database from SQLite to PostgreSQL: seed, backup, verify, restore.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"moothall/internal/app"
+	"moothall/internal/ops/app"
 	"moothall/internal/platform/clock"
 	"moothall/internal/platform/db"
 )

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/dbtest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/dbtest"
 )
 
 func TestClockIsShownAndTrusted(t *testing.T) {

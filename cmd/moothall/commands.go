@@ -8,7 +8,7 @@ import (
 	"github.com/agnivade/levenshtein"
 	"github.com/spf13/cobra"
 
-	"moothall/internal/app"
+	"moothall/internal/ops/app"
 )
 
 // rootCommand returns the tree of all commands.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"moothall/internal/app"
+	"moothall/internal/ops/app"
 )
 
 // settings reads the environment and the file of --config. The error has a line for each

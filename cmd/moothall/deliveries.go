@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"moothall/internal/app"
-	"moothall/internal/deliver"
+	"moothall/internal/delivery/mail"
+	"moothall/internal/ops/app"
 	"moothall/internal/platform/db"
 )
 
@@ -35,7 +35,7 @@ func (c *call) deliveriesCommand() *cobra.Command {
 }
 
 func (c *call) listDeliveries(ctx context.Context, d *db.DB) error {
-	list, err := deliver.Failed(ctx, d, maxListed)
+	list, err := mail.Failed(ctx, d, maxListed)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (c *call) retryDeliveries(ctx context.Context, d *db.DB, id string) error {
 	if id == "all" {
 		id = ""
 	}
-	n, err := deliver.Retry(ctx, d, clock.Now(), id)
+	n, err := mail.Retry(ctx, d, clock.Now(), id)
 	if err != nil {
 		return err
 	}

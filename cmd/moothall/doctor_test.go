@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/apptest"
+	"moothall/internal/test/apptest"
 )
 
 // TestDoctorAndMigrateStatus examine an installation before and after its database exists.

@@ -14,7 +14,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"moothall/api"
-	"moothall/internal/apptest"
+	"moothall/internal/test/apptest"
 )
 
 // TestExamplesWorkInTheDemo sends the example of every operation to the demo, as Anna:

@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"moothall/internal/app"
+	"moothall/internal/core/user"
 	"moothall/internal/domain"
+	"moothall/internal/ops/app"
 	"moothall/internal/platform/checklist"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/mail"
-	"moothall/internal/user"
+	"moothall/internal/platform/smtp"
 )
 
 func (c *call) mailCommand() *cobra.Command {
@@ -54,7 +54,7 @@ func (c *call) testMail(ctx context.Context, address string, resolver *net.Resol
 	if s.SMTP == nil {
 		return usageError{errors.New("moothall mail test: SMTP_URL is not set; docs/settings.md describes it")}
 	}
-	check := mail.Check{Server: s.SMTP, Bounces: s.MailBounces, Resolver: resolver, Message: mail.Message{
+	check := smtp.Check{Server: s.SMTP, Bounces: s.MailBounces, Resolver: resolver, Message: smtp.Message{
 		From: s.MailFrom, Bounces: s.MailBounces, To: to.ASCII(), Date: domain.SystemClock()(), Subject: "Test of Moothall",
 		Text: "This mail was sent by the command \"moothall mail test\".\n",
 	}}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/apptest"
 	"moothall/internal/platform/logging"
+	"moothall/internal/test/apptest"
 )
 
 // TestMailTest prints the steps against a server on a real socket, whose domain lacks a record.

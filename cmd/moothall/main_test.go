@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/apptest"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/job"
+	"moothall/internal/test/apptest"
 )
 
 // invoke runs the program with a database of its own.

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
-	"moothall/internal/app"
+	"moothall/internal/ops/app"
 )
 
 func (c *call) manCommand() *cobra.Command {

@@ -14,9 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"moothall/internal/app"
 	"moothall/internal/domain"
-	"moothall/internal/payment"
+	"moothall/internal/meetup/payment"
+	"moothall/internal/ops/app"
 	"moothall/internal/platform/db"
 )
 

@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"moothall/internal/app"
-	"moothall/internal/seed"
+	"moothall/internal/ops/app"
+	"moothall/internal/ops/demo"
 )
 
 func (c *call) seedCommand() *cobra.Command {
-	var plan seed.Plan
+	var plan demo.Plan
 	var more bool
 	command := &cobra.Command{
 		Use: "seed", Short: "Fill a database with generated users and events",
@@ -26,13 +26,13 @@ func (c *call) seedCommand() *cobra.Command {
 	return command
 }
 
-func (c *call) fill(ctx context.Context, plan seed.Plan, more bool) error {
+func (c *call) fill(ctx context.Context, plan demo.Plan, more bool) error {
 	s, err := c.settings()
 	if err != nil {
 		return err
 	}
 	plan.Now = time.Now()
-	data, err := seed.NewDataset(plan)
+	data, err := demo.NewDataset(plan)
 	if err != nil {
 		return usageError{fmt.Errorf("moothall seed: %w", err)}
 	}
@@ -41,7 +41,7 @@ func (c *call) fill(ctx context.Context, plan seed.Plan, more bool) error {
 		return err
 	}
 	if err = d.Migrate(ctx); err == nil {
-		err = seed.Fill(ctx, seed.Into(d, plan.Now), data, seed.Options{Append: more, Progress: c.stderr})
+		err = demo.Fill(ctx, demo.Into(d, plan.Now), data, demo.Options{Append: more, Progress: c.stderr})
 	}
 	if closed := d.Close(); err == nil {
 		err = closed

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"moothall/internal/app"
+	"moothall/internal/ops/app"
 	"moothall/internal/platform/db"
 )
 

@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"moothall/internal/account"
-	"moothall/internal/app"
+	"moothall/internal/core/user"
 	"moothall/internal/domain"
+	"moothall/internal/meetup/account"
+	"moothall/internal/ops/app"
 	"moothall/internal/platform/db"
-	"moothall/internal/user"
 )
 
 func (c *call) userCommand() *cobra.Command {

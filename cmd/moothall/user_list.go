@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"moothall/internal/account"
+	"moothall/internal/core/user"
 	"moothall/internal/domain"
+	"moothall/internal/meetup/account"
 	"moothall/internal/platform/checklist"
-	"moothall/internal/user"
 )
 
 func (c *call) userListCommand() *cobra.Command {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"moothall/internal/app"
+	"moothall/internal/ops/app"
 )
 
 func (c *call) versionCommand() *cobra.Command {

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/app"
-	"moothall/internal/apptest"
+	"moothall/internal/ops/app"
 	"moothall/internal/platform/cputime"
+	"moothall/internal/test/apptest"
 )
 
 // BenchmarkPages measures pages of the demo for anonymous visitors, and the operation that each one calls. A fresh page is rendered

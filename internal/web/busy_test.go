@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/apptest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/apptest"
 	"moothall/internal/web"
 )
 

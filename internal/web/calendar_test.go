@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/apptest"
+	"moothall/internal/test/apptest"
 )
 
 // shows reports which of some texts an answer lacks.

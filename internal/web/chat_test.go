@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/apptest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/apptest"
 )
 
 // TestChatWithoutScripts sends messages by the form and reads them, the newest at the end.

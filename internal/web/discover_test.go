@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/apptest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/apptest"
 )
 
 // TestDatesCountInLocalDays filters by days, of which each has a different UTC date in other zones.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/apptest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/apptest"
 )
 
 // TestEmbedIsForFramesOfOtherSites opens the pages for frames as other sites do.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/apptest"
+	"moothall/internal/test/apptest"
 )
 
 func TestFeed(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/emersion/go-ical"
 
-	"moothall/internal/apptest"
+	"moothall/internal/test/apptest"
 )
 
 // parseFeed returns why a feed or sitemap is no XML, or a calendar not one that others parse.

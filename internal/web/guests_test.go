@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/apptest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/apptest"
 )
 
 // TestInvitations invites people to a private event, who answer on its page, and shows the answers to

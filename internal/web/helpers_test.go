@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/apptest"
+	"moothall/internal/test/apptest"
 )
 
 // browser is a visitor without scripts. It keeps cookies and follows no redirects.

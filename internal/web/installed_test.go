@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/apptest"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/outbound/outboundtest"
+	"moothall/internal/test/apptest"
 )
 
 // TestInstallable checks what browsers need to install the web client.

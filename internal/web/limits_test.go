@@ -10,8 +10,8 @@ import (
 	"golang.org/x/net/html"
 
 	"moothall/api/gen"
-	"moothall/internal/apptest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/apptest"
 )
 
 // TestFieldsHaveTheLimitsOfTheContract compares the text fields of forms with the operations to which they are sent.

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"testing"
 
-	"moothall/internal/apptest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/apptest"
 )
 
 // TestPagesAreLiveForMembers checks which pages load the module that opens a socket.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/apptest"
+	"moothall/internal/test/apptest"
 )
 
 // moderated makes mod a moderator.

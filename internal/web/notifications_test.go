@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/apptest"
+	"moothall/internal/test/apptest"
 )
 
 var idOfNotification = regexp.MustCompile(`name="notification_id" value="([^"]+)"`)

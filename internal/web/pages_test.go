@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/apptest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/apptest"
 )
 
 // TestBrowsersGetPagesAndProgramsOperations checks who gets which at the address that a page

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"moothall/internal/apptest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/apptest"
 )
 
 // TestRefusedPasskeys sends what no browser sends. The journeys of webtest add passkeys and

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/apptest"
-	"moothall/internal/payment"
+	"moothall/internal/meetup/payment"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/apptest"
 )
 
 // paymentSecret signs the notices of the payment provider.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/apptest"
+	"moothall/internal/test/apptest"
 )
 
 func TestReviews(t *testing.T) {

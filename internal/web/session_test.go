@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/apptest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/apptest"
 )
 
 var codeInMail = regexp.MustCompile(`\b\d{6}\b`)

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/apptest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/apptest"
 )
 
 // delivering are the settings of a service that sends mails and push messages.

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/apptest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/apptest"
 )
 
 // formPart is the beginning of a form with a file, and the name of its page.

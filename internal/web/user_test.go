@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/apptest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/apptest"
 )
 
 // want fails unless an answer has a status, some texts, and none of those after "not".

@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"moothall/internal/apptest"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/outbound/outboundtest"
+	"moothall/internal/test/apptest"
 )
 
 // TestWebhooks creates a webhook, tests it, looks for the attempt, and ends it.

@@ -119,7 +119,7 @@ func (r release) git(ctx context.Context, args ...string) string {
 
 // build compiles the program for a system, without cgo, so that it needs no shared library.
 func (r release) build(ctx context.Context, system, processor, path string) error {
-	const app = "moothall/internal/app"
+	const app = "moothall/internal/ops/app"
 	flags := fmt.Sprintf("-s -w -buildid= -X %s.version=%s -X %s.commit=%s -X %s.commitDate=%s", app, r.version, app, r.commit, app, r.at.Format(time.RFC3339))
 	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags="+flags, "-o", path, "./cmd/moothall")
 	command.Dir = r.source

@@ -6,8 +6,8 @@ import (
 	"syscall"
 	"testing"
 
-	"moothall/internal/disktest"
 	"moothall/internal/platform/blob"
+	"moothall/internal/test/disktest"
 )
 
 // TestFullDiskLeavesNothing fills a file system of 256 KiB.

@@ -10,10 +10,10 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"moothall/internal/dbtest"
 	"moothall/internal/domain"
 	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/dbtest"
 )
 
 // count is a kind of entities: the numbers of two events.

@@ -9,9 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"moothall/internal/dbtest"
 	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/dbtest"
 )
 
 const otherKind db.Kind = "other"

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/dbtest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/dbtest"
 )
 
 var storedAtStmt = db.SQL("clock_test.stored_at", `SELECT noted_at FROM clock`)

@@ -15,8 +15,8 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"moothall/internal/domain"
-	"moothall/internal/pgtest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/pgtest"
 )
 
 // Each benchmark compares this package with a baseline and prints the ratio. The

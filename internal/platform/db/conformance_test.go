@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"moothall/internal/domain"
-	"moothall/internal/pgtest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/pgtest"
 )
 
 // The conformance suite: every test that calls onEngines runs on both engines and

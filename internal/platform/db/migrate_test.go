@@ -10,10 +10,10 @@ import (
 	"testing/fstest"
 	"time"
 
-	"moothall/internal/apptest"
-	"moothall/internal/disktest"
-	"moothall/internal/pgtest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/apptest"
+	"moothall/internal/test/disktest"
+	"moothall/internal/test/pgtest"
 )
 
 func file(sql string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(sql)} }

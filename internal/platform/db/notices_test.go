@@ -12,7 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"moothall/internal/pgtest"
+	"moothall/internal/test/pgtest"
 )
 
 // TestApplyNotices applies sequences of notices. Each step is a notice of another process,

@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"moothall/internal/dbtest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/dbtest"
 )
 
 // TestPoolerIsFound connects to PostgreSQL directly, and through a proxy that hides the process of the server, as poolers do.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/pgtest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/pgtest"
 )
 
 // TestPostgresConnectTimeoutFreesThePool connects to a server that accepts

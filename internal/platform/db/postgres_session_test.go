@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/pgtest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/pgtest"
 )
 
 // TestSessionPoolerIsSupported uses a pooler that gives each client a session and refuses startup parameters.

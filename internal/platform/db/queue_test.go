@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"moothall/internal/pgtest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/pgtest"
 )
 
 var (

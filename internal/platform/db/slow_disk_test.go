@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/apptest"
-	"moothall/internal/disktest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/apptest"
+	"moothall/internal/test/disktest"
 )
 
 // TestWritersWaitForSlowDisk lets the disk flush slowly: transactions of the next group wait for it, longer than

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/disktest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/disktest"
 )
 
 func openFile(t *testing.T) (*db.DB, string) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/pgtest"
+	"moothall/internal/test/pgtest"
 )
 
 // TestUrgentWritesGoFirst fills the queue of writers of SQLite and lets more of them wait for it. A

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"moothall/internal/domain"
-	"moothall/internal/pgtest"
+	"moothall/internal/test/pgtest"
 )
 
 const (

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/dbtest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/dbtest"
 )
 
 // fixture is a database, a clock that the test sets, and effects

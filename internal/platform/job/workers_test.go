@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/dbtest"
 	"moothall/internal/platform/db"
+	"moothall/internal/test/dbtest"
 )
 
 // soon waits for a signal and fails the test if it does not come.

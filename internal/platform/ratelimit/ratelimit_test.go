@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/dbtest"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/ratelimit"
+	"moothall/internal/test/dbtest"
 )
 
 var begin = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)

@@ -38,7 +38,7 @@ func TestAt(t *testing.T) {
 
 // TestAtOfCities compares the map with the zones of the cities in the demo data.
 func TestAtOfCities(t *testing.T) {
-	table, err := os.ReadFile("../../seed/cities.tsv")
+	table, err := os.ReadFile("../../ops/demo/cities.tsv")
 	if err != nil {
 		t.Fatal(err)
 	}

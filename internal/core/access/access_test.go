@@ -1,0 +1,225 @@
+package access_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"moothall/internal/core/access"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/test/dbtest"
+)
+
+var now = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+
+// world is one combination of facts.
+type world struct {
+	status, visibility string
+	invitation         string // status or "" for none
+	participation      string
+	block              string // "", "viewer blocks", "organizer blocks"
+	viewer             string // "organizer", "other", "anonymous"
+	over               bool   // the end has passed
+}
+
+// worlds returns all combinations.
+func worlds() []world {
+	var all []world
+	for _, status := range []string{"draft", "published", "canceled", "canceled draft"} {
+		for _, visibility := range []string{"public", "private"} {
+			for _, invitation := range []string{"", "pending", "accepted", "declined", "tentative"} {
+				for _, participation := range []string{"", "going", "left"} {
+					for _, block := range []string{"", "viewer blocks", "organizer blocks"} {
+						for _, viewer := range []string{"organizer", "other", "anonymous"} {
+							for _, over := range []bool{false, true} {
+								all = append(all, world{status, visibility, invitation, participation, block, viewer, over})
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// sees is the table of policy.md, "Seeing an event".
+func (w world) sees() bool {
+	others := map[string]bool{
+		"draft public": false, "draft private": w.invitation != "",
+		"published public": true, "published private": w.invitation != "" || w.participation == "going",
+		"canceled public": true, "canceled private": w.invitation != "" || w.participation == "going",
+		"canceled draft public": false, "canceled draft private": w.invitation != "",
+	}
+	switch w.viewer {
+	case "organizer":
+		return true
+	case "anonymous":
+		return w.shown() && w.visibility == "public"
+	default:
+		return w.block == "" && others[w.status+" "+w.visibility]
+	}
+}
+
+func (w world) shown() bool { return !strings.HasSuffix(w.status, "draft") }
+
+var (
+	addUser        = db.SQL("test.add_user", `INSERT INTO users (id, email_verified, test_profile, created_at) VALUES ($1, FALSE, FALSE, $2)`)
+	addParticipant = db.SQL("test.add_participant", `INSERT INTO participants (event_id, user_id, id, status, visibility, slot, joined_at, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, 'public', 0, $5, $5, $5)`)
+	addInvitation = db.SQL("test.add_invitation", `INSERT INTO invitations (event_id, user_id, id, invited_by, status, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $6)`)
+	addBlock = db.SQL("test.add_block", `INSERT INTO blocks (blocker_id, blocked_id, id, created_at) VALUES ($1, $2, $3, $4)`)
+	addEvent = db.SQL("test.add_event", `INSERT INTO events (id, organizer_id, status, visibility, listed, swept, title, starts_at, over_at, starts_key,
+		timezone, date_mode, price, sequence, created_at, updated_at, published_at)
+		VALUES ($1, $2, $3, $4, $5, FALSE, 'Chess', $6, $7, $8, 'UTC', 'fixed', 'free', 0, $6, $6, $9)`)
+	policySQL = db.SQL("test.policy", `SELECT `+access.SeesEvent("e", "$2")+`, `+access.SeesEvent("e", access.Anonymous)+`,
+		`+access.StatusSQL("e", "$3")+`
+		FROM events e WHERE e.id = $1`)
+)
+
+type actors struct{ organizer, other domain.UserID }
+
+func (w world) viewerOf(a actors) domain.Viewer {
+	return map[string]domain.Viewer{"organizer": {UserID: a.organizer}, "other": {UserID: a.other}, "anonymous": {}}[w.viewer]
+}
+
+// TestGoAndSQLAgreeWithPolicy compares the policy, the Go function and the SQL for every
+// combination of facts.
+func TestGoAndSQLAgreeWithPolicy(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		for i, w := range worlds() {
+			id, a := w.build(t, d, int64(i))
+			v := w.viewerOf(a)
+			facts, err := access.Event(t.Context(), d, v, id, now)
+			if w.sees() != (err == nil) {
+				t.Errorf("%+v: Event returns %v", w, err)
+			}
+			var sees, seesAnonymous bool
+			var status access.Status
+			if err := d.One(t.Context(), policySQL, id, v.UserID, now).Scan(&sees, &seesAnonymous, &status); err != nil {
+				t.Fatal(err)
+			}
+			if sees != w.sees() {
+				t.Errorf("%+v: in SQL the viewer sees %v", w, sees)
+			}
+			if err == nil && facts.Status != status {
+				t.Errorf("%+v: the status is %s in Go and %s in SQL", w, facts.Status, status)
+			}
+			if err == nil && facts.IsPublic() != seesAnonymous {
+				t.Errorf("%+v: IsPublic is %v", w, facts.IsPublic())
+			}
+			if w.viewer == "anonymous" && seesAnonymous != sees {
+				t.Errorf("%+v: the SQL for Anonymous and for the nil id differ", w)
+			}
+		}
+	})
+}
+
+func (w world) build(t *testing.T, d *db.DB, i int64) (domain.EventID, actors) {
+	t.Helper()
+	a := actors{domain.NewID[domain.UserKind](now), domain.NewID[domain.UserKind](now)}
+	id := domain.NewID[domain.EventKind](now)
+	start := now.Add(time.Hour)
+	if w.over {
+		start = now.Add(-5 * time.Hour)
+	}
+	err := d.InTx(context.Background(), func(tx db.Tx) error {
+		run := func(s *db.Stmt, args ...any) {
+			if _, err := tx.Exec(t.Context(), s, args...); err != nil {
+				t.Fatalf("%+v: %v", w, err)
+			}
+		}
+		run(addUser, a.organizer, now)
+		run(addUser, a.other, now)
+		var published *time.Time
+		if w.shown() {
+			published = &now
+		}
+		status, _, _ := strings.Cut(w.status, " ")
+		run(addEvent, id, a.organizer, status, w.visibility, w.status == "published" && w.visibility == "public",
+			start, start.Add(3*time.Hour), start.UnixNano()+i, published)
+		if w.participation != "" {
+			run(addParticipant, id, a.other, domain.RandomID[domain.ParticipantKind](), w.participation, now)
+		}
+		if w.invitation != "" {
+			run(addInvitation, id, a.other, domain.RandomID[domain.InvitationKind](), a.organizer, w.invitation, now)
+		}
+		switch w.block {
+		case "viewer blocks":
+			run(addBlock, a.other, a.organizer, domain.RandomID[domain.UserKind](), now)
+		case "organizer blocks":
+			run(addBlock, a.organizer, a.other, domain.RandomID[domain.UserKind](), now)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id, a
+}
+
+// TestPrecheckHidesMalformedRequests checks that 404 comes before 400: viewers who do not
+// see an event, or an operation of its organizer, do not learn that a request is malformed.
+func TestPrecheckHidesMalformedRequests(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := world{status: "published", visibility: "public"}
+		id, a := w.build(t, d, 0)
+		for _, row := range []struct {
+			name, operation string
+			viewer          domain.UserID
+			event           domain.EventID
+			want            error
+		}{
+			{"a guest may learn that the body is wrong", "joinEvent", a.other, id, nil},
+			{"an unknown event is missing", "joinEvent", a.other, domain.RandomID[domain.EventKind](), domain.NotFound},
+			{"the organizer may learn it of an update", "updateEvent", a.organizer, id, nil},
+			{"for others the update is missing", "updateEvent", a.other, id, domain.NotFound},
+		} {
+			t.Run(row.name, func(t *testing.T) {
+				if err := access.Precheck(t.Context(), d, domain.Viewer{UserID: row.viewer}, row.operation, row.event, now); !errors.Is(err, row.want) {
+					t.Errorf("got %v, want %v", err, row.want)
+				}
+			})
+		}
+	})
+}
+
+func TestMustBeJoinable(t *testing.T) {
+	usual := access.EventFacts{Status: access.Published, Visibility: access.Public}
+	change := func(changes ...func(*access.EventFacts)) access.EventFacts {
+		f := usual
+		for _, apply := range changes {
+			apply(&f)
+		}
+		return f
+	}
+	draft := func(f *access.EventFacts) { f.Status = access.Draft }
+	private := func(f *access.EventFacts) { f.Visibility = access.Private }
+	organizer := func(f *access.EventFacts) { f.Organizer = true }
+	invited := func(f *access.EventFacts) { f.Invitation = access.Pending }
+	canceled := func(f *access.EventFacts) { f.Status = access.Canceled }
+	for _, row := range []struct {
+		name  string
+		facts access.EventFacts
+		want  error
+	}{
+		{"a published public event", usual, nil},
+		{"the viewer's own event", change(organizer), nil},
+		{"a draft", change(draft), domain.NotFound},
+		{"the viewer's own draft", change(draft, organizer), domain.NotFound},
+		{"a private draft with an invitation", change(draft, private, invited), domain.NotFound},
+		{"a canceled event", change(canceled), domain.Forbid(domain.EventCanceled)},
+		{"a completed event", change(func(f *access.EventFacts) { f.Status = access.Completed }), domain.Forbid(domain.EventEnded)},
+		{"a private event with an invitation", change(private, invited), domain.Forbid(domain.EventPrivate)},
+		{"the viewer's own private event", change(private, organizer), domain.Forbid(domain.EventPrivate)},
+		{"a canceled private event", change(private, canceled), domain.Forbid(domain.EventCanceled)},
+	} {
+		if got := row.facts.MustBeJoinable(); !errors.Is(got, row.want) {
+			t.Errorf("%s: %v, want %v", row.name, got, row.want)
+		}
+	}
+}

@@ -1,0 +1,248 @@
+package mail
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"time"
+
+	"moothall/internal/core/access"
+	"moothall/internal/core/notify"
+	"moothall/internal/core/user"
+	"moothall/internal/delivery/webpush"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+)
+
+// facts decide whether and when a delivery is sent. They are read just before.
+type facts struct {
+	settings
+	account     bool // exists
+	email       *string
+	verified    bool
+	suspendedAt *time.Time
+	suppressed  *time.Time // since when e-mails to the address are not sent
+	mode        *Mode
+	muted       bool
+	readAt      *time.Time
+	subject     string
+	createdAt   *time.Time // nil: the notification is gone, or not received yet
+	hasActor    bool
+	sender      *domain.UserID // the actor, else the organizer of the event
+	stranger    bool           // the recipient does not know the sender
+	blocked     bool           // by the actor, or the actor
+	eventID     *domain.EventID
+	status      *access.Status // of the event
+	startsAt    *time.Time
+	voting      bool // on the date of the event
+	attends     bool // going, or invited and not declined
+	repeated    bool // the same notification was sent within repeatAfter
+	imageURL    *string
+	imageAlt    *string
+	// appointmentsOff: the recipient wants no calendar messages.
+	appointmentsOff bool
+	toReceive       bool // the recipient has not received all broadcasts
+	push            Subscription
+}
+
+// candidate is a delivery with its facts and the text of its notification.
+type candidate struct {
+	facts
+	item *notify.Item // nil: the notification is gone
+}
+
+// factsStmts read the facts of one delivery of a channel. The arguments are user, notification (of
+// AppointmentKind: event), kind, channel, now, now minus repeatAfter, and target.
+var factsStmts = map[Channel]*db.Stmt{
+	Email: db.SQL("mail.facts", factsSQL(``, ``)),
+	Push:  db.SQL("mail.facts_push", factsSQL(`, p.id, p.endpoint, p.p256dh, p.auth`, webpush.JoinSQL("$7", "u.id", "$5"))),
+}
+
+func factsSQL(columns, join string) string {
+	return `
+	SELECT TRUE, u.email, u.email_verified, u.suspended_at, ` + suppressedSQL + `, ` + settingsColumns + `,
+		(SELECT r.mode FROM notification_rules r WHERE r.user_id = u.id AND r.kind = $3 AND r.channel = $4),
+		EXISTS (SELECT 1 FROM muted_events m WHERE m.user_id = u.id AND m.event_id = e.id),
+		n.read_at, n.created_at, COALESCE(n.subject, ''), n.actor_id IS NOT NULL, COALESCE(n.actor_id, e.organizer_id),
+		` + strangerSQL("u.id", "COALESCE(n.actor_id, e.organizer_id)") + `, NOT (` + access.NotBlocked("n.actor_id", "u.id") + `),
+		e.id, ` + access.StatusSQL("e", "$5") + `, e.starts_at, COALESCE(e.date_mode = 'vote', FALSE),
+		` + access.Going("e", "u.id") + ` OR EXISTS (SELECT 1 FROM invitations v WHERE v.event_id = e.id AND v.user_id = u.id AND v.status <> 'declined'),
+		EXISTS (SELECT 1 FROM deliveries d WHERE d.user_id = u.id AND d.notification_id = n.id AND d.channel = $4 AND d.target = $7 AND d.state = 'sent' AND d.ended_at > $6),
+		e.image_url, e.image_alt,
+		EXISTS (SELECT 1 FROM notification_rules r WHERE r.user_id = u.id AND r.kind = '` + string(AppointmentKind) + `' AND r.channel = 'email' AND r.mode = 'off'),
+		` + notify.UnreadSQL("u.id") + columns + `
+	FROM users u
+	LEFT JOIN notification_settings s ON s.user_id = u.id
+	LEFT JOIN notifications n ON n.user_id = u.id AND n.id = $2
+	LEFT JOIN events e ON e.id = COALESCE(n.event_id, $2)
+	` + join + `
+	WHERE u.id = $1`
+}
+
+// readCandidates reads the facts and the texts of deliveries of one channel. Recipients first
+// receive the broadcasts that are new to them. Deliveries of AppointmentKind and ChatUnread have no
+// notification.
+func (w *Worker) readCandidates(ctx context.Context, c Channel, all []planned, now time.Time) ([]candidate, error) {
+	found, err := w.readFacts(ctx, c, all, now)
+	if err != nil {
+		return nil, err
+	}
+	if due := toReceive(all, found); len(due) > 0 {
+		if err := w.Notifications.Receive(ctx, due); err != nil {
+			return nil, err
+		}
+		if found, err = w.readFacts(ctx, c, all, now); err != nil {
+			return nil, err
+		}
+	}
+	readings := make([]notify.Reading, len(all))
+	for i, one := range all {
+		readings[i] = notify.Reading{User: one.user, ID: one.notification, Language: notify.LanguageOf(found[i].languageTag()), Stranger: found[i].stranger}
+	}
+	items, err := notify.Render(ctx, w.DB, readings)
+	for i, item := range items {
+		found[i].item = item
+	}
+	for i, one := range all {
+		if one.kind == notify.ChatUnread && err == nil {
+			err = w.readChat(ctx, one, &found[i], now)
+		}
+	}
+	return found, err
+}
+
+// toReceive returns the recipients who have broadcasts to receive, each once.
+func toReceive(all []planned, found []candidate) (users []domain.UserID) {
+	for i, one := range all {
+		if found[i].toReceive {
+			users = append(users, one.user)
+		}
+	}
+	slices.SortFunc(users, func(a, b domain.UserID) int { return bytes.Compare(a[:], b[:]) })
+	return slices.Compact(users)
+}
+
+// repeatAfter is the shortest time between two deliveries of the same notification of a toggled
+// kind.
+const repeatAfter = 24 * time.Hour
+
+func (w *Worker) readFacts(ctx context.Context, c Channel, all []planned, now time.Time) ([]candidate, error) {
+	found := make([]candidate, len(all))
+	err := w.DB.ReadBatch(ctx, func(b *db.Batch) {
+		for i, one := range all {
+			b.Queue(ctx, factsStmts[c], one.user, one.notification, one.kind, c, now, now.Add(-repeatAfter), one.target).Into(found[i].columns(c)...)
+		}
+	})
+	return found, err
+}
+
+func (f *facts) columns(c Channel) []any {
+	dest := append([]any{&f.account, &f.email, &f.verified, &f.suspendedAt, &f.suppressed}, f.dest()...)
+	dest = append(dest, &f.mode, &f.muted, &f.readAt, &f.createdAt, &f.subject, &f.hasActor, &f.sender, &f.stranger, &f.blocked, &f.eventID, &f.status, &f.startsAt, &f.voting, &f.attends,
+		&f.repeated, &f.imageURL, &f.imageAlt, &f.appointmentsOff, &f.push.Unread, &f.toReceive)
+	if c == Push {
+		dest = append(dest, db.OrZero(&f.push.ID), db.OrZero(&f.push.Endpoint), db.OrZero(&f.push.Key), db.OrZero(&f.push.Auth))
+	}
+	return dest
+}
+
+// Reasons why a delivery is skipped.
+const (
+	accountGone = "the account is gone"
+	suspended   = "the account is suspended or deleted"
+	unverified  = "no verified address"
+	bounced     = "e-mails to the address bounced"
+	readInApp   = "read in the app"
+)
+
+// skip returns why a delivery must not be sent; empty if it may.
+func (f candidate) skip(one planned, now time.Time) string {
+	p := policyOf[one.kind]
+	switch {
+	case !f.account:
+		return accountGone
+	case f.suspendedAt != nil:
+		return suspended
+	case one.channel == Email && (f.email == nil || !f.verified):
+		return unverified
+	case one.channel == Email && f.suppressed != nil:
+		return bounced
+	case one.channel == Push && f.push.ID.IsZero():
+		return "the browser has unsubscribed, or its session has ended"
+	case f.item == nil || f.createdAt == nil || !f.createdAt.Equal(one.about):
+		return "the notification was withdrawn or repeated"
+	case f.readAt != nil && !p.security:
+		return readInApp
+	case f.modeOf(p, one.channel) == Off:
+		return "switched off"
+	case f.muted:
+		return "the event is muted"
+	case f.blocked:
+		return "a block"
+	case f.eventID != nil && f.item.EventID == nil:
+		return "the event is hidden"
+	case f.hasActor && f.item.Actor == nil && !p.fromOrganizer:
+		return "the actor is hidden"
+	case p.quotes && f.item.Body == nil:
+		return "the content is gone"
+	case p.attending && !f.attends:
+		return "no longer attends"
+	case p.upcoming && (f.status == nil || *f.status != access.Published || !now.Before(*f.startsAt)):
+		return "the event has begun or is canceled"
+	case one.kind == notify.EventReminder && (f.voting || !notify.OfStart(f.subject, *f.startsAt)):
+		return "the event has another start"
+	case f.repeated && p.toggled:
+		return "sent within a day"
+	}
+	return ""
+}
+
+func (f facts) modeOf(p policy, c Channel) Mode {
+	if f.mode != nil {
+		return *f.mode
+	}
+	return p.mode(c)
+}
+
+// usefulUntil returns the time after which a delivery is of no use.
+func (f facts) usefulUntil(d delivery) time.Time {
+	if policyOf[d.kind].upcoming && f.startsAt != nil && f.startsAt.Before(d.expires) {
+		return *f.startsAt
+	}
+	return d.expires
+}
+
+// urgentBefore is the time before an event in which urgent kinds ignore quiet hours.
+const urgentBefore = 12 * time.Hour
+
+// wait returns the end of the quiet hours, if the delivery has to wait for it.
+func (f facts) wait(p policy, now time.Time, zone *time.Location) (time.Time, bool) {
+	if p.security || p.urgent && f.startsAt != nil && f.startsAt.Before(now.Add(urgentBefore)) {
+		return time.Time{}, false
+	}
+	return f.quietUntil(now, zone)
+}
+
+// address returns the recipient's address as mail servers expect it.
+func (f facts) address() (string, error) {
+	e, err := user.ParseEmail(*f.email)
+	return e.ASCII(), err
+}
+
+// Picture is the image of an event.
+type Picture struct {
+	URL string
+	Alt string // description; empty: the organizer has written none
+}
+
+// picture returns the image of the event of a notification, if the recipient sees the event.
+func (f facts) picture(item notify.Item) *Picture {
+	if item.EventID == nil || f.eventID == nil || *item.EventID != *f.eventID || f.imageURL == nil {
+		return nil
+	}
+	p := &Picture{URL: *f.imageURL}
+	if f.imageAlt != nil {
+		p.Alt = *f.imageAlt
+	}
+	return p
+}

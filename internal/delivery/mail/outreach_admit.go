@@ -1,0 +1,91 @@
+package mail
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"moothall/internal/core/user"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+)
+
+// Messages to people who do not know their sender are counted once more when they are due: for the recipient,
+// and for the sender, because messages that were released at different times may be due together.
+
+const (
+	// pastBudget is the pause of a message whose sender has sent too many.
+	pastBudget = time.Hour
+
+	overReceived = "enough messages from people whom the recipient does not know"
+)
+
+var (
+	receivedStmt = db.SQL("mail.received", `
+		SELECT EXISTS (SELECT 1 FROM outreach o WHERE o.recipient_id = $1 AND o.notification_id = $2 AND o.about_at = $3 AND o.sent_at IS NOT NULL),
+			(SELECT COUNT(*) FROM outreach o WHERE o.recipient_id = $1 AND o.instant AND o.sent_at > $5),
+			(SELECT COUNT(*) FROM outreach o WHERE o.sender_id = $4 AND o.sent_at > $6),
+			EXISTS (SELECT 1 FROM outreach_senders s WHERE s.user_id = $4 AND s.stopped_at IS NOT NULL)`)
+
+	admitStmt = db.SQL("mail.admit", `
+		INSERT INTO outreach (recipient_id, notification_id, about_at, sender_id, kind, event_id, released_at, weight, sent_at, instant, mail_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $7, $8, $9)
+		ON CONFLICT (recipient_id, notification_id, about_at) DO UPDATE SET released_at = COALESCE(outreach.released_at, excluded.released_at),
+			sent_at = COALESCE(outreach.sent_at, excluded.sent_at), instant = outreach.instant OR excluded.instant,
+			mail_id = COALESCE(excluded.mail_id, outreach.mail_id)`)
+)
+
+// admit decides about a due message, or an item of a digest, and counts it if it may be sent now. mail is the
+// delivery that contains it. admit decides only about outreach; everything else is admitted.
+func (d *dispatcher) admit(ctx context.Context, one planned, mail key, f facts, now time.Time) (a admission, err error) {
+	if !f.stranger || !policyOf[one.kind].outreach && one.kind != AppointmentKind {
+		return admitted, nil
+	}
+	var mailID *domain.ID[any]
+	if mail.channel == Email {
+		mailID = new(mail.mailID())
+	}
+	instant := mail == one.key
+	err = d.DB.InTx(ctx, func(tx db.Tx) error {
+		user.Lock(ctx, tx, one.user)
+		user.Lock(ctx, tx, *f.sender)
+		var r received
+		err := tx.One(ctx, receivedStmt, one.user, one.notification, one.about, *f.sender, now.Add(-outreachDay), now.Add(-time.Hour)).
+			Scan(&r.sent, &r.today, &r.lastHour, &r.stopped)
+		if err != nil {
+			return err
+		}
+		if a = r.admit(instant); a == admitted {
+			tx.Queue(ctx, admitStmt, one.user, one.notification, one.about, *f.sender, one.kind, f.eventID, now, instant, mailID)
+		}
+		return nil
+	})
+	return a, err
+}
+
+// mailID returns the id of the message as an id of the database.
+func (k key) mailID() (id domain.ID[any]) {
+	_, _ = hex.Decode(id[:], []byte(k.id()))
+	return id
+}
+
+// restrain returns the result of a delivery that must not be sent now; nil if it may. zone is that of the
+// recipient; nil: the message does not fit into a digest.
+func (d *dispatcher) restrain(ctx context.Context, one delivery, f facts, zone *time.Location, now time.Time) result {
+	a, err := d.admit(ctx, one.planned, one.key, f, now)
+	switch {
+	case errors.Is(err, domain.NotFound):
+		return d.finish(ctx, one, skipped, accountGone, now)
+	case err != nil:
+		d.Logger.ErrorContext(ctx, "cannot count a message", "channel", one.channel, "error", err)
+		return one.delay("cannot count the message", now.Add(retryAfter(one.attempts)), one.attempts)
+	case a == later:
+		return one.delay("the sender has sent enough messages", now.Add(pastBudget), one.attempts-1)
+	case a == digestOnly && one.channel == Email && zone != nil:
+		return one.addToDigest(f.nextDigest(now, zone))
+	case a == digestOnly:
+		return d.finish(ctx, one, skipped, overReceived, now)
+	}
+	return nil
+}

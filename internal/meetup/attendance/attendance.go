@@ -1,0 +1,267 @@
+// Package attendance lets users join and leave events, invite others and answer
+// invitations, and limits the participants to the event's capacity
+// (specification §4.6).
+package attendance
+
+import (
+	"context"
+	"time"
+
+	"moothall/internal/core/access"
+	"moothall/internal/core/notify"
+	"moothall/internal/core/user"
+	"moothall/internal/core/webhook"
+	"moothall/internal/domain"
+	"moothall/internal/meetup/event"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/ratelimit"
+)
+
+// The states of a participant.
+const (
+	statusGoing = "going"
+	statusLeft  = "left"
+)
+
+// The values of participation_visibility.
+const (
+	Public    = "public"
+	Incognito = "incognito"
+)
+
+// Participant is one user's participation in one event (contract §4.7).
+type Participant struct {
+	ID                   domain.ParticipantID
+	EventID              domain.EventID
+	UserID               domain.UserID
+	Status               string
+	Visibility           string
+	JoinedAt             time.Time // of the latest join
+	LeftAt               *time.Time
+	CreatedAt, UpdatedAt time.Time
+
+	slot int64 // the row of event_slots that counts the seat
+}
+
+// Service lets users join, leave and invite.
+type Service struct {
+	DB     *db.DB
+	Clock  domain.Clock
+	Phones user.PhoneRules
+	Limits *ratelimit.Limits
+	// MustHavePaid refuses users who may not participate in a paid event: they have not
+	// paid, or payments are disabled.
+	MustHavePaid func(ctx context.Context, q db.Querier, event domain.EventID, user domain.UserID) error
+	// OnChange is called in the transaction in which a user joins, leaves or answers an invitation.
+	OnChange func(ctx context.Context, tx db.Tx, event domain.EventID, user domain.UserID, now time.Time)
+}
+
+// Join makes the viewer a participant (contract §4.7). visibility is Public or
+// Incognito. Empty means Public for a viewer who is not going, and no change for
+// one who is. Returns NotFound if the event does not exist or the viewer may not
+// see it. Returns Forbidden if the viewer may not join or has not paid, or if the event
+// is full.
+func (s *Service) Join(ctx context.Context, v domain.Viewer, id domain.EventID, visibility string) (p Participant, err error) {
+	err = s.withSeat(ctx, id, func(take takeSeat) error {
+		p, err = s.join(ctx, v, id, visibility, take)
+		return err
+	})
+	return p, err
+}
+
+func (s *Service) join(ctx context.Context, v domain.Viewer, id domain.EventID, visibility string, take takeSeat) (p Participant, err error) {
+	now := s.Clock.Now()
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		f, err := readJoinFacts(ctx, tx, v, id, now)
+		if err != nil {
+			return err
+		}
+		if err := f.MustBeJoinable(); err != nil {
+			return err
+		}
+		if err := s.mustHavePaid(ctx, tx, f.EventFacts, v); err != nil {
+			return err
+		}
+		if f.Invited() {
+			if err := acceptInvitation(ctx, tx, f.EventFacts, v, now); err != nil {
+				return err
+			}
+		}
+		p = Participant{EventID: id, UserID: v.UserID}
+		if f.participated {
+			if err := lockParticipant(ctx, tx, &p); err != nil {
+				return err
+			}
+			if p.Status == statusGoing {
+				return setVisibility(ctx, tx, f.EventFacts, &p, visibility, now)
+			}
+		}
+		if visibility == "" {
+			visibility = Public
+		}
+		if err := attend(ctx, tx, f.EventFacts, &p, visibility, take, now); err != nil {
+			return err
+		}
+		s.OnChange(ctx, tx, id, v.UserID, now)
+		return notifyJoined(ctx, tx, f, p, visibility, now)
+	})
+	return p, err
+}
+
+// mustHavePaid refuses a viewer who has not paid for a paid event.
+func (s *Service) mustHavePaid(ctx context.Context, tx db.Tx, f access.EventFacts, v domain.Viewer) error {
+	if !f.Paid {
+		return nil
+	}
+	return s.MustHavePaid(ctx, tx, f.ID, v.UserID)
+}
+
+// acceptInvitation accepts the viewer's invitation as they join. Public events
+// have invitations if they were private drafts.
+func acceptInvitation(ctx context.Context, tx db.Tx, f access.EventFacts, v domain.Viewer, now time.Time) error {
+	i, invited, err := lockInvitation(ctx, tx, f.ID, v.UserID)
+	if err == nil && invited && i.Status != access.Accepted {
+		setRSVP(ctx, tx, i, access.Accepted, now)
+	}
+	return err
+}
+
+// attend queues the participation and its seat. If p has an ID, the viewer joins
+// again and p is locked.
+func attend(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, visibility string, take takeSeat, now time.Time) error {
+	p.slot = anySlot(tx, f.Capacity)
+	if p.ID.IsZero() {
+		tx.Queue(ctx, joinStmt, p.EventID, p.UserID, domain.NewID[domain.ParticipantKind](now), visibility, p.slot, now).Into(p.columns()...)
+	} else {
+		tx.Queue(ctx, rejoinStmt, p.EventID, p.UserID, visibility, p.slot, now).Into(p.columns()...)
+	}
+	return take(ctx, tx, p)
+}
+
+// setVisibility changes the visibility of a participation, if the viewer asks for
+// it. A change to incognito retracts the notifications of the viewer's followers.
+func setVisibility(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, visibility string, now time.Time) error {
+	if visibility == "" || visibility == p.Visibility {
+		return nil
+	}
+	tx.Changed(event.Attendance.Of(p.EventID))
+	tx.Queue(ctx, setVisibilityStmt, p.EventID, p.UserID, visibility, now).Into(p.columns()...)
+	if visibility == Incognito {
+		notify.Retract(ctx, tx, p.notification(notify.FollowedUserGoing))
+		return nil
+	}
+	if f.Visibility == access.Private {
+		return nil
+	}
+	return notify.Announce(ctx, tx, now, p.notification(notify.FollowedUserGoing), followersOf(*p))
+}
+
+// Leave ends the viewer's participation and declines their invitation. Repeating
+// it returns the same participation. Returns NotFound if the viewer has never joined.
+func (s *Service) Leave(ctx context.Context, v domain.Viewer, id domain.EventID) (p Participant, err error) {
+	now := s.Clock.Now()
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		i, invited, err := lockInvitation(ctx, tx, id, v.UserID)
+		if err != nil {
+			return err
+		}
+		var was bool
+		p, was, err = leave(ctx, tx, id, v.UserID, now)
+		if err != nil || !was {
+			return err
+		}
+		if invited {
+			setRSVP(ctx, tx, i, access.Declined, now)
+		}
+		s.OnChange(ctx, tx, id, v.UserID, now)
+		return nil
+	})
+	return p, err
+}
+
+// leave ends a participation; was is false if it had ended before. Returns NotFound if
+// there is none.
+func leave(ctx context.Context, tx db.Tx, id domain.EventID, user domain.UserID, now time.Time) (p Participant, was bool, err error) {
+	left, err := db.All(ctx, tx, scanEnded, leaveStmt, id, user, now)
+	if err != nil {
+		return p, false, err
+	}
+	if len(left) == 0 {
+		p = Participant{EventID: id, UserID: user}
+		return p, false, lockParticipant(ctx, tx, &p)
+	}
+	return left[0].Participant, true, afterEnd(ctx, tx, left, now)
+}
+
+// ended is a participation that a statement has just ended.
+type ended struct {
+	Participant
+	hooked bool // the organizer has an active webhook
+}
+
+// afterEnd does what follows from every end of participations: their seats are free, their
+// announcements are retracted, and webhooks are told.
+func afterEnd(ctx context.Context, tx db.Tx, all []ended, now time.Time) error {
+	if len(all) == 0 {
+		return nil
+	}
+	returnSeats(ctx, tx, all)
+	announced := make([]notify.Notification, len(all))
+	for i, p := range all {
+		tx.Changed(access.Rights.Of(p.UserID))
+		announced[i] = p.notification(notify.FollowedUserGoing)
+		if err := webhook.Put(ctx, tx, now, p.hooked, webhook.Change{Kind: webhook.AttendanceLeft, Event: p.EventID, User: p.UserID}); err != nil {
+			return err
+		}
+	}
+	notify.RetractAll(ctx, tx, announced)
+	return nil
+}
+
+// takeSeat takes a seat for the queued participation p.
+type takeSeat func(ctx context.Context, tx db.Tx, p *Participant) error
+
+// withSeat runs a transaction that takes a seat. The first attempt takes it from
+// one slot only, so that joins of a popular event seldom wait for each other. If
+// that slot is full and another may have seats, the second attempt locks all slots.
+func (s *Service) withSeat(ctx context.Context, id domain.EventID, run func(take takeSeat) error) error {
+	err := db.RetryUnique(func() error { return run(takeFromSlot) })
+	if !db.NullViolation(err) {
+		return err
+	}
+	if err := mustHaveSeat(ctx, s.DB, id); err != nil {
+		return err
+	}
+	return db.RetryUnique(func() error { return run(takeFromAnySlot) })
+}
+
+// maxFollowers limits the notifications of a join: a user with more followers
+// notifies none of them (contract §8).
+const maxFollowers = 500
+
+func followersOf(p Participant) notify.Audience {
+	return notify.FollowersOfUpTo(p.UserID, maxFollowers)
+}
+
+// notifyJoined notifies the organizer of a first join, even an incognito one. It
+// notifies the followers of a public join.
+func notifyJoined(ctx context.Context, tx db.Tx, f joinFacts, p Participant, visibility string, now time.Time) error {
+	if err := webhook.Put(ctx, tx, now, f.Hooked, webhook.Change{Kind: webhook.AttendanceJoined, Event: p.EventID, User: p.UserID}); err != nil {
+		return err
+	}
+	if !f.participated {
+		n := p.notification(notify.EventJoined)
+		n.To = f.OrganizerID
+		if err := notify.Put(ctx, tx, now, n); err != nil {
+			return err
+		}
+	}
+	if visibility == Incognito {
+		return nil
+	}
+	return notify.Announce(ctx, tx, now, p.notification(notify.FollowedUserGoing), followersOf(p).Sized(f.followers))
+}
+
+func (p Participant) notification(kind notify.Kind) notify.Notification {
+	return notify.Notification{Kind: kind, Actor: p.UserID, Event: p.EventID}
+}

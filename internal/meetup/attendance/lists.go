@@ -1,0 +1,137 @@
+package attendance
+
+import (
+	"context"
+	"time"
+
+	"moothall/internal/core/access"
+	"moothall/internal/core/user"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+)
+
+// Attendee is a participant with their profile, for the organizer.
+type Attendee struct {
+	Participant
+	Profile *user.Public // nil if the account is deleted
+}
+
+// The names of the cursors. The value of the first is a user id, those of the second are
+// the time and the id of an invitation.
+const (
+	participantsCursor = "participants.1"
+	invitationsCursor  = "invitations.1"
+)
+
+// Participants returns a page of the users going to an event, limit of them (1 to 100),
+// incognito ones included. Returns NotFound if the viewer does not see the event, and
+// Forbidden if they do not organize it.
+func (s *Service) Participants(ctx context.Context, v domain.Viewer, id domain.EventID, limit int, cursor string) (page domain.Page[Attendee], err error) {
+	after, err := afterParticipant(cursor)
+	if err != nil {
+		return page, err
+	}
+	attendees, err := listForOrganizer(ctx, s, v, id, scanAttendee, participantsStmt, id, v.UserID, after)
+	return domain.NewPage(attendees, limit, func(last Attendee) string {
+		return domain.Cursor(participantsCursor, last.UserID)
+	}), err
+}
+
+// Messages are the numbers of invitations whose mails and push messages are sent, and of those that wait for the
+// budget of the sender.
+type Messages struct{ Sent, Later int }
+
+// Invitations returns a page of the invitations to an event, limit of them (1 to 100),
+// newest first, and the messages about all of them. An empty status means any. Its errors are those of Participants.
+func (s *Service) Invitations(ctx context.Context, v domain.Viewer, id domain.EventID, status access.Invitation, limit int, cursor string) (page domain.Page[Invitation], m Messages, err error) {
+	before, err := beforeInvitation(cursor)
+	if err != nil {
+		return page, m, err
+	}
+	invitations, err := listForOrganizer(ctx, s, v, id, scanInvitation, invitationsStmt, id, v.UserID, status, before.time, before.id)
+	if err == nil {
+		err = s.DB.One(ctx, messagesStmt, id, v.UserID).Scan(&m.Sent, &m.Later)
+	}
+	return domain.NewPage(invitations, limit, func(last Invitation) string {
+		return domain.Cursor(invitationsCursor, last.CreatedAt, last.ID)
+	}), m, err
+}
+
+// messagesStmt counts the invitations to an event of the sender $2. Package deliver writes outreach.
+var messagesStmt = db.SQL("attendance.messages", `
+	SELECT n.total - n.later, n.later FROM (
+		SELECT (SELECT COUNT(*) FROM invitations i WHERE i.event_id = $1) AS total,
+			(SELECT COUNT(*) FROM invitations i JOIN outreach o ON o.recipient_id = i.user_id AND o.event_id = i.event_id
+				WHERE i.event_id = $1 AND o.sender_id = $2 AND o.kind = 'event_invitation' AND o.released_at IS NULL) AS later) AS n`)
+
+// afterParticipant returns the user after whom a page starts.
+func afterParticipant(cursor string) (after domain.UserID, err error) {
+	if cursor != "" {
+		err = domain.ReadCursor(cursor, participantsCursor, &after)
+	}
+	return after, err
+}
+
+// invitationPosition is the key of an invitation in the list of an event.
+type invitationPosition struct {
+	time time.Time
+	id   domain.InvitationID
+}
+
+// beforeInvitation returns the position before which a page starts.
+func beforeInvitation(cursor string) (before invitationPosition, err error) {
+	before.time = domain.EndOfTime
+	if cursor != "" {
+		err = domain.ReadCursor(cursor, invitationsCursor, &before.time, &before.id)
+	}
+	return before, err
+}
+
+// listForOrganizer runs a statement if the viewer organizes the event.
+func listForOrganizer[T any](ctx context.Context, s *Service, v domain.Viewer, id domain.EventID,
+	scan func(db.Row, *T) error, stmt *db.Stmt, args ...any,
+) (list []T, err error) {
+	err = s.DB.Read(ctx, func(q db.Querier) error {
+		facts, err := access.Event(ctx, q, v, id, s.Clock.Now())
+		if err != nil {
+			return err
+		}
+		if err := facts.MustOrganize(); err != nil {
+			return err
+		}
+		list, err = db.All(ctx, q, scan, stmt, args...)
+		return err
+	})
+	return list, err
+}
+
+// The lists omit users who have a block with the organizer (policy "Block"). They read
+// the maximum size of a page and the look-ahead row.
+var (
+	participantsStmt = db.SQL("attendance.participants", `
+		SELECT p.*, `+user.Columns("o")+` FROM (
+			SELECT `+participantColumns+` FROM participants
+			WHERE event_id = $1 AND user_id > $3 AND status = 'going' AND `+access.NotBlocked("participants.user_id", "$2")+`
+			ORDER BY user_id LIMIT 101) AS p
+		LEFT JOIN profiles o ON o.user_id = p.user_id ORDER BY p.user_id`)
+
+	invitationsStmt = db.SQL("attendance.invitations", `
+		SELECT `+invitationColumns+`, `+user.Columns("o")+` FROM invitations i LEFT JOIN profiles o ON o.user_id = i.user_id
+		WHERE i.event_id = $1 AND (CAST($3 AS TEXT) = '' OR i.status = $3) AND (i.created_at, i.id) < ($4, $5)
+			AND `+access.NotBlocked("i.user_id", "$2")+`
+		ORDER BY i.created_at DESC, i.id DESC LIMIT 101`)
+)
+
+func scanAttendee(row db.Row, a *Attendee) error {
+	var profile user.ProfileColumns
+	err := row.Scan(append(a.columns(), profile.Dest()...)...)
+	a.Profile = profile.Public()
+	return err
+}
+
+func scanInvitation(row db.Row, i *Invitation) error {
+	var profile user.ProfileColumns
+	err := row.Scan(append(i.columns(), profile.Dest()...)...)
+	i.Invited = profile.Public()
+	return err
+}

@@ -1,0 +1,146 @@
+package event
+
+import (
+	"context"
+	"time"
+
+	"moothall/internal/core/access"
+	"moothall/internal/domain"
+	"moothall/internal/meetup/postings"
+	"moothall/internal/platform/db"
+)
+
+// exported is an event in the export of its organizer's data.
+type exported struct {
+	ID            domain.EventID    `json:"id"`
+	Status        access.Status     `json:"status"`
+	Visibility    access.Visibility `json:"visibility"`
+	Title         string            `json:"title"`
+	Description   *string           `json:"description"`
+	Category      *string           `json:"category"`
+	StartsAt      time.Time         `json:"starts_at"`
+	EndsAt        *time.Time        `json:"ends_at"`
+	Timezone      string            `json:"timezone"`
+	Capacity      *int64            `json:"capacity"`
+	PriceAmount   *int64            `json:"price_amount"`
+	PriceCurrency *string           `json:"price_currency"`
+	City          *string           `json:"city"`
+	LocationText  *string           `json:"location_text"`
+	Lat           *float64          `json:"lat"`
+	Lng           *float64          `json:"lng"`
+	ImageURL      *string           `json:"image_url"`
+	ImageAlt      *string           `json:"image_alt"`
+	ConferenceURL *string           `json:"conference_url"`
+	CreatedAt     time.Time         `json:"created_at"`
+	UpdatedAt     time.Time         `json:"updated_at"`
+	PublishedAt   *time.Time        `json:"published_at"`
+	CanceledAt    *time.Time        `json:"canceled_at"`
+}
+
+var exportStmt = db.SQL("event.export", `SELECT `+eventColumns+` FROM events WHERE organizer_id = $1 ORDER BY starts_key`)
+
+// Export returns the events that the user organizes, drafts included.
+func (s *Service) Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
+	events, err := db.All(ctx, q, func(row db.Row, x *exported) error {
+		var e Event
+		err := row.Scan(e.columns()...)
+		*x = exported{
+			ID: e.ID, Status: e.Status, Visibility: e.Visibility, Title: e.Title, Description: e.Description, Category: e.Category,
+			StartsAt: e.StartsAt, EndsAt: e.EndsAt, Timezone: e.Timezone, Capacity: e.Capacity, PriceAmount: e.PriceAmount, PriceCurrency: e.PriceCurrency,
+			City: e.City, LocationText: e.LocationText, Lat: e.Lat, Lng: e.Lng, ImageURL: e.ImageURL, ImageAlt: e.ImageAlt, ConferenceURL: e.ConferenceURL,
+			CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt, PublishedAt: e.PublishedAt, CanceledAt: e.CanceledAt,
+		}
+		return err
+	}, exportStmt, user)
+	return append([]exported{}, events...), err
+}
+
+// attended is the condition that another user than the organizer participates.
+const attended = `EXISTS (SELECT 1 FROM participants p WHERE p.event_id = events.id AND p.user_id <> $1 AND p.status = 'going')`
+
+// endingStmt selects the events of an organizer that their deletion cancels: drafts,
+// events that are not over, and events that nobody attended.
+var endingStmt = db.SQL("event.ending_of", `
+	SELECT `+eventColumns+` FROM events
+	WHERE organizer_id = $1 AND (status = 'draft' OR status = 'published' AND (over_at > $2 OR NOT `+attended+`))
+	ORDER BY starts_key FOR UPDATE`)
+
+// eraseStmt removes the content of canceled events that nobody attended. They become
+// public drafts that were canceled: nobody sees them.
+var eraseStmt = db.SQL("event.erase", `
+	UPDATE events SET visibility = 'public', published_at = NULL, title = '-', description = NULL, category = NULL, timezone = 'UTC',
+		city = NULL, location_text = NULL, lat = NULL, lng = NULL, image_url = NULL, image_alt = NULL, conference_url = NULL
+	WHERE organizer_id = $1 AND status = 'canceled' AND NOT `+attended+` RETURNING id`)
+
+// eraseImagesStmt removes the pictures that the organizer has uploaded from the events that
+// stay.
+var eraseImagesStmt = db.SQL("event.erase_images", `
+	UPDATE events SET image_url = NULL, image_alt = NULL
+	WHERE organizer_id = $1 AND image_url IN (SELECT m.url FROM media m WHERE m.owner_id = $1) RETURNING id`)
+
+// Erase cancels the drafts and coming events of an organizer who deletes their account,
+// and removes the content of events that nobody attended. Other events stay, without
+// the organizer's name. Joins count before an event is canceled, or fail.
+func (s *Service) Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
+	ending, err := all(ctx, tx, endingStmt, user, now)
+	if err != nil {
+		return err
+	}
+	for _, e := range ending {
+		e.Status = access.EffectiveStatus(e.Status, e.OverAt(), now)
+		if err := s.cancel(ctx, tx, e, now); err != nil {
+			return err
+		}
+	}
+	for _, stmt := range []*db.Stmt{eraseStmt, eraseImagesStmt} {
+		erased, err := db.All(ctx, tx, func(row db.Row, id *domain.EventID) error { return row.Scan(id) }, stmt, user)
+		if err != nil {
+			return err
+		}
+		for _, id := range erased {
+			tx.Changed(Content.Of(id))
+		}
+	}
+	return nil
+}
+
+// Events of a suspended organizer leave list, map, search and feed. Their links
+// still work.
+
+var (
+	listableStmt = db.SQL("event.listable", `
+		SELECT `+eventColumns+` FROM events
+		WHERE organizer_id = $1 AND status = 'published' AND visibility = 'public' AND listed <> $2 AND over_at > $3
+		ORDER BY starts_key FOR UPDATE`)
+
+	setListedStmt = db.SQL("event.set_listed", `UPDATE events SET listed = $2 WHERE id = $1`)
+)
+
+// Unlist removes the coming events of a suspended organizer from discovery.
+func Unlist(ctx context.Context, tx db.Tx, organizer domain.UserID, now time.Time) error {
+	return setListed(ctx, tx, organizer, false, now)
+}
+
+// Relist reverts Unlist.
+func Relist(ctx context.Context, tx db.Tx, organizer domain.UserID, now time.Time) error {
+	return setListed(ctx, tx, organizer, true, now)
+}
+
+func setListed(ctx context.Context, tx db.Tx, organizer domain.UserID, listed bool, now time.Time) error {
+	events, err := all(ctx, tx, listableStmt, organizer, listed, now)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		was := e
+		e.Listed = listed
+		if err := postings.Update(ctx, tx, was.document(), e.document()); err != nil {
+			return err
+		}
+		tx.Changed(Content.Of(e.ID))
+		if _, err := tx.Exec(ctx, setListedStmt, e.ID, listed); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package event
+
+import (
+	"context"
+	"time"
+
+	"moothall/internal/core/access"
+	"moothall/internal/core/user"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+)
+
+// The kinds of entities that show an event, for caches. Their ids are those of the event.
+const (
+	Content    db.Kind = "event"      // what its organizer writes, and its state
+	Attendance db.Kind = "attendance" // who goes to it
+	Ratings    db.Kind = "ratings"    // its reviews
+)
+
+// Card is an event as lists show it to one viewer (contract §4.1).
+type Card struct {
+	ID               domain.EventID
+	StartsKey        int64
+	Title            string
+	StartsAt         time.Time
+	EndsAt           *time.Time
+	Timezone         string
+	Status           access.Status
+	Category         *string
+	Price            string
+	PriceAmount      *int64
+	PriceCurrency    *string
+	Visibility       access.Visibility
+	DateMode         string
+	OrganizerID      domain.UserID
+	City             *string
+	Lat, Lng         *float64
+	ImageURL         *string
+	ImageAlt         *string
+	Capacity         *int64 // nil: unlimited
+	ParticipantCount int64
+	ViewerGoing      bool
+	Organizer        *user.Public
+}
+
+// seatsLeft returns how many more users can go to an event; nil if its capacity is unlimited.
+func seatsLeft(capacity *int64, participants int64) *int64 {
+	if capacity == nil {
+		return nil
+	}
+	return new(max(0, *capacity-participants))
+}
+
+// cardColumns returns the SQL columns of a card of the events row e. viewer is the
+// parameter of the viewer's id, or access.Anonymous; now is the parameter of the
+// time. The statement must also contain cardJoins.
+func cardColumns(viewer, now string) string {
+	return `e.id, e.starts_key, e.title, e.starts_at, e.ends_at, e.timezone, ` + access.StatusSQL("e", now) + `,
+		e.category, e.price, e.price_amount, e.price_currency, e.visibility, e.date_mode, e.organizer_id,
+		e.city, e.lat, e.lng, e.image_url, e.image_alt, e.capacity,
+		` + participantCount + `,
+		` + access.Going("e", viewer) + `, ` + user.Columns("o")
+}
+
+const participantCount = `(SELECT CAST(COALESCE(SUM(s.n), 0) AS BIGINT) FROM event_slots s WHERE s.event_id = e.id)`
+
+const cardJoins = ` LEFT JOIN profiles o ON o.user_id = e.organizer_id`
+
+// columns appends the destinations for cardColumns to a list.
+func (c *Card) columns(list []any, o *user.ProfileColumns) []any {
+	list = append(list, &c.ID, &c.StartsKey, &c.Title, &c.StartsAt, &c.EndsAt, &c.Timezone, &c.Status,
+		&c.Category, &c.Price, &c.PriceAmount, &c.PriceCurrency, &c.Visibility, &c.DateMode, &c.OrganizerID,
+		&c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ImageAlt, &c.Capacity, &c.ParticipantCount, &c.ViewerGoing)
+	return append(list, o.Dest()...)
+}
+
+// maxCardColumns is the capacity of a list of destinations.
+const maxCardColumns = 40
+
+var cardsStmt = db.SQL("event.cards", `
+	SELECT `+cardColumns("$2", "$3")+` FROM events e`+cardJoins+` WHERE e.id IN (SELECT value FROM ids($1) AS l)`)
+
+// Cards returns the cards of events for a viewer, in no order. It does not
+// check whether the viewer may see them.
+func Cards(ctx context.Context, q db.Querier, v domain.Viewer, ids []domain.EventID, now time.Time) ([]Card, error) {
+	return db.All(ctx, q, scanCard, cardsStmt, ids, v.UserID, now)
+}
+
+func scanCard(row db.Row, c *Card) error {
+	var organizer user.ProfileColumns
+	var columns [maxCardColumns]any
+	err := row.Scan(c.columns(columns[:0], &organizer)...)
+	c.Organizer = organizer.Public()
+	return err
+}

@@ -1,0 +1,143 @@
+package event
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"moothall/internal/core/access"
+	"moothall/internal/core/user"
+	"moothall/internal/domain"
+	"moothall/internal/platform/cache"
+	"moothall/internal/platform/db"
+)
+
+// Details is everything about an event that one viewer may see (contract §4.2).
+type Details struct {
+	Event            // with the effective status
+	ParticipantCount int64
+	Rating           Rating
+	Organizer        *user.CachedProfile // nil: the account is deleted
+	Participants     []*user.CachedProfile
+	FollowedGoing    []*user.CachedProfile
+	viewer           viewerFacts
+}
+
+// CanJoin reports whether the viewer can join now: they are not going yet, and the event
+// is published and public, and neither full nor over.
+func (d Details) CanJoin() bool {
+	return !d.viewer.Going && d.Status == access.Published && d.Visibility == access.Public &&
+		(d.Capacity == nil || d.ParticipantCount < *d.Capacity)
+}
+
+// CompletedAt returns when the event was completed, nil while it is not.
+func (d Details) CompletedAt() *time.Time {
+	if d.Status != access.Completed {
+		return nil
+	}
+	return new(d.OverAt())
+}
+
+// Get returns one event as the viewer sees it. It returns domain.NotFound for an event
+// that is unknown or hidden: these look the same, and reveal nothing about attendance.
+func (s *Service) Get(ctx context.Context, v domain.Viewer, id domain.EventID) (Details, error) {
+	now := s.Clock.Now()
+	if !v.SignedIn() {
+		shared, err := s.public(ctx, id)
+		if err != nil {
+			return Details{}, err
+		}
+		cache.Until(ctx, shared.nextExpiry(now))
+		return s.details(ctx, s.DB, shared, viewerFacts{}, now)
+	}
+	facts, err := readViewerFacts(ctx, s.DB, v, id, now)
+	if err != nil {
+		return Details{}, err
+	}
+	shared, err := s.shared(ctx, facts)
+	if err != nil {
+		return Details{}, err
+	}
+	return s.details(ctx, s.DB, shared, facts, now)
+}
+
+// public returns the shared details of an event that anonymous viewers see.
+func (s *Service) public(ctx context.Context, id domain.EventID) (*sharedDetails, error) {
+	found, err := s.Details.Get(ctx, id)
+	if err == nil && found[0] == nil {
+		err = domain.NotFound
+	}
+	return found[0], err
+}
+
+// shared returns the shared details of an event that the viewer sees. Only those of
+// public events are cached.
+func (s *Service) shared(ctx context.Context, f viewerFacts) (*sharedDetails, error) {
+	if f.IsPublic() {
+		return s.public(ctx, f.ID)
+	}
+	shared, err := readShared(ctx, s.DB, sharedStmt, f.ID)
+	if err == nil && shared == nil {
+		err = domain.NotFound
+	}
+	return shared, err
+}
+
+// details returns the details for a viewer who sees the event. In a transaction it reads
+// nothing through other connections: many such transactions could use up all of them.
+func (s *Service) details(ctx context.Context, q db.Querier, shared *sharedDetails, f viewerFacts, now time.Time) (Details, error) {
+	d := Details{Event: shared.Event, ParticipantCount: shared.participantCount, viewer: f}
+	d.Status = access.EffectiveStatus(d.Status, d.OverAt(), now)
+	d.ConferenceURL = f.visibleConferenceURL()
+	if d.Status == access.Completed { // only completed events are reviewed
+		d.Rating = shared.rating
+	}
+	participants := shared.participants
+	if f.blocks > 0 {
+		var err error
+		if participants, err = db.All(ctx, q, scanUser, unblockedParticipantsStmt, d.ID, f.viewer); err != nil {
+			return Details{}, err
+		}
+	}
+	profiles, err := s.profiles(ctx, q, slices.Concat([]domain.UserID{d.OrganizerID}, participants, f.followed))
+	if err != nil {
+		return Details{}, err
+	}
+	d.Organizer, profiles = profiles[0], profiles[1:]
+	d.Participants, d.FollowedGoing = withoutDeleted(profiles[:len(participants)]), withoutDeleted(profiles[len(participants):])
+	return d, nil
+}
+
+// profiles returns the profiles of users, in their order: nil for a deleted account.
+func (s *Service) profiles(ctx context.Context, q db.Querier, ids []domain.UserID) ([]*user.CachedProfile, error) {
+	if tx, ok := q.(db.Tx); ok {
+		return user.ReadProfiles(ctx, tx, ids)
+	}
+	return s.Profiles.Get(ctx, ids...)
+}
+
+func withoutDeleted(profiles []*user.CachedProfile) []*user.CachedProfile {
+	return slices.DeleteFunc(profiles, func(p *user.CachedProfile) bool { return p == nil })
+}
+
+// Rating is the number and the sum of stars of the reviews of an event, without
+// hidden reviews. It is the same for every viewer.
+type Rating struct{ Reviews, Stars int64 }
+
+// Average returns the average stars, rounded half up to two decimals, or nil
+// without reviews.
+func (r Rating) Average() *float64 {
+	if r.Reviews == 0 {
+		return nil
+	}
+	hundredths := (200*r.Stars + r.Reviews) / (2 * r.Reviews) // integers: no rounding error
+	return new(float64(hundredths) / 100)
+}
+
+var ratingStmt = db.SQL("event.rating", `SELECT n, stars FROM review_totals WHERE event_id = $1`)
+
+// RatingOf returns the rating of one event. It does not check who may see it.
+func RatingOf(ctx context.Context, q db.Querier, id domain.EventID) (r Rating, err error) {
+	_, err = q.One(ctx, ratingStmt, id).Find(&r.Reviews, &r.Stars)
+	return r, err
+}

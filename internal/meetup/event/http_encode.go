@@ -1,0 +1,182 @@
+package event
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"github.com/go-faster/jx"
+	"github.com/google/uuid"
+
+	"moothall/api/gen"
+	"moothall/internal/core/access"
+	"moothall/internal/core/user"
+)
+
+// CardAPI returns a card as the contract describes it.
+func CardAPI(c Card) gen.EventCard {
+	return gen.EventCard{
+		Event:            c.core(),
+		Location:         c.location(),
+		Organizer:        user.NullAPI(c.Organizer),
+		ParticipantCount: int(c.ParticipantCount),
+		SeatsLeft:        gen.OptionalInt(seatsLeft(c.Capacity, c.ParticipantCount)),
+		FeedContext:      c.context(),
+	}
+}
+
+func (c Card) core() gen.EventCore {
+	return gen.EventCore{
+		ID: uuid.UUID(c.ID), Title: c.Title, StartsAt: c.StartsAt, EndsAt: gen.NullDateTime(c.EndsAt), Timezone: c.Timezone,
+		ImageURL: gen.NullString(c.ImageURL), ImageAlt: gen.OptionalString(c.ImageAlt), Status: gen.EventStatus(c.Status), Category: gen.NullString(c.Category),
+		Price: gen.EventPrice(c.Price), PriceAmount: gen.NullInt(c.PriceAmount), PriceCurrency: gen.NullString(c.PriceCurrency),
+		Visibility: gen.EventVisibility(c.Visibility), DateMode: gen.EventDateMode(c.DateMode), OrganizerID: uuid.UUID(c.OrganizerID),
+	}
+}
+
+func (c Card) location() gen.EventLocation {
+	return gen.EventLocation{City: gen.NullString(c.City), Lat: gen.NullFloat64(c.Lat), Lng: gen.NullFloat64(c.Lng)}
+}
+
+// encode returns the objects of a listed card.
+func (c Card) encode() (event, location []byte) {
+	core, at := c.core(), c.location()
+	return gen.Marshal(&core), gen.Marshal(&at)
+}
+
+// EncodeCards returns the cards as an array of the contract's EventCards. context returns
+// the context of the card with an index. A deleted account has no profile.
+func EncodeCards(ctx context.Context, profiles *user.Profiles, cards []ShownCard, context func(int) gen.FeedContext) (jx.Raw, error) {
+	organizers, err := profiles.Get(ctx, organizersOf(cards)...)
+	if err != nil {
+		return nil, err
+	}
+	return encodeArray(len(cards), func(e *jx.Encoder, i int) {
+		cards[i].encode(e, cards[i].event)
+		if seats := cards[i].SeatsLeft; seats != nil {
+			e.FieldStart("seats_left")
+			e.Int64(*seats)
+		}
+		e.FieldStart("organizer")
+		if organizers[i] == nil {
+			e.Null()
+		} else {
+			e.Raw(organizers[i].JSON)
+		}
+		e.FieldStart("feed_context")
+		own := context(i)
+		own.Encode(e)
+	}), nil
+}
+
+// EncodeOnMap returns the cards as an array of the contract's EventMapItems.
+func EncodeOnMap(cards []ShownCard) jx.Raw {
+	return encodeArray(len(cards), func(e *jx.Encoder, i int) {
+		cards[i].encode(e, cards[i].eventOnMap())
+		e.FieldStart("feed_context")
+		e.ObjStart()
+		e.FieldStart("viewer_going")
+		e.Bool(cards[i].ViewerGoing)
+		e.ObjEnd()
+	})
+}
+
+// encodeArray returns an array of n objects. write writes the fields of one.
+func encodeArray(n int, write func(e *jx.Encoder, i int)) jx.Raw {
+	e := jx.GetEncoder()
+	defer jx.PutEncoder(e)
+	e.ArrStart()
+	for i := range n {
+		e.ObjStart()
+		write(e, i)
+		e.ObjEnd()
+	}
+	e.ArrEnd()
+	return bytes.Clone(e.Bytes())
+}
+
+// encode writes the fields that are the same for every viewer.
+func (c *ListedCard) encode(e *jx.Encoder, event []byte) {
+	e.FieldStart("event")
+	e.Raw(event)
+	e.FieldStart("location")
+	e.Raw(c.location)
+	e.FieldStart("participant_count")
+	e.Int64(c.ParticipantCount)
+}
+
+// eventOnMap returns the event as an EventMapCore: it has the fields of an EventCore up to
+// ends_at, and those from timezone up to price_amount.
+func (c *ListedCard) eventOnMap() []byte {
+	var (
+		end    = bytes.Index(c.event, []byte(`,"ends_at":`))
+		second = bytes.Index(c.event, []byte(`,"timezone":`))
+		rest   = bytes.Index(c.event, []byte(`,"price_amount":`))
+	)
+	return slices.Concat(c.event[:end], c.event[second:rest], []byte("}"))
+}
+
+func (c Card) context() gen.FeedContext {
+	return gen.FeedContext{ViewerGoing: c.ViewerGoing, Reasons: []gen.FeedReason{}}
+}
+
+func (d Details) toAPI() gen.EventDetails {
+	return gen.EventDetails{
+		Event: gen.EventDetailsCore{
+			ID: uuid.UUID(d.ID), Title: d.Title, Description: gen.NullString(d.Description), StartsAt: d.StartsAt,
+			EndsAt: gen.NullDateTime(d.EndsAt), Timezone: d.Timezone, ImageURL: gen.NullString(d.ImageURL), ImageAlt: gen.OptionalString(d.ImageAlt),
+			Status: gen.EventStatus(d.Status), Category: gen.NullString(d.Category), Price: gen.EventPrice(d.Price),
+			PriceAmount: gen.NullInt(d.PriceAmount), PriceCurrency: gen.NullString(d.PriceCurrency),
+			Visibility: gen.EventVisibility(d.Visibility), DateMode: gen.EventDateMode(d.DateMode), OrganizerID: uuid.UUID(d.OrganizerID),
+			Capacity: gen.NullInt(d.Capacity), SelectedDateOptionID: gen.NullUUID(d.SelectedDateOptionID),
+			ConferenceURL: gen.NullString(d.ConferenceURL), CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
+			PublishedAt: gen.NullDateTime(d.PublishedAt), CanceledAt: gen.NullDateTime(d.CanceledAt), CompletedAt: gen.NullDateTime(d.CompletedAt()),
+		},
+		Location: gen.EventDetailsLocation{
+			City: gen.NullString(d.City), LocationText: gen.NullString(d.LocationText), Lat: gen.NullFloat64(d.Lat), Lng: gen.NullFloat64(d.Lng),
+		},
+		Organizer:                     d.Organizer.NullAPI(),
+		ParticipantCount:              int(d.ParticipantCount),
+		SeatsLeft:                     gen.OptionalInt(seatsLeft(d.Capacity, d.ParticipantCount)),
+		FeedContext:                   gen.FeedContext{ViewerGoing: d.viewer.Going, Reasons: []gen.FeedReason{}},
+		ViewerParticipationStatus:     participationStatus(d.viewer.participation),
+		ViewerParticipationVisibility: participationVisibility(d.viewer.visibility),
+		ViewerInvitationStatus:        invitationStatus(d.viewer.Invitation),
+		ViewerIsOrganizer:             d.viewer.Organizer,
+		ViewerCanJoin:                 d.CanJoin(),
+		SocialProof:                   d.socialProof(),
+	}
+}
+
+func (d Details) socialProof() gen.SocialProof {
+	proof := gen.SocialProof{
+		FollowedGoingCount: int(d.viewer.followedCount), FollowedGoing: user.CachedAPI(d.FollowedGoing),
+		ParticipantsPreview: user.CachedAPI(d.Participants), AverageRating: gen.NullFloat64(d.Rating.Average()),
+		ReviewCount: int(d.Rating.Reviews),
+	}
+	if n := d.viewer.incognitoCount; n != nil {
+		proof.IncognitoCount = gen.NewOptInt(int(*n))
+	}
+	return proof
+}
+
+func participationStatus(p *string) gen.NilParticipationStatus {
+	if p == nil {
+		return gen.NilParticipationStatus{Null: true}
+	}
+	return gen.NewNilParticipationStatus(gen.ParticipationStatus(*p))
+}
+
+func participationVisibility(p *string) gen.NilParticipationVisibility {
+	if p == nil {
+		return gen.NilParticipationVisibility{Null: true}
+	}
+	return gen.NewNilParticipationVisibility(gen.ParticipationVisibility(*p))
+}
+
+func invitationStatus(i access.Invitation) gen.NilInvitationStatus {
+	if i == access.NotInvited {
+		return gen.NilInvitationStatus{Null: true}
+	}
+	return gen.NewNilInvitationStatus(gen.InvitationStatus(i))
+}

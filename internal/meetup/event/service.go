@@ -1,0 +1,377 @@
+package event
+
+import (
+	"context"
+	"time"
+
+	"moothall/internal/core/access"
+	"moothall/internal/core/notify"
+	"moothall/internal/core/user"
+	"moothall/internal/core/webhook"
+	"moothall/internal/domain"
+	"moothall/internal/meetup/postings"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/idempotency"
+)
+
+// Service implements the use cases of events. Its methods return domain errors.
+// Several instances may work on one database.
+type Service struct {
+	DB       *db.DB
+	Clock    domain.Clock
+	Details  *PublicDetails
+	Profiles *user.Profiles
+	Rules    Rules
+	Seats    Seats
+	// MayCharge refuses organizers who may not publish paid events: their payment
+	// profile is not verified, or payments are disabled.
+	MayCharge func(ctx context.Context, q db.Querier, organizer domain.UserID) error
+	// OnScheduled is called for a published event that is new or has another start.
+	OnScheduled func(ctx context.Context, tx db.Tx, e Event, now time.Time) error
+	// HasIntents reports whether a payment for the event was ever begun.
+	HasIntents func(ctx context.Context, q db.Querier, id domain.EventID) (bool, error)
+}
+
+// Seats limits how many people may join an event. Package attendance
+// implements it.
+type Seats interface {
+	// SetCapacity sets the limit, nil for none. Returns domain.InvalidRequest if
+	// more people are going already.
+	SetCapacity(ctx context.Context, tx db.Tx, id domain.EventID, capacity *int64) error
+	// Close refuses further joins.
+	Close(ctx context.Context, tx db.Tx, id domain.EventID) error
+}
+
+// Create stores a draft of the viewer (contract §4.3).
+func (s *Service) Create(ctx context.Context, v domain.Viewer, in Input) (Details, error) {
+	fields, err := s.Rules.mergeNew(in)
+	if err != nil {
+		return Details{}, err
+	}
+	now := s.Clock.Now()
+	e := Event{Fields: fields, ID: domain.NewID[domain.EventKind](now), OrganizerID: v.UserID, Status: access.Draft, CreatedAt: now, UpdatedAt: now}
+	err = db.RetryUnique(func() error { // with another key
+		e.StartsKey = RandomKey(e.StartsAt)
+		return idempotency.InTx(ctx, s.DB, now, &e, func(tx db.Tx) error {
+			insert(ctx, tx, e)
+			if err := webhook.PutCreated(ctx, tx, now, e.ID); err != nil || e.Capacity == nil {
+				return err
+			}
+			return s.Seats.SetCapacity(ctx, tx, e.ID, e.Capacity)
+		})
+	})
+	if err != nil {
+		return Details{}, err
+	}
+	own := viewerFacts{EventFacts: access.EventFacts{Organizer: true}, conferenceURL: e.ConferenceURL, incognitoCount: new(int64)}
+	return s.details(ctx, s.DB, &sharedDetails{Event: e}, own, now)
+}
+
+// write changes one event and returns it as its organizer sees it afterwards. It reads the
+// details in the transaction, so an error means that nothing was changed.
+func (s *Service) write(ctx context.Context, v domain.Viewer, id domain.EventID, change func(db.Tx) error) (d Details, err error) {
+	now := s.Clock.Now()
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		if err := change(tx); err != nil {
+			return err
+		}
+		facts, err := readViewerFacts(ctx, tx, v, id, now)
+		if err != nil {
+			return err
+		}
+		shared, err := readShared(ctx, tx, sharedStmt, id)
+		if err == nil {
+			d, err = s.details(ctx, tx, shared, facts, now)
+		}
+		return err
+	})
+	return d, err
+}
+
+// Update changes the fields that were sent (contract §4.4). match is the
+// If-Match header, or empty.
+func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.EventID, in Input, match string) (Details, error) {
+	now := s.Clock.Now()
+	return s.write(ctx, v, id, func(tx db.Tx) error {
+		was, err := lockOwn(ctx, tx, v, id, now)
+		if err != nil {
+			return err
+		}
+		e := was
+		if e.Fields, err = s.Rules.mergeChange(was.Fields, in); err != nil {
+			return err
+		}
+		if err := mayUpdate(was, e, match); err != nil || e.Fields.equal(was.Fields) {
+			return err
+		}
+		if err := s.mayReprice(ctx, tx, was, e); err != nil {
+			return err
+		}
+		e.touch(now)
+		return s.apply(ctx, tx, was, e, now)
+	})
+}
+
+// SetImage gives an event of the viewer an image, nil for none, as Update does. It returns
+// the event, which may be unchanged.
+func SetImage(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, match string, url *string, now time.Time) (Event, error) {
+	was, err := lockOwn(ctx, tx, v, id, now)
+	if err != nil {
+		return Event{}, err
+	}
+	e := was
+	if e.ImageURL = url; url == nil {
+		e.ImageAlt = nil
+	}
+	if err := mayUpdate(was, e, match); err != nil || e.Fields.equal(was.Fields) {
+		return was, err
+	}
+	e.touch(now)
+	if err := update(ctx, tx, &e, false); err != nil {
+		return was, err
+	}
+	return e, e.tellWebhooks(ctx, tx, webhook.EventUpdated, now)
+}
+
+// MaySetImage returns the error of SetImage, without a change.
+func MaySetImage(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, match string, now time.Time) error {
+	e, err := locked(q.One(ctx, ownStmt, id, v.UserID), now)
+	if err != nil {
+		return err
+	}
+	return mayUpdate(e, e, match)
+}
+
+// mayUpdate returns an error if the status of the event forbids the change.
+func mayUpdate(was, e Event, match string) error {
+	if err := was.Status.MustBe(access.Open...); err != nil {
+		return err
+	}
+	if e.Visibility != was.Visibility {
+		if err := was.Status.MustBe(access.Draft); err != nil {
+			return err
+		}
+	}
+	if match != "" && !matches(match, was.ETag()) {
+		return domain.PreconditionFailed
+	}
+	return nil
+}
+
+// mayReprice returns domain.Forbidden if the price changes after somebody has begun
+// to pay it (contract §4.4). It also does if a published event becomes paid and its
+// organizer may not charge.
+func (s *Service) mayReprice(ctx context.Context, tx db.Tx, was, e Event) error {
+	if !samePrice(was.Fields, e.Fields) {
+		begun, err := s.HasIntents(ctx, tx, e.ID)
+		if err != nil {
+			return err
+		}
+		if begun {
+			return domain.Forbid(domain.BlockedByState)
+		}
+	}
+	if was.Status == access.Published && was.Price != Paid {
+		return s.mayCharge(ctx, tx, e)
+	}
+	return nil
+}
+
+// mayCharge returns domain.Forbidden if the event is paid and its organizer may
+// not charge.
+func (s *Service) mayCharge(ctx context.Context, tx db.Tx, e Event) error {
+	if e.Price != Paid {
+		return nil
+	}
+	return s.MayCharge(ctx, tx, e.OrganizerID)
+}
+
+// apply stores a changed event with its seats and postings. It notifies participants
+// if the time or place has changed.
+func (s *Service) apply(ctx context.Context, tx db.Tx, was, e Event, now time.Time) error {
+	if !same(was.Capacity, e.Capacity) {
+		if err := s.Seats.SetCapacity(ctx, tx, e.ID, e.Capacity); err != nil {
+			return err
+		}
+	}
+	notifies := e.Status == access.Published && moved(was.Fields, e.Fields)
+	if err := update(ctx, tx, &e, notifies); err != nil {
+		return err
+	}
+	if err := postings.Update(ctx, tx, was.document(), e.document()); err != nil {
+		return err
+	}
+	if e.Status == access.Published && !e.StartsAt.Equal(was.StartsAt) {
+		if err := s.OnScheduled(ctx, tx, e, now); err != nil {
+			return err
+		}
+	}
+	if err := e.tellWebhooks(ctx, tx, webhook.EventUpdated, now); err != nil {
+		return err
+	}
+	if notifies {
+		return e.announce(ctx, tx, notify.EventUpdated, notify.GoingAndInvited(e.ID), now)
+	}
+	return nil
+}
+
+// Publish shows a draft to other people (contract §4.5).
+func (s *Service) Publish(ctx context.Context, v domain.Viewer, id domain.EventID) (Details, error) {
+	now := s.Clock.Now()
+	return s.write(ctx, v, id, func(tx db.Tx) error {
+		e, err := lockOwn(ctx, tx, v, id, now)
+		if err != nil || e.Status == access.Published {
+			return err
+		}
+		if err := e.Status.MustBe(access.Draft); err != nil {
+			return err
+		}
+		if err := s.mayCharge(ctx, tx, e); err != nil {
+			return err
+		}
+		return s.publish(ctx, tx, e, now)
+	})
+}
+
+// publish lists a public event and notifies followers, unless the event is over.
+func (s *Service) publish(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
+	e.Status, e.PublishedAt = access.Published, &now
+	e.Listed = e.Visibility == access.Public && now.Before(e.OverAt())
+	e.touch(now)
+	if err := update(ctx, tx, &e, false); err != nil {
+		return err
+	}
+	if err := s.OnScheduled(ctx, tx, e, now); err != nil {
+		return err
+	}
+	if err := e.tellWebhooks(ctx, tx, webhook.EventPublished, now); err != nil || !e.Listed {
+		return err
+	}
+	if err := postings.Update(ctx, tx, nil, e.document()); err != nil {
+		return err
+	}
+	return e.announce(ctx, tx, notify.FollowedUserEvent, notify.FollowersOf(e.OrganizerID), now)
+}
+
+// Cancel cancels the viewer's own event (contract §4.5).
+func (s *Service) Cancel(ctx context.Context, v domain.Viewer, id domain.EventID) (Details, error) {
+	now := s.Clock.Now()
+	return s.write(ctx, v, id, func(tx db.Tx) error {
+		e, err := lockOwn(ctx, tx, v, id, now)
+		if err != nil {
+			return err
+		}
+		return s.cancelLocked(ctx, tx, e, now)
+	})
+}
+
+// CancelIn cancels an event in the caller's transaction, without checking
+// permissions. Returns domain.Forbidden if the event is over, and does nothing if it
+// is canceled.
+func (s *Service) CancelIn(ctx context.Context, tx db.Tx, id domain.EventID, now time.Time) error {
+	e, err := lock(ctx, tx, id, now)
+	if err != nil {
+		return err
+	}
+	return s.cancelLocked(ctx, tx, e, now)
+}
+
+func (s *Service) cancelLocked(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
+	if e.Status == access.Canceled {
+		return nil
+	}
+	if err := e.Status.MustBe(access.Open...); err != nil {
+		return err
+	}
+	return s.cancel(ctx, tx, e, now)
+}
+
+// cancel cancels a locked draft or published event.
+func (s *Service) cancel(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
+	if err := postings.Update(ctx, tx, e.document(), nil); err != nil {
+		return err
+	}
+	notifies := e.Status == access.Published
+	e.Status, e.CanceledAt, e.Listed = access.Canceled, &now, false
+	e.touch(now)
+	if err := update(ctx, tx, &e, notifies); err != nil {
+		return err
+	}
+	if err := s.Seats.Close(ctx, tx, e.ID); err != nil {
+		return err
+	}
+	if err := e.tellWebhooks(ctx, tx, webhook.EventCanceled, now); err != nil || !notifies {
+		return err
+	}
+	return e.announce(ctx, tx, notify.EventCanceled, notify.GoingAndInvited(e.ID), now)
+}
+
+// announce notifies an audience of an action of the organizer (contract §8).
+func (e Event) announce(ctx context.Context, tx db.Tx, kind notify.Kind, to notify.Audience, now time.Time) error {
+	return notify.Announce(ctx, tx, now, notify.Notification{Kind: kind, Actor: e.OrganizerID, Event: e.ID}, to)
+}
+
+// tellWebhooks queues the messages about a change of a locked event.
+func (e Event) tellWebhooks(ctx context.Context, tx db.Tx, kind webhook.Kind, now time.Time) error {
+	return webhook.Put(ctx, tx, now, e.hooked, webhook.Change{Kind: kind, Event: e.ID})
+}
+
+// Package datevote decides who may change the date of an event and notifies people
+// of the change. It changes the event's row by the following functions.
+
+// LockOpen locks an event for a change by its organizer while it is a draft or
+// published. It returns the first of these errors: domain.NotFound if the viewer does
+// not see the event; invalid, the error of the request, if not nil; domain.Forbidden
+// if the viewer is not the organizer, or if the event has another status.
+func LockOpen(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, invalid error, now time.Time) (Event, error) {
+	facts, err := access.Event(ctx, tx, v, id, now)
+	if err != nil {
+		return Event{}, err
+	}
+	if invalid != nil {
+		return Event{}, invalid
+	}
+	if err := facts.MustOrganize(); err != nil {
+		return Event{}, err
+	}
+	e, err := lock(ctx, tx, id, now)
+	if err != nil {
+		return Event{}, err
+	}
+	return e, e.Status.MustBe(access.Open...)
+}
+
+// SetDateMode sets the date mode of a locked event to DateFixed or DateVote
+// (contract §7). A new vote clears the selection.
+func SetDateMode(ctx context.Context, tx db.Tx, e Event, mode string, now time.Time) error {
+	if e.DateMode == mode {
+		return nil
+	}
+	e.DateMode = mode
+	if mode == DateVote {
+		e.SelectedDateOptionID = nil
+	}
+	e.touch(now)
+	if err := update(ctx, tx, &e, false); err != nil {
+		return err
+	}
+	return e.tellWebhooks(ctx, tx, webhook.EventUpdated, now)
+}
+
+// SelectDate gives a locked event the start and end of a date option and fixes
+// its date (contract §7). It reports whether anything changed.
+func SelectDate(ctx context.Context, tx db.Tx, was Event, option domain.DateOptionID, start time.Time, end *time.Time, now time.Time) (changed bool, err error) {
+	e := was
+	e.StartsAt, e.EndsAt, e.DateMode, e.SelectedDateOptionID = start, end, DateFixed, &option
+	if same(was.SelectedDateOptionID, &option) && e.Fields.equal(was.Fields) {
+		return false, nil
+	}
+	e.touch(now)
+	if err := update(ctx, tx, &e, e.Status == access.Published && moved(was.Fields, e.Fields)); err != nil {
+		return false, err
+	}
+	if err := e.tellWebhooks(ctx, tx, webhook.DateSelected, now); err != nil {
+		return false, err
+	}
+	return true, postings.Update(ctx, tx, was.document(), e.document())
+}

@@ -1,0 +1,523 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"moothall/internal/core/access"
+	"moothall/internal/core/notify"
+	"moothall/internal/core/user"
+	"moothall/internal/core/webhook"
+	"moothall/internal/delivery/mail"
+	"moothall/internal/delivery/realtime"
+	"moothall/internal/delivery/webpush"
+	"moothall/internal/domain"
+	"moothall/internal/identity/apikey"
+	"moothall/internal/identity/relation"
+	"moothall/internal/identity/session"
+	"moothall/internal/identity/signin"
+	"moothall/internal/identity/signin/email"
+	"moothall/internal/identity/signin/passkey"
+	"moothall/internal/meetup/account"
+	"moothall/internal/meetup/attendance"
+	"moothall/internal/meetup/calendar"
+	"moothall/internal/meetup/chat"
+	"moothall/internal/meetup/datevote"
+	"moothall/internal/meetup/discovery"
+	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/feed"
+	"moothall/internal/meetup/imageproxy"
+	"moothall/internal/meetup/media"
+	"moothall/internal/meetup/moderation"
+	"moothall/internal/meetup/payment"
+	"moothall/internal/meetup/post"
+	"moothall/internal/meetup/postings"
+	"moothall/internal/meetup/reminder"
+	"moothall/internal/meetup/review"
+	"moothall/internal/ops/backup"
+	"moothall/internal/platform/cache"
+	"moothall/internal/platform/clock"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/httpapi"
+	"moothall/internal/platform/idempotency"
+	"moothall/internal/platform/job"
+	"moothall/internal/platform/ratelimit"
+	"moothall/internal/platform/smtp"
+	"moothall/internal/platform/tempdir"
+)
+
+// handler implements every operation of the contract by the handlers of the features.
+type handler struct {
+	health
+	sessions
+	signIns
+	emailSignIns
+	passkeys
+	apiKeys
+	users
+	relations
+	accounts
+	events
+	discoveries
+	attendances
+	posts
+	chats
+	realtimes
+	dateVotes
+	reminders
+	calendars
+	feeds
+	reviews
+	moderators
+	notifications
+	deliveries
+	pushes
+	webhooks
+	payments
+	images
+	pictures
+}
+
+// The handlers of the features under different names, so that one struct can embed them.
+type (
+	sessions      struct{ *session.Handler }
+	signIns       struct{ *signin.Handler }
+	emailSignIns  struct{ *email.Handler }
+	passkeys      struct{ *passkey.Handler }
+	apiKeys       struct{ *apikey.Handler }
+	users         struct{ *user.Handler }
+	relations     struct{ *relation.Handler }
+	accounts      struct{ *account.Handler }
+	events        struct{ *event.Handler }
+	discoveries   struct{ *discovery.Handler }
+	attendances   struct{ *attendance.Handler }
+	posts         struct{ *post.Handler }
+	chats         struct{ *chat.Handler }
+	realtimes     struct{ *realtime.Handler }
+	dateVotes     struct{ *datevote.Handler }
+	reminders     struct{ *reminder.Handler }
+	calendars     struct{ *calendar.Handler }
+	feeds         struct{ *feed.Handler }
+	reviews       struct{ *review.Handler }
+	moderators    struct{ *moderation.Handler }
+	notifications struct{ *notify.Handler }
+	deliveries    struct{ *mail.Handler }
+	pushes        struct{ *webpush.Handler }
+	webhooks      struct{ *webhook.Handler }
+	payments      struct{ *payment.Handler }
+	images        struct{ *imageproxy.Handler }
+	pictures      struct{ *media.Handler }
+)
+
+// services are the services of all features. newServices sets all except images and the
+// store of media.
+type services struct {
+	users      *user.Service
+	relation   *relation.Service
+	sessions   *session.Service
+	signIn     *signin.Service
+	mailSignIn *email.Service
+	passkeys   *passkey.Service
+	apiKeys    *apikey.Service
+	accounts   *account.Service
+	backups    *backup.Schedule // nil: none
+	events     *event.Service
+	discovery  *discovery.Service
+	attendance *attendance.Service
+	reviews    *review.Service
+	moderation *moderation.Service
+	posts      *post.Service
+	chats      *chat.Service
+	realtime   *realtime.Hub
+	dateVotes  *datevote.Service
+	reminders  *reminder.Service
+	calendar   *calendar.Service
+	feeds      *feed.Service
+	notify     *notify.Service
+	deliver    *mail.Service
+	deliveries *mail.Worker
+	mailEvents *mail.ProviderEvents
+	webpush    *webpush.Service
+	webhooks   *webhook.Service
+	hookWorker *webhook.Worker
+	payments   *payment.Service
+	images     *imageproxy.Service
+	media      *media.Service
+	limits     *ratelimit.Limits
+}
+
+// newServices returns the services. memory is the memory of their caches, or nil.
+func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, log *slog.Logger) services {
+	profiles, cards := user.NewProfiles(memory, d), event.NewListedCards(memory, d)
+	payments := &payment.Service{
+		DB: d, Clock: now, Enabled: s.PaymentsEnabled, Provider: payment.NewDevelopment(s.WebhookSecrets...),
+	}
+	var limits *ratelimit.Limits
+	if s.RateLimits {
+		limits = ratelimit.New(ratelimit.Options{DB: d, Clock: now, Key: s.SecretKey, Quotas: s.Quotas, Log: log})
+	}
+	r := services{
+		limits:   limits,
+		users:    &user.Service{DB: d, Clock: now, Moderators: user.NewModerators(s.AdminUserIDs, s.AdminEmails), TestProfiles: s.TestProfiles, OnEmailProved: mail.EndSuppression},
+		relation: &relation.Service{DB: d, Clock: now, OnBlock: []relation.BlockHook{attendance.OnBlock, calendar.OnBlock}},
+		events: &event.Service{
+			DB: d, Clock: now, Details: event.NewPublicDetails(memory, d), Profiles: profiles, Seats: attendance.Seats{}, MayCharge: payments.MayCharge, HasIntents: payments.HasIntents, OnScheduled: reminder.Schedule,
+			Rules: event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},
+		},
+		discovery:  &discovery.Service{DB: d, Clock: now, Cards: cards, Profiles: profiles},
+		attendance: &attendance.Service{DB: d, Clock: now, Phones: s.Phone.Rules, Limits: limits, MustHavePaid: payments.MustHavePaid},
+		posts:      &post.Service{DB: d, Clock: now},
+		chats:      &chat.Service{DB: d, Clock: now},
+		dateVotes:  &datevote.Service{DB: d, Clock: now, OnScheduled: reminder.Schedule},
+		reminders:  &reminder.Service{DB: d, Clock: now},
+		feeds:      &feed.Service{DB: d, Clock: now, Cards: cards, Profiles: profiles},
+		reviews:    &review.Service{DB: d, Clock: now},
+		notify:     &notify.Service{DB: d, Clock: now},
+		payments:   payments,
+		media:      media.New(media.Service{DB: d, Clock: now, BaseURL: s.PublicBaseURL, Limits: limits}),
+	}
+	r.webpush = &webpush.Service{DB: d, Clock: now, Client: s.pushClient(now)}
+	tokens := mail.Tokens{Key: s.SecretKey, Previous: s.SecretKeyPrevious}
+	r.deliveries = mail.NewWorker(mail.Options{
+		DB: d, Clock: now, Logger: log, Notifications: r.notify, DefaultTimezone: s.DefaultTimezone, Senders: s.senders(d, now, tokens, r.webpush.Client), Grace: s.MailGrace,
+		Stops: stops,
+	})
+	r.attendance.OnChange = r.deliveries.OnAttendance
+	r.relation.OnBlock = append(r.relation.OnBlock, r.deliveries.OnBlock)
+	r.deliver = &mail.Service{DB: d, Clock: now, DefaultTimezone: s.DefaultTimezone, Tokens: tokens, Channels: r.deliveries.Channels(), Leave: func(ctx context.Context, v domain.Viewer, id domain.EventID) error {
+		_, err := r.attendance.Leave(ctx, v, id)
+		return err
+	}}
+	r.mailEvents = &mail.ProviderEvents{
+		Bounces: &mail.Bounces{DB: d, Clock: now, Paths: s.returnPaths(), Stops: stops}, Users: r.users, Providers: s.MailProviders,
+	}
+	r.calendar = &calendar.Service{
+		DB: d, Clock: now, Attendance: r.attendance, Timezone: s.DefaultTimezone,
+		Feeds: calendar.FeedOptions{Keys: s.keyring(), BaseURL: s.PublicBaseURL, WebOrigin: s.WebOrigin},
+	}
+	r.sessions = &session.Service{
+		DB: d, Clock: now, Users: r.users, Limits: limits, Key: s.SecretKey,
+		AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, MaxAge: s.SessionMaxAge, RaceWindow: s.RefreshRaceWindow,
+	}
+	r.signIn = &signin.Service{
+		DB: d, Clock: now, Users: r.users, Sessions: r.sessions, Limits: limits,
+		Key: s.SecretKey, ExposeCode: s.DevExposeCode, Phone: s.Phone.options(),
+		Mail: s.mailOptions(d, now),
+		Idp:  s.idpOptions(now),
+	}
+	r.mailSignIn = &email.Service{
+		DB: d, Clock: now, Users: r.users, Sessions: r.sessions, Limits: limits, Key: s.SecretKey,
+		Transport: r.signIn.Mail.Transport, From: r.signIn.Mail.From, PageURL: s.pageURL(linkPath), WebOrigin: s.WebOrigin,
+	}
+	r.passkeys = &passkey.Service{DB: d, Clock: now, Users: r.users, Sessions: r.sessions, RP: s.relyingParty(), Others: s.otherMethods()}
+	r.webhooks = &webhook.Service{DB: d, Clock: now, Keys: s.keyring(), Own: s.ownHosts(), Loopback: s.webhookLoopback(), Limits: limits}
+	r.hookWorker = webhook.NewWorker(webhook.Options{
+		DB: d, Clock: now, Logger: log, Keys: s.keyring(), Network: s.Outbound, Loopback: s.webhookLoopback(), Limits: limits,
+	})
+	r.realtime = realtime.NewHub(realtime.Options{
+		DB: d, Clock: now, Log: log, Sessions: r.sessions, Chats: r.chats, Notifications: r.notify, Key: s.SecretKey,
+		BaseURL: s.PublicBaseURL, MaxSockets: s.RealtimeSockets, PingEvery: s.RealtimePing, Off: !s.Realtime, Presence: s.RealtimePresence,
+	})
+	r.apiKeys = &apikey.Service{DB: d, Clock: now, Sessions: r.sessions, Key: s.SecretKey, Previous: s.SecretKeyPrevious}
+	r.backups = newBackups(d, now, s, log)
+	r.accounts = &account.Service{DB: d, Clock: now, Users: r.users, Sessions: r.sessions, Sections: r.accountSections()}
+	r.moderation = &moderation.Service{DB: d, Clock: now, Users: r.users, Events: r.events, Suspend: r.accounts.SuspendIn, ResumeOutreach: mail.Resume}
+	return r
+}
+
+// webhookLoopback reports whether webhooks may call this machine: in development only.
+func (s Settings) webhookLoopback() bool { return s.WebhookLoopback && s.Env == Development }
+
+// ownHosts returns the host names of the service itself.
+func (s Settings) ownHosts() (own []string) {
+	for _, address := range []string{s.PublicBaseURL, s.WebOrigin} {
+		if u, err := url.Parse(address); err == nil {
+			own = append(own, u.Hostname())
+		}
+	}
+	return own
+}
+
+// newImages opens the image proxy, which does not fetch from the service itself.
+func newImages(now domain.Clock, s Settings, temporary *tempdir.Folder) (*imageproxy.Service, error) {
+	if s.ImageCacheDir == "" {
+		s.ImageCacheDir = filepath.Join(temporary.Path(), "images")
+	}
+	return imageproxy.New(imageproxy.Options{
+		Clock: now, Dir: s.ImageCacheDir, Bytes: int64(s.ImageCacheMB) << 20, Own: s.ownHosts(), Network: s.Outbound,
+	})
+}
+
+// uploadFactor is how much longer than READ_TIMEOUT a picture may take to arrive.
+const uploadFactor = 4
+
+// newServer returns the server of all operations.
+func (a *App) newServer(r services) (*httpapi.Server, error) {
+	https := strings.HasPrefix(a.settings.PublicBaseURL, "https:")
+	sessionHandler := session.NewHandler(r.sessions, https)
+	signIn := signin.NewHandler(r.signIn, sessionHandler, https)
+	emailSignIn, err := email.NewHandler(r.mailSignIn, sessionHandler, https)
+	if err != nil {
+		return nil, err
+	}
+	paymentHandler := payment.NewHandler(r.payments)
+	deliveryHandler := mail.NewHandler(r.deliver, r.mailEvents)
+	mediaHandler := media.NewHandler(r.media)
+	realtimeHandler := realtime.NewHandler(r.realtime)
+	health := health{db: a.db, clock: a.clock, canSignIn: a.settings.canSignIn(), log: &healthLog{log: a.log}}
+	a.registerStoreMetrics(health)
+	operations := handler{
+		health:        health,
+		sessions:      sessions{sessionHandler},
+		signIns:       signIns{signIn},
+		emailSignIns:  emailSignIns{emailSignIn},
+		passkeys:      passkeys{passkey.NewHandler(r.passkeys, sessionHandler)},
+		apiKeys:       apiKeys{apikey.NewHandler(r.apiKeys)},
+		users:         users{user.NewHandler(r.users)},
+		relations:     relations{relation.NewHandler(r.relation)},
+		accounts:      accounts{account.NewHandler(r.accounts, sessionHandler.ExpireCookie)},
+		events:        events{event.NewHandler(r.events)},
+		discoveries:   discoveries{discovery.NewHandler(r.discovery)},
+		attendances:   attendances{attendance.NewHandler(r.attendance)},
+		posts:         posts{post.NewHandler(r.posts)},
+		chats:         chats{chat.NewHandler(r.chats)},
+		realtimes:     realtimes{realtimeHandler},
+		dateVotes:     dateVotes{datevote.NewHandler(r.dateVotes)},
+		reminders:     reminders{reminder.NewHandler(r.reminders)},
+		calendars:     calendars{calendar.NewHandler(r.calendar)},
+		feeds:         feeds{feed.NewHandler(r.feeds)},
+		reviews:       reviews{review.NewHandler(r.reviews)},
+		moderators:    moderators{moderation.NewHandler(r.moderation)},
+		notifications: notifications{notify.NewHandler(r.notify)},
+		deliveries:    deliveries{deliveryHandler},
+		pushes:        pushes{webpush.NewHandler(r.webpush)},
+		webhooks:      webhooks{webhook.NewHandler(r.webhooks)},
+		payments:      payments{paymentHandler},
+		images:        images{imageproxy.NewHandler(r.images)},
+		pictures:      pictures{mediaHandler},
+	}
+	site, err := a.newSite()
+	if err != nil {
+		return nil, err
+	}
+	return httpapi.New(operations, httpapi.Options{
+		Log:            a.log,
+		Metrics:        a.metrics,
+		Tracer:         a.tracer,
+		Authenticator:  authenticator{sessionHandler, r.apiKeys, realtimeHandler},
+		AllowedOrigins: append([]string{a.settings.WebOrigin}, a.settings.CORSOrigins...),
+		TrustedProxies: a.settings.TrustedProxies,
+		ContinueTraces: a.settings.TracesFromProxies,
+		Key:            a.settings.SecretKey,
+		HTTPS:          https,
+		MaxInFlight:    a.settings.MaxInFlight,
+		Probe:          a.db.Await,
+		RequestTimeout: a.settings.RequestTimeout,
+		UploadTimeout:  uploadFactor * a.settings.ReadTimeout,
+		TempDir:        a.temporary.Path(),
+
+		Limits:          r.limits,
+		WriteLimit:      WritesPerUser,
+		OperationLimits: OperationLimits,
+
+		Cache:            a.cache,
+		CachedOperations: cachedOperations,
+		PublicRoutes:     publicRoutes,
+
+		Rules:              operations.rules(),
+		DisabledOperations: disabledOperations(a.settings),
+		SignatureChecks: map[string]func(httpapi.RawRequest) error{
+			"receivePaymentWebhook": paymentHandler.VerifyWebhook, "receiveMailEvents": deliveryHandler.VerifyMailEvents,
+		},
+		ExtraRoutes:   a.extraRoutes(site, signIn, emailSignIn, mediaHandler, deliveryHandler),
+		WebClient:     site,
+		BeforeInvalid: a.beforeInvalid,
+	})
+}
+
+// authenticator identifies viewers by sessions, API keys and tickets.
+type authenticator struct {
+	*session.Handler
+	keys    *apikey.Service
+	tickets *realtime.Handler
+}
+
+// ByTicket implements httpapi.Authenticator.
+func (a authenticator) ByTicket(ctx context.Context, ticket, parameter string) (domain.Viewer, error) {
+	return a.tickets.ByTicket(ctx, ticket, parameter)
+}
+
+// ByAccessToken implements httpapi.Authenticator.
+func (a authenticator) ByAccessToken(ctx context.Context, token string) (domain.Viewer, error) {
+	if apikey.Is(token) {
+		return a.keys.Viewer(ctx, token)
+	}
+	return a.Handler.ByAccessToken(ctx, token)
+}
+
+// rules returns the rules of all operations.
+func (h handler) rules() map[string]httpapi.Rule {
+	all := map[string]httpapi.Rule{}
+	for _, feature := range []interface {
+		Rules() map[string]httpapi.Rule
+	}{
+		h.signIns, h.emailSignIns, h.passkeys, h.apiKeys, h.users, h.events, h.discoveries, h.attendances, h.posts, h.chats, h.dateVotes, h.reminders, h.calendars, h.feeds,
+		h.reviews, h.moderators, h.notifications, h.deliveries, h.pushes, h.webhooks,
+	} {
+		maps.Copy(all, feature.Rules())
+	}
+	return all
+}
+
+// cachedOperations lists the operations whose responses to anonymous callers are cached,
+// and the kinds of all entities that they show. Their features call cache.Until.
+var cachedOperations = map[string][]db.Kind{
+	"listEvents":       {event.Content, event.Attendance, user.Profile},
+	"mapEvents":        {event.Content, event.Attendance, user.Profile},
+	"getFeed":          {event.Content, event.Attendance, user.Profile},
+	"getEvent":         {event.Content, event.Attendance, event.Ratings, user.Profile},
+	"listEventPosts":   {event.Content, post.Posts, user.Profile},
+	"listPostComments": {event.Content, post.Posts, user.Profile},
+	"getProfile":       {user.Profile},
+	"listProfiles":     {user.Profile},
+}
+
+// beforeInvalid returns domain.NotFound when the viewer must not learn that the event
+// of a malformed request exists: 404 comes before 400 (policy "Doing something").
+func (a *App) beforeInvalid(ctx context.Context, operation string, path map[string]string) error {
+	event, err := domain.ParseID[domain.EventKind](path["event_id"])
+	if err != nil {
+		return nil //nolint:nilerr // not an event: the request is only malformed
+	}
+	return access.Precheck(ctx, a.db, httpapi.Viewer(ctx), operation, event, a.clock.Now())
+}
+
+// disabledOperations lists the operations that the settings disable.
+func disabledOperations(s Settings) []string {
+	var disabled []string
+	if !s.DevSignIn {
+		disabled = append(disabled, "startDevSignIn", "verifyDevSignIn")
+	}
+	if s.SMTP == nil && !s.hasOutbox() {
+		disabled = append(disabled, "startEmailSignIn", "verifyEmailSignIn", "getEmailSignInStatus")
+	}
+	if s.VAPIDSubject == "" {
+		disabled = append(disabled, "getPushKey", "listPushSubscriptions", "createPushSubscription", "deletePushSubscription")
+	}
+	if !s.Realtime {
+		disabled = append(disabled, "openRealtimeSocket", "openRealtimeStream", "createRealtimeTicket")
+	}
+	if s.relyingParty() == nil {
+		disabled = append(disabled, "startPasskeySignIn", "verifyPasskeySignIn", "listPasskeys", "createPasskey", "startPasskeyRegistration", "updatePasskey", "deletePasskey")
+	}
+	return disabled
+}
+
+// newJobs registers the background jobs.
+// stops lets the moderators decide about senders of spam.
+var stops = mail.Stops{OnStop: moderation.OnStop}
+
+func (a *App) newJobs(r services) *job.Workers {
+	jobs := job.New(job.Options{DB: a.db, Clock: a.clock, Trusted: a.trusted, Logger: a.log, Tracer: a.tracer})
+	jobs.Purge(time.Hour, "session.purge", r.sessions.Purge)
+	jobs.Purge(time.Hour, "signin.purge", r.signIn.Purge)
+	jobs.Purge(time.Hour, "emailsignin.purge", r.mailSignIn.Purge)
+	jobs.Purge(time.Hour, "passkey.purge", r.passkeys.Purge)
+	jobs.Purge(time.Hour, "idempotency.purge", func(ctx context.Context) error { return idempotency.Purge(ctx, a.db, a.clock.Now()) })
+	jobs.Purge(time.Hour, "ratelimit.purge", func(ctx context.Context) error {
+		_, err := r.limits.Purge(ctx)
+		return err
+	})
+	jobs.Purge(time.Hour, "payment.purge", r.payments.Purge)
+	jobs.Purge(time.Hour, "webpush.purge", r.webpush.Purge)
+	jobs.Purge(time.Hour, "realtime.purge", r.realtime.Purge)
+	jobs.Purge(24*time.Hour, "deliver.purge", r.deliveries.Purge)
+	jobs.Purge(24*time.Hour, "webhook.purge", r.webhooks.Purge)
+	notify.Register(jobs, a.db, a.clock)
+	r.reminders.RegisterJobs(jobs, len(r.deliveries.Senders) > 0)
+	r.mailSignIn.RegisterJobs(jobs)
+	r.accounts.RegisterJobs(jobs)
+	r.events.RegisterJobs(jobs)
+	r.media.RegisterJobs(jobs)
+	postings.RegisterJobs(jobs, a.db)
+	jobs.Every(renewEvery, "secretkey.renew", func(ctx context.Context) error { return a.renewSecrets(ctx, r) })
+	a.registerDamageCheck(jobs)
+	if r.backups != nil {
+		a.metrics.MustRegister(r.backups.RegisterJobs(jobs))
+	}
+	return jobs
+}
+
+// accountSections lists the sections of every feature in the order of erasure. The
+// account is last, because the others find their rows by it.
+func (r services) accountSections() []account.Section {
+	sections := []account.Section{
+		{Name: "payments", Export: r.payments.Export, Erase: r.payments.Erase},
+		{Name: "events", Export: r.events.Export, Erase: r.events.Erase},
+		{Name: "attendance", Export: attendance.Export, Erase: attendance.Erase},
+		{Name: "chat", Export: chat.Export, Erase: chat.Erase},
+		{Name: "dates", Export: datevote.Export, Erase: datevote.Erase},
+		{Name: "reminders", Export: reminder.Export}, // they name no user
+		{Name: "calendar", Export: calendar.Export, Erase: calendar.Erase},
+		{Name: "feed", Export: feed.Export, Erase: feed.Erase},
+		{Name: "posts", Export: post.Export, Erase: post.Erase},
+		{Name: "reviews", Export: review.Export, Erase: review.Erase},
+		{Name: "reports", Export: moderation.Export, Erase: moderation.Erase},
+		{Name: "notifications", Export: notify.Export, Erase: notify.Erase},
+		{Name: "notification_preferences", Export: mail.Export, Erase: mail.Erase},
+		{Name: "push_subscriptions", Export: webpush.Export, Erase: webpush.Erase},
+		{Name: "idempotency_keys", Export: idempotency.Export, Erase: idempotency.Erase},
+		{Name: "pictures", Export: media.Export, Erase: media.Erase},
+		{Name: "relations", Export: relation.Export, Erase: relation.Erase},
+		{Name: "passkeys", Export: passkey.Export, Erase: passkey.Erase},
+		{Name: "webhooks", Export: webhook.Export, Erase: webhook.Erase},
+		{Name: "api_keys", Export: apikey.Export, Erase: apikey.Erase},
+		{Name: "email_sign_ins", Erase: email.Erase},
+		{Name: "mail_outbox", Erase: smtp.Erase},
+		{Name: "sign_in", Export: signin.Export, Erase: signin.Erase},
+		{Name: "account", Export: r.users.Export, Erase: r.users.Erase},
+	}
+	if r.backups != nil {
+		sections = append(sections, account.Section{Name: "backups", Erase: r.backups.QueueDeletions})
+	}
+	return sections
+}
+
+// NewAccounts returns the service of accounts, for commands.
+func NewAccounts(ctx context.Context, d *db.DB, s Settings) (*account.Service, error) {
+	now, err := CommandClock(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	return newServices(d, nil, now, s, slog.New(slog.DiscardHandler)).accounts, nil
+}
+
+// NewBounces returns the service that handles mails that came back, for commands.
+func NewBounces(ctx context.Context, d *db.DB, s Settings) (*mail.Bounces, error) {
+	if len(s.SecretKey) == 0 && d.Engine() == db.PostgreSQL {
+		return nil, errors.New("SECRET_KEY must be that of the service")
+	}
+	if err := s.ensureSecret(slog.New(slog.DiscardHandler)); err != nil {
+		return nil, err
+	}
+	now, err := CommandClock(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	return &mail.Bounces{DB: d, Clock: now, Paths: s.returnPaths(), Stops: stops}, nil
+}
+
+// CommandClock returns the service's clock for commands, which end soon.
+func CommandClock(ctx context.Context, d *db.DB) (domain.Clock, error) {
+	c, err := clock.Open(ctx, d, clock.ThisMachine(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
+	return c.Now, nil
+}

@@ -1,0 +1,423 @@
+package app
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	netmail "net/mail"
+	"net/netip"
+	"net/url"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"moothall/internal/delivery/mail"
+	"moothall/internal/meetup/media"
+
+	"github.com/go-webauthn/webauthn/webauthn"
+
+	"moothall/internal/core/user"
+	"moothall/internal/domain"
+	"moothall/internal/identity/signin"
+	"moothall/internal/identity/signin/idp"
+	"moothall/internal/identity/signin/passkey"
+	"moothall/internal/identity/signin/telephony"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/push"
+	"moothall/internal/platform/smtp"
+)
+
+// The parsers of the settings of sign-in and mail.
+
+// idpCallback is the path to which providers redirect browsers.
+const idpCallback = "/auth/idp/callback"
+
+// idpOptions returns the options of sign-in by identity provider. The callback is at the web
+// origin (specification §1). If the API has another host, the callback is there, because
+// the refresh cookie belongs to the host of the API.
+func (s Settings) idpOptions(clock domain.Clock) signin.IdpOptions {
+	o := signin.IdpOptions{Providers: idp.New(s.Idps, clock), RedirectURI: s.pageURL(idpCallback)}
+	if !s.oneHost() {
+		o.WebOrigin = s.WebOrigin
+	}
+	return o
+}
+
+// pageURL returns the address of a path that browsers open: on the host whose cookies
+// reach the API.
+func (s Settings) pageURL(path string) string {
+	if s.oneHost() {
+		return s.WebOrigin + path
+	}
+	return s.PublicBaseURL + path
+}
+
+// oneHost reports whether the web client and the API have the same host.
+func (s Settings) oneHost() bool { return hostOf(s.WebOrigin) == hostOf(s.PublicBaseURL) }
+
+// linkPath is the path of the page that links in sign-in mails open.
+const linkPath = "/login/confirm"
+
+// mailOptions returns the transport of mails and their sender. Without a mail server,
+// development has an outbox; otherwise there is no transport.
+func (s Settings) mailOptions(d *db.DB, clock domain.Clock) signin.MailOptions {
+	switch {
+	case s.SMTP != nil:
+		return signin.MailOptions{Transport: smtp.Measured(s.SMTP), From: s.MailFrom}
+	case s.hasOutbox():
+		return signin.MailOptions{Transport: &smtp.Outbox{DB: d, Clock: clock}, From: cmp.Or(s.MailFrom, "Moothall <no-reply@localhost>")}
+	}
+	return signin.MailOptions{}
+}
+
+// hasOutbox reports whether /dev/mail shows the mails.
+func (s Settings) hasOutbox() bool { return s.SMTP == nil && s.Env == Development }
+
+// relyingParty returns the relying party of passkeys, or nil if the web client's host cannot
+// have passkeys: an IP address.
+func (s Settings) relyingParty() *webauthn.WebAuthn {
+	rp, err := passkey.NewRelyingParty(s.WebOrigin)
+	if err != nil {
+		return nil
+	}
+	return rp
+}
+
+// otherMethods returns the ways to sign in besides passkeys.
+func (s Settings) otherMethods() passkey.Others {
+	o := passkey.Others{Email: s.DevSignIn || s.SMTP != nil || s.hasOutbox(), Phone: s.Phone.Provider != "none"}
+	for _, p := range s.Idps {
+		o.Issuers = append(o.Issuers, p.Issuer)
+	}
+	return o
+}
+
+// signInMethods lists the ways to sign in.
+func (s Settings) signInMethods() []string {
+	var methods []string
+	add := func(has bool, method string) {
+		if has {
+			methods = append(methods, method)
+		}
+	}
+	add(s.DevSignIn, "development code")
+	add(s.SMTP != nil || s.hasOutbox(), "e-mail")
+	add(s.Phone.Provider != "none", "phone call")
+	add(len(s.Idps) > 0, "identity provider")
+	add(len(methods) > 0 && s.relyingParty() != nil, "passkey") // alone it lets no new user in
+	return methods
+}
+
+// hostOf returns the host of a checked address, without the port, which cookies ignore.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Hostname())
+}
+
+var idpName = regexp.MustCompile(`^[a-z0-9_-]{1,32}$`) // contract §2.3
+
+func idpProviders(s *Settings, value string) error {
+	names, err := each(value, func(name string) (string, error) {
+		if !idpName.MatchString(name) {
+			return "", errors.New("must be a name of a-z, 0-9, _ and -, at most 32 characters")
+		}
+		return name, nil
+	})
+	if err != nil {
+		return err
+	}
+	var all []idp.Options
+	for _, name := range names {
+		same := func(other idp.Options) bool { return idpVariable(other.Name) == idpVariable(name) }
+		if slices.ContainsFunc(all, same) {
+			return errors.New("must have each name once")
+		}
+		all = append(all, idp.Options{Name: name})
+	}
+	s.Idps = all
+	return nil
+}
+
+// idpVariable is the name of a provider in the names of variables.
+func idpVariable(name string) string { return strings.ToUpper(strings.ReplaceAll(name, "-", "_")) }
+
+func plain(field func(*idp.Options) *string) func(*idp.Options, string) error {
+	return func(p *idp.Options, value string) error {
+		*field(p) = value
+		return nil
+	}
+}
+
+// idpURL parses an address to which tokens and codes are sent: https, or http on
+// localhost.
+func idpURL(field func(*idp.Options) *string) func(*idp.Options, string) error {
+	return func(p *idp.Options, value string) error {
+		if value == "" {
+			return nil
+		}
+		u, err := url.Parse(value)
+		if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" ||
+			u.Scheme != "https" && !(u.Scheme == "http" && isLoopback(u.Hostname())) {
+			return errors.New("must be an address like https://id.example.org")
+		}
+		*field(p) = value
+		return nil
+	}
+}
+
+func isLoopback(host string) bool {
+	a, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && a.Unmap().IsLoopback()
+}
+
+var errSMTP = errors.New("must be smtp://user:password@host:port or smtps://user:password@host:port") // err may contain the password
+
+func smtpURL(s *Settings, value string) error {
+	if value == "" {
+		return nil
+	}
+	u, err := url.Parse(value)
+	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+		return errSMTP
+	}
+	s.SMTP = &smtp.Server{
+		Host: u.Hostname(), Port: 587, ImplicitTLS: u.Scheme == "smtps",
+		PlainAllowed: s.Env == Development || isLoopback(u.Hostname()),
+	}
+	if s.SMTP.ImplicitTLS {
+		s.SMTP.Port = 465
+	}
+	if port := u.Port(); port != "" {
+		if s.SMTP.Port, err = strconv.Atoi(port); err != nil {
+			return errSMTP
+		}
+	}
+	s.SMTP.User = u.User.Username()
+	s.SMTP.Password, _ = u.User.Password()
+	return nil
+}
+
+func mailFrom(s *Settings, value string) error {
+	if value == "" {
+		return nil
+	}
+	if _, err := netmail.ParseAddress(value); err != nil {
+		return errors.New("must be an address like Moothall <no-reply@example.org>")
+	}
+	s.MailFrom = value
+	return nil
+}
+
+func mailBounces(s *Settings, value string) error {
+	if value == "" {
+		return nil
+	}
+	a, err := netmail.ParseAddress(value)
+	if err != nil || a.Address != value || strings.IndexByte(value, '@') > mail.MaxReturnName {
+		return fmt.Errorf("must be an address like bounces@example.org, with at most %d characters before the @", mail.MaxReturnName)
+	}
+	s.MailBounces = value
+	return nil
+}
+
+func mailgunKey(s *Settings, value string) error {
+	switch {
+	case value == "":
+		return nil
+	case len(value) < 16:
+		return errors.New("must be the HTTP webhook signing key, at least 16 characters")
+	}
+	s.addMailProvider("mailgun", mail.Mailgun{SigningKey: value})
+	return nil
+}
+
+func sendGridKey(s *Settings, value string) error {
+	if value == "" {
+		return nil
+	}
+	provider, err := mail.ParseSendGrid(value)
+	if err != nil {
+		return err
+	}
+	s.addMailProvider("sendgrid", provider)
+	return nil
+}
+
+func (s *Settings) addMailProvider(name string, p mail.MailProvider) {
+	if s.MailProviders == nil {
+		s.MailProviders = map[string]mail.MailProvider{}
+	}
+	s.MailProviders[name] = p
+}
+
+// returnPaths returns the addresses to which notifications by e-mail come back.
+func (s Settings) returnPaths() mail.ReturnPaths {
+	return mail.ReturnPaths{Address: s.MailBounces, Key: s.SecretKey, Previous: s.SecretKeyPrevious}
+}
+
+// Phone are the settings of sign-in by phone call.
+type Phone struct {
+	Provider     string // none, development, smsru or smsc
+	ProviderURL  string // empty: the provider's default
+	Rules        user.PhoneRules
+	SMSRuAPIID   string
+	SMSCLogin    string
+	SMSCPassword string
+	SMSCKey      string
+}
+
+func phoneRegion(s *Settings, value string) (err error) {
+	s.Phone.Rules.DefaultRegion, err = parseRegion(value)
+	return err
+}
+
+func phoneRegions(s *Settings, value string) (err error) {
+	s.Phone.Rules.Allowed, err = each(value, parseRegion)
+	return err
+}
+
+func parseRegion(entry string) (string, error) {
+	if !user.IsRegion(entry) {
+		return "", errors.New("must be a country code like RU")
+	}
+	return entry, nil
+}
+
+func phoneURL(s *Settings, value string) error {
+	if _, err := httpURL(value); err != nil {
+		return err
+	}
+	s.Phone.ProviderURL = value
+	return nil
+}
+
+// randomText is secretText for secrets that operators make themselves.
+func randomText(field func(*Settings) *string, least int) reader {
+	read := secretText(field, least)
+	return func(s *Settings, value string) error {
+		if err := read(s, value); err != nil || value == "" || isRandom(value, 40) {
+			return err
+		}
+		return errTooPredictable
+	}
+}
+
+func secretText(field func(*Settings) *string, least int) reader {
+	return func(s *Settings, value string) error {
+		if value != "" && len(value) < least {
+			return fmt.Errorf("must have at least %d characters", least)
+		}
+		*field(s) = value
+		return nil
+	}
+}
+
+// incomplete lists the settings that the provider requires.
+func (p Phone) incomplete() []error {
+	var wrong []error
+	need := func(name, value string) {
+		if value == "" {
+			wrong = append(wrong, errors.New(name+" must be set for PHONE_PROVIDER="+p.Provider))
+		}
+	}
+	switch p.Provider {
+	case "smsru":
+		need("SMSRU_API_ID", p.SMSRuAPIID)
+	case "smsc":
+		need("SMSC_LOGIN", p.SMSCLogin)
+		need("SMSC_PASSWORD", p.SMSCPassword)
+		need("SMSC_CALLBACK_KEY", p.SMSCKey)
+	}
+	return wrong
+}
+
+func (p Phone) unsafe() error {
+	if p.Provider == "development" {
+		return errors.New("PHONE_PROVIDER must not be development in production")
+	}
+	if strings.HasPrefix(p.ProviderURL, "http:") {
+		return errors.New("PHONE_PROVIDER_URL must begin with https:// in production")
+	}
+	return nil
+}
+
+// options returns the options of package signin.
+func (p Phone) options() signin.PhoneOptions {
+	o := signin.PhoneOptions{Rules: p.Rules}
+	base := func(own string) string {
+		if p.ProviderURL != "" {
+			return p.ProviderURL
+		}
+		return own
+	}
+	switch p.Provider {
+	case "development":
+		o.Provider = telephony.NewDevelopment()
+	case "smsru":
+		o.Provider = telephony.NewSMSRu(base(telephony.SMSRuURL), p.SMSRuAPIID)
+	case "smsc":
+		o.Provider = telephony.NewSMSC(base(telephony.SMSCURL), p.SMSCLogin, p.SMSCPassword, p.SMSCKey)
+	}
+	return o
+}
+
+var selector = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$`)
+
+func dkimSelector(s *Settings, value string) error {
+	if !selector.MatchString(value) {
+		return errors.New("must be a DNS name like moothall or mail.2026")
+	}
+	s.DKIMSelector = value
+	return nil
+}
+
+// signMails reads the key of DKIM.
+func (s *Settings) signMails() []error {
+	if s.DKIMKeyFile == "" || s.SMTP == nil {
+		return nil
+	}
+	key, err := os.ReadFile(s.DKIMKeyFile)
+	if err == nil {
+		from, _ := netmail.ParseAddress(s.MailFrom) // checked by mailFrom
+		s.SMTP.DKIM, err = smtp.NewSigner(from.Address[strings.LastIndexByte(from.Address, '@')+1:], s.DKIMSelector, key)
+	}
+	if err != nil {
+		return []error{fmt.Errorf("DKIM_KEY_FILE=%q %w", s.DKIMKeyFile, err)}
+	}
+	return nil
+}
+
+// senders returns the channels that deliver notifications outside the app.
+func (s Settings) senders(d *db.DB, clock domain.Clock, tokens mail.Tokens, pushes *push.Client) (all []mail.Sender) {
+	if mailer := s.mailer(d, clock, tokens); mailer != nil {
+		all = append(all, mailer)
+	}
+	if pushes != nil && s.PushNotifications {
+		all = append(all, &mail.Pusher{DB: d, Client: pushes, Key: s.SecretKey})
+	}
+	return all
+}
+
+func (s Settings) mailer(d *db.DB, clock domain.Clock, tokens mail.Tokens) *mail.Mailer {
+	options := s.mailOptions(d, clock)
+	if options.Transport == nil || !s.MailNotifications {
+		return nil
+	}
+	if s.SMTP != nil {
+		options.Transport = smtp.Measured(smtp.NewPool(s.SMTP, mail.MailConnections))
+	}
+	mailer := &mail.Mailer{Transport: options.Transport, From: options.From, WebOrigin: s.WebOrigin, PageURL: s.pageURL("/u/"), Tokens: tokens, Bounces: s.returnPaths()}
+	if strings.HasPrefix(s.PublicBaseURL, "https:") {
+		mailer.MediaURL = s.PublicBaseURL + media.Path
+	}
+	if s.MailPerMinute > 0 {
+		mailer.Pace = time.Tick(time.Minute / time.Duration(s.MailPerMinute))
+	}
+	return mailer
+}

@@ -1,0 +1,154 @@
+package browser
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"moothall/internal/test/apptest"
+)
+
+// organize creates an event in steps, publishes it, changes its time and cancels it.
+func organize(j *journey) {
+	starts := j.App.Clock.Now().Add(70 * time.Hour).UTC()
+	j.signInAs("organizer")
+	j.Open("/events/new")
+	j.Fill("Title", "Oud evening "+j.name)
+	j.Fill("Starts", starts.Format("2006-01-02T15:04"))
+	j.Fill("Time zone", "Europe/Berlin")
+	j.Press("Save and continue")
+	j.See("On the map")
+	j.Fill("Place", "Town hall")
+	if j.Scripts {
+		j.pickPlace()
+	} else {
+		j.Fill("City", "Berlin")
+	}
+	j.Press("Save and continue")
+	j.See("Who can come?")
+	j.Fill("Seats", "8")
+	j.Press("Save and continue")
+	j.See("The date is fixed")
+	j.Choose("Remind all who go")
+	j.Press("Save and continue")
+	j.See("Only you see this event now")
+	width := j.choosePicture()
+	j.Press("Publish")
+	j.See("8 seats left")
+	j.seePicture(width)
+	j.See("Town hall, Berlin")
+	j.Press("Edit the event")
+	j.Fill("Starts", starts.Add(time.Hour).Format("2006-01-02T15:04"))
+	j.Press("Save and continue")
+	j.See("On the map")
+	j.Press("Show the event")
+	j.See(starts.Add(time.Hour).Format("15:04"))
+	j.Press("Edit the event")
+	j.Press("5 Publish")
+	j.openDetails("Cancel this event")
+	j.Press("Cancel the event for everybody")
+	j.See("The organizer has canceled this event.")
+}
+
+// pickPlace chooses a place by the name of a city, then by moving the map with the keyboard.
+func (j *journey) pickPlace() {
+	j.Fill("City", "Berli")
+	j.await("the names of cities", `[...document.querySelectorAll("datalist option")].some(o => o.value === "Berlin, DE")`)
+	j.Fill("City", "Berlin, DE")
+	j.await("the city", `document.getElementById("field-city").value === "Berlin" && document.getElementById("field-lat").value.startsWith("52.")`)
+	before := read[string](j, "the latitude", `document.getElementById("field-lat").value`)
+	j.Press("Choose on the map")
+	j.await("the map", `document.querySelector(".picker").shadowRoot?.querySelector(".canvas[data-ready]") != null`)
+	j.act("the map", `document.querySelector(".picker").shadowRoot.querySelector("canvas")`, `map => map.focus()`)
+	j.key(kb.ArrowUp)
+	j.await("another point", `document.getElementById("field-lat").value > `+literal(before)+` && document.getElementById("field-city").value === "Berlin"`)
+}
+
+// picture returns a file with a picture of 60 by 60 pixels.
+func (j *journey) picture() string {
+	j.Helper()
+	file := filepath.Join(j.TempDir(), "picture.png")
+	var content bytes.Buffer
+	if err := errors.Join(png.Encode(&content, image.NewGray(image.Rect(0, 0, 60, 60))), os.WriteFile(file, content.Bytes(), 0o600)); err != nil {
+		j.Fatal(err)
+	}
+	return file
+}
+
+// choosePicture chooses a picture as the cover, but does not save it. It returns the width of the cover: with scripts, the browser sends
+// the part that the sliders choose.
+func (j *journey) choosePicture() int {
+	file := j.picture()
+	j.settle()
+	j.do(chromedp.SetUploadFiles("#field-cover", []string{file}))
+	if j.Scripts {
+		j.await("the preview", `document.querySelector(".crop canvas")?.checkVisibility()`)
+		j.act("the size", `document.getElementById("crop-zoom")`, `zoom => { zoom.value = 2; zoom.dispatchEvent(new Event("input", {bubbles: true})); }`)
+		j.Accessible()
+	}
+	j.Fill("Description of the picture", "A board")
+	return map[bool]int{true: 30, false: 60}[j.Scripts]
+}
+
+// seePicture waits for a cover of a width.
+func (j *journey) seePicture(width int) {
+	j.Helper()
+	j.await("the picture", `document.querySelector(".cover img[alt='A board']") !== null`)
+	j.await("its size", `(file => { // alone: the page scales it by the width of the window
+		file.src = document.querySelector(".cover img").currentSrc;
+		return file.decode().then(() => file.naturalWidth === `+strconv.Itoa(width)+`);
+	})(new Image())`)
+}
+
+// voteOnDate lets three people vote on the date of an event, and its organizer select one.
+func voteOnDate(j *journey) {
+	event := "/events/" + j.event("organizer", "Chess", apptest.Fields{"date_mode": "vote"})
+	organizer := j.App.As("organizer").In(j.T)
+	var days []string
+	for i := range 3 {
+		days = append(days, j.App.Clock.Now().Add(time.Duration(i+4)*24*time.Hour).UTC().Format(time.RFC3339))
+		organizer.Post(event+"/date-options", apptest.Fields{"starts_at": days[i]}).Want(http.StatusCreated)
+	}
+	for i, name := range []string{"ben", "chloe"} {
+		voter := j.App.As(name).In(j.T)
+		voter.Post(event+"/join", apptest.Fields{}).Want(http.StatusOK)
+		option := organizer.Get(event + "/date-options").Text("items." + strconv.Itoa(i) + ".id")
+		voter.Post(event+"/date-options/"+option+"/votes", apptest.Fields{}).Want(http.StatusOK)
+	}
+	j.signInAs("farid")
+	j.Open(event)
+	j.See("Join the event to vote")
+	j.Press("Join")
+	j.See("Tick every date on which you can come")
+	j.clickOne(".votes input", 1)
+	j.clickOne(".votes input", 2)
+	j.Press("Save my votes")
+	j.See("2 votes")
+	j.clickOne(".votes input", 2)
+	j.Press("Save my votes")
+	j.See("0 votes")
+	j.signInAs("organizer")
+	j.Open(event)
+	j.See("Which date suits you?")
+	j.clickOne(".votes button", 1)
+	j.SeeNot("Which date suits you?")
+	if e := organizer.Get(event); e.Text("event.starts_at") != days[1] {
+		j.Errorf("%s", e.Body)
+	}
+}
+
+// clickOne clicks one of the elements that a selector matches.
+func (j *journey) clickOne(selector string, index int) {
+	j.Helper()
+	j.act(selector, fmt.Sprintf("document.querySelectorAll(%s)[%d]", literal(selector), index), j.click())
+}

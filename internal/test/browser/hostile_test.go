@@ -1,0 +1,123 @@
+package browser
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/outbound/outboundtest"
+	"moothall/internal/test/apptest"
+)
+
+// hostile are texts by which users could run code in the pages of others, or break them.
+var hostile = []string{
+	`<script>document.title = "hacked"</script>`,
+	`"><img src=x onerror="document.title = 'hacked'">`,
+	`' autofocus onfocus=document.title='hacked' x='`,
+	`</style><svg/onload=document.title="hacked">`,
+	`javascript:document.title="hacked"//https://a.example/"onmouseover="x`,
+	`{{constructor.constructor("document.title='hacked'")()}} ${1}`,
+	strings.Repeat("W", 110),
+}
+
+// hostileWorld is a service in which every text is hostile.
+type hostileWorld struct {
+	*apptest.App
+	shift int               // of the texts against the fields
+	names *strings.Replacer // gives the ids of things
+}
+
+// text returns one of the hostile texts, cut to a length in characters.
+func (w *hostileWorld) text(field, length int) string {
+	text := hostile[(field+w.shift)%len(hostile)]
+	return text[:min(length, len(text))]
+}
+
+// newHostileWorld starts a service. A higher shift puts other texts into the fields.
+func newHostileWorld(t *testing.T, shift int) *hostileWorld {
+	t.Helper()
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewRGBA(image.Rect(0, 0, 40, 40))); err != nil {
+		t.Fatal(err)
+	}
+	others := outboundtest.New(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(picture.Bytes()) })
+	w := &hostileWorld{App: apptest.New(t, db.SQLite, apptest.Outbound(others.Outbound()), apptest.OwnOrigin(),
+		apptest.Setting("PAYMENTS_ENABLED", "true"), apptest.Setting("PAYMENT_WEBHOOK_SECRETS", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+		apptest.Setting("ACCESS_TOKEN_TTL", "24h"), apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("mod")),
+		apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("PUSH_NOTIFICATIONS", "true")), shift: shift}
+	org, ann := w.As("org"), w.As("ann")
+	for i, c := range []*apptest.Client{org, ann, w.As("ben"), w.As("mod")} {
+		c.Patch("/me/profile", apptest.Fields{"display_name": w.text(i, 80), "city": w.text(i+1, 120), "interests": []string{w.text(i+2, 40), w.text(i+3, 40)}}).Want(http.StatusOK)
+	}
+	ended := w.eventOf(org, 5, w.Clock.Now().Add(time.Hour))
+	ann.Join(ended)
+	w.Clock.Advance(10 * time.Hour)
+	ann.Post("/events/"+ended+"/reviews", apptest.Fields{"rating": 5, "body": w.text(1, 110)}).Want(http.StatusCreated)
+	soon := w.Clock.Now().Add(50 * time.Hour)
+	event, vote, draft := w.eventOf(org, 0, soon), w.eventOf(org, 1, soon), org.Draft(w.fields(2, soon))
+	for i := 2; i < len(hostile); i++ {
+		w.eventOf(org, i, soon)
+	}
+	post := w.discuss(event)
+	org.Patch("/events/"+vote+"/date-mode", apptest.Fields{"mode": "vote"}).Want(http.StatusNoContent)
+	for day := range 3 {
+		org.Post("/events/"+vote+"/date-options", apptest.Fields{"starts_at": soon.AddDate(0, 0, day).UTC().Format(time.RFC3339), "note": w.text(day, 110)}).Want(http.StatusCreated)
+	}
+	ann.Join(vote)
+	private := org.Publish(apptest.Fields{"title": w.text(3, 110), "visibility": "private", "starts_at": soon.UTC().Format(time.RFC3339)})
+	org.Post("/events/"+private+"/invitations", apptest.Fields{"email": apptest.Email("ann"), "message": w.text(4, 110)}).Want(http.StatusCreated)
+	org.Post("/calendar/entries", apptest.Fields{
+		"title": w.text(1, 110), "starts_at": soon.UTC().Format(time.RFC3339), "location_text": w.text(2, 110), "notes": w.text(3, 110), "invitee_user_ids": []string{ann.UserID},
+	}).Want(http.StatusCreated)
+	invite := ann.Get("/calendar/invites").Want(http.StatusOK).Text("items.0.invite.id")
+	ann.Post("/calendar/feed", nil).Want(http.StatusCreated)
+	ann.Post("/me/api-keys", apptest.Fields{"name": w.text(4, 60), "scopes": []string{"events:read"}}).Want(http.StatusCreated)
+	webhook := ann.Post("/me/webhooks", apptest.Fields{"url": "https://example.com/" + strings.Repeat("W", 200), "kinds": []string{"event.canceled"}}).Want(http.StatusCreated).Text("id")
+	ann.Post("/reports", apptest.Fields{"target_type": "event", "target_id": event, "reason": "other", "comment": w.text(5, 110)}).Want(http.StatusCreated)
+	payment := w.pay(soon)
+	w.RunJobs()
+	w.names = strings.NewReplacer("{event}", event, "{vote}", vote, "{private}", private, "{payment}", payment, "{draft}", draft, "{ended}", ended, "{invite}", invite, "{post}", post, "{webhook}", webhook, "{org}", org.UserID, "{ann}", ann.UserID)
+	return w
+}
+
+// fields are those of an event with hostile texts.
+func (w *hostileWorld) fields(i int, starts time.Time) apptest.Fields {
+	return apptest.Fields{
+		"title": w.text(i, 110), "description": w.text(i+1, 110) + "\n" + strings.Repeat(w.text(i, 110), 3), "location_text": w.text(i+2, 110), "city": w.text(i+3, 110),
+		"category": w.text(i+4, 80), "image_alt": w.text(i+5, 110), "image_url": `https://example.com/%22onerror=%22document.title='hacked'`,
+		"conference_url": `https://example.com/'onclick='document.title="hacked"`,
+		"starts_at":      starts.UTC().Format(time.RFC3339), "ends_at": starts.Add(2 * time.Hour).UTC().Format(time.RFC3339),
+	}
+}
+
+func (w *hostileWorld) eventOf(organizer *apptest.Client, i int, starts time.Time) string {
+	return organizer.Publish(w.fields(i, starts))
+}
+
+// pay lets ann begin to pay for an event. It returns the payment.
+func (w *hostileWorld) pay(starts time.Time) string {
+	org := w.As("org")
+	org.Patch("/me/payment-profile", apptest.Fields{"status": "verified"}).Want(http.StatusOK)
+	fields := w.fields(3, starts)
+	fields["price"], fields["price_amount"], fields["price_currency"] = "paid", 100, "RUB"
+	return w.As("ann").Post("/events/"+org.Publish(fields)+"/payment-intents", nil).Want(http.StatusCreated).Text("id")
+}
+
+// discuss fills an event with posts, comments and messages. It returns the last post.
+func (w *hostileWorld) discuss(event string) (post string) {
+	org, ann := w.As("org"), w.As("ann")
+	ann.Join(event)
+	ann.Post("/users/"+org.UserID+"/follow", nil).Want(http.StatusOK)
+	for i := range hostile {
+		post = org.Post("/events/"+event+"/posts", apptest.Fields{"body": w.text(i, 110)}).Want(http.StatusCreated).Text("id")
+		ann.Post("/events/"+event+"/posts/"+post+"/comments", apptest.Fields{"body": w.text(i+1, 110)}).Want(http.StatusCreated)
+		org.Post("/events/"+event+"/messages", apptest.Fields{"body": w.text(i, 110)}).Want(http.StatusCreated)
+	}
+	ann.Post("/events/"+event+"/posts/"+post+"/repost", nil).Want(http.StatusOK)
+	return post
+}

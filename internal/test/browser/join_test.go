@@ -1,0 +1,68 @@
+package browser
+
+import (
+	"fmt"
+	"maps"
+	"time"
+
+	"moothall/internal/test/apptest"
+)
+
+// event publishes an event of its own for a journey.
+func (j *journey) event(organizer, title string, changes apptest.Fields) string {
+	j.Helper()
+	return j.App.As(organizer).In(j.T).Publish(j.eventFields(title, changes))
+}
+
+// eventFields are those of an event of its own for a journey.
+func (j *journey) eventFields(title string, changes apptest.Fields) apptest.Fields {
+	fields := apptest.Fields{
+		"title": title + " " + j.name, "starts_at": j.App.Clock.Now().Add(50 * time.Hour).UTC().Format(time.RFC3339),
+		"city": "Berlin", "location_text": "Café am Park", "category": "games", "capacity": 3, "description": "Rules: https://example.org/rules. Bring a friend!",
+	}
+	maps.Copy(fields, changes)
+	return fields
+}
+
+func findJoinLeave(j *journey) {
+	event := j.event("org", "Board games", nil)
+	other := j.event("org", "Morning run", nil)
+	if j.Scripts {
+		j.do(preferences()) // pages change with a transition
+	}
+	j.Open("/login?return_to=/")
+	j.signIn(j.Email("ben"))
+	j.See("What is on")
+	j.await("the motion", fmt.Sprintf(`matchMedia("(prefers-reduced-motion: no-preference)").matches === %t`, j.Scripts))
+	j.Fill("What", "board "+j.name)
+	j.Fill("City", "berlin")
+	j.Press("Find")
+	j.See("Board games " + j.name)
+	j.SeeNot("Morning run " + j.name)
+	j.Press("Board games " + j.name)
+	j.At("/events/" + event)
+	j.See("3 seats left")
+	j.See("Only the organizer sees your name")
+	j.Press("Join")
+	j.See("You are going. See you there!")
+	j.See("2 seats left")
+	j.Accessible()
+	j.Press("I cannot come")
+	j.See("3 seats left")
+	j.Open("/events/" + other)
+	j.See("0 going")
+}
+
+func joinWithEmail(j *journey) {
+	event := j.event("org", "Oud evening", nil)
+	j.Open("/events/" + event)
+	j.Choose("Go incognito")
+	j.Press("Join")
+	j.See("Join by e-mail")
+	j.Accessible()
+	j.signIn(j.Email("chloe"))
+	j.See("You are going incognito")
+	j.See("Sign out")
+	j.Open("/")
+	j.See("You are going")
+}

@@ -1,0 +1,182 @@
+package browser
+
+import (
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"moothall/internal/platform/db"
+	"moothall/internal/test/apptest"
+)
+
+// pictures are pages of the demo.
+var pictures = []struct {
+	name, path string
+	as         string // signed in as this demo user; "" is nobody
+	prepare    func(j *journey)
+	documented bool // `make pictures` draws it into docs/pictures
+}{
+	{name: "discover", path: "/", documented: true, prepare: func(j *journey) {
+		if wide, err := eval[bool](j, "innerWidth >= 1024"); err == nil && wide {
+			j.seeMap()
+		}
+	}},
+	{name: "event", path: demoEvent, documented: true},
+	{name: "join", path: demoEvent, documented: true, prepare: func(j *journey) {
+		j.Choose("Go incognito")
+		j.Press("Join")
+		j.See("Join by e-mail")
+	}},
+	{name: "going", path: demoEvent, as: "ben@example.org"},
+	{name: "chat", path: demoEvent + "/chat", as: "ben@example.org", documented: true, prepare: demoChat},
+	{name: "organize", path: "/events/new", as: "ben@example.org"},
+	{name: "where", path: demoEvent + "/edit?step=where", as: "anna@example.org"},
+	{name: "guests", path: demoEvent + "/guests", as: "anna@example.org"},
+	{name: "vote", path: "/?q=long+ones", as: "ben@example.org", documented: true, prepare: func(j *journey) {
+		j.Press("Games night: the long ones")
+		j.scrollTo("#dates")
+	}},
+	{name: "posts", path: demoEvent, as: "ben@example.org", prepare: func(j *journey) { j.scrollTo(".post") }},
+	{name: "reviews", path: demoOver, as: "ben@example.org", prepare: func(j *journey) { j.scrollTo("#reviews") }},
+	{name: "feed", path: "/feed", as: "ben@example.org"},
+	{name: "reposts", path: "/me/reposts", as: "ben@example.org", prepare: func(j *journey) {
+		ben := j.App.SignIn("ben@example.org").In(j.T)
+		post := ben.Get(demoEvent + "/posts").Want(http.StatusOK).Text("items.0.post.id")
+		ben.Post(demoEvent+"/posts/"+post+"/repost", nil).Want(http.StatusOK)
+		j.Open("/me/reposts")
+	}},
+	{name: "login", path: "/login"},
+	{name: "calendar", path: "/calendar", as: "ben@example.org", documented: true},
+	{name: "invite", path: "/calendar/invites/018f3b0a-5c1d-7000-8000-000000000121", as: "ben@example.org"},
+	{name: "notifications", path: "/notifications", as: "anna@example.org", prepare: func(j *journey) {
+		for _, name := range []string{"dmitri", "emi", "farid"} {
+			j.App.SignIn(name+"@example.org").In(j.T).Post(demoEvent+"/join", apptest.Fields{})
+		}
+		j.App.RunJobs()
+		j.Open("/notifications")
+	}},
+	{name: "moderation", path: "/moderation", as: demoModerator, documented: true, prepare: demoReports},
+	{name: "people", path: "/people"},
+	{name: "mirrored", path: "/", prepare: (*journey).mirror},
+	{name: "user", path: demoUser, as: "ben@example.org"},
+	{name: "profile", path: "/profile", as: "ben@example.org"},
+	{name: "settings", path: "/settings", as: "ben@example.org"},
+	{name: "settings-notifications", path: "/settings/notifications", as: "ben@example.org"},
+	{name: "settings-security", path: "/settings/security", as: "ben@example.org"},
+	{name: "settings-keys", path: "/settings/keys", as: "ben@example.org"},
+	{name: "offline", path: "/offline", as: "ben@example.org"},
+	{name: "settings-webhooks", path: "/settings/webhooks", as: "ben@example.org"},
+}
+
+// demoUser organizes the first event of the demo.
+const demoUser = "/users/018e3b0a-5c1d-7000-8000-0000000000a1"
+
+// demoOver is an event of the demo that is over and has reviews.
+const demoOver = "/events/018f3b0a-5c1d-7000-8000-00000000011c"
+
+// demoEvent is the first event of the demo.
+const demoEvent = "/events/018f3b0a-5c1d-7000-8000-0000000000e1"
+
+// demoModerator decides on reports.
+const demoModerator = "greta@example.org"
+
+// demoReports reports an event and a user, the first time that it is drawn.
+func demoReports(j *journey) {
+	if reported, err := eval[bool](j, `document.querySelector("article") !== null`); err != nil || reported {
+		return
+	}
+	for name, report := range map[string]apptest.Fields{
+		"ben":   {"target_type": "event", "target_id": path.Base(demoEvent), "reason": "spam", "comment": "Is this an advertisement for the café?"},
+		"chloe": {"target_type": "user", "target_id": path.Base(demoUser), "reason": "harassment"},
+	} {
+		j.App.SignIn(apptest.Email(name)).In(j.T).Post("/reports", report).Want(http.StatusCreated)
+	}
+	j.Open("/moderation")
+}
+
+// demoChat writes some messages on the page of a chat, the first time that it is drawn.
+func demoChat(j *journey) {
+	j.live()
+	if written, err := eval[bool](j, `document.querySelector(".line") !== null`); err != nil || written {
+		return
+	}
+	for _, m := range [][2]string{
+		{"chloe", "Who brings the dice tower?"}, {"ben", "I do, and a game for six: https://example.org/rules."}, {"ben", "The table by the window is ours until eleven."},
+		{"chloe", "Great. I am five minutes late, please begin without me!"}, {"ben", "No problem 🎲"},
+	} {
+		as := j.App.SignIn(apptest.Email(m[0])).In(j.T)
+		as.Post(demoEvent+"/join", apptest.Fields{})
+		as.Post(demoEvent+"/messages", apptest.Fields{"body": m[1]}).Want(http.StatusCreated)
+	}
+	j.See("No problem")
+}
+
+// TestPictures draws the documented pages of the demo into the folder PICTURES, for a phone
+// and a desktop; with PICTURES_ALL all pages, also for a tablet and in dark colours. Without
+// PICTURES it does nothing.
+func TestPictures(t *testing.T) {
+	folder := os.Getenv("PICTURES")
+	if folder == "" {
+		t.Skip("PICTURES names no folder")
+	}
+	all := os.Getenv("PICTURES_ALL") != ""
+	schemes, devices := []string{"light"}, map[string]int64{"phone": 390, "desktop": 1280}
+	if all {
+		schemes, devices["tablet"] = append(schemes, "dark"), 768
+	}
+	a := apptest.New(t, db.SQLite, apptest.Setting("WEB_ORIGIN", "http://localhost"), apptest.Setting("PUBLIC_BASE_URL", "http://localhost"),
+		apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("PUSH_NOTIFICATIONS", "true"), apptest.Setting("MODERATION_ADMIN_EMAILS", demoModerator))
+	a.FillDemo()
+	for _, p := range pictures {
+		if !all && !p.documented {
+			continue
+		}
+		t.Run(p.name, func(t *testing.T) {
+			runJourney(t, a, p.name, true, func(j *journey) {
+				if p.as != "" {
+					j.Open("/login")
+					j.signIn(p.as)
+					j.See("What is on")
+				}
+				for _, scheme := range schemes {
+					for device, width := range devices {
+						j.settle()
+						j.do(chromedp.EmulateViewport(width, 844), colours(scheme))
+						j.Open(p.path)
+						j.await("the fonts", "document.fonts.ready.then(() => true)")
+						j.Open(p.path) // only a font that is cached is sure to be used
+						if p.prepare != nil {
+							p.prepare(j)
+						}
+						j.draw(filepath.Join(folder, strings.Join([]string{p.name, device, scheme}, "-")+".png"))
+					}
+				}
+			})
+		})
+	}
+}
+
+// scrollTo moves an element to the top of the window.
+func (j *journey) scrollTo(selector string) {
+	j.Helper()
+	j.await("the element "+selector, `(e => e !== null && (e.scrollIntoView(), true))(document.querySelector(`+literal(selector)+`))`)
+}
+
+// draw stores a picture of what the window shows.
+func (j *journey) draw(file string) {
+	j.Helper()
+	j.await("the fonts", "document.fonts.ready.then(() => true)")
+	j.await("the pictures in sight", `[...document.images].every(i => i.complete || !i.checkVisibility() || i.getBoundingClientRect().top > innerHeight)`)
+	picture, err := chromedp.Run(j.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		j.Fatal(err)
+	}
+	if err := os.WriteFile(file, picture, 0o644); err != nil {
+		j.Fatal(err)
+	}
+}

@@ -1,0 +1,119 @@
+package policy
+
+import (
+	"net/http"
+	"slices"
+
+	"moothall/internal/core/access"
+	"moothall/internal/test/apptest"
+)
+
+// operation is a row of policy "Doing something". Unless it says otherwise it
+// is for everybody signed in who sees the event, in any state.
+type operation struct {
+	name         string // operationId, and after a space what is special
+	method, path string
+	body         string
+	success      int
+
+	open       bool                 // without signing in, too
+	missing    func(situation) bool // 404 although the event may be seen
+	unseen     bool                 // it need not be seen
+	who        func(situation) bool // others 403
+	in         []access.Status      // in others 403
+	only       access.Visibility    // with the other 403
+	vote, paid bool                 // the event is in mode vote, costs something
+	own        bool                 // the comment is the actor's own
+}
+
+// want is the answer of the policy: 401, then 404, then 403.
+func (o operation) want(s situation) int {
+	switch {
+	case s.is(suspended), s.is(anonymous) && !o.open:
+		return http.StatusUnauthorized
+	case !o.unseen && !s.sees(), o.missing != nil && o.missing(s):
+		return http.StatusNotFound
+	case o.who != nil && !o.who(s),
+		o.in != nil && !slices.Contains(o.in, s.state),
+		o.only != "" && o.only != s.visibility:
+		return http.StatusForbidden
+	}
+	return o.success
+}
+
+var (
+	coming   = []access.Status{access.Draft, access.Published}
+	notDraft = []access.Status{access.Published, access.Canceled, access.Completed}
+)
+
+func organizes(s situation) bool    { return s.is(organizer) }
+func doesNot(s situation) bool      { return !s.is(organizer) }
+func nobody(situation) bool         { return false }
+func isDraft(s situation) bool      { return s.state == access.Draft }
+func notInvited(s situation) bool   { _, ok := s.invitation(); return !ok }
+func notInTheList(s situation) bool { _, _, ok := s.participation(); return !ok }
+
+// chats is organizer, going, invited with accepted or tentative.
+func chats(s situation) bool { return s.is(organizer, accepted, tentative) || s.goes() }
+
+// votes is organizer, going, invited and not declined.
+func votes(s situation) bool { return chats(s) || s.is(pending) }
+
+// operations are those on one event.
+var operations = []operation{
+	{name: "getEvent", method: "GET", path: "/events/{event}", open: true, success: 200},
+	{name: "downloadEventCalendar", method: "GET", path: "/events/{event}/calendar.ics", open: true, success: 200},
+	{name: "updateEvent", method: "PATCH", path: "/events/{event}", body: `{"description":"New."}`, missing: doesNot, in: coming, success: 200},
+	{name: "publishEvent", method: "POST", path: "/events/{event}/publish", missing: doesNot, in: coming, success: 200},
+	{name: "setEventCover", method: "PUT", path: "/events/{event}/cover", body: apptest.Pixel, missing: doesNot, in: coming, success: 200},
+	{name: "deleteEventCover", method: "DELETE", path: "/events/{event}/cover", missing: doesNot, in: coming, success: 204},
+	{name: "cancelEvent", method: "POST", path: "/events/{event}/cancel", missing: doesNot,
+		in: []access.Status{access.Draft, access.Published, access.Canceled}, success: 200},
+
+	{name: "joinEvent", method: "POST", path: "/events/{event}/join", missing: isDraft, only: access.Public, in: []access.Status{access.Published}, success: 200},
+	{name: "leaveEvent", method: "DELETE", path: "/events/{event}/join", unseen: true, missing: notInTheList, success: 200},
+	{name: "listParticipants", method: "GET", path: "/events/{event}/participants", who: organizes, success: 200},
+	{name: "listInvitations", method: "GET", path: "/events/{event}/invitations", who: organizes, success: 200},
+	{name: "inviteToEvent", method: "POST", path: "/events/{event}/invitations", body: `{"email":"guest@example.org"}`,
+		who: organizes, only: access.Private, in: coming, success: 201},
+	{name: "answerInvitation", method: "PATCH", path: "/events/{event}/rsvp", body: `{"status":"tentative"}`, missing: notInvited, in: coming, success: 200},
+
+	{name: "listPostThreads", method: "GET", path: "/events/posts?event_id={event}", open: true, success: 200},
+	{name: "listEventPosts", method: "GET", path: "/events/{event}/posts", open: true, success: 200},
+	{name: "listPostComments", method: "GET", path: "/events/{event}/posts/{post}/comments", open: true, success: 200},
+	{name: "createEventPost", method: "POST", path: "/events/{event}/posts", body: `{"body":"News."}`, who: organizes, in: notDraft, success: 201},
+	{name: "createPostComment", method: "POST", path: "/events/{event}/posts/{post}/comments", body: `{"body":"Well."}`, in: notDraft, success: 201},
+	{name: "updatePostComment of another", method: "PATCH", path: "/events/{event}/posts/{post}/comments/{comment}", body: `{"body":"Well."}`, who: nobody},
+	{name: "updatePostComment of one's own", method: "PATCH", path: "/events/{event}/posts/{post}/comments/{comment}", body: `{"body":"Well."}`, own: true, success: 200},
+	{name: "deletePostComment of another", method: "DELETE", path: "/events/{event}/posts/{post}/comments/{comment}", who: nobody},
+	{name: "deletePostComment of one's own", method: "DELETE", path: "/events/{event}/posts/{post}/comments/{comment}", own: true, success: 204},
+	{name: "likePost", method: "POST", path: "/events/{event}/posts/{post}/like", in: notDraft, success: 200},
+	{name: "unlikePost", method: "DELETE", path: "/events/{event}/posts/{post}/like", success: 200},
+	{name: "repostPost", method: "POST", path: "/events/{event}/posts/{post}/repost", only: access.Public, in: notDraft, success: 200},
+	{name: "unrepostPost", method: "DELETE", path: "/events/{event}/posts/{post}/repost", success: 200},
+
+	{name: "setEventDateMode", method: "PATCH", path: "/events/{event}/date-mode", body: `{"mode":"vote"}`, who: organizes, in: coming, success: 204},
+	{name: "listDateOptions", method: "GET", path: "/events/{event}/date-options", success: 200},
+	{name: "createDateOption", method: "POST", path: "/events/{event}/date-options", body: `{"starts_at":"2027-01-01T18:00:00Z"}`,
+		who: organizes, in: coming, success: 201},
+	{name: "voteForDateOption", method: "POST", path: "/events/{event}/date-options/{option}/votes", vote: true, who: votes, in: coming, success: 200},
+	{name: "voteForDateOption of a fixed event", method: "POST", path: "/events/{event}/date-options/{option}/votes", who: nobody},
+	{name: "withdrawDateVote", method: "DELETE", path: "/events/{event}/date-options/{option}/votes", vote: true, who: votes, in: coming, success: 204},
+	{name: "selectDateOption", method: "POST", path: "/events/{event}/date-options/{option}/select", vote: true, who: organizes, in: coming, success: 200},
+
+	{name: "listChatMessages", method: "GET", path: "/events/{event}/messages", who: chats, success: 200},
+	{name: "sendChatMessage", method: "POST", path: "/events/{event}/messages", body: `{"body":"Hi."}`, who: chats, in: notDraft, success: 201},
+	{name: "markChatRead", method: "POST", path: "/events/{event}/messages/read", body: `{"position":"1"}`, who: chats, success: 200},
+	{name: "authorizeChatSocket", method: "GET", path: "/events/{event}/ws", who: chats, success: 200},
+	{name: "muteEvent", method: "PUT", path: "/events/{event}/mute", success: 200},
+	{name: "unmuteEvent", method: "DELETE", path: "/events/{event}/mute", success: 200},
+	{name: "getReminderSettings", method: "GET", path: "/events/{event}/reminders", who: chats, success: 200},
+	{name: "setReminderSettings", method: "PATCH", path: "/events/{event}/reminders", body: `{"enabled":true}`, who: organizes, in: coming, success: 200},
+
+	{name: "listEventReviews", method: "GET", path: "/events/{event}/reviews", success: 200},
+	{name: "reviewEvent", method: "POST", path: "/events/{event}/reviews", body: `{"rating":4}`, who: situation.goes, in: []access.Status{access.Completed}, success: 201},
+	{name: "createReport of an event", method: "POST", path: "/reports", body: `{"target_type":"event","target_id":"{event}","reason":"spam"}`, success: 201},
+
+	{name: "createPaymentIntent", method: "POST", path: "/events/{event}/payment-intents", paid: true, who: doesNot, in: []access.Status{access.Published}, success: 201},
+	{name: "createPaymentIntent for a free event", method: "POST", path: "/events/{event}/payment-intents", who: nobody},
+}
