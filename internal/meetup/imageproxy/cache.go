@@ -16,15 +16,15 @@ import (
 	"time"
 
 	"moothall/internal/domain"
-	"moothall/internal/platform/tempdir"
+	"moothall/internal/platform/files"
 )
 
 // cache is an LRU cache of images in a directory. A file is the Entry as JSON, padded
 // with spaces to headerSize, then the image.
 type cache struct {
 	dir      string
-	incoming *tempdir.Folder // of files that are being written, or are no longer needed
-	capacity int64           // bytes
+	incoming *files.TempFolder // of files that are being written, or are no longer needed
+	capacity int64             // bytes
 
 	mu    sync.Mutex
 	files map[string]*list.Element // of *cachedFile
@@ -46,7 +46,7 @@ const (
 
 // openCache opens the cache with the files of an earlier run.
 func openCache(dir string, capacity int64) (*cache, error) {
-	incoming, err := tempdir.Open(filepath.Join(dir, "incoming")) // on the file system of the cache, for add
+	incoming, err := files.OpenTemp(filepath.Join(dir, "incoming")) // on the file system of the cache, for add
 	if err != nil {
 		return nil, fmt.Errorf("imageproxy: the cache: %w", err)
 	}

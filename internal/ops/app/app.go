@@ -26,11 +26,9 @@ import (
 	"moothall/internal/platform/cache"
 	"moothall/internal/platform/clock"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/disk"
-	"moothall/internal/platform/durable"
+	"moothall/internal/platform/files"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/platform/job"
-	"moothall/internal/platform/tempdir"
 	"moothall/internal/platform/tracing"
 )
 
@@ -53,7 +51,7 @@ type App struct {
 	tracer   *tracing.Tracer // nil: no traces
 	stopping atomic.Bool     // /readyz answers 503
 
-	temporary *tempdir.Folder // of uploads that are being received, and of images without IMAGE_CACHE_DIR
+	temporary *files.TempFolder // of uploads that are being received, and of images without IMAGE_CACHE_DIR
 }
 
 // New opens the database, migrates it and builds the service. The caller closes the App.
@@ -74,7 +72,7 @@ func New(ctx context.Context, s Settings, now domain.Clock, log *slog.Logger) (*
 func NewOn(ctx context.Context, s Settings, database *db.DB, now domain.Clock, log *slog.Logger) (*App, error) {
 	a := &App{settings: s, clock: now, log: log, db: database, metrics: prometheus.NewRegistry()}
 	a.connections = httpapi.NewConnections(httpapi.ConnectionOptions{
-		Max: min(maxConnections, disk.MaxOpenFiles()/2), PerClient: maxConnectionsPerClient, TrustedProxies: s.TrustedProxies,
+		Max: min(maxConnections, files.MaxOpenFiles()/2), PerClient: maxConnectionsPerClient, TrustedProxies: s.TrustedProxies,
 	})
 	if s.TraceEndpoint != "" {
 		a.tracer = tracing.New(tracing.Options{Endpoint: s.TraceEndpoint, Headers: s.TraceHeaders, Ratio: s.TraceRatio, Version: Version, Log: log})
@@ -210,15 +208,15 @@ func (a *App) Close() error {
 
 // openTemporary opens the folder for temporary files: in the folder "tmp" beside the SQLite file, or below TMPDIR if
 // the database is PostgreSQL.
-func openTemporary(s Settings) (*tempdir.Folder, error) {
+func openTemporary(s Settings) (*files.TempFolder, error) {
 	if s.dataFolder() != "" {
-		return tempdir.Open(filepath.Join(s.dataFolder(), "tmp"))
+		return files.OpenTemp(filepath.Join(s.dataFolder(), "tmp"))
 	}
-	parent, err := tempdir.SystemParent()
+	parent, err := files.SystemTempParent()
 	if err != nil {
 		return nil, err
 	}
-	return tempdir.Open(parent)
+	return files.OpenTemp(parent)
 }
 
 // lastTraces limits how long the end waits for the collector.
@@ -260,12 +258,12 @@ func newSecret() []byte {
 
 // storedSecret returns the key that is stored in a folder. It creates a missing one.
 func storedSecret(dir string) ([]byte, error) {
-	if err := durable.MkdirAll(dir, 0o700); err != nil {
+	if err := files.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
 	path := filepath.Join(dir, secretKeyName)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		if err := durable.Create(path, newSecret()); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := files.Create(path, newSecret()); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, err
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"moothall/internal/ops/backup"
 	"moothall/internal/platform/blob"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/durable"
+	"moothall/internal/platform/files"
 )
 
 // The names of keys in a backup.
@@ -126,11 +126,11 @@ func (s *Settings) restoreKey(folder, name string, data []byte) error {
 	if folder == "" {
 		return fmt.Errorf("set SECRET_KEY to that of the service, or --keys to the folder that gets %s", name)
 	}
-	if err := durable.MkdirAll(folder, 0o700); err != nil {
+	if err := files.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
 	path := filepath.Join(folder, name)
-	err := durable.Create(path, data)
+	err := files.Create(path, data)
 	if !errors.Is(err, fs.ErrExist) {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 
 	"moothall/internal/platform/checklist"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/disk"
+	"moothall/internal/platform/files"
 )
 
 // Doctor checks an installation, also while the service runs.
@@ -58,7 +58,7 @@ func failed(detail, advice string) finding { return finding{checklist.Failed, de
 // that the database, MEDIA and BACKUP accept writes. No detail contains a secret.
 func (d Doctor) Run(ctx context.Context, report func(checklist.Step)) {
 	if d.Free == nil {
-		d.Free = disk.Free
+		d.Free = files.Free
 	}
 	e := &examination{Doctor: d}
 	defer e.close()

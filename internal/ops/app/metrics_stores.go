@@ -5,7 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"moothall/internal/platform/disk"
+	"moothall/internal/platform/files"
 )
 
 // folder is a folder of this machine that the service writes to.
@@ -36,7 +36,7 @@ func (a *App) registerStoreMetrics(h health) {
 			Name: "moothall_disk_free_ratio", Help: "Free part of the file system of a folder, 0 to 1: of the SQLite file (database), MEDIA or BACKUP; 0 if it cannot be read.",
 			ConstLabels: prometheus.Labels{"content": f.content},
 		}, func() float64 {
-			free, _ := disk.Free(f.path) // an error means 0
+			free, _ := files.Free(f.path) // an error means 0
 			return free
 		}))
 	}

@@ -44,12 +44,12 @@ import (
 	"moothall/internal/platform/cache"
 	"moothall/internal/platform/clock"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/files"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/platform/idempotency"
 	"moothall/internal/platform/job"
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/platform/smtp"
-	"moothall/internal/platform/tempdir"
 )
 
 // handler implements every operation of the contract by the handlers of the features.
@@ -245,7 +245,7 @@ func (s Settings) ownHosts() (own []string) {
 }
 
 // newImages opens the image proxy, which does not fetch from the service itself.
-func newImages(now domain.Clock, s Settings, temporary *tempdir.Folder) (*imageproxy.Service, error) {
+func newImages(now domain.Clock, s Settings, temporary *files.TempFolder) (*imageproxy.Service, error) {
 	if s.ImageCacheDir == "" {
 		s.ImageCacheDir = filepath.Join(temporary.Path(), "images")
 	}

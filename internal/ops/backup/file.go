@@ -15,7 +15,7 @@ import (
 	"filippo.io/age/armor"
 	"github.com/gofrs/flock"
 
-	"moothall/internal/platform/durable"
+	"moothall/internal/platform/files"
 )
 
 // WriteFile writes a backup into a new file that only its owner can read. Until the backup is complete
@@ -55,7 +55,7 @@ func WriteFile(ctx context.Context, path string, to []age.Recipient, s Source) (
 	if err != nil {
 		return contents, errors.Join(err, os.Remove(partial))
 	}
-	return contents, durable.FlushFolder(filepath.Dir(path))
+	return contents, files.FlushFolder(filepath.Dir(path))
 }
 
 // lockPartial makes this process the only one that writes a partial file, until it calls unlock or ends in any way.

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"moothall/internal/platform/durable"
+	"moothall/internal/platform/files"
 )
 
 // dir is a Store in a directory. An object is written to a file in incoming, which is then
@@ -27,7 +27,7 @@ const (
 )
 
 func openDir(name string, now time.Time) (*dir, error) {
-	if err := durable.MkdirAll(name, dirMode); err != nil {
+	if err := files.MkdirAll(name, dirMode); err != nil {
 		return nil, fmt.Errorf("blob: %w", err)
 	}
 	root, err := os.OpenRoot(name)
@@ -119,13 +119,13 @@ func (d *dir) rename(draft, key string) error {
 		return fs.ErrInvalid
 	}
 	folder := filepath.Join(d.root.Name(), filepath.Dir(key))
-	if err := durable.MkdirAll(folder, dirMode); err != nil {
+	if err := files.MkdirAll(folder, dirMode); err != nil {
 		return err
 	}
 	if err := d.root.Rename(draft, key); err != nil {
 		return err
 	}
-	return durable.FlushFolder(folder)
+	return files.FlushFolder(folder)
 }
 
 // Open implements Store.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"moothall/internal/platform/disk"
+	"moothall/internal/platform/files"
 )
 
 // LockForServing makes this process the only one that serves an SQLite database, until it
@@ -45,7 +45,7 @@ func onlyName(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	links, err := disk.HardLinks(path)
+	links, err := files.HardLinks(path)
 	if err == nil && links > 1 {
 		err = fmt.Errorf("%s has %d hard links, by which several processes could serve it at once: delete the others, or serve a copy", path, links)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
-	"moothall/internal/platform/durable"
+	"moothall/internal/platform/files"
 )
 
 // busyTimeout is how long SQLite waits for another process to release the file.
@@ -86,14 +86,14 @@ func createFile(path string, mustExist bool) error {
 	if _, err := os.Stat(path); err == nil || mustExist {
 		return err
 	}
-	if err := durable.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+	if err := files.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return err
 	}
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the path is a setting of the operator
 	if err != nil {
 		return err
 	}
-	return errors.Join(file.Close(), durable.FlushFolder(filepath.Dir(path)))
+	return errors.Join(file.Close(), files.FlushFolder(filepath.Dir(path)))
 }
 
 // withReader runs fn with a read connection and interrupts it when ctx ends.

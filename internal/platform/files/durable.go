@@ -1,13 +1,12 @@
-// Package durable creates files and folders that survive a power cut.
-package durable
+// Package files has what the standard library lacks about files: files and folders that survive a power cut, a folder for
+// the temporary files of each process, and the operations that differ between operating systems.
+package files
 
 import (
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"moothall/internal/platform/disk"
 )
 
 // flush waits until a file or folder is on the disk. Tests replace it.
@@ -50,4 +49,4 @@ func Create(path string, content []byte) error {
 }
 
 // FlushFolder writes the names of new and removed files to the disk, if the file system can.
-func FlushFolder(dir string) error { return disk.FlushFolder(dir, flush) }
+func FlushFolder(dir string) error { return flushFolder(dir, flush) }

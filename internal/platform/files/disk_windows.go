@@ -1,4 +1,4 @@
-package disk
+package files
 
 import (
 	"errors"
@@ -36,9 +36,9 @@ func HardLinks(path string) (int, error) {
 // IsPrivate returns true: each user of Windows has an own folder for temporary files.
 func IsPrivate(fs.FileInfo) bool { return true }
 
-// FlushFolder does nothing: Windows keeps the names of files in the journal of the file
+// flushFolder does nothing: Windows keeps the names of files in the journal of the file
 // system, and cannot flush a folder.
-func FlushFolder(string, func(*os.File) error) error { return nil }
+func flushFolder(string, func(*os.File) error) error { return nil }
 
 // MaxOpenFiles returns how many files and connections the process may have open.
 func MaxOpenFiles() int { return math.MaxInt }

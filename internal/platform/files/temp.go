@@ -1,5 +1,4 @@
-// Package tempdir gives each process a folder for temporary files, and removes the folders of killed processes.
-package tempdir
+package files
 
 import (
 	"context"
@@ -12,12 +11,10 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-
-	"moothall/internal/platform/disk"
 )
 
-// Folder is the folder of one process. The system releases its lock when the process ends in any way.
-type Folder struct {
+// TempFolder is the folder of one process. The system releases its lock when the process ends in any way.
+type TempFolder struct {
 	parent, path string
 	lock         *flock.Flock
 }
@@ -29,17 +26,17 @@ const (
 	lockRetry   = 10 * time.Millisecond
 )
 
-// Open creates a folder below parent, and parent if it is missing. It first removes all folders below parent whose
+// OpenTemp creates a folder below parent, and parent if it is missing. It first removes all folders below parent whose
 // processes have ended. Any number of processes may share parent.
-func Open(parent string) (*Folder, error) {
-	f, err := open(parent)
+func OpenTemp(parent string) (*TempFolder, error) {
+	f, err := openTemp(parent)
 	if err != nil {
 		return nil, fmt.Errorf("the folder for temporary files: %w", err)
 	}
 	return f, nil
 }
 
-func open(parent string) (f *Folder, err error) {
+func openTemp(parent string) (f *TempFolder, err error) {
 	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return nil, err
 	}
@@ -49,7 +46,7 @@ func open(parent string) (f *Folder, err error) {
 		if err := os.Mkdir(path, 0o700); err != nil {
 			return err
 		}
-		f = &Folder{parent, path, newLock(path)}
+		f = &TempFolder{parent, path, newLock(path)}
 		if _, err := f.lock.TryLock(); err != nil {
 			return errors.Join(err, os.RemoveAll(path))
 		}
@@ -90,8 +87,8 @@ func removeAbandoned(parent string) {
 	}
 }
 
-// Path returns the path of the folder. A Folder that is nil stands for the folder of the system.
-func (f *Folder) Path() string {
+// Path returns the path of the folder. A TempFolder that is nil stands for the folder of the system.
+func (f *TempFolder) Path() string {
 	if f == nil {
 		return os.TempDir()
 	}
@@ -99,22 +96,22 @@ func (f *Folder) Path() string {
 }
 
 // Close removes the folder.
-func (f *Folder) Close() error {
+func (f *TempFolder) Close() error {
 	if f == nil {
 		return nil
 	}
 	return alone(f.parent, func() error { return errors.Join(f.lock.Unlock(), os.RemoveAll(f.path)) })
 }
 
-// SystemParent returns a parent for Open that belongs to the user of this process, below the system's folder for
+// SystemTempParent returns a parent for OpenTemp that belongs to the user of this process, below the system's folder for
 // temporary files. It returns an error if another user can write there.
-func SystemParent() (string, error) {
+func SystemTempParent() (string, error) {
 	path := filepath.Join(os.TempDir(), "moothall-"+strconv.Itoa(os.Getuid()))
 	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return "", err
 	}
 	info, err := os.Lstat(path)
-	if err == nil && !(info.IsDir() && disk.IsPrivate(info)) {
+	if err == nil && !(info.IsDir() && IsPrivate(info)) {
 		err = fmt.Errorf("%s belongs to another user, or others can write there: remove it, or set TMPDIR to a folder of your own", path)
 	}
 	return path, err

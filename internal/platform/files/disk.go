@@ -1,5 +1,4 @@
-// Package disk has the file operations that differ between operating systems.
-package disk
+package files
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package tempdir_test
+package files_test
 
 import (
 	"bufio"
@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"moothall/internal/platform/tempdir"
+	"moothall/internal/platform/files"
 )
 
 // parentVariable makes the test binary a process that opens a folder below it, until it is killed.
@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 	if parent == "" {
 		os.Exit(m.Run())
 	}
-	f, err := tempdir.Open(parent)
+	f, err := files.OpenTemp(parent)
 	if err == nil {
 		err = os.WriteFile(filepath.Join(f.Path(), "image"), make([]byte, 1<<20), 0o600)
 	}
@@ -68,7 +68,7 @@ func TestFoldersOfKilledProcessesAreRemoved(t *testing.T) {
 	if !exists(filepath.Join(killed, "image")) {
 		t.Fatal("the killed process has removed its file")
 	}
-	f, err := tempdir.Open(parent)
+	f, err := files.OpenTemp(parent)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,17 +86,17 @@ func TestFoldersOfKilledProcessesAreRemoved(t *testing.T) {
 // TestSystemParentIsPrivate offers a parent that others can write to, and one that is a link.
 func TestSystemParentIsPrivate(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	path, err := tempdir.SystemParent()
+	path, err := files.SystemTempParent()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := tempdir.SystemParent(); err != nil || again != path {
+	if again, err := files.SystemTempParent(); err != nil || again != path {
 		t.Errorf("again: %s, %v", again, err)
 	}
 	if err := os.Chmod(path, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tempdir.SystemParent(); err == nil {
+	if _, err := files.SystemTempParent(); err == nil {
 		t.Error("a folder that others can write to is accepted")
 	}
 	if err := os.Remove(path); err != nil {
@@ -105,7 +105,7 @@ func TestSystemParentIsPrivate(t *testing.T) {
 	if err := os.Symlink(t.TempDir(), path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tempdir.SystemParent(); err == nil {
+	if _, err := files.SystemTempParent(); err == nil {
 		t.Error("a link is accepted")
 	}
 }

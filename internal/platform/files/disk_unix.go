@@ -1,6 +1,6 @@
 //go:build unix
 
-package disk
+package files
 
 import (
 	"errors"
@@ -35,9 +35,9 @@ func IsPrivate(info fs.FileInfo) bool {
 	return ok && int(s.Uid) == os.Geteuid() && info.Mode()&writableByOthers == 0
 }
 
-// FlushFolder writes the names of new and removed files to the disk, if the file system can.
+// flushFolder writes the names of new and removed files to the disk, if the file system can.
 // The function flush does so for an open folder.
-func FlushFolder(dir string, flush func(*os.File) error) error {
+func flushFolder(dir string, flush func(*os.File) error) error {
 	folder, err := os.Open(dir) //nolint:gosec // the path is a setting of the operator
 	if err != nil {
 		return err
