@@ -22,7 +22,7 @@ RACE = -race '-gcflags=all=-d=checkptr=0 -dwarf=false' $(SKIPPED:%='-gcflags=%=-
 TESTED = $(GO) list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./... moothall/sdk/go/...
 
 # Tests that take longest start first.
-SLOW = ./internal/test/faults ./internal/test/browser ./internal/ops/app ./internal/delivery/mail ./internal/identity/signin
+SLOW = ./internal/test/faults ./internal/test/browser ./internal/test/policy ./internal/test/delivery ./internal/test/identity
 
 GO       ?= go
 FUZZTIME ?= 1m

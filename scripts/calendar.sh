@@ -7,4 +7,4 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 python3 -m venv "$dir"
 "$dir/bin/pip" install --quiet --disable-pip-version-check -r internal/delivery/mail/testdata/icalendar/requirements.txt
-TEST_ICALENDAR=$dir/bin/python "${GO:-go}" test -count=1 -run TestCalendarMessagesAreParsedByOthers ./internal/delivery/mail
+TEST_ICALENDAR=$dir/bin/python "${GO:-go}" test -count=1 -run TestCalendarMessagesAreParsedByOthers ./internal/test/delivery

@@ -94,7 +94,7 @@ service imap-login {
 END
 postfix -c "$dir/postfix" start
 dovecot -c "$dir/dovecot.conf"
-TEST_MAIL=$dir TEST_SMTP=127.0.0.1:$smtp TEST_IMAP=$imap "${GO:-go}" test -count=1 -v -run TestRealMailServer ./internal/delivery/mail || {
+TEST_MAIL=$dir TEST_SMTP=127.0.0.1:$smtp TEST_IMAP=$imap "${GO:-go}" test -count=1 -v -run TestRealMailServer ./internal/test/delivery || {
 	cat "$dir/postfix.log" "$dir/dovecot.log" >&2
 	exit 1
 }

@@ -9,4 +9,4 @@ scripts/needs.sh observability
 	promtool check config prometheus.yaml
 	promtool test rules alerts_test.yaml
 )
-TEST_PROMETHEUS=prometheus "${GO:-go}" test -count=1 -run TestQueriesHaveResults ./internal/ops/app
+TEST_PROMETHEUS=prometheus "${GO:-go}" test -count=1 -run TestQueriesHaveResults ./internal/test/ops

@@ -113,11 +113,11 @@ func (s *postgresStore) copyRows(ctx context.Context, table string, columns []st
 	return n, err
 }
 
-// PrepareAll prepares every registered statement on a migrated database. Its error
-// names the statements that the engine refuses. It is for tests.
-func PrepareAll(ctx context.Context, d *DB) error {
+// PrepareAll prepares statements on a migrated database. Its error names the statements
+// that the engine refuses. It is for tests.
+func PrepareAll(ctx context.Context, d *DB, all []*Stmt) error {
 	var failed []error
-	for _, s := range Statements() {
+	for _, s := range all {
 		if err := d.store.prepare(ctx, s); err != nil {
 			failed = append(failed, fmt.Errorf("%s on %v: %w\n%s", s.name, d.engine, err, s.Text(d.engine)))
 		}

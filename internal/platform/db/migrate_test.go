@@ -195,7 +195,7 @@ func TestPrepareAllNamesTheBrokenStatement(t *testing.T) {
 	db.SQL("test.unpreparable", `SELECT missing FROM marks`)
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
-		err := db.PrepareAll(t.Context(), d)
+		err := db.PrepareAll(t.Context(), d, db.Statements())
 		if err == nil || !strings.Contains(err.Error(), "test.unpreparable on "+d.Engine().String()) || strings.Contains(err.Error(), "test.add_mark") {
 			t.Error(err)
 		}

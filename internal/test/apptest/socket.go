@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/gobwas/ws"
+
+	"moothall/internal/test/contract"
 )
 
 // Socket is a WebSocket, or a stream of server-sent events. Its methods fail the test if
@@ -110,7 +112,7 @@ func (s *Socket) read(next func() ([]byte, error)) {
 			return
 		}
 		if text != nil {
-			CheckServerFrame(s.t, text)
+			contract.ServerFrame(s.t, text)
 			s.frames <- &Reply{Status: http.StatusOK, Body: text, t: s.t, call: "frame"}
 		}
 	}

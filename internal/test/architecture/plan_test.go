@@ -89,6 +89,7 @@ var order = []string{
 	"internal/test/pgtest",
 	"internal/test/pgtest/withcluster",
 	"internal/test/dbtest",
+	"internal/test/contract",
 	"internal/test/apptest",
 	"cmd/moothall",
 	"cmd/moothall-bench/load",
@@ -100,18 +101,23 @@ var order = []string{
 
 // testOnly are the packages that only tests import.
 var testOnly = []string{
-	"internal/test/apptest",
-	"internal/test/architecture",
-	"internal/test/dbtest",
-	"internal/test/disktest",
-	"internal/test/faults",
-	"internal/test/pgtest",
-	"internal/test/pgtest/withcluster",
 	"internal/platform/outbound/outboundtest",
 	"internal/platform/picture/picturetest",
+	"internal/test/apptest",
+	"internal/test/architecture",
+	"internal/test/browser",
+	"internal/test/contract",
+	"internal/test/dbtest",
+	"internal/test/delivery",
+	"internal/test/disktest",
+	"internal/test/faults",
+	"internal/test/identity",
+	"internal/test/meetup",
+	"internal/test/ops",
+	"internal/test/pgtest",
+	"internal/test/pgtest/withcluster",
 	"internal/test/policy",
 	"internal/test/sdk",
-	"internal/test/browser",
 }
 
 // httpPackages may import httpapi and api/gen in every file. In the other packages
@@ -121,6 +127,7 @@ var httpPackages = []string{
 	"cmd/moothall",
 	"internal/ops/app",
 	"internal/test/apptest",
+	"internal/test/contract",
 	"internal/platform/httpapi",
 	"internal/web",
 	"internal/web/view",

@@ -12,6 +12,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/contract"
 	"moothall/sdk/go/realtime"
 )
 
@@ -31,7 +32,7 @@ func TestClientWithService(t *testing.T) {
 			URL:   network.URL,
 			Token: func(context.Context, string) (string, error) { return ann.AccessToken, nil },
 			Frame: func(f realtime.Frame) {
-				apptest.CheckServerFrame(t, f.Raw)
+				contract.ServerFrame(t, f.Raw)
 				var m struct{ Body string }
 				if f.Op == "message" && json.Unmarshal(f.Message, &m) == nil {
 					mu.Lock()

@@ -19,6 +19,7 @@ import (
 	"github.com/gobwas/ws/wsutil"
 
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/contract"
 	"moothall/sdk/go/realtime"
 )
 
@@ -81,7 +82,7 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return
 		}
-		apptest.CheckClientFrame(s.t, text)
+		contract.ClientFrame(s.t, text)
 		s.receive(conn, text)
 	}
 }
@@ -132,7 +133,7 @@ func (s *server) message(conn net.Conn, at int) {
 }
 
 func (s *server) send(conn net.Conn, frame string) {
-	apptest.CheckServerFrame(s.t, []byte(frame))
+	contract.ServerFrame(s.t, []byte(frame))
 	_ = wsutil.WriteServerText(conn, []byte(frame)) // the connection may be cut
 }
 

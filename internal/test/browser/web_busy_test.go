@@ -1,0 +1,101 @@
+package browser
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"moothall/internal/platform/db"
+	"moothall/internal/test/apptest"
+	"moothall/internal/web"
+)
+
+// TestBusyPagesAreLoadedAgain opens pages and sends forms while operations are refused with 503.
+func TestBusyPagesAreLoadedAgain(t *testing.T) {
+	site, err := web.New(web.Options{Clock: time.Now, BaseURL: origin, API: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "7")
+		w.Header().Set("Content-Type", "application/problem+json")
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = w.Write([]byte(`{"error":"service_unavailable"}`))
+	})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	send := func(method, path, body string) *httptest.ResponseRecorder {
+		r := httptest.NewRequestWithContext(t.Context(), method, origin+path, strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		w := httptest.NewRecorder()
+		if action, isForm := strings.CutPrefix(path, "/do/"); isForm {
+			r.SetPathValue("action", action)
+			site.Do(w, r)
+		} else {
+			site.ServeHTTP(w, r)
+		}
+		return w
+	}
+	for _, c := range []struct {
+		name, method, path, body string
+		reload                   string
+	}{
+		{"a page", http.MethodGet, "/people?q=ann", "", "7"},
+		{"a list", http.MethodGet, "/", "", "7"},
+		{"a form", http.MethodPost, "/do/startEmailSignIn", url.Values{"page": {"/login"}, "email": {"ann@example.org"}}.Encode(), ""},
+		{"a form on a page that is refused, too", http.MethodPost, "/do/startEmailSignIn", url.Values{"page": {"/people?q=ann"}}.Encode(), ""},
+	} {
+		r := send(c.method, c.path, c.body)
+		if h := r.Header(); r.Code != http.StatusServiceUnavailable || h.Get("Retry-After") != "7" || h.Get("Refresh") != c.reload {
+			t.Errorf("%s: %d, Retry-After %q, Refresh %q", c.name, r.Code, h.Get("Retry-After"), h.Get("Refresh"))
+		}
+	}
+}
+
+// TestPagesWaitForNoWrite opens pages and their socket while nothing can be written.
+func TestPagesWaitForNoWrite(t *testing.T) {
+	a := apptest.New(t, db.SQLite, settings...)
+	org, ann := a.As("org"), a.As("ann")
+	event := org.Publish(nil)
+	ann.Join(event)
+	org.Post("/events/"+event+"/messages", apptest.Fields{"body": "Welcome"}).Want(http.StatusCreated)
+	b := visitor(t, a)
+	session := a.SignIn(apptest.Email("ann"))
+	b.setCookie(apptest.RefreshCookie, session.RefreshToken)
+	b.setCookie("refreshed", "1")
+	a.Clock.Advance(time.Hour) // the session was not used for a while
+	begun, release, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		ended <- a.DB.InTx(context.Background(), func(db.Tx) error {
+			close(begun)
+			<-release
+			return nil
+		})
+	}()
+	<-begun
+	answered := make(chan struct{})
+	go func() {
+		defer close(answered)
+		for _, page := range []string{"/", "/events/" + event, "/events/" + event + "/chat", "/feed", "/calendar", "/notifications", "/profile", "/people", "/settings", "/settings/security", "/users/" + org.UserID} {
+			if r := b.open(page); r.StatusCode != http.StatusOK {
+				t.Errorf("%s: %d", page, r.StatusCode)
+			}
+		}
+		a.Anonymous().With("Cookie", apptest.RefreshCookie+"="+session.RefreshToken).With("Origin", origin).Socket("/realtime").Want("welcome")
+	}()
+	select {
+	case <-answered:
+	case <-time.After(20 * time.Second): // the wait for a write takes 30
+		t.Error("a page waits for a write")
+	}
+	close(release)
+	<-answered
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	reader := a.SignIn(apptest.Email("ann"))
+	apptest.Eventually(t, "the chat is read", func() bool {
+		return reader.Get("/me/chats").Want(http.StatusOK).Get("items.0.unread_count") == 0.0
+	})
+}

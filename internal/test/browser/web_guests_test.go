@@ -1,0 +1,74 @@
+package browser
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"moothall/internal/platform/db"
+	"moothall/internal/test/apptest"
+)
+
+// TestInvitations invites people to a private event, who answer on its page, and shows the answers to
+// the organizer.
+func TestInvitations(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		event := a.As("org").Publish(apptest.Fields{"visibility": "private", "capacity": 4})
+		org, page, guests := signedIn(t, a, "org"), "/events/"+event, "/events/"+event+"/guests"
+		invite := func(invitee string) answer {
+			return org.submit("inviteToEvent", guests, url.Values{"event_id": {event}, "invitee": {invitee}, "message": {"Do come!"}})
+		}
+		for name, status := range map[string]string{"ben": "accepted", "chloe": "declined"} {
+			b := signedIn(t, a, name)
+			if r := invite(apptest.Email(name)); r.Header.Get("Location") != guests {
+				t.Fatalf("%d %s", r.StatusCode, r.Body)
+			}
+			if body := b.open(page).Body; !strings.Contains(body, "Will you come?") {
+				t.Errorf("%s", body)
+			}
+			b.step("answerInvitation", page, map[string]string{"event_id": event, "status": status, "participation_visibility": "incognito"})
+			if body := b.open(page).Body; !strings.Contains(body, "Your answer is saved") {
+				t.Errorf("%s", body)
+			}
+		}
+		body := org.open(guests).Body
+		for _, want := range []string{"On the guest list", "Do come!", "Comes", "Cannot come"} {
+			if has := strings.Contains(body, want); has != (want != "On the guest list") {
+				t.Errorf("%s: %t in %s", want, has, body)
+			}
+		}
+		if body := org.open(guests + "?status=declined").Body; strings.Count(body, "Do come!") != 1 {
+			t.Errorf("%s", body)
+		}
+		for _, c := range []struct{ invitee, want string }{
+			{"nobody@example.net", "Nobody here has this address"},
+			{"12", `id="error-invitee"`},
+			{"ben@", `id="error-invitee"`},
+		} {
+			if r := invite(c.invitee); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, c.want) || !strings.Contains(r.Body, `value="`+c.invitee+`"`) {
+				t.Errorf("%s: %d %s", c.invitee, r.StatusCode, r.Body)
+			}
+		}
+	}, settings...)
+}
+
+func TestGuestsAreForTheOrganizer(t *testing.T) {
+	a := apptest.New(t, db.SQLite, settings...)
+	event := a.As("org").Publish(nil)
+	a.As("ben").Join(event)
+	a.As("chloe").Post("/events/"+event+"/join", apptest.Fields{"participation_visibility": "incognito"}).Want(http.StatusOK)
+	page := "/events/" + event + "/guests"
+	body := signedIn(t, a, "org").open(page).Body
+	for _, name := range []string{"ben", "chloe"} {
+		if id := a.As(name).ID(); !strings.Contains(body, `href="/users/`+id.String()+`"`) {
+			t.Errorf("no %s in %s", name, body)
+		}
+	}
+	if r := signedIn(t, a, "ben").open(page); r.Header.Get("Location") != strings.TrimSuffix(page, "/guests") {
+		t.Errorf("%d %v", r.StatusCode, r.Header)
+	}
+	if r := visitor(t, a).open(page); r.Header.Get("Location") != "/login?return_to="+url.QueryEscape(page) {
+		t.Errorf("%d %v", r.StatusCode, r.Header)
+	}
+}

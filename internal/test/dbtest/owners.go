@@ -1,0 +1,54 @@
+package dbtest
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+const migrations = "../../platform/db/migrations"
+
+var (
+	ownerLine  = regexp.MustCompile(`^-- owner: ([a-z]+)\n`)
+	newTable   = regexp.MustCompile(`(?i)\bCREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(\w+)`)
+	otherTable = regexp.MustCompile(`(?i)\b(?:ALTER\s+TABLE|DROP\s+TABLE|CREATE\s+(?:UNIQUE\s+)?INDEX\s+\w+\s+ON)\s+(\w+)`)
+)
+
+// renamed are owners that migrations name as they were called before.
+var renamed = map[string]string{"deliver": "mail", "emailsignin": "email", "mail": "smtp"}
+
+// Owners returns the package that owns each table, as the migrations say. Its callers are tests in a folder
+// beside this package.
+func Owners(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := os.ReadDir(migrations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner := map[string]string{"schema_migrations": "db", "bench_counter": "floor", "bench_rows": "floor"} // which no migration creates
+	for _, f := range files {
+		content, err := os.ReadFile(filepath.Join(migrations, f.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sql := string(content)
+		pkg := ownerLine.FindStringSubmatch(sql)
+		if pkg == nil {
+			t.Errorf("%s: its first line does not name the owner", f.Name())
+			continue
+		}
+		if now, ok := renamed[pkg[1]]; ok {
+			pkg[1] = now
+		}
+		for _, m := range newTable.FindAllStringSubmatch(sql, -1) {
+			owner[m[1]] = pkg[1]
+		}
+		for _, m := range otherTable.FindAllStringSubmatch(sql, -1) {
+			if owner[m[1]] != pkg[1] {
+				t.Errorf("%s changes %s, a table of %s", f.Name(), m[1], owner[m[1]])
+			}
+		}
+	}
+	return owner
+}

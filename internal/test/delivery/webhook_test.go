@@ -1,0 +1,520 @@
+package delivery_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"moothall/internal/platform/db"
+	"moothall/internal/test/apptest"
+)
+
+func TestManageWebhooks(t *testing.T) {
+	each(t, func(t *testing.T, a *apptest.App, _ *receiver) {
+		org, bob := a.As("org"), a.As("bob")
+		keyed := org.With("Idempotency-Key", "hook-1")
+		body := apptest.Fields{"url": "https://EXAMPLE.com/in#part", "kinds": []string{"attendance.joined"}}
+		made := keyed.Post("/me/webhooks", body).Want(http.StatusCreated)
+		if again := keyed.Post("/me/webhooks", body).Want(http.StatusCreated); string(again.Body) != string(made.Body) {
+			t.Errorf("%s, repeated %s", made.Body, again.Body)
+		}
+		if made.Text("url") != "https://example.com/in" || made.Text("status") != "pending" || !strings.HasPrefix(made.Text("secret"), "whsec_") {
+			t.Errorf("%s", made.Body)
+		}
+		path := "/me/webhooks/" + made.Text("id")
+		for _, text := range []string{string(org.Get(path).Want(200).Body), string(org.Get("/me/webhooks").Want(200).Body), a.Log(), string(org.Get("/me/export").Body)} {
+			if strings.Contains(text, made.Text("secret")) {
+				t.Error("the secret is shown again")
+			}
+		}
+		changed := org.Patch(path, apptest.Fields{"kinds": []string{"event.canceled", "date.selected"}, "include_incognito": true, "status": "paused"}).Want(200)
+		if changed.Text("kinds.1") != "date.selected" || changed.Get("include_incognito") != true || changed.Text("status") != "paused" || changed.Text("url") != made.Text("url") {
+			t.Errorf("%s", changed.Body)
+		}
+		org.Post(path+"/test", nil).WantError(403, "forbidden")
+		org.Post(path+"/replay", apptest.Fields{"message_id": made.Text("id")}).WantError(403, "forbidden")
+		for _, call := range []func() *apptest.Reply{
+			func() *apptest.Reply { return bob.Get(path) },
+			func() *apptest.Reply { return bob.Patch(path, apptest.Fields{"status": "active"}) },
+			func() *apptest.Reply { return bob.Post(path+"/rotate-secret", nil) },
+			func() *apptest.Reply { return bob.Post(path+"/test", nil) },
+			func() *apptest.Reply { return bob.Post(path+"/replay", apptest.Fields{"message_id": made.Text("id")}) },
+			func() *apptest.Reply { return bob.Get(path + "/deliveries") },
+			func() *apptest.Reply { return bob.Delete(path) },
+			func() *apptest.Reply {
+				return bob.Post("/me/webhooks", apptest.Fields{"url": "https://example.com/", "kinds": all, "event_id": org.Publish(nil)})
+			},
+		} {
+			call().WantError(http.StatusNotFound, "not_found")
+		}
+		org.Delete(path).Want(http.StatusNoContent)
+		org.Delete(path).WantError(http.StatusNotFound, "not_found")
+		for range 20 {
+			hook(bob, "/", nil)
+		}
+		bob.Post("/me/webhooks", body).WantError(http.StatusForbidden, "forbidden")
+		bob.Delete("/me").Want(http.StatusNoContent)
+		if a.Count(countStmt) != 0 {
+			t.Error("the webhooks of a deleted account are left")
+		}
+	})
+}
+
+var (
+	countStmt          = db.SQL("webhook_test.count", `SELECT COUNT(*) FROM webhooks`)
+	messagesStmt       = db.SQL("webhook_test.messages", `SELECT COUNT(*) FROM webhook_messages WHERE kind <> 'challenge'`)
+	webhookSuspendStmt = db.SQL("webhook_test.suspend", `UPDATE users SET suspended_at = $2 WHERE id = $1`)
+	restoreStmt        = db.SQL("webhook_test.restore", `UPDATE users SET suspended_at = NULL WHERE id = $1`)
+	webhookDiedStmt    = db.SQL("webhook_test.died", `UPDATE webhook_messages SET attempts = 0, due_at = $1`)
+)
+
+// TestEveryChangeSendsMessage causes every kind of message.
+func TestEveryChangeSendsMessage(t *testing.T) {
+	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+		org, ann := a.As("org"), a.As("ann")
+		ignored := org.Publish(nil)
+		secret := hook(org, "/all", nil).Text("secret")
+		hook(org, "/one", apptest.Fields{"event_id": ignored, "kinds": []string{"event.canceled"}})
+		event := org.Publish(apptest.Fields{"starts_at": a.Clock.Now().Add(time.Hour), "ends_at": a.Clock.Now().Add(2 * time.Hour)})
+		org.Patch("/events/"+event, apptest.Fields{"title": "Go"}).Want(200)
+		ann.Join(event)
+		ann.Join(event)
+		post := org.Post("/events/"+event+"/posts", apptest.Fields{"body": "News"}).Want(201).Text("id")
+		ann.Post("/events/"+event+"/posts/"+post+"/comments", apptest.Fields{"body": "Well"}).Want(201)
+		ann.Delete("/events/" + event + "/join").Want(200)
+		ann.Join(event)
+		private := org.Publish(apptest.Fields{"visibility": "private"})
+		org.Post("/events/"+private+"/invitations", apptest.Fields{"email": "ann@example.org"}).Want(201)
+		ann.Patch("/events/"+private+"/rsvp", apptest.Fields{"status": "accepted"}).Want(200)
+		vote := org.Publish(nil)
+		org.Patch("/events/"+vote+"/date-mode", apptest.Fields{"date_mode": "vote"})
+		option := org.Post("/events/"+vote+"/date-options", apptest.Fields{"starts_at": a.Clock.Now().Add(50 * time.Hour)}).Want(201).Text("id")
+		org.Post("/events/"+vote+"/date-options/"+option+"/select", nil).Want(200)
+		org.Post("/events/"+vote+"/cancel", nil).Want(200)
+		a.Clock.Advance(3 * time.Hour)
+		a.RunJobs()
+		ann = a.SignIn(apptest.Email("ann"))
+		ann.Post("/events/"+event+"/reviews", apptest.Fields{"rating": 5}).Want(201)
+		a.RunJobs()
+
+		got := r.messages("/all")
+		var kinds []string
+		sequences := map[any]map[any]string{} // the ids of messages by event and sequence
+		for _, m := range got {
+			kinds = append(kinds, m.Type)
+			wantSigned(t, m, secret, true)
+			id := m.Data["event_id"]
+			if sequences[id] == nil {
+				sequences[id] = map[any]string{}
+			}
+			sequence := m.Data["sequence"]
+			if first := sequences[id][sequence]; first != "" && first != m.Header.Get("Webhook-Id") { // the same message may come twice
+				t.Errorf("two messages have sequence %v", sequence)
+			}
+			sequences[id][sequence] = m.Header.Get("Webhook-Id")
+			switch m.Type {
+			case "attendance.joined":
+				if p, _ := m.Data["participant"].(map[string]any); p["user_id"] != ann.UserID || m.Data["participant_count"] != 1.0 {
+					t.Errorf("%s", m.Body)
+				}
+			case "invitation.answered":
+				if m.Data["status"] != "accepted" || m.Data["event_id"] != private {
+					t.Errorf("%s", m.Body)
+				}
+			}
+			if m.Header.Get("User-Agent") != "Moothall webhooks" || m.Header.Get("Content-Type") != "application/json" || m.Header.Get("Cookie") != "" {
+				t.Errorf("header %v", m.Header)
+			}
+		}
+		for _, kind := range all {
+			if !slices.Contains(kinds, kind) {
+				t.Errorf("no message %s in %s", kind, kinds)
+			}
+		}
+		if n := len(sequences[event]); n != 10 || sequences[event][0.0] == "" || sequences[event][9.0] == "" {
+			t.Errorf("%d messages about the event: %v", n, sequences[event])
+		}
+		if len(r.messages("/one")) != 0 {
+			t.Error("a webhook of one event got messages about others")
+		}
+	})
+}
+
+// TestEveryEndOfParticipationSendsMessage ends a participation in every way.
+func TestEveryEndOfParticipationSendsMessage(t *testing.T) {
+	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+		org := a.As("org")
+		hook(org, "/left", apptest.Fields{"kinds": []string{"attendance.left"}})
+		for _, c := range []struct {
+			name  string
+			end   func(guest *apptest.Client, event string)
+			named bool
+		}{
+			{"leaves", func(guest *apptest.Client, event string) { guest.Delete("/events/" + event + "/join").Want(200) }, true},
+			{"declines", func(guest *apptest.Client, event string) {
+				guest.Patch("/events/"+event+"/rsvp", apptest.Fields{"status": "declined"}).Want(200)
+			}, true},
+			{"blocks", func(guest *apptest.Client, _ string) { guest.Block(org) }, false},
+			{"blocked", func(guest *apptest.Client, _ string) { org.Block(guest) }, false},
+			{"deleted", func(guest *apptest.Client, _ string) { guest.Delete("/me").Want(204) }, false},
+		} {
+			guest, event := a.As(c.name), org.Publish(apptest.Fields{"visibility": "private"})
+			org.Post("/events/"+event+"/invitations", apptest.Fields{"email": apptest.Email(c.name)}).Want(201)
+			guest.Patch("/events/"+event+"/rsvp", apptest.Fields{"status": "accepted"}).Want(200)
+			c.end(guest, event)
+			a.RunJobs()
+			var got []received
+			for _, m := range r.messages("/left") {
+				if m.Data["event_id"] == event {
+					got = append(got, m)
+				}
+			}
+			if len(got) != 1 || got[0].Data["participant_count"] != 0.0 || (got[0].Data["participant"] != nil) != c.named {
+				t.Errorf("%s: %d messages: %v", c.name, len(got), got)
+			}
+		}
+	})
+}
+
+// TestEveryChangeOfAnEventIsAnUpdate changes what PATCH /events/{event_id} does not.
+func TestEveryChangeOfAnEventIsAnUpdate(t *testing.T) {
+	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+		org := a.As("org")
+		hook(org, "/updated", apptest.Fields{"kinds": []string{"event.updated"}})
+		event := org.Publish(nil)
+		org.Patch("/events/"+event+"/date-mode", apptest.Fields{"mode": "vote"}).Want(204)
+		org.Put("/events/"+event+"/cover", apptest.Pixel).Want(200)
+		org.Delete("/events/" + event + "/cover").Want(204)
+		a.RunJobs()
+		if n := len(r.messages("/updated")); n != 3 {
+			t.Errorf("%d messages about 3 changes", n)
+		}
+	})
+}
+
+// TestIncognitoIsNotNamed checks who is named, at the moment of sending.
+func TestIncognitoIsNotNamed(t *testing.T) {
+	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+		org := a.As("org")
+		hook(org, "/default", nil)
+		hook(org, "/incognito", apptest.Fields{"include_incognito": true})
+		event := org.Publish(nil)
+		r.respond(http.StatusInternalServerError)
+		join := func(name, visibility string) *apptest.Client {
+			c := a.As(name)
+			c.Post("/events/"+event+"/join", apptest.Fields{"participation_visibility": visibility}).Want(200)
+			return c
+		}
+		incognito, open, later, blocker := join("ina", "incognito"), join("ann", "public"), join("lea", "public"), join("bea", "public")
+		a.RunJobs()
+		later.Post("/events/"+event+"/join", apptest.Fields{"participation_visibility": "incognito"}).Want(200)
+		blocker.Block(org)
+		r.respond(0)
+		for _, m := range r.messages("/default") {
+			if strings.Contains(string(m.Body), incognito.UserID) {
+				t.Errorf("named: %s", m.Body)
+			}
+		}
+		failed := len(r.messages("/default"))
+		failedIncognito := len(r.messages("/incognito"))
+		a.Clock.Advance(5 * time.Second)
+		a.RunJobs()
+		named := func(all []received) (ids []string) {
+			for _, m := range all {
+				if m.Type == "attendance.joined" {
+					if p, ok := m.Data["participant"].(map[string]any); ok {
+						ids = append(ids, fmt.Sprint(p["user_id"]))
+					} else if _, ok := m.Data["participant"]; !ok || m.Data["participant_count"] == nil {
+						t.Errorf("%s", m.Body)
+					}
+				}
+			}
+			slices.Sort(ids)
+			return ids
+		}
+		if got := named(r.messages("/default")[failed:]); !slices.Equal(got, []string{open.UserID}) {
+			t.Errorf("named by default: %s", got)
+		}
+		want := []string{incognito.UserID, open.UserID, later.UserID}
+		slices.Sort(want)
+		if got := named(r.messages("/incognito")[failedIncognito:]); !slices.Equal(got, want) {
+			t.Errorf("named with include_incognito: %s", got)
+		}
+	})
+}
+
+// TestMessagesAreRetried checks the pauses, the webhook-id, and the ends of a webhook.
+func TestMessagesAreRetried(t *testing.T) {
+	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+		org := a.As("org")
+		made := hook(org, "/in", nil)
+		path := "/me/webhooks/" + made.Text("id")
+		r.respond(http.StatusInternalServerError)
+		org.Post(path+"/test", nil).Want(202)
+		a.RunJobs()
+		pauses := []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour}
+		for i, pause := range pauses {
+			a.Clock.Advance(pause - time.Microsecond)
+			a.RunJobs()
+			if n := len(r.messages("/in")); n != i+1 {
+				t.Errorf("%d attempts before pause %d ended", n, i)
+			}
+			a.Clock.Advance(time.Microsecond)
+			a.RunJobs()
+		}
+		got := r.messages("/in")
+		if len(got) != 10 {
+			t.Errorf("%d attempts", len(got))
+		}
+		for _, m := range got {
+			if m.Header.Get("Webhook-Id") != got[0].Header.Get("Webhook-Id") || string(m.Body) != string(got[0].Body) {
+				t.Error("attempts differ")
+			}
+		}
+		a.Clock.Advance(100 * time.Hour)
+		a.RunJobs()
+		org = a.SignIn(apptest.Email("org"))
+		if n := len(r.messages("/in")); n != 10 {
+			t.Errorf("%d attempts after the last", n)
+		}
+		log := org.Get(path + "/deliveries?status=failed&limit=3").Want(200)
+		if log.Len("items") != 3 || log.Text("items.0.error") != "status 500" || log.Get("items.0.attempt") != 10.0 || log.Text("next_cursor") == "" {
+			t.Errorf("%s", log.Body)
+		}
+		if next := org.Get(path + "/deliveries?limit=100&cursor=" + log.Text("next_cursor")).Want(200); next.Len("items") != 8 {
+			t.Errorf("%s", next.Body)
+		}
+		if status := org.Get(path).Text("status"); status != "active" {
+			t.Errorf("after %v: %s", 76*time.Hour, status)
+		}
+		org.Post(path+"/test", nil).Want(202)
+		a.RunJobs() // more than 5 days after the first failure
+		if status := org.Get(path).Text("status"); status != "disabled" {
+			t.Errorf("after five days: %s", status)
+		}
+		if list := org.Get("/notifications").Want(200); list.Text("items.0.kind") != "webhook_disabled" {
+			t.Errorf("%s", list.Body)
+		}
+		org.Publish(nil)
+		r.respond(0)
+		a.Clock.Advance(time.Hour)
+		a.RunJobs()
+		org = a.SignIn(apptest.Email("org"))
+		if n := len(r.messages("/in")); n != 11 {
+			t.Errorf("%d attempts after it was disabled", n)
+		}
+		org.Patch(path, apptest.Fields{"status": "active"}).Want(200)
+		again := org.Post(path+"/replay", apptest.Fields{"message_id": got[0].Header.Get("Webhook-Id")}).Want(202)
+		a.RunJobs()
+		if last := r.messages("/in"); again.Get("queued") != 1.0 || len(last) != 12 || last[11].Header.Get("Webhook-Id") != got[0].Header.Get("Webhook-Id") {
+			t.Errorf("replayed %s: %d", again.Body, len(last))
+		}
+		if log := org.Get(path + "/deliveries?status=succeeded").Want(200); log.Len("items") != 2 || log.Get("items.0.status_code") != 204.0 {
+			t.Errorf("%s", log.Body)
+		}
+		r.respond(http.StatusGone)
+		if n := org.Post(path+"/replay", apptest.Fields{"from": "2000-01-01T00:00:00Z", "to": "2099-01-01T00:00:00Z"}).Want(202).Get("queued"); n != 2.0 {
+			t.Errorf("replayed %v", n)
+		}
+		a.RunJobs()
+		if status := org.Get(path).Text("status"); status != "disabled" {
+			t.Errorf("after 410: %s", status)
+		}
+		if metrics := a.Metrics(); !strings.Contains(metrics, `moothall_webhook_attempts_total{result="failed"}`) || !strings.Contains(metrics, "moothall_webhook_oldest_due_seconds 0") {
+			t.Error("metrics are missing")
+		}
+	})
+}
+
+// TestOldSecretSignsForADay rotates a secret.
+func TestOldSecretSignsForADay(t *testing.T) {
+	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+		org := a.As("org")
+		made := hook(org, "/in", nil)
+		path := "/me/webhooks/" + made.Text("id")
+		next := org.Post(path+"/rotate-secret", nil).Want(200).Text("secret")
+		send := func() received {
+			org.Post(path+"/test", nil).Want(202)
+			a.RunJobs()
+			all := r.messages("/in")
+			return all[len(all)-1]
+		}
+		m := send()
+		wantSigned(t, m, made.Text("secret"), true)
+		wantSigned(t, m, next, true)
+		a.Clock.Advance(24 * time.Hour)
+		org = a.SignIn("org@example.org")
+		m = send()
+		wantSigned(t, m, made.Text("secret"), false)
+		wantSigned(t, m, next, true)
+	})
+}
+
+// TestSuspendedUserGetsNothing holds messages back while an account is suspended.
+func TestSuspendedUserGetsNothing(t *testing.T) {
+	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+		org := a.As("org")
+		hook(org, "/in", nil)
+		a.Exec(webhookSuspendStmt, org.ID(), a.Clock.Now())
+		a.Exec(restoreStmt, org.ID())
+		event := org.Publish(nil)
+		a.RunJobs()
+		before := len(r.messages("/in"))
+		a.As("ann").Join(event)
+		a.RunJobs()
+		if n := len(r.messages("/in")) - before; n != 1 {
+			t.Errorf("%d messages", n)
+		}
+		a.Exec(webhookSuspendStmt, org.ID(), a.Clock.Now())
+		a.As("bob").Join(event)
+		if err := a.SendWebhooks(); err != nil {
+			t.Error(err)
+		}
+		if n := len(r.messages("/in")) - before; n != 1 {
+			t.Errorf("%d messages to a suspended user", n-1)
+		}
+		a.Clock.Advance(time.Minute)
+		if metrics := a.Metrics(); !strings.Contains(metrics, "moothall_webhook_oldest_due_seconds 0\n") {
+			t.Error("the message of a suspended user counts as due")
+		}
+	})
+}
+
+// TestNothingIsWrittenWithoutWebhook checks that changes of users without an active webhook
+// write no message.
+func TestNothingIsWrittenWithoutWebhook(t *testing.T) {
+	each(t, func(t *testing.T, a *apptest.App, _ *receiver) {
+		org := a.As("org")
+		paused := hook(org, "/in", nil)
+		org.Patch("/me/webhooks/"+paused.Text("id"), apptest.Fields{"status": "paused"}).Want(200)
+		hook(a.As("ann"), "/ann", nil)
+		a.As("ann").Join(org.Publish(nil))
+		if n := a.Count(messagesStmt); n != 0 {
+			t.Errorf("%d messages", n)
+		}
+	})
+}
+
+// TestMessageOfDeadProcessIsRepeated sends a message again with the same id if the process
+// ended before it recorded the response.
+func TestMessageOfDeadProcessIsRepeated(t *testing.T) {
+	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+		org := a.As("org")
+		path := "/me/webhooks/" + hook(org, "/in", nil).Text("id")
+		org.Post(path+"/test", nil).Want(202)
+		a.RunJobs()
+		a.Exec(webhookDiedStmt, a.Clock.Now())
+		a.RunJobs()
+		got := r.messages("/in")
+		if len(got) != 2 || got[0].Header.Get("Webhook-Id") != got[1].Header.Get("Webhook-Id") {
+			t.Errorf("%d messages", len(got))
+		}
+	})
+}
+
+// TestInstancesShareMessages sends each message once from two instances.
+func TestInstancesShareMessages(t *testing.T) {
+	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+		const guests = 40
+		org := a.As("org")
+		hook(org, "/in", nil)
+		event := org.Publish(nil)
+		a.RunJobs()
+		apptest.Concurrently(guests, func(i int) { a.As(fmt.Sprint("guest", i)).On(i).Join(event) })
+		a.RunJobs()
+		seen := map[any]bool{}
+		for _, m := range r.messages("/in") {
+			if m.Type == "attendance.joined" {
+				if seen[m.Data["sequence"]] {
+					t.Errorf("sequence %v twice", m.Data["sequence"])
+				}
+				seen[m.Data["sequence"]] = true
+			}
+		}
+		if len(seen) != guests {
+			t.Errorf("%d messages of %d joins", len(seen), guests)
+		}
+	}, apptest.Instances(2))
+}
+
+// TestSlowServerHoldsUpOnlyItself leaves requests to one server without a response.
+func TestSlowServerHoldsUpOnlyItself(t *testing.T) {
+	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+		release := make(chan any)
+		r.paths["/slow"] = release
+		defer close(release)
+		slow, fast := a.As("slow"), a.As("fast")
+		slowPath := "/me/webhooks/" + hook(slow, "/slow", nil).Text("id")
+		fastPath := "/me/webhooks/" + hook(fast, "/fast", nil).Text("id")
+		for range 20 {
+			slow.Post(slowPath+"/test", nil).Want(202)
+		}
+		apptest.Eventually(t, "a message is received", func() bool { return len(r.messages("/slow")) > 0 })
+		fast.Post(fastPath+"/test", nil).Want(202)
+		apptest.Eventually(t, "a message is received", func() bool { return len(r.messages("/fast")) == 1 })
+		if n := len(r.messages("/slow")); n > 8 {
+			t.Errorf("%d requests to one server at the same time", n)
+		}
+	})
+}
+
+// TestUserHasShareOfSendingSlots leaves all webhooks of a user without a response.
+func TestUserHasShareOfSendingSlots(t *testing.T) {
+	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+		const webhooks, share = 20, 8
+		slow, fast := a.As("slow"), a.As("fast")
+		fastPath := "/me/webhooks/" + hook(fast, "/fast", nil).Text("id")
+		for i := range webhooks {
+			hook(slow, fmt.Sprint("/slow/", i), apptest.Fields{"kinds": []string{"event.created"}})
+		}
+		a.RunJobs() // the challenges
+		release := make(chan any)
+		defer close(release)
+		served := func() (n int) {
+			for i := range webhooks {
+				n += min(1, len(r.messages(fmt.Sprint("/slow/", i))))
+			}
+			return n
+		}
+		r.mu.Lock()
+		for i := range webhooks {
+			r.paths[fmt.Sprint("/slow/", i)] = release
+		}
+		r.mu.Unlock()
+		slow.Post("/events", apptest.Fields{"title": "Chess", "starts_at": a.Clock.Now().Add(time.Hour)}).Want(201)
+		apptest.Eventually(t, "the share is used up", func() bool { return served() == share })
+		fast.Post(fastPath+"/test", nil).Want(202)
+		apptest.Eventually(t, "a message of another user is received", func() bool { return len(r.messages("/fast")) == 1 })
+		if n := served(); n != share {
+			t.Errorf("%d webhooks of one user were served at the same time, want %d", n, share)
+		}
+	})
+}
+
+// TestNewURLGetsNextMessages changes the URL of a webhook while a worker sends to the old one.
+func TestNewURLGetsNextMessages(t *testing.T) {
+	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+		const messages, atOnce = 12, 8
+		release := make(chan any)
+		r.paths["/old"] = release
+		org := a.As("org")
+		path := "/me/webhooks/" + hook(org, "/old", nil).Text("id")
+		for range messages {
+			org.Post(path+"/test", nil).Want(202)
+		}
+		apptest.Eventually(t, "a message is received", func() bool { return len(r.messages("/old")) > 0 })
+		org.Patch(path, apptest.Fields{"url": "https://example.com/new"}).Want(200)
+		close(release)
+		a.RunJobs()
+		ids := map[string]bool{}
+		for _, m := range append(r.messages("/old"), r.messages("/new")...) {
+			ids[m.Header.Get("Webhook-Id")] = true
+		}
+		if n := len(r.messages("/old")); n > atOnce || len(ids) != messages {
+			t.Errorf("%d of %d messages were received, %d by the old URL", len(ids), messages, n)
+		}
+	})
+}

@@ -1,0 +1,322 @@
+package ops_test
+
+import (
+	"fmt"
+	"time"
+
+	"moothall/internal/domain"
+	"moothall/internal/ops/app"
+	"moothall/internal/test/apptest"
+)
+
+func (w *cacheWorld) pushSubscription() (id string) {
+	return w.write(w.as(ann), "POST", "/me/push-subscriptions", pushSubscription).Text("id")
+}
+
+var pushSubscription = apptest.Fields{"endpoint": "https://push.example.com/1", "keys": apptest.Fields{
+	"p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", "auth": "BTBZMqHH6r4Tts7J_aSIgg"}}
+
+// cacheWrites call every operation that may change something, so that it does.
+var cacheWrites = map[string]func(w *cacheWorld){
+	"startDevSignIn":           func(w *cacheWorld) { w.newcomer() },
+	"verifyDevSignIn":          func(w *cacheWorld) { w.newcomer() },
+	"startEmailSignIn":         func(w *cacheWorld) { w.mailed(false) },
+	"verifyEmailSignIn":        func(w *cacheWorld) { w.mailed(false) },
+	"getEmailSignInStatus":     func(w *cacheWorld) { w.mailed(true) },
+	"startPasskeySignIn":       func(w *cacheWorld) { w.write(w.as(anonymous), "POST", "/auth/passkey/options", map[string]any{}) },
+	"startPasskeyRegistration": func(w *cacheWorld) { w.write(w.as(ann), "POST", "/me/passkeys/options", nil) },
+	"verifyPasskeySignIn":      nil, // no authenticator; no cache shows passkeys
+	"createPasskey":            nil,
+	"updatePasskey":            nil,
+	"deletePasskey":            nil,
+	"createWebhook":            func(w *cacheWorld) { w.webhook() },
+	"updateWebhook":            func(w *cacheWorld) { w.write(w.as(ann), "PATCH", w.webhook(), map[string]any{"status": "paused"}) },
+	"deleteWebhook":            func(w *cacheWorld) { w.write(w.as(ann), "DELETE", w.webhook(), nil) },
+	"rotateWebhookSecret":      func(w *cacheWorld) { w.write(w.as(ann), "POST", w.webhook()+"/rotate-secret", nil) },
+	"testWebhook":              nil, // sends something
+	"replayWebhook": func(w *cacheWorld) {
+		w.write(w.as(ann), "POST", w.webhook()+"/replay", map[string]any{"from": "2020-01-01T00:00:00Z", "to": "2020-01-01T00:00:00Z"})
+	},
+	"createApiKey":           func(w *cacheWorld) { w.apiKey() },
+	"deleteApiKey":           func(w *cacheWorld) { w.write(w.as(ann), "DELETE", "/me/api-keys/"+w.apiKey(), nil) },
+	"createPushSubscription": func(w *cacheWorld) { w.pushSubscription() },
+	"deletePushSubscription": func(w *cacheWorld) { w.write(w.as(ann), "DELETE", "/me/push-subscriptions/"+w.pushSubscription(), nil) },
+	"startPhoneCall": func(w *cacheWorld) {
+		w.names["challenge"] = w.write(w.as(anonymous), "POST", "/auth/phone/call/start", map[string]any{"phone": "+79161234567"}).Text("challenge_id")
+	},
+	"getPhoneCallStatus": func(w *cacheWorld) {
+		w.as(anonymous).Post("/auth/phone/call/status", map[string]any{"challenge_id": w.names["challenge"]})
+		w.check("getPhoneCallStatus")
+	},
+	"signInWithIdpToken": nil, // no provider
+	"refreshSession": func(w *cacheWorld) {
+		w.write(w.as(anonymous), "POST", "/auth/refresh", map[string]any{"refresh_token": w.newcomer().RefreshToken})
+	},
+	"revokeSession": func(w *cacheWorld) {
+		c := w.newcomer()
+		w.write(c, "DELETE", "/auth/sessions/"+c.SessionID, nil)
+	},
+	"revokeOtherSessions": func(w *cacheWorld) { w.write(w.newcomer(), "POST", "/auth/sessions/revoke-others", nil) },
+	"logout": func(w *cacheWorld) {
+		w.write(w.as(anonymous), "POST", "/auth/logout", map[string]any{"refresh_token": w.newcomer().RefreshToken})
+	},
+	"deleteMe": deletions,
+	"updateMyProfile": func(w *cacheWorld) {
+		for _, who := range []string{ann, organizer} {
+			w.write(w.as(who), "PATCH", "/me/profile", map[string]any{"display_name": w.fresh("Ann")})
+		}
+	},
+	"followUser": func(w *cacheWorld) {
+		w.write(w.as(ann), "POST", "/users/{organizer}/follow", nil)
+		w.write(w.as("bob"), "POST", "/users/{member}/follow", nil)
+	},
+	"unfollowUser": func(w *cacheWorld) { w.write(w.as(ann), "DELETE", "/users/{organizer}/follow", nil) },
+	"blockUser":    func(w *cacheWorld) { w.write(w.as("bob"), "POST", "/users/{organizer}/block", nil) },
+	"unblockUser": func(w *cacheWorld) {
+		w.write(w.as("bob"), "POST", "/users/{organizer}/block", nil)
+		w.write(w.as("bob"), "DELETE", "/users/{organizer}/block", nil)
+	},
+
+	"createEvent": func(w *cacheWorld) {
+		w.write(w.as(organizer), "POST", "/events", map[string]any{"title": w.fresh("Tea"), "starts_at": "2026-06-21T18:00:00Z"})
+	},
+	"updateEvent": func(w *cacheWorld) {
+		w.write(w.as(organizer), "PATCH", "/events/{event}", map[string]any{"title": w.fresh("Tea"), "capacity": 50 + w.serial})
+		w.write(w.as(organizer), "PATCH", "/events/{event}", map[string]any{"starts_at": time.Date(2026, 7, 1, 0, 0, w.serial, 0, time.UTC)})
+		w.write(w.as(organizer), "PATCH", "/events/{event}", map[string]any{"city": "Bern", "lat": 46.9, "lng": 7.4})
+		w.write(w.as(organizer), "PATCH", "/events/{event}", map[string]any{"city": "Berlin", "lat": 52.5, "lng": 13.4})
+	},
+	"setEventCover": func(w *cacheWorld) { w.write(w.as(organizer), "PUT", "/events/{event}/cover", apptest.Pixel) },
+	"deleteEventCover": func(w *cacheWorld) {
+		w.write(w.as(organizer), "PUT", "/events/{event}/cover", apptest.Pixel)
+		w.write(w.as(organizer), "DELETE", "/events/{event}/cover", nil)
+	},
+	"setAvatar": func(w *cacheWorld) { w.write(w.as(organizer), "PUT", "/me/avatar", apptest.Pixel) },
+	"deleteAvatar": func(w *cacheWorld) {
+		w.write(w.as(organizer), "PUT", "/me/avatar", apptest.Pixel)
+		w.write(w.as(organizer), "DELETE", "/me/avatar", nil)
+	},
+	"publishEvent": func(w *cacheWorld) {
+		id := w.as(organizer).Draft(map[string]any{"title": w.fresh("Tea")})
+		w.write(w.as(organizer), "POST", "/events/"+id+"/publish", nil)
+	},
+	"cancelEvent": func(w *cacheWorld) {
+		id := w.publish(w.as(organizer), "2026-06-21T18:00:00Z", nil)
+		w.check("publish")
+		w.write(w.as(organizer), "POST", "/events/"+id+"/cancel", nil)
+	},
+	"joinEvent": func(w *cacheWorld) {
+		c := w.newcomer()
+		w.write(c, "POST", "/events/{event}/join", nil)
+		w.write(c, "POST", "/events/{event}/join", map[string]any{"participation_visibility": "incognito"})
+		w.write(c, "POST", "/events/{event}/join", map[string]any{"participation_visibility": "public"})
+		w.write(w.as(ann), "POST", "/events/{event}/join", nil)
+		full := w.publish(w.as(organizer), "2026-06-21T18:00:00Z", map[string]any{"capacity": 2})
+		w.check("publish")
+		w.write(c, "POST", "/events/"+full+"/join", nil)
+		w.write(w.as(ann), "POST", "/events/"+full+"/join", nil)
+	},
+	"leaveEvent": func(w *cacheWorld) {
+		w.write(w.as(ann), "POST", "/events/{event}/join", nil)
+		w.write(w.as(ann), "DELETE", "/events/{event}/join", nil)
+	},
+	"inviteToEvent": func(w *cacheWorld) {
+		w.newcomer()
+		w.write(w.as(organizer), "POST", "/events/{private}/invitations", map[string]any{"email": apptest.Email(fmt.Sprint("newcomer", w.serial))})
+	},
+	"answerInvitation": func(w *cacheWorld) {
+		for _, status := range []string{"accepted", "declined", "tentative"} {
+			w.write(w.as(ann), "PATCH", "/events/{private}/rsvp", map[string]any{"status": status})
+		}
+	},
+
+	"createEventPost":   func(w *cacheWorld) { w.newPost() },
+	"createPostComment": func(w *cacheWorld) { w.newComment() },
+	"updatePostComment": func(w *cacheWorld) {
+		w.write(w.as(ann), "PATCH", "/events/{event}/posts/{post}/comments/"+w.newComment(), map[string]any{"body": w.fresh("Well!")})
+	},
+	"deletePostComment": func(w *cacheWorld) {
+		w.write(w.as(ann), "DELETE", "/events/{event}/posts/{post}/comments/"+w.newComment(), nil)
+	},
+	"likePost":     func(w *cacheWorld) { w.write(w.newcomer(), "POST", "/events/{event}/posts/{post}/like", nil) },
+	"unlikePost":   func(w *cacheWorld) { w.thereAndBack("/events/{event}/posts/{post}/like") },
+	"repostPost":   func(w *cacheWorld) { w.write(w.newcomer(), "POST", "/events/{event}/posts/{post}/repost", nil) },
+	"unrepostPost": func(w *cacheWorld) { w.thereAndBack("/events/{event}/posts/{post}/repost") },
+
+	"setEventDateMode": func(w *cacheWorld) {
+		for _, mode := range []string{"vote", "fixed"} {
+			w.write(w.as(organizer), "PATCH", "/events/{event}/date-mode", map[string]any{"mode": mode})
+		}
+	},
+	"createDateOption": func(w *cacheWorld) { w.newOption() },
+	"voteForDateOption": func(w *cacheWorld) {
+		w.write(w.as(ann), "POST", "/events/{voted}/join", nil)
+		w.write(w.as(ann), "POST", "/events/{voted}/date-options/"+w.newOption()+"/votes", nil)
+	},
+	"withdrawDateVote": func(w *cacheWorld) {
+		w.write(w.as(ann), "POST", "/events/{voted}/join", nil)
+		w.thereAndBack("/events/{voted}/date-options/" + w.newOption() + "/votes")
+	},
+	"selectDateOption": func(w *cacheWorld) {
+		w.write(w.as(organizer), "POST", "/events/{voted}/date-options/"+w.newOption()+"/select", nil)
+		w.names["voted"] = w.publish(w.as(organizer), "2026-06-20T18:00:00Z", map[string]any{"date_mode": "vote"})
+		w.check("publish")
+	},
+	"createRealtimeTicket": func(w *cacheWorld) { w.write(w.as(organizer), "POST", "/realtime/tickets", nil) },
+	"markChatRead": func(w *cacheWorld) {
+		w.write(w.as(organizer), "POST", "/events/{event}/messages/read", map[string]any{"position": "1"})
+	},
+	"sendChatMessage": func(w *cacheWorld) {
+		w.write(w.as(organizer), "POST", "/events/{event}/messages", map[string]any{"body": "Hi."})
+	},
+	"updateNotificationPreferences": func(w *cacheWorld) {
+		w.write(w.as(ann), "PATCH", "/me/notification-preferences", map[string]any{"language": "de"})
+	},
+	"muteEvent":   func(w *cacheWorld) { w.write(w.as(ann), "PUT", "/events/{event}/mute", nil) },
+	"unmuteEvent": func(w *cacheWorld) { w.write(w.as(ann), "DELETE", "/events/{event}/mute", nil) },
+	"setReminderSettings": func(w *cacheWorld) {
+		w.write(w.as(organizer), "PATCH", "/events/{event}/reminders", map[string]any{"enabled": true})
+	},
+
+	"reviewEvent": func(w *cacheWorld) {
+		for _, rating := range []int{1, 5, 2} {
+			w.write(w.as(ann), "POST", "/events/{past}/reviews", map[string]any{"rating": rating})
+		}
+	},
+	"createReport": func(w *cacheWorld) { w.report("event", w.names["event"]) },
+	"updateReport": func(w *cacheWorld) {
+		id := w.publish(w.as(organizer), "2026-06-21T18:00:00Z", nil)
+		w.check("publish")
+		w.resolve("event", id, "cancel_event")
+		reviewer := w.pastParticipant()
+		review := w.write(reviewer, "POST", "/events/{past}/reviews", map[string]any{"rating": 1, "body": "Bad."}).Text("id")
+		w.resolve("review", review, "hide_content")
+		suspended := w.newcomer()
+		w.names["other"] = w.publish(suspended, time.Now().UTC().AddDate(1, 0, 0).Format(time.RFC3339), nil) // commands use the machine's clock
+		w.check("publish")
+		w.resolve("user", suspended.UserID, "suspend_user")
+		w.restore(suspended.ID())
+	},
+
+	"setFeedPreferences": func(w *cacheWorld) {
+		w.write(w.as(ann), "POST", "/feed/preferences", map[string]any{"city": w.fresh("B")})
+	},
+	"createCalendarEntry": func(w *cacheWorld) { w.newEntry() },
+	"updateCalendarEntry": func(w *cacheWorld) {
+		w.write(w.as(ann), "PATCH", "/calendar/entries/"+w.newEntry(), map[string]any{"notes": "Milk."})
+	},
+	"cancelCalendarEntry": func(w *cacheWorld) { w.write(w.as(ann), "DELETE", "/calendar/entries/"+w.newEntry(), nil) },
+	"openCalendarFeed":    func(w *cacheWorld) { w.thereAndBack("/calendar/feed") },
+	"closeCalendarFeed":   func(w *cacheWorld) { w.thereAndBack("/calendar/feed") },
+	"answerCalendarInvite": func(w *cacheWorld) {
+		w.write(w.as("bob"), "PATCH", "/calendar/invites/{invite}", map[string]any{"status": "accepted"})
+	},
+	"readAllNotifications": func(w *cacheWorld) { w.write(w.as(organizer), "POST", "/notifications/read-all", nil) },
+	"readNotification": func(w *cacheWorld) {
+		w.write(w.as(ann), "POST", "/events/{event}/posts/{post}/comments", map[string]any{"body": "Well."})
+		id := w.as(organizer).Get("/notifications").Want(200).Text("items.0.id")
+		w.write(w.as(organizer), "POST", "/notifications/"+id+"/read", nil)
+	},
+	"updatePaymentProfile": func(w *cacheWorld) {
+		w.write(w.as(organizer), "PATCH", "/me/payment-profile", map[string]any{"status": "verified"})
+	},
+	"createPaymentIntent":   func(w *cacheWorld) { w.write(w.newcomer(), "POST", "/events/{priced}/payment-intents", nil) },
+	"receiveMailEvents":     nil, // it changes no response to anonymous callers
+	"receivePaymentWebhook": nil, // its attendance is that of joinEvent; without a signature it changes nothing
+}
+
+func (w *cacheWorld) thereAndBack(path string) {
+	w.write(w.as(ann), "POST", path, nil)
+	w.write(w.as(ann), "DELETE", path, nil)
+}
+
+func (w *cacheWorld) newPost() {
+	w.names["post"] = w.write(w.as(organizer), "POST", "/events/{event}/posts", map[string]any{"body": w.fresh("News")}).Text("id")
+}
+
+func (w *cacheWorld) newComment() (id string) {
+	return w.write(w.as(ann), "POST", "/events/{event}/posts/{post}/comments", map[string]any{"body": w.fresh("Well")}).Text("id")
+}
+
+func (w *cacheWorld) newOption() (id string) {
+	w.serial++
+	starts := time.Date(2026, 7, 1, 0, 0, w.serial, 0, time.UTC)
+	return w.write(w.as(organizer), "POST", "/events/{voted}/date-options", map[string]any{"starts_at": starts}).Text("id")
+}
+
+func (w *cacheWorld) newEntry() (id string) {
+	return w.write(w.as(ann), "POST", "/calendar/entries", map[string]any{"title": "Tea", "starts_at": "2026-12-01T18:00:00Z"}).Text("id")
+}
+
+func (w *cacheWorld) report(kind, id string) (report string) {
+	return w.write(w.newcomer(), "POST", "/reports", map[string]any{"target_type": kind, "target_id": id, "reason": "spam"}).Text("id")
+}
+
+// resolve lets the moderator act on a target.
+func (w *cacheWorld) resolve(kind, id, action string) {
+	w.write(w.as(moderator), "PATCH", "/admin/reports/"+w.report(kind, id), map[string]any{"status": "resolved", "action": action})
+}
+
+// restore ends a suspension, as the command does.
+func (w *cacheWorld) restore(id domain.UserID) {
+	accounts, err := app.NewAccounts(w.t.Context(), w.DB, app.Settings{})
+	if err == nil {
+		err = accounts.Restore(w.t.Context(), id)
+	}
+	if err != nil {
+		w.t.Error(err)
+	}
+	w.check("restore")
+}
+
+// pastParticipant returns a new person who went to {past}.
+func (w *cacheWorld) pastParticipant() *apptest.Client {
+	now := w.Clock.Now()
+	w.Clock.Set(noon)
+	c := w.newcomer() // its session began before it joins
+	c.Join(w.names["past"])
+	w.Clock.Set(now)
+	w.check("join")
+	return c
+}
+
+// deletions delete accounts with one thing each, so that each is noticed, and one with
+// everything.
+func deletions(w *cacheWorld) {
+	things := []func(c *apptest.Client){
+		func(c *apptest.Client) { w.write(c, "POST", "/events/{event}/join", nil) },
+		func(c *apptest.Client) {
+			w.write(c, "POST", "/events/{event}/posts/{post}/comments", map[string]any{"body": "Well."})
+		},
+		func(c *apptest.Client) { w.write(c, "POST", "/events/{event}/posts/{post}/like", nil) },
+		func(c *apptest.Client) { w.write(c, "POST", "/events/{event}/posts/{post}/repost", nil) },
+		func(c *apptest.Client) {
+			w.names["other"] = w.publish(c, "2026-06-23T18:00:00Z", nil)
+			w.write(w.as(ann), "POST", "/events/{other}/join", nil) // an event without participants is deleted
+		},
+		func(c *apptest.Client) {
+			w.names["other"] = w.publish(c, "2026-06-23T18:00:00Z", nil)
+			w.check("publish")
+		},
+	}
+	for _, thing := range things {
+		c := w.newcomer()
+		thing(c)
+		w.write(c, "DELETE", "/me", nil)
+	}
+	c := w.pastParticipant()
+	w.write(c, "POST", "/events/{past}/reviews", map[string]any{"rating": 4})
+	for _, thing := range things {
+		thing(c)
+	}
+	w.write(c, "DELETE", "/me", nil)
+}
+
+func (w *cacheWorld) apiKey() string {
+	return w.write(w.as(ann), "POST", "/me/api-keys", map[string]any{"name": "Printer", "scopes": []string{"events:read"}}).Text("id")
+}
+
+// webhook creates a webhook and returns its path.
+func (w *cacheWorld) webhook() string {
+	return "/me/webhooks/" + w.write(w.as(ann), "POST", "/me/webhooks", map[string]any{"url": "https://example.com/", "kinds": []string{"event.canceled"}}).Text("id")
+}

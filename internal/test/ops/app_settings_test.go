@@ -1,0 +1,332 @@
+package ops_test
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"moothall/internal/ops/app"
+	"moothall/internal/platform/admission"
+	"moothall/internal/platform/db"
+	"moothall/internal/test/apptest"
+)
+
+const documentation = "../../../docs/settings.md"
+
+// TestDocumentation compares the table of docs/settings.md with the code. UPDATE=1
+// rewrites the table.
+func TestDocumentation(t *testing.T) {
+	content, err := os.ReadFile(documentation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, found := strings.Cut(string(content), "| Name |")
+	if !found {
+		t.Fatalf("%s has no table", documentation)
+	}
+	want := before + app.Markdown()
+	if os.Getenv("UPDATE") == "1" {
+		if err := os.WriteFile(documentation, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if string(content) != want {
+		t.Errorf("%s differs from the code: run UPDATE=1 go test -run TestDocumentation ./internal/ops/app", documentation)
+	}
+}
+
+func settings(pairs ...string) (app.Settings, error) {
+	values := map[string]string{}
+	for i := 0; i < len(pairs); i += 2 {
+		values[pairs[i]] = pairs[i+1]
+	}
+	return app.LoadSettings(func(name string) (string, bool) {
+		value, ok := values[name]
+		return value, ok
+	})
+}
+
+// safe are the settings that production needs.
+var safe = []string{
+	"APP_ENV", "production", "SECRET_KEY", apptest.SecretKey, "DATABASE_URL", "postgres://u:p@db1:5432,db2:5432/moothall",
+	"WEB_ORIGIN", "https://moothall.test", "PUBLIC_BASE_URL", "https://moothall.test/api/",
+}
+
+func TestDefaults(t *testing.T) {
+	for env, want := range map[string]struct{ signIn, expose bool }{
+		app.Development: {true, true}, app.Staging: {true, false}, app.Production: {false, false},
+	} {
+		s, err := settings(append(safe, "APP_ENV", env)...)
+		if err != nil || s.DevSignIn != want.signIn || s.DevExposeCode != want.expose {
+			t.Errorf("%s: %+v, %v", env, s, err)
+		}
+	}
+	s, err := settings()
+	if err != nil || s.ListenAddr != "127.0.0.1:8080" || s.DatabaseURL != "sqlite:data/moothall.db" ||
+		s.AccessTokenTTL != 15*time.Minute || s.RefreshTokenTTL != 30*24*time.Hour || !s.RateLimits || s.PaymentsEnabled {
+		t.Errorf("%+v, %v", s, err)
+	}
+	s, err = settings(safe...)
+	if err != nil || s.PublicBaseURL != "https://moothall.test/api" {
+		t.Errorf("%q, %v", s.PublicBaseURL, err)
+	}
+}
+
+// TestRefusalsTakeLessThanASecond adds the two times for which a request may wait in vain.
+func TestRefusalsTakeLessThanASecond(t *testing.T) {
+	s, err := settings()
+	if wait := max(admission.MaxWait+db.LeastWait, s.AcquireTimeout); err != nil || wait >= time.Second {
+		t.Errorf("a request may wait for its turn and for a connection for %v, %v", wait, err)
+	}
+}
+
+func TestInvalidSettingsAreRejected(t *testing.T) {
+	for _, c := range []struct{ name, value string }{
+		{"APP_ENV", "prod"},
+		{"LISTEN_ADDR", "8080"},
+		{"LISTEN_ADDR", "localhost:http"},
+		{"LISTEN_ADDR", "localhost:99999"},
+		{"LISTEN_ADDR", "localhost:+80"},
+		{"METRICS_ADDR", "localhost"},
+		{"DATABASE_URL", "mysql://localhost/x"},
+		{"DATABASE_URL", "sqlite:"},
+		{"DATABASE_URL", "postgres://localhost"},
+		{"DATABASE_URL", "moothall.db"},
+		{"DATABASE_MAX_CONNS", "1"},
+		{"DATABASE_MAX_CONNS", "many"},
+		{"DATABASE_ACQUIRE_TIMEOUT", "0s"},
+		{"DATABASE_ACQUIRE_TIMEOUT", "2"},
+		{"SECRET_KEY", "short"},
+		{"WEB_ORIGIN", "moothall.test"},
+		{"WEB_ORIGIN", "https://moothall.test/"},
+		{"WEB_ORIGIN", "https://Moothall.test"},
+		{"WEB_ORIGIN", "https://u:p@moothall.test"},
+		{"WEB_ORIGIN", "ftp://moothall.test"},
+		{"PUBLIC_BASE_URL", "https://"},
+		{"PUBLIC_BASE_URL", "https://moothall.test/?x"},
+		{"PUBLIC_BASE_URL", "https://moothall.test/#x"},
+		{"PUBLIC_BASE_URL", ":"},
+		{"API_CORS_ALLOWED_ORIGINS", "*"},
+		{"API_CORS_ALLOWED_ORIGINS", "null"},
+		{"API_CORS_ALLOWED_ORIGINS", "https://a.test, https://*.b.test/x"},
+		{"TRUSTED_PROXIES", "10.0.0.0/33"},
+		{"TRUSTED_PROXIES", "10.0.0.1/8"},
+		{"TRUSTED_PROXIES", "0.0.0.0/0"},
+		{"TRUSTED_PROXIES", "proxy.test"},
+		{"AUTH_DEV_ENABLED", "yes"},
+		{"AUTH_DEV_EXPOSE_CODE", "1"},
+		{"ACCESS_TOKEN_TTL", "15"},
+		{"ACCESS_TOKEN_TTL", "0s"},
+		{"ACCESS_TOKEN_TTL", "-1m"},
+		{"REFRESH_TOKEN_TTL", "30d"},
+		{"SESSION_MAX_AGE", "forever"},
+		{"REFRESH_RACE_WINDOW", "2m"},
+		{"IDP_PROVIDERS", "Google"},
+		{"IDP_PROVIDERS", "google,google"},
+		{"IDP_PROVIDERS", "my-id,my_id"}, // both are IDP_MY_ID_...
+		{"SMTP_URL", "mail.example.org:25"},
+		{"SMTP_URL", "smtp://"},
+		{"SMTP_URL", "smtp://mail.example.org/inbox"},
+		{"MAIL_FROM", "Moothall"},
+		{"MAIL_BOUNCES", "bounces"}, {"MAIL_BOUNCES", "Bounces <bounces@example.org>"}, {"MAIL_BOUNCES", "returned-mail@example.org"},
+		{"MAILGUN_SIGNING_KEY", "short"},
+		{"SENDGRID_VERIFICATION_KEY", "short"},
+		{"SENDGRID_VERIFICATION_KEY", "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE="},                                                                 // Ed25519
+		{"SENDGRID_VERIFICATION_KEY", "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQ=="}, // not on the curve
+		{"VAPID_SUBJECT", "ops@example.org"},
+		{"VAPID_SUBJECT", "mailto:ops"},
+		{"VAPID_SUBJECT", "http://example.org"},
+		{"PUSH_NOTIFICATIONS", "on"},
+		{"RATE_LIMITS", "true"},
+		{"RATE_LIMIT_IDP_PER_ADDRESS", "30"},
+		{"RATE_LIMIT_IDP_PER_ADDRESS", "0/1m"},
+		{"RATE_LIMIT_IDP_PER_ADDRESS", "30/1 minute"},
+		{"RATE_LIMIT_EVENTS_PER_USER_DAY", "off"},
+		{"PAYMENTS_ENABLED", "on"},
+		{"PAYMENT_WEBHOOK_SECRETS", "whsec_c2hvcnQ="},
+		{"MEDIA", "s3://pictures"},
+		{"MEDIA", "s3://pictures?endpoint=s3.example.org"},
+		{"PAYMENT_CURRENCIES", "RUB,eur"},
+		{"MODERATION_ADMIN_EMAILS", "Ann <ann@example.org>"},
+		{"MODERATION_ADMIN_USER_IDS", "ann"},
+		{"MODERATION_ADMIN_USER_IDS", "01890a5dac96774bbcceb302099a8057"},
+		{"DEFAULT_TIMEZONE", "Local"},
+		{"DEFAULT_TIMEZONE", "Etc/GMT-3"},
+		{"DEFAULT_TIMEZONE", "Mars/Olympus"},
+		{"MAX_IN_FLIGHT", "0"},
+		{"REQUEST_TIMEOUT", "1ms"},
+		{"READ_TIMEOUT", "1h"},
+		{"SHUTDOWN_DELAY", "10m"},
+		{"SHUTDOWN_TIMEOUT", "0s"},
+		{"LOG_LEVEL", "verbose"},
+		{"LOG_FORMAT", "xml"},
+	} {
+		_, err := settings(c.name, c.value)
+		if err == nil {
+			t.Errorf("%s=%s was accepted", c.name, c.value)
+			continue
+		}
+		line := err.Error()
+		if strings.Contains(line, "\n") || !strings.HasPrefix(line, c.name) || !strings.Contains(line, "must") {
+			t.Errorf("%s=%s: %q", c.name, c.value, line)
+		}
+	}
+}
+
+func TestEveryInvalidSettingIsNamed(t *testing.T) {
+	_, err := settings("LISTEN_ADDR", "x", "RATE_LIMITS", "x", "LOG_LEVEL", "x")
+	if err == nil || strings.Count(err.Error(), "\n") != 2 {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestPicturesAreNextToTheDatabase(t *testing.T) {
+	for database, want := range map[string]string{"sqlite:/var/lib/moothall/m.db": "/var/lib/moothall/media", "postgres://localhost/m": "data/media"} {
+		if s, err := settings("DATABASE_URL", database); err != nil || s.Media.Dir != want {
+			t.Errorf("%s: pictures in %q, %v", database, s.Media.Dir, err)
+		}
+	}
+}
+
+func TestSecretsAreNotShown(t *testing.T) {
+	for _, value := range []string{"postgres://u:hunter2@", "postgres://u:hunter2%zz@h/d", "hunter2:x"} {
+		if _, err := settings("DATABASE_URL", value); err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%v", err)
+		}
+	}
+	for _, value := range []string{"http://u:hunter2@host", "smtp://u:hunter2%zz@host", "smtp://u:hunter2@host:port"} {
+		if _, err := settings("SMTP_URL", value); err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%v", err)
+		}
+	}
+	for _, value := range []string{"hunter2", "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz, whsec_hunter2"} {
+		if _, err := settings("PAYMENT_WEBHOOK_SECRETS", value); err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%v", err)
+		}
+	}
+	if _, err := settings("MEDIA", "s3://key:hunter2@pictures?endpoint=https://s3.example.org"); err == nil || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("MEDIA with a password: %v", err)
+	}
+	if _, err := settings("MEDIA", "s3://pictures?endpoint=https://s3.example.org", "MEDIA_S3_ACCESS_KEY", "hunter2"); err == nil ||
+		!strings.Contains(err.Error(), "MEDIA_S3_SECRET_KEY must be set") || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("MEDIA without a secret key: %v", err)
+	}
+	if _, err := settings("PAYMENTS_ENABLED", "true"); err == nil || !strings.Contains(err.Error(), "PAYMENT_WEBHOOK_SECRETS must be set") {
+		t.Errorf("payments without a secret: %v", err)
+	}
+	for name, value := range map[string]string{"SECRET_KEY": "hunter2", "BACKUP_RECIPIENTS": "AGE-SECRET-KEY-hunter2"} {
+		if _, err := settings(name, value); err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+func TestProductionRejectsUnsafeSettings(t *testing.T) {
+	for _, c := range []struct{ name, value string }{
+		{"AUTH_DEV_ENABLED", "true"},
+		{"AUTH_DEV_EXPOSE_CODE", "true"},
+		{"RATE_LIMITS", "off"},
+		{"PAYMENTS_ENABLED", "true"},
+		{"SECRET_KEY", ""},
+		{"WEB_ORIGIN", "http://moothall.test"},
+		{"PUBLIC_BASE_URL", "http://moothall.test"},
+		{"API_CORS_ALLOWED_ORIGINS", "http://moothall.test"},
+	} {
+		_, err := settings(append(safe, c.name, c.value)...)
+		if err == nil || !strings.Contains(err.Error(), c.name) || !strings.Contains(err.Error(), "in production") {
+			t.Errorf("%s=%s: %v", c.name, c.value, err)
+		}
+	}
+	if _, err := settings("APP_ENV", "production"); err == nil || strings.Count(err.Error(), "\n") < 2 {
+		t.Errorf("production without any setting: %v", err)
+	}
+}
+
+func TestIdentityProviders(t *testing.T) {
+	good := []string{
+		"IDP_PROVIDERS", "google, ya-id",
+		"IDP_GOOGLE_ISSUER", "https://accounts.google.test", "IDP_GOOGLE_CLIENT_ID", "web", "IDP_GOOGLE_NATIVE_CLIENT_IDS", "ios, android",
+		"IDP_YA_ID_KIND", "opaque", "IDP_YA_ID_ISSUER", "https://ya.test", "IDP_YA_ID_CLIENT_ID", "web", "IDP_YA_ID_CLIENT_SECRET", "hunter2",
+		"IDP_YA_ID_AUTH_URL", "https://ya.test/a", "IDP_YA_ID_TOKEN_URL", "https://ya.test/t", "IDP_YA_ID_INFO_URL", "http://127.0.0.1:1/i",
+	}
+	s, err := settings(good...)
+	if err != nil || len(s.Idps) != 2 || s.Idps[0].Kind != "oidc" || !slices.Equal(s.Idps[0].NativeClientIDs, []string{"ios", "android"}) ||
+		s.Idps[1].Name != "ya-id" || s.Idps[1].ClientSecret != "hunter2" {
+		t.Errorf("%+v, %v", s.Idps, err)
+	}
+	for _, c := range []struct{ name, value string }{
+		{"IDP_GOOGLE_KIND", "saml"},
+		{"IDP_GOOGLE_TRUST_EMAIL", "yes"},
+		{"IDP_GOOGLE_ISSUER", ""},
+		{"IDP_GOOGLE_ISSUER", "http://accounts.google.test"},
+		{"IDP_GOOGLE_INFO_URL", "https://accounts.google.test/info"},
+		{"IDP_YA_ID_INFO_URL", ""},
+		{"IDP_YA_ID_TOKEN_URL", ""},
+		{"IDP_YA_ID_AUTH_URL", "javascript:alert(1)"},
+	} {
+		if _, err := settings(append(slices.Clone(good), c.name, c.value)...); err == nil || !strings.HasPrefix(err.Error(), "IDP_") || !strings.Contains(err.Error(), "must") ||
+			strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s=%s: %v", c.name, c.value, err)
+		}
+	}
+	if _, err := settings("IDP_PROVIDERS", "google", "IDP_GOOGLE_ISSUER", "https://accounts.google.test"); err == nil {
+		t.Error("a provider without a client was accepted")
+	}
+	if _, err := settings("VAPID_SUBJECT", "https://example.org", "DATABASE_URL", "postgres://u:p@h/d"); err == nil || !strings.HasPrefix(err.Error(), "SECRET_KEY must") {
+		t.Errorf("push without a lasting key: %v", err)
+	}
+	if _, err := settings("SMTP_URL", "smtps://u:p@mail.example.org"); err == nil || !strings.HasPrefix(err.Error(), "MAIL_FROM must") {
+		t.Errorf("%v", err)
+	}
+	s, err = settings("APP_ENV", "staging", "SMTP_URL", "smtp://u:p%40ss@mail.example.org", "MAIL_FROM", "a@example.org")
+	if err != nil || s.SMTP.PlainAllowed || s.SMTP.ImplicitTLS || s.SMTP.Port != 587 || s.SMTP.Password != "p@ss" {
+		t.Errorf("%+v, %v", s.SMTP, err)
+	}
+}
+
+func TestPhoneProviderByEnvironment(t *testing.T) {
+	for env, want := range map[string]string{app.Development: "development", app.Staging: "none", app.Production: "none"} {
+		if s, err := settings(append(safe, "APP_ENV", env)...); err != nil || s.Phone.Provider != want || s.Phone.Rules.DefaultRegion != "RU" {
+			t.Errorf("%s: %+v, %v", env, s.Phone, err)
+		}
+	}
+}
+
+func TestInvalidPhoneSettingsAreRejected(t *testing.T) {
+	for _, c := range []struct{ name, value string }{
+		{"PHONE_PROVIDER", "twilio"},
+		{"PHONE_PROVIDER_URL", "sms.ru"},
+		{"PHONE_PROVIDER_URL", "https://user:password@sms.ru"},
+		{"PHONE_DEFAULT_REGION", "ru"},
+		{"PHONE_DEFAULT_REGION", "001"},
+		{"PHONE_ALLOWED_REGIONS", "RU,XX"},
+		{"SMSRU_API_ID", "hunter2"},
+		{"SMSC_CALLBACK_KEY", "hunter2"},
+	} {
+		_, err := settings(c.name, c.value)
+		if err == nil || !strings.HasPrefix(err.Error(), c.name) || !strings.Contains(err.Error(), "must") || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s=%s: %v", c.name, c.value, err)
+		}
+	}
+}
+
+func TestPhoneProviderNeedsItsSecrets(t *testing.T) {
+	for provider, needs := range map[string][]string{"smsru": {"SMSRU_API_ID"}, "smsc": {"SMSC_LOGIN", "SMSC_PASSWORD", "SMSC_CALLBACK_KEY"}} {
+		_, err := settings("PHONE_PROVIDER", provider)
+		for _, name := range needs {
+			if err == nil || !strings.Contains(err.Error(), name+" must be set") {
+				t.Errorf("%s without %s: %v", provider, name, err)
+			}
+		}
+	}
+	production := slices.Concat(safe, []string{"PHONE_PROVIDER", "smsru", "SMSRU_API_ID", strings.Repeat("k", 36)})
+	if _, err := settings(production...); err != nil {
+		t.Error(err)
+	}
+	for _, unsafe := range [][2]string{{"PHONE_PROVIDER", "development"}, {"PHONE_PROVIDER_URL", "http://sms.ru"}} {
+		if _, err := settings(append(production, unsafe[:]...)...); err == nil || !strings.Contains(err.Error(), unsafe[0]) || !strings.Contains(err.Error(), "in production") {
+			t.Errorf("%v: %v", unsafe, err)
+		}
+	}
+}

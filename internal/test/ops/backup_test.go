@@ -1,0 +1,662 @@
+package ops_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"filippo.io/age"
+	"filippo.io/age/armor"
+	"github.com/klauspost/compress/zstd"
+
+	"moothall/internal/domain"
+	"moothall/internal/meetup/account"
+	"moothall/internal/meetup/media"
+	"moothall/internal/ops/app"
+	"moothall/internal/ops/backup"
+	"moothall/internal/ops/demo"
+	"moothall/internal/platform/blob"
+	"moothall/internal/platform/db"
+	"moothall/internal/test/dbtest"
+	"moothall/internal/test/pgtest"
+)
+
+type userID = domain.UserID
+
+var now = time.Date(2031, 5, 1, 12, 0, 0, 0, time.UTC)
+
+// world returns a database with generated data.
+func world(t *testing.T, engine db.Engine) *db.DB {
+	t.Helper()
+	d := dbtest.Open(t, engine)
+	data, err := demo.NewDataset(demo.Plan{Events: 12, Users: 10, Seed: 7, Now: now})
+	must(t, err)
+	must(t, demo.Fill(t.Context(), demo.Into(d, now), data, demo.Options{}))
+	return d
+}
+
+// empty returns a database without a schema.
+func empty(t *testing.T, engine db.Engine) *db.DB {
+	t.Helper()
+	return open(t, emptyURL(t, engine))
+}
+
+func emptyURL(t *testing.T, engine db.Engine) string {
+	t.Helper()
+	if engine == db.PostgreSQL {
+		return pgtest.Database(t)
+	}
+	return "sqlite:" + filepath.Join(t.TempDir(), "moothall.db")
+}
+
+func open(t *testing.T, url string) *db.DB {
+	t.Helper()
+	d, err := db.Open(t.Context(), url, db.Options{Wait: time.Minute})
+	must(t, err)
+	t.Cleanup(func() { _ = d.Close() })
+	return d
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func store(t *testing.T) blob.Store {
+	t.Helper()
+	s, err := blob.Open(blob.Location{Dir: filepath.Join(t.TempDir(), "media")}, now)
+	must(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// source returns the source of a database with a key and one picture.
+func source(t *testing.T, d *db.DB) backup.Source {
+	t.Helper()
+	s := store(t)
+	must(t, s.Put(t.Context(), "ab/one.jpg", []byte("a picture")))
+	pictures := func(ctx context.Context, q db.Querier) iter.Seq2[string, error] {
+		return func(yield func(string, error) bool) {
+			if yield("ab/one.jpg", nil) && yield("ab/deleted.jpg", nil) {
+				media.Files(ctx, q)(yield)
+			}
+		}
+	}
+	return backup.Source{DB: d, Now: now, Program: "test", Keys: map[string][]byte{"secret.key": []byte("a key")}, Pictures: pictures, Store: s}
+}
+
+func write(t *testing.T, s backup.Source) ([]byte, backup.Contents) {
+	t.Helper()
+	var file bytes.Buffer
+	contents, err := backup.Write(t.Context(), &file, s)
+	must(t, err)
+	return file.Bytes(), contents
+}
+
+// keys collects the keys that a restore stores.
+type keys map[string]string
+
+func (k keys) store(name string, data []byte) error {
+	k[name] = string(data)
+	return nil
+}
+
+func restore(t *testing.T, file []byte, engine db.Engine) (*db.DB, blob.Store, keys) {
+	t.Helper()
+	d, pictures, found := empty(t, engine), store(t), keys{}
+	_, _, err := backup.Restore(t.Context(), bytes.NewReader(file), backup.Destination{DB: d, Store: pictures, Key: found.store})
+	must(t, err)
+	return d, pictures, found
+}
+
+// TestRestoreBringsEverythingBack restores the backup of each engine into each engine: all rows,
+// the pictures and the keys are the same.
+func TestRestoreBringsEverythingBack(t *testing.T) {
+	for _, from := range engines {
+		for _, to := range engines {
+			t.Run(fmt.Sprintf("%v to %v", from, to), func(t *testing.T) {
+				t.Parallel()
+				original := world(t, from)
+				file, written := write(t, source(t, original))
+				restored, pictures, found := restore(t, file, to)
+
+				if _, again := write(t, source(t, restored)); fmt.Sprint(again) != fmt.Sprint(written) {
+					t.Errorf("the restored database differs:\n%v\n%v", again, written)
+				}
+				if written.Tables["events"].Count != 12 || written.Missing != 1 {
+					t.Errorf("contents: %v", written)
+				}
+				if found["secret.key"] != "a key" {
+					t.Errorf("keys: %v", found)
+				}
+				picture, err := pictures.Open(t.Context(), "ab/one.jpg")
+				must(t, err)
+				if data, err := io.ReadAll(picture); err != nil || string(data) != "a picture" {
+					t.Errorf("picture: %q %v", data, err)
+				}
+				must(t, picture.Close())
+				compareExports(t, original, restored)
+			})
+		}
+	}
+}
+
+// compareExports compares the export of every account.
+func compareExports(t *testing.T, a, b *db.DB) {
+	t.Helper()
+	settings := app.Settings{SecretKey: []byte("a key that only tests ever use, 0123456789")}
+	first, err := app.NewAccounts(t.Context(), a, settings)
+	must(t, err)
+	second, err := app.NewAccounts(t.Context(), b, settings)
+	must(t, err)
+	users, err := db.All(t.Context(), a, func(r db.Row, id *userID) error { return r.Scan(id) }, usersStmt)
+	must(t, err)
+	if len(users) != 10 {
+		t.Errorf("%d users", len(users))
+	}
+	for _, id := range users {
+		if x, y := export(t, first, id), export(t, second, id); x != y {
+			t.Fatalf("the exports of %s differ:\n%s\n%s", id, x, y)
+		}
+	}
+}
+
+var usersStmt = db.SQL("backup_test.users", `SELECT id FROM users`)
+
+func export(t *testing.T, s *account.Service, id userID) string {
+	t.Helper()
+	all, err := s.Export(t.Context(), id)
+	must(t, err)
+	return fmt.Sprintf("%s", all)
+}
+
+// TestBackupIsOneSnapshot writes a backup while transactions change two tables at once. In the restored database
+// both tables have the same change, and all rows are those of the backup.
+func TestBackupIsOneSnapshot(t *testing.T) {
+	for _, engine := range engines {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			d := world(t, engine)
+			ctx, stop := context.WithCancel(t.Context())
+			first, stopped := make(chan struct{}), make(chan error, 1)
+			go func() {
+				var err error
+				for n := 1; ctx.Err() == nil && err == nil; n++ {
+					err = d.InTx(t.Context(), func(tx db.Tx) error {
+						tx.Queue(t.Context(), countUserStmt, n)
+						tx.Queue(t.Context(), countJobStmt, n)
+						return nil
+					})
+					if n == 1 {
+						close(first)
+					}
+				}
+				stopped <- err
+			}()
+			<-first
+			file, written := write(t, source(t, d))
+			stop()
+			must(t, <-stopped)
+			restored, _, _ := restore(t, file, engine)
+			var users, jobs int64
+			must(t, restored.One(t.Context(), countsStmt).Scan(&users, &jobs))
+			if users == 0 || users != jobs {
+				t.Errorf("%d in the table of users, %d in that of jobs", users, jobs)
+			}
+			if _, again := write(t, source(t, restored)); fmt.Sprint(again) != fmt.Sprint(written) {
+				t.Errorf("the restored database differs:\n%v\n%v", again, written)
+			}
+		})
+	}
+}
+
+var (
+	countUserStmt = db.SQL("backup_test.count_user", `UPDATE users SET suspended_at = $1`)
+	countJobStmt  = db.SQL("backup_test.count_job", `INSERT INTO jobs (kind, key, payload, run_at, attempts, created_at) VALUES ('test', 'count', '', $1, 0, 0)
+		ON CONFLICT (kind, key) DO UPDATE SET run_at = excluded.run_at`)
+	countsStmt = db.SQL("backup_test.counts", `SELECT (SELECT MAX(suspended_at) FROM users), (SELECT run_at FROM jobs WHERE kind = 'test')`)
+)
+
+// TestDamagedBackups truncates a backup, changes single bytes and appends another backup. Verify refuses all of them.
+func TestDamagedBackups(t *testing.T) {
+	t.Parallel()
+	file, _ := write(t, source(t, world(t, db.SQLite)))
+	if _, _, err := backup.Verify(t.Context(), bytes.NewReader(slices.Concat(file, file)), nil); !errors.Is(err, backup.ErrDamaged) {
+		t.Errorf("two backups in one file: %v", err)
+	}
+	for i := range 40 {
+		at := (len(file) - 1) * i / 39
+		changed := bytes.Clone(file)
+		changed[at] ^= 0x20
+		for name, damaged := range map[string][]byte{"cut off": file[:at], "changed": changed} {
+			want := backup.ErrDamaged
+			if at < 4 { // the beginning says what the file is
+				want = backup.ErrNotBackup
+			}
+			_, _, err := backup.Verify(t.Context(), bytes.NewReader(damaged), nil)
+			if err == nil && bytes.Equal(decompress(t, damaged), decompress(t, file)) {
+				continue // the bit is one that zstd does not use
+			}
+			if !errors.Is(err, want) {
+				t.Errorf("%s at byte %d of %d: %v", name, at, len(file), err)
+			}
+		}
+	}
+}
+
+func decompress(t *testing.T, file []byte) []byte {
+	t.Helper()
+	decoder, err := zstd.NewReader(nil)
+	must(t, err)
+	defer decoder.Close()
+	content, err := decoder.DecodeAll(file, nil)
+	must(t, err)
+	return content
+}
+
+// TestInterruptedRestoreGoesOn interrupts a restore. The service refuses the database until the
+// same backup is restored again.
+func TestInterruptedRestoreGoesOn(t *testing.T) {
+	for _, engine := range engines {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			original := world(t, db.SQLite)
+			file, written := write(t, source(t, original))
+			other, _ := write(t, source(t, original))
+			d := empty(t, engine)
+			destination := backup.Destination{DB: d, Store: store(t)}
+			for _, percent := range []int{50, 80} {
+				_, _, err := backup.Restore(t.Context(), bytes.NewReader(begin(t, file, percent)), destination)
+				if !errors.Is(err, backup.ErrDamaged) {
+					t.Errorf("a part of a backup: %v", err)
+				}
+				if err := d.Migrate(t.Context()); err == nil {
+					t.Error("the service can start with a part of a backup")
+				}
+				if _, err := backup.Write(t.Context(), io.Discard, source(t, d)); err == nil {
+					t.Error("a part of a backup can be backed up")
+				}
+			}
+			if _, _, err := backup.Restore(t.Context(), bytes.NewReader(other), destination); !errors.Is(err, db.ErrNotEmpty) {
+				t.Errorf("another backup: %v", err)
+			}
+			_, _, err := backup.Restore(t.Context(), bytes.NewReader(file), destination)
+			must(t, err)
+			if _, again := write(t, source(t, d)); fmt.Sprint(again.Tables) != fmt.Sprint(written.Tables) {
+				t.Errorf("the restored database differs:\n%v\n%v", again.Tables, written.Tables)
+			}
+			must(t, d.Migrate(t.Context()))
+			if _, _, err := backup.Restore(t.Context(), bytes.NewReader(file), destination); !errors.Is(err, db.ErrNotEmpty) {
+				t.Errorf("a database in use: %v", err)
+			}
+		})
+	}
+}
+
+// TestInterruptedFinishIsRepeated interrupts a restore in Finish, after Finish has emptied a table. The service
+// refuses the database until the restore is repeated. The repeated restore does not load the table again.
+func TestInterruptedFinishIsRepeated(t *testing.T) {
+	for _, engine := range engines {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			file, written := write(t, source(t, world(t, db.SQLite)))
+			d, runs := empty(t, engine), 0
+			killed := errors.New("killed")
+			destination := backup.Destination{DB: d, Store: store(t), Finish: func(ctx context.Context, _ backup.Manifest) error {
+				if runs++; runs > 1 {
+					return nil
+				}
+				_, err := d.Exec(ctx, emptyStmt)
+				return errors.Join(err, killed)
+			}}
+			if _, _, err := backup.Restore(t.Context(), bytes.NewReader(file), destination); !errors.Is(err, killed) {
+				t.Errorf("interrupted: %v", err)
+			}
+			if err := d.Migrate(t.Context()); err == nil {
+				t.Error("the service can start before the deletions are repeated")
+			}
+			_, _, err := backup.Restore(t.Context(), bytes.NewReader(file), destination)
+			must(t, err)
+			must(t, d.Migrate(t.Context()))
+			_, again := write(t, source(t, d))
+			if runs != 2 || written.Tables["event_slots"].Count == 0 || again.Tables["event_slots"].Count != 0 {
+				t.Errorf("%d runs; event_slots: %v, then %v", runs, written.Tables["event_slots"], again.Tables["event_slots"])
+			}
+		})
+	}
+}
+
+var emptyStmt = db.SQL("backup_test.empty", `DELETE FROM event_slots`)
+
+// begin returns an archive that ends early.
+func begin(t *testing.T, file []byte, percent int) []byte {
+	t.Helper()
+	in, err := zstd.NewReader(bytes.NewReader(file))
+	must(t, err)
+	defer in.Close()
+	data, err := io.ReadAll(in)
+	must(t, err)
+	var cut bytes.Buffer
+	out, err := zstd.NewWriter(&cut)
+	must(t, err)
+	_, err = out.Write(data[:len(data)*percent/100])
+	must(t, err)
+	must(t, out.Close())
+	return cut.Bytes()
+}
+
+// TestForgedBackups restores archives with changed names, types, sizes and values.
+func TestForgedBackups(t *testing.T) {
+	t.Parallel()
+	file, _ := write(t, source(t, world(t, db.SQLite)))
+	replace := func(old, forged string) func(*tar.Header, []byte) []byte {
+		return func(h *tar.Header, data []byte) []byte {
+			h.Name = strings.Replace(h.Name, old, forged, 1)
+			return bytes.Replace(data, []byte(old), []byte(forged), 1)
+		}
+	}
+	for name, forge := range map[string]func(*tar.Header, []byte) []byte{
+		"SQL in the name of a table":  replace(`"name": "users"`, `"name": "users (id) SELECT 1; --"`),
+		"SQL in the name of a column": replace(`"name": "display_name"`, `"name": "display_name, user_id"`),
+		"type of a column":            replace(`"type": "BOOLEAN"`, `"type": "TEXT"`),
+		"table twice":                 replace(`"name": "profiles"`, `"name": "users"`),
+		"number of rows":              replace(`"rows": 10`, `"rows": 11`),
+		"text that is not UTF-8":      replace("[\"", "[\"\xff"),
+		"row with another column":     replace("]\n[", ",1]\n["),
+		"nested arrays":               replace("]\n[", "]\n"+strings.Repeat("[", 100_000)),
+		"unknown key":                 replace("keys/secret.key", "keys/moothall.db-wal"),
+		"key outside of the folder":   replace("keys/secret.key", "keys/../../secret.key"),
+		"absolute path":               replace("pictures/ab/one.jpg", "/one.jpg"),
+		"chunk of an earlier table":   replace("tables/users/000001", "tables/events/000001"),
+		"JSON of another kind":        replace(`"migrations": [`, `"migrations": [0, `),
+		"symbolic link":               func(h *tar.Header, data []byte) []byte { return linked(h, "keys/secret.key", tar.TypeSymlink, data) },
+		"device":                      func(h *tar.Header, data []byte) []byte { return linked(h, "pictures/ab/one.jpg", tar.TypeChar, data) },
+	} {
+		forged := rewrite(t, file, forge)
+		_, _, err := backup.Verify(t.Context(), bytes.NewReader(forged), nil)
+		if err == nil {
+			err = restoreInto(t, forged, empty(t, db.SQLite))
+		}
+		if !errors.Is(err, backup.ErrDamaged) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, row := range map[string]struct {
+		file []byte
+		want string
+	}{
+		"later format":                  {rewrite(t, file, replace(`"format": 1`, `"format": 2`)), "use the version that wrote it"},
+		"migration of another program":  {rewrite(t, file, replace(`"number": 10`, `"number": 9`)), "differs"},
+		"entry that is larger than RAM": {hugeEntry(t), "too large"},
+	} {
+		if err := restoreInto(t, row.file, empty(t, db.SQLite)); err == nil || !strings.Contains(err.Error(), row.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// restoreInto restores a backup as the command does.
+func restoreInto(t *testing.T, file []byte, d *db.DB) error {
+	t.Helper()
+	folder := t.TempDir()
+	destination, err := app.BackupDestination(app.Settings{Media: blob.Location{Dir: filepath.Join(folder, "media")}}, d, folder, now)
+	must(t, err)
+	_, _, err = backup.Restore(t.Context(), bytes.NewReader(file), destination)
+	must(t, destination.Store.Close())
+	return err
+}
+
+// linked makes an entry a link or device.
+func linked(h *tar.Header, name string, kind byte, data []byte) []byte {
+	if h.Name != name {
+		return data
+	}
+	h.Typeflag, h.Linkname = kind, "/etc/passwd"
+	return nil
+}
+
+// hugeEntry returns the beginning of an archive whose first entry is too large.
+func hugeEntry(t *testing.T) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	out, err := zstd.NewWriter(&file)
+	must(t, err)
+	must(t, tar.NewWriter(out).WriteHeader(&tar.Header{Name: "manifest.json", Typeflag: tar.TypeReg, Size: 1 << 40}))
+	must(t, out.Close())
+	return file.Bytes()
+}
+
+// rewrite changes the entries of an archive.
+func rewrite(t *testing.T, file []byte, change func(h *tar.Header, data []byte) []byte) []byte {
+	t.Helper()
+	in, err := zstd.NewReader(bytes.NewReader(file))
+	must(t, err)
+	defer in.Close()
+	var changed bytes.Buffer
+	out, err := zstd.NewWriter(&changed)
+	must(t, err)
+	from, to := tar.NewReader(in), tar.NewWriter(out)
+	for {
+		header, err := from.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		must(t, err)
+		data, err := io.ReadAll(from)
+		must(t, err)
+		data = change(header, data)
+		header.Size = int64(len(data))
+		must(t, to.WriteHeader(header))
+		_, err = to.Write(data)
+		must(t, err)
+	}
+	must(t, to.Close())
+	must(t, out.Close())
+	return changed.Bytes()
+}
+
+// TestBackupsOfOtherVersions makes backups of a database whose migrations are not those of the program, and restores
+// one into a database of a later version.
+func TestBackupsOfOtherVersions(t *testing.T) {
+	first := fstest.MapFS{"0001_a.sql": {Data: []byte("CREATE TABLE a (id BIGINT PRIMARY KEY);")}}
+	second := fstest.MapFS{"0001_a.sql": first["0001_a.sql"], "0002_b.sql": {Data: []byte("ALTER TABLE a ADD COLUMN b TEXT;\nCREATE TABLE c (id BIGINT PRIMARY KEY);")}}
+	for _, engine := range engines {
+		t.Run(engine.String(), func(t *testing.T) {
+			t.Parallel()
+			program := func(url string, migrations fs.FS) *db.DB {
+				d, err := db.Open(t.Context(), url, db.Options{Wait: time.Minute, Migrations: migrations, OnStatement: expectNoLimit(t)})
+				must(t, err)
+				t.Cleanup(func() { _ = d.Close() })
+				return d
+			}
+			old, target := emptyURL(t, engine), emptyURL(t, engine)
+			must(t, program(old, first).Migrate(t.Context()))
+			_, err := program(old, first).Exec(t.Context(), addStmt)
+			must(t, err)
+
+			file, written := write(t, backup.Source{DB: program(old, second), Now: now})
+			if len(written.Tables) != 1 || written.Tables["a"].Count != 1 {
+				t.Errorf("later version, before it migrates: %v", written.Tables)
+			}
+			restored := program(target, second)
+			_, _, err = backup.Restore(t.Context(), bytes.NewReader(file), backup.Destination{DB: restored, Store: store(t)})
+			must(t, err)
+			if _, again := write(t, backup.Source{DB: restored, Now: now}); len(again.Tables) != 2 || again.Tables["a"].Count != 1 {
+				t.Errorf("restored by a later version: %v", again.Tables)
+			}
+			_, err = backup.Write(t.Context(), io.Discard, backup.Source{DB: program(target, first), Now: now})
+			if err == nil || !strings.Contains(err.Error(), "newer than this program") {
+				t.Errorf("earlier version beside a later one: %v", err)
+			}
+		})
+	}
+}
+
+var addStmt = db.SQL("backup_test.add", `INSERT INTO a (id) VALUES (1)`)
+
+// expectNoLimit expects that statements on whole tables may take hours: by default they get 30 seconds.
+func expectNoLimit(t *testing.T) func(context.Context, *db.Stmt, []any) {
+	return func(ctx context.Context, s *db.Stmt, _ []any) {
+		if !slices.Contains([]string{"db.read_table", "db.count", "db.analyze"}, s.Name()) {
+			return
+		}
+		if end, ok := ctx.Deadline(); !ok || time.Until(end) < time.Hour {
+			t.Errorf("%s has no time for a large table", s.Name())
+		}
+	}
+}
+
+// TestKilledBackupDoesNotBlockTheNext writes a backup beside the files of one that was killed a moment ago, and while another
+// process writes to the same path.
+func TestKilledBackupDoesNotBlockTheNext(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "backup")
+	for _, name := range []string{".partial", ".partial.lock"} {
+		must(t, os.WriteFile(path+name, []byte("of a killed process"), 0o600))
+	}
+	s := source(t, dbtest.Open(t, db.SQLite))
+	pictures := s.Pictures
+	s.Pictures = func(ctx context.Context, q db.Querier) iter.Seq2[string, error] {
+		if _, err := backup.WriteFile(ctx, path, nil, s); err == nil || !strings.Contains(err.Error(), "another backup is writing") {
+			t.Errorf("a second process: %v", err)
+		}
+		return pictures(ctx, q)
+	}
+	_, err := backup.WriteFile(t.Context(), path, nil, s)
+	must(t, err)
+	if left, err := filepath.Glob(path + "*"); err != nil || len(left) != 1 {
+		t.Errorf("left %q, %v", left, err)
+	}
+}
+
+// TestOtherFilesAreNotBackups reads files that are no backups, and one that cannot be read.
+func TestOtherFilesAreNotBackups(t *testing.T) {
+	t.Parallel()
+	archive := func(name string) []byte {
+		var file bytes.Buffer
+		compressed, err := zstd.NewWriter(&file)
+		must(t, err)
+		w := tar.NewWriter(compressed)
+		must(t, w.WriteHeader(&tar.Header{Name: name, Mode: 0o600}))
+		must(t, errors.Join(w.Close(), compressed.Close()))
+		return file.Bytes()
+	}
+	encoder, err := zstd.NewWriter(nil)
+	must(t, err)
+	for name, file := range map[string][]byte{
+		"empty": {}, "text": []byte("hello"), "short": []byte("x"), "database": []byte("SQLite format 3\x00 and more"), "other archive": archive("letter.txt"),
+		"other compressed file": encoder.EncodeAll(bytes.Repeat([]byte("hello"), 1000), nil),
+	} {
+		if _, _, err := backup.Verify(t.Context(), bytes.NewReader(file), nil); !errors.Is(err, backup.ErrNotBackup) || errors.Is(err, backup.ErrDamaged) {
+			t.Errorf("%s: verify: %v", name, err)
+		}
+		if _, err := backup.Check(bytes.NewReader(file)); !errors.Is(err, backup.ErrNotBackup) {
+			t.Errorf("%s: restore: %v", name, err)
+		}
+	}
+	folder, err := os.Open(t.TempDir())
+	must(t, err)
+	defer func() { _ = folder.Close() }()
+	if _, _, err := backup.Verify(t.Context(), folder, nil); !errors.Is(err, syscall.EISDIR) || errors.Is(err, backup.ErrDamaged) {
+		t.Errorf("folder: %v", err)
+	}
+}
+
+// TestReplacedPartialFile lets another process replace the file that a backup writes: the backup fails, and the
+// file of the other process remains.
+func TestReplacedPartialFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "backup")
+	s := source(t, dbtest.Open(t, db.SQLite))
+	s.Pictures = func(context.Context, db.Querier) iter.Seq2[string, error] {
+		must(t, os.Remove(path+".partial"))
+		must(t, os.WriteFile(path+".partial", []byte("of another process"), 0o600))
+		return func(func(string, error) bool) {}
+	}
+	if _, err := backup.WriteFile(t.Context(), path, nil, s); err == nil {
+		t.Error("the backup succeeds")
+	}
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the backup: %v", err)
+	}
+	if data, err := os.ReadFile(path + ".partial"); err != nil || string(data) != "of another process" {
+		t.Errorf("the other file: %q, %v", data, err)
+	}
+}
+
+// TestEncryptedBackups encrypts a backup for two recipients. Each can read it, and nobody else.
+func TestEncryptedBackups(t *testing.T) {
+	t.Parallel()
+	anna, boris, eve := identity(t), identity(t), identity(t)
+	s := source(t, dbtest.Open(t, db.SQLite))
+	var file bytes.Buffer
+	_, err := backup.WriteEncrypted(t.Context(), &file, []age.Recipient{anna.Recipient(), boris.Recipient()}, s)
+	must(t, err)
+	for name, row := range map[string]struct {
+		identities []age.Identity
+		want       error
+	}{
+		"first recipient":  {[]age.Identity{anna}, nil},
+		"second recipient": {[]age.Identity{eve, boris}, nil},
+		"somebody else":    {[]age.Identity{eve}, backup.ErrEncrypted},
+		"without a key":    {nil, backup.ErrEncrypted},
+	} {
+		for form, content := range map[string][]byte{"binary": file.Bytes(), "armored": armored(t, file.Bytes())} {
+			from, err := backup.Decrypt(bytes.NewReader(content), row.identities)
+			if err == nil {
+				_, _, err = backup.Verify(t.Context(), from, nil)
+			}
+			if !errors.Is(err, row.want) {
+				t.Errorf("%s, %s: %v, want %v", name, form, err, row.want)
+			}
+		}
+	}
+	passphrase, err := age.NewScryptRecipient("a passphrase")
+	must(t, err)
+	passphrase.SetWorkFactor(2)
+	var other bytes.Buffer
+	_, err = backup.WriteEncrypted(t.Context(), &other, []age.Recipient{passphrase}, s)
+	must(t, err)
+	if _, err := backup.Decrypt(&other, []age.Identity{anna}); !errors.Is(err, backup.ErrEncrypted) {
+		t.Errorf("encrypted by a passphrase: %v", err)
+	}
+	for form, content := range map[string][]byte{"binary": file.Bytes(), "armored": armored(t, file.Bytes())} {
+		from, err := backup.Decrypt(bytes.NewReader(content[:len(content)-100]), []age.Identity{anna})
+		must(t, err)
+		if _, _, err := backup.Verify(t.Context(), from, nil); !errors.Is(err, backup.ErrDamaged) {
+			t.Errorf("cut off, %s: %v", form, err)
+		}
+	}
+}
+
+// armored returns the content of a file in the ASCII armor of age.
+func armored(t *testing.T, content []byte) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	w := armor.NewWriter(&file)
+	_, err := w.Write(content)
+	must(t, errors.Join(err, w.Close()))
+	return file.Bytes()
+}
+
+func identity(t *testing.T) *age.X25519Identity {
+	t.Helper()
+	i, err := age.GenerateX25519Identity()
+	must(t, err)
+	return i
+}
