@@ -1,5 +1,3 @@
-// Package domain defines the types that all packages share: ids, refusals, the viewer,
-// the clock, cursors and pages. It imports only the standard library.
 package domain
 
 import (

@@ -1,6 +1,3 @@
-// Package web renders the pages of the web client. It calls the operations of the published contract
-// inside the process, as the visitor. So policy, limits and log have one place, and any other client
-// can do what a page does.
 package web
 
 import (

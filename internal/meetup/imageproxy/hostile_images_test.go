@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"moothall/internal/domain"
-	"moothall/internal/platform/picture/picturetest"
+	"moothall/internal/test/picturetest"
 )
 
 func made(t *testing.T, encode func(*bytes.Buffer) error) []byte {

@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"moothall/internal/domain"
-	"moothall/internal/platform/outbound/outboundtest"
 	"moothall/internal/platform/push"
+	"moothall/internal/test/outboundtest"
 )
 
 var secret = []byte("a key that only tests ever use, 0123456789")

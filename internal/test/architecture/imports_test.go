@@ -8,19 +8,80 @@ import (
 	"testing"
 )
 
-func TestImportsPointUpwards(t *testing.T) {
+// groupOf returns the index in groups of a package's group.
+func groupOf(pkg string) int {
+	return slices.IndexFunc(groups, func(g string) bool { return pkg == g || strings.HasPrefix(pkg, g+"/") })
+}
+
+func TestGroupsImportOnlyGroupsBefore(t *testing.T) {
 	for _, f := range project(t) {
-		own := slices.Index(order, path.Dir(f.name))
+		own := groupOf(path.Dir(f.name))
 		if own < 0 {
-			t.Errorf("%s: the package is not in order", f.name)
+			t.Errorf("%s: the package is in no group", f.name)
 			continue
 		}
 		for _, imported := range f.imports() {
-			if _, ours := tree(t)[imported]; ours && slices.Index(order, imported) >= own {
-				t.Errorf("%s imports %s, which comes later in order", f.name, imported)
+			if _, ours := tree(t)[imported]; ours && groupOf(imported) > own {
+				t.Errorf("%s imports %s, whose group comes after %s", f.name, imported, groups[own])
 			}
 		}
 	}
+}
+
+// TestGroupsAreDescribed compares the doc.go of each group with its packages, which stand in parentheses, and with what they
+// import: the groups after "may import".
+func TestGroupsAreDescribed(t *testing.T) {
+	for own, group := range groups {
+		if !strings.HasPrefix(group, "internal/") {
+			continue
+		}
+		members, may := describedGroup(t, group)
+		used := map[string]bool{}
+		for name, pkg := range tree(t) {
+			if groupOf(name) != own {
+				continue
+			}
+			if i := slices.Index(members, path.Base(name)); i >= 0 {
+				members = slices.Delete(members, i, i+1)
+			} else if name != group {
+				t.Errorf("%s/doc.go does not name %s", group, name)
+			}
+			for _, f := range pkg.files {
+				for _, imported := range f.imports() {
+					if _, ours := tree(t)[imported]; ours && groupOf(imported) != own {
+						used[path.Base(groups[groupOf(imported)])] = true
+					}
+				}
+			}
+		}
+		if len(members) > 0 {
+			t.Errorf("%s/doc.go names %q, which are no packages of the group", group, members)
+		}
+		for _, g := range groups {
+			if name := path.Base(g); used[name] != slices.Contains(may, name) {
+				t.Errorf("%s/doc.go: its packages import %s: %t, it says so: %t", group, name, used[name], !used[name])
+			}
+		}
+	}
+}
+
+// describedGroup returns the words in parentheses of a group's doc.go, and those after "may import".
+func describedGroup(t *testing.T, group string) (members, may []string) {
+	t.Helper()
+	source := read(t, group+"/doc.go")
+	if lines := strings.Count(source, "\n"); lines > 12 {
+		t.Errorf("%s/doc.go has %d lines, more than 12", group, lines)
+	}
+	before, after, found := strings.Cut(source, " may import ")
+	if !found {
+		t.Errorf("%s/doc.go does not say what its packages may import", group)
+	}
+	after, _, _ = strings.Cut(after, "\npackage ")
+	words := regexp.MustCompile(`\w+`)
+	for _, list := range regexp.MustCompile(`\([^)]*\)`).FindAllString(strings.ReplaceAll(before, "\n// ", " "), -1) {
+		members = append(members, words.FindAllString(list, -1)...)
+	}
+	return members, words.FindAllString(after, -1)
 }
 
 func TestOnlyHTTPFilesImportHTTPPackages(t *testing.T) {
@@ -67,21 +128,15 @@ func TestServerLeavesOutBenchmark(t *testing.T) {
 	}
 }
 
-// TestPlatformKnowsNoFeature lets packages of the platform import each other, domain
-// and, for httpapi, the contract.
-func TestPlatformKnowsNoFeature(t *testing.T) {
+// TestPlatformDoesNotKnowTheContract allows only httpapi to import the contract.
+func TestPlatformDoesNotKnowTheContract(t *testing.T) {
 	for _, f := range project(t) {
-		if !strings.HasPrefix(f.name, "internal/platform/") {
+		if !strings.HasPrefix(f.name, "internal/platform/") || path.Dir(f.name) == "internal/platform/httpapi" {
 			continue
 		}
 		for _, imported := range f.imports() {
-			_, ours := tree(t)[imported]
-			contract := imported == "api" || imported == "api/gen"
-			switch {
-			case !ours, strings.HasPrefix(imported, "internal/platform/"), imported == "internal/domain":
-			case contract && path.Dir(f.name) == "internal/platform/httpapi":
-			default:
-				t.Errorf("%s imports %s: the platform must not know features", f.name, imported)
+			if _, ours := tree(t)[imported]; ours && groups[groupOf(imported)] == "api" {
+				t.Errorf("%s imports %s: only httpapi may", f.name, imported)
 			}
 		}
 	}
@@ -123,12 +178,11 @@ var otherSystem = regexp.MustCompile(`_(linux|unix|windows|other)\.go$`)
 func TestNothingIsUnused(t *testing.T) {
 	server, benchmark := reachable(t, "cmd/moothall"), reachable(t, "cmd/moothall-bench")
 	for at, f := range tree(t) {
-		if strings.HasPrefix(at, "api/") || slices.Contains(generators, at) {
+		if strings.HasPrefix(at, "api/") || slices.Contains(generators, at) || slices.Contains(groups, at) {
 			continue
 		}
-		contained := server[at] || benchmark[at]
-		if contained == slices.Contains(testOnly, at) {
-			t.Errorf("%s: a program contains it: %t, testOnly lists it: %t", at, contained, !contained)
+		if contained, testOnly := server[at] || benchmark[at], strings.HasPrefix(at, "internal/test/"); contained == testOnly {
+			t.Errorf("%s: a program contains it: %t, it is in internal/test: %t", at, contained, testOnly)
 		}
 		for _, name := range f.ignored {
 			if !strings.HasSuffix(name, "_test.go") && !otherSystem.MatchString(name) {

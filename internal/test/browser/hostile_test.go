@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/outbound/outboundtest"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/outboundtest"
 )
 
 // hostile are texts by which users could run code in the pages of others, or break them.

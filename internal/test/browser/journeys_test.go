@@ -1,4 +1,4 @@
-// Package webtest tests the web client in a real browser: each journey is what a visitor does
+// Package browser tests the web client in a real browser: each journey is what a visitor does
 // to reach a goal.
 package browser
 

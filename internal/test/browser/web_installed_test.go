@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/outbound/outboundtest"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/outboundtest"
 )
 
 // TestInstallable checks what browsers need to install the web client.

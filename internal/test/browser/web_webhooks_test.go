@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/outbound/outboundtest"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/outboundtest"
 )
 
 // TestWebhooks creates a webhook, tests it, looks for the attempt, and ends it.

@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/outbound/outboundtest"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/outboundtest"
 )
 
 // pushService is the push service of testdata/webpush, at every address of a network. It

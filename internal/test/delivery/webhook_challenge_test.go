@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/outbound/outboundtest"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/outboundtest"
 )
 
 // newStranger returns a server that does not know about challenges: it accepts and echoes everything.

@@ -13,8 +13,8 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/outbound/outboundtest"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/outboundtest"
 )
 
 // received is a message as a server gets it.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/outbound/outboundtest"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/outboundtest"
 )
 
 // TestHostileURLs checks that no URL of the list leads to a connection inside. Which are

@@ -13,8 +13,8 @@ import (
 
 	"moothall/internal/delivery/webpush"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/outbound/outboundtest"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/outboundtest"
 )
 
 const path = "/me/push-subscriptions"

@@ -1,4 +1,4 @@
-// Package faulttest tests what the service promises when a process or its
+// Package faults tests what the service promises when a process or its
 // database fails. It runs the real program as child processes, kills them under
 // load, and compares what clients were told with what the database contains.
 package faults

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/platform/outbound/outboundtest"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/outboundtest"
 )
 
 func TestConcurrentRequestsShareOneFetch(t *testing.T) {

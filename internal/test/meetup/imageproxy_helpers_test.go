@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/outbound/outboundtest"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/outboundtest"
 )
 
 // newApp runs the service with a network, on one engine: the proxy does not use the database.

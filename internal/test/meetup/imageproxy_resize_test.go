@@ -17,9 +17,9 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/platform/outbound/outboundtest"
-	"moothall/internal/platform/picture/picturetest"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/outboundtest"
+	"moothall/internal/test/picturetest"
 )
 
 // half is blue on the left and red on the right.

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/platform/outbound/outboundtest"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/outboundtest"
 )
 
 // pixel is a PNG of one pixel.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/platform/outbound/outboundtest"
+	"moothall/internal/test/outboundtest"
 )
 
 // TestRefusedURLs checks that the proxy connects to no private address for any URL of

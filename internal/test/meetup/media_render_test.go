@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/picture/picturetest"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/picturetest"
 )
 
 // TestPicturesAreEncodedAnew uploads pictures of every kind and checks the variants.

@@ -22,8 +22,8 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/outbound/outboundtest"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/outboundtest"
 )
 
 var engines = []db.Engine{db.SQLite, db.PostgreSQL}

@@ -1,4 +1,4 @@
-// Package policytest tests the policy through HTTP: who may see and do what in each
+// Package policy tests the policy through HTTP: who may see and do what in each
 // operation, that an incognito attendance leaves no trace, and that random
 // sequences of actions agree with a small model.
 package policy

@@ -1,4 +1,4 @@
-// Package sdktest tests the SDK for Go with a running service. The SDK is a separate module.
+// Package sdk tests the SDK for Go with a running service. The SDK is a separate module.
 package sdk
 
 import (
