@@ -14,7 +14,7 @@ import (
 	"moothall/cmd/moothall-bench/floor"
 	"moothall/cmd/moothall-bench/load"
 	"moothall/cmd/moothall-bench/report"
-	"moothall/internal/platform/cputime"
+	"moothall/internal/platform/observe"
 )
 
 // processes are the processes that measure one dataset.
@@ -246,7 +246,7 @@ const jobsTimeout = 2 * time.Minute
 // usage returns the total usage of a server process and of PostgreSQL so far.
 func (p processes) usage(server *remote) (u report.Usage, err error) {
 	err = server.call("Usage", struct{}{}, &u)
-	u.Database, u.Generator = familyTime(p.postmaster), cputime.Used()
+	u.Database, u.Generator = familyTime(p.postmaster), observe.ProcessorTime()
 	return u, err
 }
 
@@ -290,7 +290,7 @@ func (r *runner) loaded(ctx context.Context, p processes, server *remote, l load
 		if part.Took, part.Total, err = l.Run(ctx); err != nil {
 			return err
 		}
-		part.Requests, part.Generator = len(part.Took), cputime.Used()
+		part.Requests, part.Generator = len(part.Took), observe.ProcessorTime()
 		after := load.Start()
 		err = r.awaitJobs(ctx, p.service)
 		part.After = after.Elapsed()

@@ -24,8 +24,8 @@ import (
 	"moothall/internal/delivery/mail"
 	"moothall/internal/domain"
 	"moothall/internal/ops/app"
-	"moothall/internal/platform/cputime"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/observe"
 	"moothall/internal/platform/timezone"
 )
 
@@ -204,7 +204,7 @@ func (s *server) Planning(_ struct{}, planning *bool) error {
 func (s *server) Usage(_ struct{}, u *report.Usage) error { //nolint:unparam // net/rpc requires the result
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
-	*u = report.Usage{Processor: cputime.Used(), Allocations: memory.Mallocs, AllocatedBytes: memory.TotalAlloc, Statements: s.statements.Load()}
+	*u = report.Usage{Processor: observe.ProcessorTime(), Allocations: memory.Mallocs, AllocatedBytes: memory.TotalAlloc, Statements: s.statements.Load()}
 	return nil
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/platform/logging"
+	"moothall/internal/platform/observe"
 	"moothall/internal/test/apptest"
 )
 
@@ -15,7 +15,7 @@ func TestMailTest(t *testing.T) {
 	_, port, _ := strings.Cut(m.Address, ":")
 	resolver := apptest.NewResolver(t, "mail.example.org A 127.0.0.1", "example.org TXT v=spf1 a:mail.example.org -all", "example.org MX mail.example.org")
 	var stdout bytes.Buffer
-	c := &call{stdout: &stdout, stderr: logging.NewWriter(&bytes.Buffer{}), environ: []string{
+	c := &call{stdout: &stdout, stderr: observe.NewLogWriter(&bytes.Buffer{}), environ: []string{
 		"SMTP_URL=smtp://mail.example.org:" + port, "MAIL_FROM=Moothall <no-reply@example.org>", "MAIL_BOUNCES=bounces@example.org",
 	}}
 	err := c.testMail(t.Context(), "Anna@Example.com", resolver)

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"moothall/internal/platform/logging"
+	"moothall/internal/platform/observe"
 )
 
 // Exit codes. Scripts can distinguish a wrong command line or setting from other
@@ -39,7 +39,7 @@ type tryAgainError struct{ error }
 type call struct {
 	stdin   io.Reader
 	stdout  io.Writer
-	stderr  *logging.Writer
+	stderr  *observe.LogWriter
 	environ []string // "NAME=value"
 	config  string   // path of the file with settings; empty: none
 	started bool     // the command line is valid, and the command runs
@@ -54,7 +54,7 @@ func main() {
 // run runs the program with arguments, files and environment, and returns the exit code.
 // A standard error that nobody reads delays the end by at most flushTimeout.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
-	log := logging.NewWriter(stderr)
+	log := observe.NewLogWriter(stderr)
 	defer log.Close(flushTimeout)
 	c := &call{stdin: stdin, stdout: stdout, stderr: log, environ: environ}
 	root := c.rootCommand()

@@ -8,7 +8,7 @@ import (
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/tracing"
+	"moothall/internal/platform/observe"
 )
 
 // The outbox lists new notifications for package deliver, in the transaction that writes
@@ -74,7 +74,7 @@ func addToOutbox(ctx context.Context, tx db.Tx, now time.Time, n Notification, t
 	}
 	var trace *string
 	if !broadcast {
-		trace = tracing.Parent(ctx)
+		trace = observe.TraceParent(ctx)
 	}
 	tx.Queue(ctx, outboxStmt, domain.NewID[any](now), n.id(), now, orNull(n.To), audience, of, broadcast, domain.UserID{}, n.Kind, trace)
 	db.Hint(tx, OutboxTopic)

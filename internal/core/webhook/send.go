@@ -17,9 +17,8 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"moothall/internal/domain"
-	"moothall/internal/platform/calls"
+	"moothall/internal/platform/observe"
 	"moothall/internal/platform/outbound"
-	"moothall/internal/platform/tracing"
 )
 
 const (
@@ -48,7 +47,7 @@ func newSender(n outbound.Network, loopback bool, clock domain.Clock) sender {
 
 // newClient returns a client that follows no redirects.
 func newClient(t *http.Transport) *http.Client {
-	return &http.Client{Transport: calls.Transport("webhook", "", t), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{Transport: observe.Transport("webhook", "", t), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
 // isLoopback reports whether a URL is an http URL of a loopback address, which only development
@@ -122,7 +121,7 @@ func (s sender) send(ctx context.Context, address string, secrets []string, m me
 		r.failure = "the message cannot be built"
 		return r
 	}
-	tracing.Propagate(ctx, request.Header)
+	observe.Propagate(ctx, request.Header)
 	client := s.public
 	if isLoopback(request.URL) && s.loopback != nil {
 		client = s.loopback

@@ -11,10 +11,10 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/idempotency"
+	"moothall/internal/platform/observe"
 	"moothall/internal/platform/outbound"
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/platform/seal"
-	"moothall/internal/platform/tracing"
 )
 
 // Service implements the use cases of webhooks.
@@ -288,7 +288,7 @@ func (s *Service) Test(ctx context.Context, v domain.Viewer, id domain.WebhookID
 		if err := mustBeActive(ctx, tx, v, id); err != nil {
 			return err
 		}
-		tx.Queue(ctx, testStmt, id, message, now, tracing.Parent(ctx))
+		tx.Queue(ctx, testStmt, id, message, now, observe.TraceParent(ctx))
 		db.Hint(tx, topic)
 		return nil
 	})

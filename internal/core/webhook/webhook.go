@@ -15,7 +15,7 @@ import (
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/tracing"
+	"moothall/internal/platform/observe"
 )
 
 // Kind is the kind of a message.
@@ -113,7 +113,7 @@ func put(ctx context.Context, tx db.Tx, now time.Time, c Change) error {
 	if !c.User.IsZero() {
 		user = &c.User
 	}
-	tx.Queue(ctx, putStmt, domain.NewID[domain.WebhookMessageKind](now), c.Kind, c.Event, user, string(data), now, bit(c.Kind), tracing.Parent(ctx))
+	tx.Queue(ctx, putStmt, domain.NewID[domain.WebhookMessageKind](now), c.Kind, c.Event, user, string(data), now, bit(c.Kind), observe.TraceParent(ctx))
 	return nil
 }
 

@@ -13,10 +13,10 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/platform/background"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/observe"
 	"moothall/internal/platform/outbound"
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/platform/seal"
-	"moothall/internal/platform/tracing"
 )
 
 // Options configure a Worker.
@@ -27,7 +27,7 @@ type Options struct {
 	Keys     seal.Keys // as in Service
 	Network  outbound.Network
 	Loopback bool
-	Tracer   *tracing.Tracer
+	Tracer   *observe.Tracer
 	Limits   *ratelimit.Limits
 }
 

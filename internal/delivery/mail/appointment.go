@@ -11,7 +11,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/meetup/calendar"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/tracing"
+	"moothall/internal/platform/observe"
 )
 
 // Mails keep the calendar programs of users up to date by calendar messages (iTIP, RFC 5546). A
@@ -84,7 +84,7 @@ func (w *Worker) mails() bool {
 // OnAttendance queues a calendar message to a user who has joined or left an event.
 func (w *Worker) OnAttendance(ctx context.Context, tx db.Tx, event domain.EventID, user domain.UserID, now time.Time) {
 	if w.mails() {
-		tx.Queue(ctx, appointmentOutboxStmt, domain.NewID[any](now), user, event, now, tracing.Parent(ctx))
+		tx.Queue(ctx, appointmentOutboxStmt, domain.NewID[any](now), user, event, now, observe.TraceParent(ctx))
 		db.Hint(tx, notify.OutboxTopic)
 	}
 }
@@ -104,7 +104,7 @@ func (w *Worker) planAppointments(ctx context.Context, tx db.Tx) (more bool, err
 // OnBlock plans calendar messages about the events of each of two users that the other attended.
 func (w *Worker) OnBlock(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked domain.UserID) error {
 	if w.mails() {
-		tx.Queue(ctx, planBlockedStmt, w.Grace.Microseconds(), now, blocker, blocked, tracing.Parent(ctx))
+		tx.Queue(ctx, planBlockedStmt, w.Grace.Microseconds(), now, blocker, blocked, observe.TraceParent(ctx))
 	}
 	return nil
 }

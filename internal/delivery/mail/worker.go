@@ -11,7 +11,7 @@ import (
 	"moothall/internal/meetup/chat"
 	"moothall/internal/platform/background"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/tracing"
+	"moothall/internal/platform/observe"
 )
 
 // Options configure a Worker. DB, Clock, Logger and Notifications are required.
@@ -24,7 +24,7 @@ type Options struct {
 	Senders         []Sender
 	Grace           time.Duration // delay of a mail, in which its recipient may read the app
 	Poll            time.Duration // interval of polling for due deliveries; zero: 1 s
-	Tracer          *tracing.Tracer
+	Tracer          *observe.Tracer
 	Stops           Stops
 }
 

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"moothall/internal/domain"
-	"moothall/internal/platform/calls"
+	"moothall/internal/platform/observe"
 	"moothall/internal/platform/outbound"
 	"moothall/internal/platform/picture"
 )
@@ -125,7 +125,7 @@ func newClient(n outbound.Network, check func(rawURL string) (*url.URL, error)) 
 	transport := n.Transport()
 	transport.ResponseHeaderTimeout, transport.DisableKeepAlives = headerTimeout, true
 	return &http.Client{
-		Transport:     calls.Transport("image", "", transport),
+		Transport:     observe.Transport("image", "", transport),
 		CheckRedirect: func(next *http.Request, before []*http.Request) error { return follow(next, before, check) },
 	}
 }

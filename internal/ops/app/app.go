@@ -29,7 +29,7 @@ import (
 	"moothall/internal/platform/files"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/platform/job"
-	"moothall/internal/platform/tracing"
+	"moothall/internal/platform/observe"
 )
 
 // App is one instance of the service. Several instances may run on one PostgreSQL
@@ -48,7 +48,7 @@ type App struct {
 
 	jobs     *job.Workers
 	metrics  *prometheus.Registry
-	tracer   *tracing.Tracer // nil: no traces
+	tracer   *observe.Tracer // nil: no traces
 	stopping atomic.Bool     // /readyz answers 503
 
 	temporary *files.TempFolder // of uploads that are being received, and of images without IMAGE_CACHE_DIR
@@ -75,7 +75,7 @@ func NewOn(ctx context.Context, s Settings, database *db.DB, now domain.Clock, l
 		Max: min(maxConnections, files.MaxOpenFiles()/2), PerClient: maxConnectionsPerClient, TrustedProxies: s.TrustedProxies,
 	})
 	if s.TraceEndpoint != "" {
-		a.tracer = tracing.New(tracing.Options{Endpoint: s.TraceEndpoint, Headers: s.TraceHeaders, Ratio: s.TraceRatio, Version: Version, Log: log})
+		a.tracer = observe.NewTracer(observe.TracerOptions{Endpoint: s.TraceEndpoint, Headers: s.TraceHeaders, Ratio: s.TraceRatio, Version: Version, Log: log})
 	}
 	if err := a.build(ctx); err != nil {
 		_ = errors.Join(database.Close(), a.closeTracer(), a.temporary.Close()) // the first error is more useful

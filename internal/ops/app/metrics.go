@@ -11,14 +11,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"moothall/internal/platform/calls"
+	"moothall/internal/platform/observe"
 )
 
 // registerMetrics registers the metrics of the components of the App. The server, the caches and the damage check
 // register their own.
 func (a *App) registerMetrics() {
 	a.metrics.MustRegister(
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), buildInfo(), calls.Metrics(), a.db.Metrics(), a.tracer.Metrics(), a.connections.Metrics(),
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), buildInfo(), observe.CallMetrics(), a.db.Metrics(), a.tracer.Metrics(), a.connections.Metrics(),
 		a.services.limits.Metrics(), a.jobs.Metrics(), a.services.deliveries.Metrics(), a.services.hookWorker.Metrics(),
 	)
 	a.metrics.MustRegister(a.services.realtime.Metrics()...)

@@ -14,7 +14,7 @@ import (
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
-	"moothall/internal/platform/calls"
+	"moothall/internal/platform/observe"
 )
 
 // bucket is a Store in an S3 bucket. S3 makes an object visible when it is complete.
@@ -47,7 +47,7 @@ func openBucket(l Location) (*bucket, error) {
 		return stallConn{c}, nil
 	}
 	client, err := minio.New(l.Endpoint, &minio.Options{
-		Creds: credentials.NewStaticV4(l.AccessKey, l.SecretKey, ""), Secure: !l.Insecure, Region: l.Region, Transport: calls.Transport("storage", "", transport), MaxRetries: tries,
+		Creds: credentials.NewStaticV4(l.AccessKey, l.SecretKey, ""), Secure: !l.Insecure, Region: l.Region, Transport: observe.Transport("storage", "", transport), MaxRetries: tries,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("blob: %w", err)

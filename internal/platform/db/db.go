@@ -22,7 +22,7 @@ import (
 	"time"
 
 	"moothall/internal/domain"
-	"moothall/internal/platform/tracing"
+	"moothall/internal/platform/observe"
 )
 
 // Engine is the kind of database behind a DB.
@@ -228,7 +228,7 @@ func openStore(ctx context.Context, url string, opts Options) (Engine, store, er
 // If ctx ends before fn starts, InTx returns the error of ctx. If ctx ends later, InTx
 // returns the outcome of the commit: ErrInDoubt if the outcome is unknown.
 func (d *DB) InTx(ctx context.Context, fn func(Tx) error) (err error) {
-	defer tracing.Start(ctx, "transaction").End(&err)
+	defer observe.StartSpan(ctx, "transaction").End(&err)
 	var hints, signals []string
 	changes := &changes{versions: d.versions}
 	err = d.store.inTx(ctx, func(r txRunner) error {

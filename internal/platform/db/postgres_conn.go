@@ -9,14 +9,14 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
-	"moothall/internal/platform/tracing"
+	"moothall/internal/platform/observe"
 )
 
 // postgresConn runs statements on one connection. pgx caches them prepared.
 type postgresConn struct{ *pgx.Conn }
 
 func (c postgresConn) exec(ctx context.Context, s *Stmt, args []any) (rows int64, err error) {
-	defer tracing.Start(ctx, s.name).End(&err)
+	defer observe.StartSpan(ctx, s.name).End(&err)
 	args, err = postgresArgs(args)
 	if err != nil {
 		return 0, err
@@ -28,7 +28,7 @@ func (c postgresConn) exec(ctx context.Context, s *Stmt, args []any) (rows int64
 }
 
 func (c postgresConn) query(ctx context.Context, s *Stmt, args []any, each func(Row) bool) (err error) {
-	defer tracing.Start(ctx, s.name).End(&err)
+	defer observe.StartSpan(ctx, s.name).End(&err)
 	args, err = postgresArgs(args)
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"moothall/internal/platform/tracing"
+	"moothall/internal/platform/observe"
 )
 
 // The statements that begin transactions.
@@ -58,7 +58,7 @@ func (t *postgresTx) queryAfter(ctx context.Context, queue []*Queued, s *Stmt, a
 	t.begin = ""
 	results := t.SendBatch(ctx, batch)
 	if err = readBatch(ctx, results, begin, queue); err == nil {
-		span := tracing.Start(ctx, s.name)
+		span := observe.StartSpan(ctx, s.name)
 		err = eachRow(results.Query, func(r Row) bool {
 			t.begun = true
 			return each(r)
@@ -147,7 +147,7 @@ func readBatch(ctx context.Context, results pgx.BatchResults, begin bool, queue 
 		}
 	}
 	for _, q := range queue {
-		span := tracing.Start(ctx, q.stmt.name) // until its result is read: all were sent together
+		span := observe.StartSpan(ctx, q.stmt.name) // until its result is read: all were sent together
 		err := q.read(results)
 		if span.End(&err); err != nil {
 			return q.stmt.explain(ctx, q.args, err)

@@ -11,7 +11,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
-	"moothall/internal/platform/tracing"
+	"moothall/internal/platform/observe"
 )
 
 // sqliteConn is one connection, used by one goroutine at a time.
@@ -76,7 +76,7 @@ func (c *sqliteConn) watch(ctx context.Context) (end func()) {
 }
 
 func (c *sqliteConn) exec(ctx context.Context, s *Stmt, args []any) (rows int64, err error) {
-	defer tracing.Start(ctx, s.name).End(&err)
+	defer observe.StartSpan(ctx, s.name).End(&err)
 	stmt, err := c.prepareAndBind(ctx, s, args)
 	if err != nil {
 		return 0, err
@@ -98,7 +98,7 @@ func (c *sqliteConn) exec(ctx context.Context, s *Stmt, args []any) (rows int64,
 }
 
 func (c *sqliteConn) query(ctx context.Context, s *Stmt, args []any, each func(Row) bool) (err error) {
-	defer tracing.Start(ctx, s.name).End(&err)
+	defer observe.StartSpan(ctx, s.name).End(&err)
 	stmt, err := c.prepareAndBind(ctx, s, args)
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
-	"moothall/internal/platform/cputime"
+	"moothall/internal/platform/observe"
 )
 
 const (
@@ -132,7 +132,7 @@ func (s *sqliteStore) checkNextTables(ctx context.Context) error {
 func limitWork(ctx context.Context) (limited context.Context, used func() bool, end func()) {
 	runtime.LockOSThread()
 	limited, cancel := context.WithTimeout(ctx, checkWait)
-	worked := cputime.Thread()
+	worked := observe.ThreadTime()
 	used = func() bool { return worked() >= checkTime }
 	go func() {
 		defer cancel()

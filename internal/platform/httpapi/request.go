@@ -16,7 +16,7 @@ import (
 	"unicode/utf8"
 
 	"moothall/internal/domain"
-	"moothall/internal/platform/tracing"
+	"moothall/internal/platform/observe"
 )
 
 // requestState is the state of one request. It is a value of the
@@ -24,7 +24,7 @@ import (
 type requestState struct {
 	id             string // X-Request-Id
 	start          time.Time
-	span           tracing.Span
+	span           observe.Span
 	op             *operation // nil outside the contract
 	args           []string   // path parameters, in the order of the path
 	route          string     // pattern of an extra route

@@ -9,7 +9,7 @@ import (
 	"net/http"
 
 	"moothall/internal/domain"
-	"moothall/internal/platform/logging"
+	"moothall/internal/platform/observe"
 	"moothall/internal/platform/ratelimit"
 )
 
@@ -77,7 +77,7 @@ func (s *Server) logSecurity(r *http.Request, st *requestState, status int) {
 			attributes = append(attributes, slog.String("session_id", of.SessionID.String()))
 		}
 	}
-	s.log.LogAttrs(r.Context(), slog.LevelInfo, logging.Security, attributes...)
+	s.log.LogAttrs(r.Context(), slog.LevelInfo, observe.Security, attributes...)
 }
 
 // clientHash returns the same short text for requests from the same address.

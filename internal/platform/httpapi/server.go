@@ -25,15 +25,15 @@ import (
 	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/idempotency"
+	"moothall/internal/platform/observe"
 	"moothall/internal/platform/ratelimit"
-	"moothall/internal/platform/tracing"
 )
 
 // Options configure a Server.
 type Options struct {
 	Log            *slog.Logger
 	Metrics        prometheus.Registerer
-	Tracer         *tracing.Tracer // nil: no traces
+	Tracer         *observe.Tracer // nil: no traces
 	ContinueTraces bool            // of trusted proxies, by the traceparent header
 	Authenticator  Authenticator
 	AllowedOrigins []string       // exact web origins whose pages may call the API
@@ -100,7 +100,7 @@ type Server struct {
 	public        map[string]*operation // by the pattern of the extra route
 	log           *slog.Logger
 	metrics       *metrics
-	tracer        *tracing.Tracer
+	tracer        *observe.Tracer
 	continues     bool // see Options.ContinueTraces
 	auth          Authenticator
 	origins       *origins

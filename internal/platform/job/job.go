@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/tracing"
+	"moothall/internal/platform/observe"
 )
 
 // Job is a background job.
@@ -32,7 +32,7 @@ const maxAhead = 24 * time.Hour
 // and key in any state: the job restarts with this payload, and a worker that runs it
 // loses its lease. So a job always runs after the last Put has committed.
 func Put(ctx context.Context, tx db.Tx, now time.Time, j Job) error {
-	args, err := j.row(now, tracing.Parent(ctx))
+	args, err := j.row(now, observe.TraceParent(ctx))
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/platform/background"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/tracing"
+	"moothall/internal/platform/observe"
 )
 
 // Options configure Workers. DB, Clock and Logger are required.
@@ -24,7 +24,7 @@ type Options struct {
 	Parallel int           // concurrent jobs, besides those of Separate; 2 when zero
 	Poll     time.Duration // interval of polling for due jobs; 1 s when zero
 	Lease    time.Duration // after which other workers take the job of a crashed worker; 30 s when zero
-	Tracer   *tracing.Tracer
+	Tracer   *observe.Tracer
 	Attempts int // after which a failing job is discarded; 12 when zero: about an hour
 }
 

@@ -1,5 +1,6 @@
 // Package outbound connects to web servers that users chose: only by https to public IPv4
-// addresses, so that nobody reaches an internal network through the service.
+// addresses, so that nobody reaches an internal network through the service. It also reads
+// how long a server asks to wait.
 package outbound
 
 import (

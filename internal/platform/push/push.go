@@ -17,9 +17,8 @@ import (
 	"time"
 
 	"moothall/internal/domain"
-	"moothall/internal/platform/calls"
+	"moothall/internal/platform/observe"
 	"moothall/internal/platform/outbound"
-	"moothall/internal/platform/retryafter"
 )
 
 // Subscription is the endpoint of a browser or an app, and its keys.
@@ -110,7 +109,7 @@ func New(o Options) *Client {
 	transport.ResponseHeaderTimeout = timeout
 	transport.IdleConnTimeout, transport.MaxIdleConnsPerHost, transport.MaxIdleConns = idleTimeout, MaxParallel, 2*MaxParallel
 	return &Client{options: o, http: &http.Client{
-		Transport:     calls.Transport("push", "", transport),
+		Transport:     observe.Transport("push", "", transport),
 		Timeout:       timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -200,7 +199,7 @@ func result(r *http.Response, now time.Time) error {
 	case status == http.StatusNotFound, status == http.StatusGone:
 		return ErrGone
 	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status >= 500:
-		return &LaterError{After: retryafter.Parse(r.Header, now, maxRetryAfter), Reason: fmt.Sprintf("the push service answered %d", status)}
+		return &LaterError{After: outbound.RetryAfter(r.Header, now, maxRetryAfter), Reason: fmt.Sprintf("the push service answered %d", status)}
 	default: // also redirects, which are not followed
 		return &RefusedError{Status: status}
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"moothall/internal/platform/calls"
+	"moothall/internal/platform/observe"
 )
 
 type measured struct{ next Transport }
@@ -14,12 +14,12 @@ func Measured(t Transport) Transport { return measured{t} }
 
 // Send implements Transport.
 func (m measured) Send(ctx context.Context, message Message) error {
-	call := calls.Begin(ctx, "mail", "smtp")
+	call := observe.BeginCall(ctx, "mail", "smtp")
 	err := m.next.Send(ctx, message)
-	result := calls.ResultOf(err)
+	result := observe.ResultOf(err)
 	var refused *RefusalError
 	if errors.As(err, &refused) && refused.Permanent() {
-		result = calls.Refused
+		result = observe.Refused
 	}
 	call.End(result)
 	return err

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"moothall/internal/ops/app"
-	"moothall/internal/platform/cputime"
+	"moothall/internal/platform/observe"
 	"moothall/internal/test/apptest"
 )
 
@@ -68,7 +68,7 @@ func newRequest(path, accept string) *http.Request {
 func perRequest(b *testing.B, h http.Handler, r *http.Request, fresh bool) {
 	b.Helper()
 	b.ReportAllocs()
-	before := cputime.Used()
+	before := observe.ProcessorTime()
 	for b.Loop() {
 		own, w := *r, &discard{header: http.Header{}}
 		if fresh {
@@ -80,7 +80,7 @@ func perRequest(b *testing.B, h http.Handler, r *http.Request, fresh bool) {
 			b.Fatal(w.status)
 		}
 	}
-	b.ReportMetric(float64(cputime.Used()-before)/float64(time.Microsecond)/float64(b.N), "cpu-µs/op")
+	b.ReportMetric(float64(observe.ProcessorTime()-before)/float64(time.Microsecond)/float64(b.N), "cpu-µs/op")
 }
 
 // discard is a response writer that discards the body.

@@ -21,7 +21,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/logging"
+	"moothall/internal/platform/observe"
 	"moothall/internal/test/apptest"
 )
 
@@ -196,8 +196,8 @@ func TestQueriesHaveResults(t *testing.T) {
 		a.Anonymous().Post("/auth/email/start", apptest.Fields{"email": round + "@example.org"}).Want(http.StatusOK)
 		a.RunJobs()
 	}
-	load("first")                                                         // creates the counters, which do not exist before their first event
-	ofLog, log := prometheus.NewRegistry(), logging.NewWriter(io.Discard) // the command registers the metrics of the log
+	load("first")                                                            // creates the counters, which do not exist before their first event
+	ofLog, log := prometheus.NewRegistry(), observe.NewLogWriter(io.Discard) // the command registers the metrics of the log
 	defer log.Close(time.Second)
 	ofLog.MustRegister(log.Dropped())
 	metrics := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

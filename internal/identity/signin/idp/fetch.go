@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"moothall/internal/domain"
-	"moothall/internal/platform/calls"
+	"moothall/internal/platform/observe"
 )
 
 // maxResponse limits the body of any response.
@@ -37,7 +37,7 @@ func newTransport() *http.Transport {
 // follows no redirect, so that it reaches only configured and discovered addresses.
 func newClient(provider string, t *http.Transport) *http.Client {
 	return &http.Client{
-		Transport:     limitedTransport{calls.Transport("identity", provider, t)},
+		Transport:     limitedTransport{observe.Transport("identity", provider, t)},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Timeout:       Timeout,
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"moothall/internal/platform/calls"
+	"moothall/internal/platform/observe"
 )
 
 const (
@@ -35,7 +35,7 @@ func newClient(provider, base string) *client {
 		base:  strings.TrimRight(base, "/"),
 		slots: make(chan struct{}, maxConcurrent),
 		http: &http.Client{
-			Transport: calls.Transport("phone", provider, transport), Timeout: requestTimeout,
+			Transport: observe.Transport("phone", provider, transport), Timeout: requestTimeout,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}

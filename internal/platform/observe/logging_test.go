@@ -1,4 +1,4 @@
-package logging
+package observe
 
 import (
 	"bytes"
@@ -15,8 +15,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-
-	"moothall/internal/platform/cputime"
 )
 
 // target is the target of a log whose reader can stop.
@@ -39,7 +37,7 @@ func (t *target) Write(p []byte) (int, error) {
 }
 
 // droppedTotal returns the metric of the lines of a log that were dropped.
-func droppedTotal(t testing.TB, w *Writer, log string) int {
+func droppedTotal(t testing.TB, w *LogWriter, log string) int {
 	t.Helper()
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(w.Dropped())
@@ -73,7 +71,7 @@ func (s *slow) Write(p []byte) (int, error) {
 func TestLinesAreNotOverwritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := &slow{next: make(chan struct{})}
-		w := NewWriter(out)
+		w := NewLogWriter(out)
 		for _, lines := range [][2]string{{"a\n", "b\n"}, {"c\n", "d\n"}, {"e\n", "f\n"}} {
 			_, _ = w.Write([]byte(lines[0]))
 			synctest.Wait() // it is being written
@@ -92,7 +90,7 @@ func TestLinesAreNotOverwritten(t *testing.T) {
 
 func TestLinesKeepTheirOrder(t *testing.T) {
 	var out target
-	w := NewWriter(&out)
+	w := NewLogWriter(&out)
 	var want strings.Builder
 	for i := range 20_000 {
 		line := fmt.Sprintf("line %d\n", i)
@@ -113,7 +111,7 @@ func TestLinesKeepTheirOrder(t *testing.T) {
 func TestStoppedReaderCausesDrops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := &target{stop: make(chan struct{})}
-		w := NewWriter(out)
+		w := NewLogWriter(out)
 		log := slog.New(w.Handler(text))
 		const lines, records = 3000, 100 // 3 MB, and 100 KB
 		padding := strings.Repeat("x", 1000)
@@ -149,7 +147,7 @@ func TestStoppedReaderCausesDrops(t *testing.T) {
 func TestSecurityLogIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := &target{stop: make(chan struct{})}
-		w := NewWriter(out)
+		w := NewLogWriter(out)
 		log := slog.New(w.Handler(text))
 		for range 3000 {
 			log.Info(Security, "path", strings.Repeat("x", 1000))
@@ -167,10 +165,10 @@ func TestSecurityLogIsBounded(t *testing.T) {
 func TestFailedWritesAreRepeated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := &target{fail: 3}
-		w := NewWriter(out)
+		w := NewLogWriter(out)
 		_, _ = w.Write([]byte("one\n"))
 		_, _ = w.Write([]byte("two\n"))
-		time.Sleep(3 * retryAfter)
+		time.Sleep(3 * writeAgainAfter)
 		synctest.Wait()
 		if out.text.String() != "one\ntwo\n" {
 			t.Errorf("written: %q", out.text.String())
@@ -183,7 +181,7 @@ func TestFailedWritesAreRepeated(t *testing.T) {
 func TestCloseDoesNotWaitForReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := &target{stop: make(chan struct{})}
-		w := NewWriter(out)
+		w := NewLogWriter(out)
 		_, _ = w.Write([]byte("line\n"))
 		synctest.Wait()
 		began := time.Now()
@@ -199,7 +197,7 @@ func TestCloseDoesNotWaitForReader(t *testing.T) {
 // TestPanicFollowsLastLine runs this test as a program that logs and then panics.
 func TestPanicFollowsLastLine(t *testing.T) {
 	if os.Getenv("LOG_AND_PANIC") != "" {
-		w := NewWriter(os.Stderr)
+		w := NewLogWriter(os.Stderr)
 		defer w.Close(time.Minute)
 		log := slog.New(w.Handler(text))
 		for i := range 1000 {
@@ -222,18 +220,18 @@ func BenchmarkLog(b *testing.B) {
 	requests := func(b *testing.B, log *slog.Logger) {
 		b.ReportAllocs()
 		work := make([]byte, 40_000)
-		began := cputime.Used()
+		began := ProcessorTime()
 		for b.Loop() {
 			log.LogAttrs(b.Context(), slog.LevelInfo, "request", slog.String("request_id", "019a8b6e-3c10-7c02-8f4d-5b1c2d3e4f50"),
 				slog.String("operation", "listEvents"), slog.String("method", "GET"), slog.Int("status", 200), slog.Float64("ms", 1.234), slog.Int64("bytes", 12345))
 			_ = sha256.Sum256(work)
 		}
-		b.ReportMetric(float64(cputime.Used()-began)/float64(b.N), "cpu-ns/op")
+		b.ReportMetric(float64(ProcessorTime()-began)/float64(b.N), "cpu-ns/op")
 	}
 	b.Run("discarded", func(b *testing.B) { requests(b, slog.New(slog.DiscardHandler)) })
 	b.Run("at once", func(b *testing.B) { requests(b, slog.New(json(readPipe(b)))) })
 	b.Run("in the background", func(b *testing.B) {
-		w := NewWriter(readPipe(b))
+		w := NewLogWriter(readPipe(b))
 		requests(b, slog.New(w.Handler(json)))
 		w.Close(time.Minute)
 	})

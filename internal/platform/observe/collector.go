@@ -1,4 +1,4 @@
-package tracing
+package observe
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
-	"moothall/internal/platform/retryafter"
+	"moothall/internal/platform/outbound"
 )
 
 // collector sends spans by OTLP over HTTP. It implements otlptrace.Client. docs/adr/0022-traces-without-grpc.md
@@ -36,7 +36,7 @@ const maxPause = 5 * time.Minute
 // maxResponse is how many bytes of a response are read.
 const maxResponse = 64 << 10
 
-func newCollector(o Options, spans results) *collector {
+func newCollector(o TracerOptions, spans results) *collector {
 	return &collector{
 		url: strings.TrimRight(o.Endpoint, "/") + "/v1/traces", headers: o.Headers, log: o.Log, results: spans,
 		http: &http.Client{
@@ -46,7 +46,7 @@ func newCollector(o Options, spans results) *collector {
 	}
 }
 
-// Start implements otlptrace.Client.
+// StartSpan implements otlptrace.Client.
 func (c *collector) Start(context.Context) error { return nil }
 
 // Stop implements otlptrace.Client.
@@ -117,7 +117,7 @@ func (c *collector) send(ctx context.Context, all []*tracepb.ResourceSpans) erro
 	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, maxResponse)) // so that the connection can be used again
 	if status := response.StatusCode; status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 		now := time.Now()
-		c.resume = now.Add(retryafter.Parse(response.Header, now, maxPause))
+		c.resume = now.Add(outbound.RetryAfter(response.Header, now, maxPause))
 	}
 	if response.StatusCode/100 != 2 {
 		return fmt.Errorf("the collector responded %d", response.StatusCode)

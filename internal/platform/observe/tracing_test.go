@@ -1,4 +1,4 @@
-package tracing_test
+package observe_test
 
 import (
 	"context"
@@ -14,25 +14,25 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"moothall/internal/platform/tracing"
+	"moothall/internal/platform/observe"
 )
 
 // statement is what package db does for a statement.
 func statement(ctx context.Context) (err error) {
-	defer tracing.Start(ctx, "event.read").End(&err)
+	defer observe.StartSpan(ctx, "event.read").End(&err)
 	return err
 }
 
 // TestUnrecordedSpansAllocateNothing begins traces without a tracer, and traces that the ratio excludes.
 func TestUnrecordedSpansAllocateNothing(t *testing.T) {
 	ctx := context.WithValue(t.Context(), key{}, 1)
-	idle := tracing.New(tracing.Options{Endpoint: "http://127.0.0.1:1", Ratio: 0, Log: slog.New(slog.DiscardHandler)})
+	idle := observe.NewTracer(observe.TracerOptions{Endpoint: "http://127.0.0.1:1", Ratio: 0, Log: slog.New(slog.DiscardHandler)})
 	defer closeNow(idle)
-	for name, tracer := range map[string]*tracing.Tracer{"no tracer": nil, "excluded": idle} {
+	for name, tracer := range map[string]*observe.Tracer{"no tracer": nil, "excluded": idle} {
 		allocations := testing.AllocsPerRun(100, func() {
 			ctx, span := tracer.Begin(ctx, "request", "")
 			_ = statement(ctx)
-			if tracing.Parent(ctx) != nil {
+			if observe.TraceParent(ctx) != nil {
 				t.Error("a parent")
 			}
 			span.SetText("request_id", "1")
@@ -50,7 +50,7 @@ type key struct{}
 // recorded.
 func TestMalformedParentIsIgnored(t *testing.T) {
 	const valid = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
-	tracer := tracing.New(tracing.Options{Endpoint: "http://127.0.0.1:1", Ratio: 0, Log: slog.New(slog.DiscardHandler)})
+	tracer := observe.NewTracer(observe.TracerOptions{Endpoint: "http://127.0.0.1:1", Ratio: 0, Log: slog.New(slog.DiscardHandler)})
 	defer closeNow(tracer)
 	for name, parent := range map[string]string{
 		"no parent": "", "not recorded": strings.TrimSuffix(valid, "1") + "0", "no trace": "00-" + strings.Repeat("0", 32) + valid[35:],
@@ -67,7 +67,7 @@ func TestMalformedParentIsIgnored(t *testing.T) {
 }
 
 // closeNow closes a tracer and drops the spans that wait.
-func closeNow(t *tracing.Tracer) {
+func closeNow(t *observe.Tracer) {
 	stopped, cancel := context.WithCancel(context.Background())
 	cancel()
 	_ = t.Close(stopped)
@@ -84,7 +84,7 @@ func TestRedirectOfCollectorIsNotFollowed(t *testing.T) {
 		http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
 	}))
 	defer collector.Close()
-	tracer := tracing.New(tracing.Options{Endpoint: collector.URL, Headers: map[string]string{"api-key": "secret"}, Ratio: 1, Log: slog.New(slog.DiscardHandler)})
+	tracer := observe.NewTracer(observe.TracerOptions{Endpoint: collector.URL, Headers: map[string]string{"api-key": "secret"}, Ratio: 1, Log: slog.New(slog.DiscardHandler)})
 	_, span := tracer.Begin(t.Context(), "request", "")
 	span.End(nil)
 	if err := tracer.Close(t.Context()); err != nil || <-asked != "secret" {
@@ -121,7 +121,7 @@ func TestFaultsOfCollector(t *testing.T) {
 			server.Close()
 		}
 		var written strings.Builder
-		tracer := tracing.New(tracing.Options{Endpoint: server.URL, Ratio: 1, Log: slog.New(slog.NewTextHandler(&written, nil))})
+		tracer := observe.NewTracer(observe.TracerOptions{Endpoint: server.URL, Ratio: 1, Log: slog.New(slog.NewTextHandler(&written, nil))})
 		for range 600 { // more than one request
 			_, span := tracer.Begin(t.Context(), "request", "")
 			span.End(nil)
@@ -163,7 +163,7 @@ func TestPauseOfCollector(t *testing.T) {
 			w.Header().Set("Retry-After", row.retryAfter)
 			w.WriteHeader(row.status)
 		}))
-		tracer := tracing.New(tracing.Options{Endpoint: server.URL, Ratio: 1, Log: slog.New(slog.DiscardHandler)})
+		tracer := observe.NewTracer(observe.TracerOptions{Endpoint: server.URL, Ratio: 1, Log: slog.New(slog.DiscardHandler)})
 		for range 600 { // two batches
 			_, span := tracer.Begin(t.Context(), "request", "")
 			span.End(nil)
@@ -181,7 +181,7 @@ type zeros struct{}
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
 // metrics returns the metrics of a tracer as text.
-func metrics(t *testing.T, tracer *tracing.Tracer) (text string) {
+func metrics(t *testing.T, tracer *observe.Tracer) (text string) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(tracer.Metrics())
 	all, err := registry.Gather()
@@ -209,7 +209,7 @@ func BenchmarkStatement(b *testing.B) {
 	}
 	run("off", b.Context())
 	for name, ratio := range map[string]float64{"not recorded": 0, "recorded": 1} {
-		tracer := tracing.New(tracing.Options{Endpoint: "http://127.0.0.1:1", Ratio: ratio, Log: slog.New(slog.DiscardHandler)})
+		tracer := observe.NewTracer(observe.TracerOptions{Endpoint: "http://127.0.0.1:1", Ratio: ratio, Log: slog.New(slog.DiscardHandler)})
 		ctx, span := tracer.Begin(b.Context(), "request", "")
 		run(name, ctx)
 		span.End(nil)

@@ -1,5 +1,4 @@
-// Package retryafter reads the header Retry-After of other servers' responses.
-package retryafter
+package outbound
 
 import (
 	"net/http"
@@ -7,9 +6,9 @@ import (
 	"time"
 )
 
-// Parse returns how long a Retry-After, seconds or a date, asks to wait: at least 0 and at most longest. A
+// RetryAfter returns how long a Retry-After, seconds or a date, asks to wait: at least 0 and at most longest. A
 // malformed one asks for 0.
-func Parse(header http.Header, now time.Time, longest time.Duration) (wait time.Duration) {
+func RetryAfter(header http.Header, now time.Time, longest time.Duration) (wait time.Duration) {
 	value := header.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
 		wait = time.Duration(seconds) * time.Second

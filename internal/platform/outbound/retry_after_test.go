@@ -1,11 +1,11 @@
-package retryafter_test
+package outbound_test
 
 import (
 	"net/http"
 	"testing"
 	"time"
 
-	"moothall/internal/platform/retryafter"
+	"moothall/internal/platform/outbound"
 )
 
 func TestParse(t *testing.T) {
@@ -15,7 +15,7 @@ func TestParse(t *testing.T) {
 		"": 0, "120": 2 * time.Minute, "-5": 0, "9999999": longest, "99999999999999999999": 0, "soon": 0,
 		"Fri, 20 Nov 2026 10:01:00 GMT": time.Minute, "Fri, 20 Nov 2026 09:05:00 GMT": 0, "Sat, 21 Nov 2026 10:00:00 GMT": longest,
 	} {
-		if got := retryafter.Parse(http.Header{"Retry-After": {value}}, now, longest); got != want {
+		if got := outbound.RetryAfter(http.Header{"Retry-After": {value}}, now, longest); got != want {
 			t.Errorf("%q: %v, want %v", value, got, want)
 		}
 	}

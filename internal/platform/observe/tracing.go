@@ -1,6 +1,4 @@
-// Package tracing records requests and jobs as OpenTelemetry traces, with their statements, calls and
-// mails. It sends the traces to a collector in the background. Without a Tracer, a span costs one atomic load.
-package tracing
+package observe
 
 import (
 	"context"
@@ -21,8 +19,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Options configure a Tracer.
-type Options struct {
+// TracerOptions configure a Tracer.
+type TracerOptions struct {
 	Endpoint string            // base URL of a collector that speaks OTLP over HTTP
 	Headers  map[string]string // of the requests to the collector
 	Ratio    float64           // the share of new traces that is recorded, 0 to 1
@@ -48,13 +46,13 @@ var active atomic.Int32
 type Tracer struct {
 	provider *sdk.TracerProvider
 	tracer   trace.Tracer
-	ratio    float64 // see Options
+	ratio    float64 // see TracerOptions
 	spans    *prometheus.CounterVec
 	closing  sync.Once
 }
 
-// New returns a tracer; the caller closes it.
-func New(o Options) *Tracer {
+// NewTracer returns a tracer; the caller closes it.
+func NewTracer(o TracerOptions) *Tracer {
 	spans := newSpans()
 	provider := sdk.NewTracerProvider(
 		sdk.WithResource(resource.NewSchemaless(attribute.String("service.name", "moothall"), attribute.String("service.version", o.Version))),
@@ -113,8 +111,8 @@ func recorded(ctx context.Context, span trace.Span) (context.Context, Span) {
 	return ctx, Span{span}
 }
 
-// Start begins a child of the span of ctx. The child can have no children. The name must not contain values.
-func Start(ctx context.Context, name string) Span {
+// StartSpan begins a child of the span of ctx. The child can have no children. The name must not contain values.
+func StartSpan(ctx context.Context, name string) Span {
 	if active.Load() == 0 {
 		return Span{}
 	}
@@ -168,9 +166,9 @@ func (s Span) End(err *error) { //nolint:gocritic // a deferred call reads the e
 	s.span.End()
 }
 
-// Parent returns the span of ctx as a traceparent header, for Begin in another process; nil if it is
+// TraceParent returns the span of ctx as a traceparent header, for Begin in another process; nil if it is
 // not recorded. Rows that cause later work store it.
-func Parent(ctx context.Context) *string {
+func TraceParent(ctx context.Context) *string {
 	if active.Load() == 0 || !trace.SpanFromContext(ctx).IsRecording() {
 		return nil
 	}
@@ -182,7 +180,7 @@ func Parent(ctx context.Context) *string {
 // Propagate sets the traceparent header of a request to another service. It sets nothing if the span of ctx is
 // not recorded: otherwise the other service would not record its own traces either.
 func Propagate(ctx context.Context, request http.Header) {
-	if parent := Parent(ctx); parent != nil {
+	if parent := TraceParent(ctx); parent != nil {
 		request.Set("Traceparent", *parent)
 	}
 }

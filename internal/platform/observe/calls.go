@@ -1,6 +1,4 @@
-// Package calls measures and traces the calls to other services, such as mail servers, push services
-// and identity providers.
-package calls
+package observe
 
 import (
 	"context"
@@ -9,8 +7,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-
-	"moothall/internal/platform/tracing"
 )
 
 // durations must not have a label for a host that a user chose: each value of a label is kept until the process ends.
@@ -20,8 +16,8 @@ var durations = prometheus.NewHistogramVec(prometheus.HistogramOpts{
 	Buckets: []float64{.01, .05, .1, .25, .5, 1, 2.5, 5, 10, 40},
 }, []string{"purpose", "provider", "result"})
 
-// Metrics returns the metrics of this process.
-func Metrics() prometheus.Collector { return durations }
+// CallMetrics returns the metrics of this process.
+func CallMetrics() prometheus.Collector { return durations }
 
 // Result is the result of a call.
 type Result string
@@ -39,12 +35,12 @@ const (
 type Call struct {
 	purpose, provider string
 	began             time.Time
-	span              tracing.Span
+	span              Span
 }
 
-// Begin begins a call. The purpose is a constant. The provider is a name from the settings, or empty.
-func Begin(ctx context.Context, purpose, provider string) Call {
-	span := tracing.Start(ctx, purpose)
+// BeginCall begins a call. The purpose is a constant. The provider is a name from the settings, or empty.
+func BeginCall(ctx context.Context, purpose, provider string) Call {
+	span := StartSpan(ctx, purpose)
 	span.SetText("provider", provider)
 	return Call{purpose, provider, time.Now(), span}
 }
@@ -85,7 +81,7 @@ func Transport(purpose, provider string, next http.RoundTripper) http.RoundTripp
 
 // RoundTrip implements http.RoundTripper.
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	call := Begin(r.Context(), t.purpose, t.provider)
+	call := BeginCall(r.Context(), t.purpose, t.provider)
 	response, err := t.next.RoundTrip(r)
 	result := ResultOf(err)
 	switch {

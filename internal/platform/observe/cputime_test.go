@@ -1,18 +1,18 @@
-package cputime_test
+package observe_test
 
 import (
 	"runtime"
 	"testing"
 	"time"
 
-	"moothall/internal/platform/cputime"
+	"moothall/internal/platform/observe"
 )
 
 // TestThreadCountsOnlyItsWork lets a thread sleep and then work until another goroutine sees the work.
 func TestThreadCountsOnlyItsWork(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	worked := cputime.Thread()
+	worked := observe.ThreadTime()
 	began := time.Now()
 	time.Sleep(20 * time.Millisecond)
 	if slept := time.Since(began); runtime.GOOS == "linux" && worked() >= slept {

@@ -1,7 +1,6 @@
-// Package logging writes the log in the background. A log that nobody reads, or that
-// cannot be written, delays no request: lines wait in memory, and when too many wait,
-// lines are dropped and counted.
-package logging
+// Package observe shows what the process does: it writes the log in the background, records requests and jobs as
+// OpenTelemetry traces, measures the calls to other services, and measures processor time.
+package observe
 
 import (
 	"context"
@@ -23,13 +22,13 @@ const (
 )
 
 const (
-	writeSize  = 64 << 10         // bytes at most in one write
-	retryAfter = time.Second      // after a write that failed, as on a full disk
-	gatherTime = time.Millisecond // after a write: one write of many lines takes less time than many writes
+	writeSize       = 64 << 10         // bytes at most in one write
+	writeAgainAfter = time.Second      // after a write that failed, as on a full disk
+	gatherTime      = time.Millisecond // after a write: one write of many lines takes less time than many writes
 )
 
-// Writer passes lines on to another writer, in order. Write returns at once.
-type Writer struct {
+// LogWriter passes lines on to another writer, in order. Write returns at once.
+type LogWriter struct {
 	out     io.Writer
 	wake    chan struct{} // receives when lines wait
 	closing chan struct{}
@@ -47,9 +46,9 @@ type Writer struct {
 // counts are numbers of dropped lines.
 type counts struct{ service, security int }
 
-// NewWriter returns a Writer on out. Close ends it.
-func NewWriter(out io.Writer) *Writer {
-	w := &Writer{
+// NewLogWriter returns a LogWriter on out. Close ends it.
+func NewLogWriter(out io.Writer) *LogWriter {
+	w := &LogWriter{
 		out: out, wake: make(chan struct{}, 1), closing: make(chan struct{}), ended: make(chan struct{}),
 		total: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "moothall_log_dropped_total", Help: "Log lines that were dropped because the log could not be written in time.",
@@ -62,10 +61,10 @@ func NewWriter(out io.Writer) *Writer {
 }
 
 // Dropped returns the metric of dropped lines.
-func (w *Writer) Dropped() prometheus.Collector { return w.total }
+func (w *LogWriter) Dropped() prometheus.Collector { return w.total }
 
 // Write queues whole lines. It never fails.
-func (w *Writer) Write(lines []byte) (int, error) {
+func (w *LogWriter) Write(lines []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.full || !w.queue(lines, lineLimit) {
@@ -76,8 +75,8 @@ func (w *Writer) Write(lines []byte) (int, error) {
 	return len(lines), nil
 }
 
-// securityWriter is a Writer for the security log.
-type securityWriter struct{ *Writer }
+// securityWriter is a LogWriter for the security log.
+type securityWriter struct{ *LogWriter }
 
 // Write queues a line. It never fails.
 func (w securityWriter) Write(line []byte) (int, error) {
@@ -92,7 +91,7 @@ func (w securityWriter) Write(line []byte) (int, error) {
 }
 
 // queue reports whether the lines found room.
-func (w *Writer) queue(lines []byte, limit int) bool {
+func (w *LogWriter) queue(lines []byte, limit int) bool {
 	if w.writing+len(w.waiting)+len(lines) > limit {
 		return false
 	}
@@ -106,7 +105,7 @@ func (w *Writer) queue(lines []byte, limit int) bool {
 
 // Close waits until all lines are written, at most for the given time. Later lines are
 // not written.
-func (w *Writer) Close(limit time.Duration) {
+func (w *LogWriter) Close(limit time.Duration) {
 	close(w.closing)
 	select {
 	case <-w.ended:
@@ -115,7 +114,7 @@ func (w *Writer) Close(limit time.Duration) {
 }
 
 // run writes the lines until Close, then the rest.
-func (w *Writer) run() {
+func (w *LogWriter) run() {
 	defer close(w.ended)
 	var spare []byte
 	for closed := false; ; {
@@ -140,7 +139,7 @@ func (w *Writer) run() {
 }
 
 // take returns the waiting lines. Later lines wait in the spare buffer.
-func (w *Writer) take(spare []byte) (lines []byte) {
+func (w *LogWriter) take(spare []byte) (lines []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	lines, w.waiting = w.waiting, spare
@@ -149,7 +148,7 @@ func (w *Writer) take(spare []byte) (lines []byte) {
 }
 
 // write tries until all lines are written. It gives up after Close.
-func (w *Writer) write(lines []byte) bool {
+func (w *LogWriter) write(lines []byte) bool {
 	for len(lines) > 0 {
 		n, err := w.out.Write(lines[:min(len(lines), writeSize)])
 		lines = lines[n:]
@@ -160,14 +159,14 @@ func (w *Writer) write(lines []byte) bool {
 		select {
 		case <-w.closing:
 			return false
-		case <-time.After(retryAfter):
+		case <-time.After(writeAgainAfter):
 		}
 	}
 	return true
 }
 
 // wrote makes room. When enough is free, it reports the lines that were dropped.
-func (w *Writer) wrote(n int) {
+func (w *LogWriter) wrote(n int) {
 	w.mu.Lock()
 	w.writing -= n
 	free := w.full && w.writing+len(w.waiting) <= lineLimit/2
@@ -185,7 +184,7 @@ func (w *Writer) wrote(n int) {
 
 // Handler returns the handler of a log that w writes. format creates a handler that
 // writes each record as one line.
-func (w *Writer) Handler(format func(io.Writer) slog.Handler) slog.Handler {
+func (w *LogWriter) Handler(format func(io.Writer) slog.Handler) slog.Handler {
 	h := handler{service: format(w), security: format(securityWriter{w})}
 	log := slog.New(h.security)
 	w.mu.Lock()
