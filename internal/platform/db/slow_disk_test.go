@@ -9,8 +9,9 @@ import (
 	"time"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/test/apptest"
 	"moothall/internal/test/disktest"
+	"moothall/internal/test/faultreport"
+	"moothall/internal/test/wait"
 )
 
 // TestWritersWaitForSlowDisk lets the disk flush slowly: transactions of the next group wait for it, longer than
@@ -48,11 +49,11 @@ func TestWritersWaitForSlowDisk(t *testing.T) {
 			}
 		})
 	}
-	apptest.Eventually(t, "refusals beyond the next group", func() bool { return refused.Load() >= crowd })
+	wait.Until(t, "refusals beyond the next group", func() bool { return refused.Load() >= crowd })
 	disk.OnFlush.Store(nil)
 	close(done)
 	all.Wait()
-	apptest.Report(t, "commits of SQLite take 0.4 to 3 s, because the disk stalls", "%d of %d writes of the next group were refused",
+	faultreport.Fault(t, "commits of SQLite take 0.4 to 3 s, because the disk stalls", "%d of %d writes of the next group were refused",
 		refused.Load()-crowd, nextGroup)
 	if n := marks(t, d, "next"); n != nextGroup || refused.Load() != crowd || failed.Load() != 0 {
 		t.Errorf("%d writes, %d refused, %d failed", n, refused.Load(), failed.Load())

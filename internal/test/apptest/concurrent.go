@@ -6,7 +6,6 @@ import (
 	"os"
 	"sync"
 	"testing"
-	"time"
 
 	"moothall/internal/platform/db"
 )
@@ -66,15 +65,4 @@ func Rounds(short, long int) int {
 func (a *App) Gets(i int) bool {
 	engines := Rounds(2, 1)
 	return bits.OnesCount(uint(i))%engines == int(a.Engine())%engines
-}
-
-// Eventually waits until done returns true, for effects that no event announces.
-// It ends the test after a minute: no machine is so busy.
-func Eventually(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("waited a minute for %s", what)
-		}
-	}
 }

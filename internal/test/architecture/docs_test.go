@@ -79,7 +79,7 @@ func TestFaultsAreDocumented(t *testing.T) {
 	table, _, _ = strings.Cut(table, "\n## ")
 	reported := map[string]bool{"Fault": true, "---": true} // the head of the table
 	for _, f := range tests(t) {
-		for _, call := range calls(f, "Report") {
+		for _, call := range calls(f, "Fault") {
 			fault, ok := text(call.Args[1])
 			if reported[fault] = true; !ok || !strings.Contains(table, "\n| "+fault+" | ") {
 				t.Errorf("%s: the table Faults of docs/operations.md has no row for it", at(call))

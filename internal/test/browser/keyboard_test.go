@@ -15,6 +15,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/wait"
 )
 
 // keyboardJourneys are journeys of visitors who have no mouse: every step is a key. The long ones need some hundred
@@ -349,7 +350,7 @@ func deleteByKeyboard(j *journey) {
 	j.write("Time zone", "Europe/Vienna"+kb.Enter)
 	j.See("Sprache und Zeitzone")
 	j.enter("Alle meine Daten herunterladen")
-	apptest.Eventually(j.T, "the download", func() bool {
+	wait.Until(j.T, "the download", func() bool {
 		found, _ := filepath.Glob(filepath.Join(files, "*.json"))
 		return len(found) == 1
 	})

@@ -15,6 +15,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/faultreport"
 )
 
 // TestSDKInBrowser uses the SDK for TypeScript on a page.
@@ -47,7 +48,7 @@ func readOnSilentNetwork(t *testing.T, a *apptest.App, server string) {
 		if got := inTab(j, `message`); got != "Hello" {
 			t.Errorf("the message is %q", got)
 		}
-		apptest.Report(t, "the network drops a WebSocket without an error", "the next message arrives after %v, with pings every second", time.Since(began).Round(time.Millisecond))
+		faultreport.Fault(t, "the network drops a WebSocket without an error", "the next message arrives after %v, with pings every second", time.Since(began).Round(time.Millisecond))
 	})
 }
 

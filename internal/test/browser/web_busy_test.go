@@ -11,6 +11,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/wait"
 	"moothall/internal/web"
 )
 
@@ -95,7 +96,7 @@ func TestPagesWaitForNoWrite(t *testing.T) {
 		t.Error(err)
 	}
 	reader := a.SignIn(apptest.Email("ann"))
-	apptest.Eventually(t, "the chat is read", func() bool {
+	wait.Until(t, "the chat is read", func() bool {
 		return reader.Get("/me/chats").Want(http.StatusOK).Get("items.0.unread_count") == 0.0
 	})
 }

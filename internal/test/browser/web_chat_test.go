@@ -9,6 +9,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/wait"
 )
 
 // TestChatWithoutScripts sends messages by the form and reads them, the newest at the end.
@@ -33,7 +34,7 @@ func TestChatWithoutScripts(t *testing.T) {
 		if mine < 0 || theirs < mine || strings.Count(body, "I bring") != 1 {
 			t.Errorf("messages at %d and %d of %s", mine, theirs, body)
 		}
-		apptest.Eventually(t, "the chat is read", func() bool {
+		wait.Until(t, "the chat is read", func() bool {
 			return a.As("ben").Get("/me/chats").Want(http.StatusOK).Get("items.0.unread_count") == 0.0
 		})
 		fields.Set("body", " ")

@@ -9,6 +9,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/wait"
 )
 
 // TestBrowsersGetPagesAndProgramsOperations checks who gets which at the address that a page
@@ -152,7 +153,7 @@ func TestCachedPageShowsChanges(t *testing.T) {
 		b := visitor(t, a)
 		shows := func(want string, headers ...string) {
 			t.Helper()
-			apptest.Eventually(t, "the page with "+want, func() bool {
+			wait.Until(t, "the page with "+want, func() bool {
 				for _, path := range []string{"/", "/events/" + event} {
 					if !strings.Contains(b.open(path, headers...).Body, want) {
 						return false

@@ -23,6 +23,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/faultreport"
 )
 
 // told is a notification mail with what its calendar message says, if it has one.
@@ -428,7 +429,7 @@ func TestCalendarMessageOfDeadProcessIsRepeated(t *testing.T) {
 		if got := toldTo(t, m, "ben"); signs(got) != "calendar+ calendar-" || got[1].Sequence <= got[0].Sequence {
 			t.Errorf("ben: %+v", got)
 		}
-		apptest.Report(t, "process dies before a calendar message is recorded", "the message came twice with sequence 0 and the same Message-ID; CANCEL had a higher sequence")
+		faultreport.Fault(t, "process dies before a calendar message is recorded", "the message came twice with sequence 0 and the same Message-ID; CANCEL had a higher sequence")
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/faultreport"
 )
 
 // mailsOf returns the notifications that a server has accepted for a user.
@@ -76,7 +77,7 @@ func TestMailSurvivesServerFaults(t *testing.T) {
 					t.Errorf("%+v: %d mails", row.fault, got)
 				}
 			}
-			apptest.Report(t, "a mail server that fails or hangs", "%d faults, each mail was sent once or given up after a 5xx", len(rows))
+			faultreport.Fault(t, "a mail server that fails or hangs", "%d faults, each mail was sent once or given up after a 5xx", len(rows))
 		})
 	}
 }

@@ -19,6 +19,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/faultreport"
 	"moothall/internal/test/outboundtest"
 )
 
@@ -405,7 +406,7 @@ func TestSlowPushService(t *testing.T) {
 	began := time.Now()
 	select {
 	case <-quick:
-		apptest.Report(t, "push services that never answer", "a message to another service arrives after %v", time.Since(began).Round(time.Millisecond))
+		faultreport.Fault(t, "push services that never answer", "a message to another service arrives after %v", time.Since(began).Round(time.Millisecond))
 	case <-time.After(time.Minute):
 		t.Error("the message to the quick service waits")
 	}

@@ -16,6 +16,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
+	"moothall/internal/test/faultreport"
 )
 
 // say sends a message and returns its body.
@@ -277,7 +278,7 @@ func TestTooSlowReader(t *testing.T) {
 		if code != 4408 {
 			t.Errorf("closed with %d, want 4408", code)
 		}
-		apptest.Report(t, "clients that read their WebSocket slowly", "behind for 31 s, closed with %d", code)
+		faultreport.Fault(t, "clients that read their WebSocket slowly", "behind for 31 s, closed with %d", code)
 	}, apptest.StartAt(apptest.Today))
 }
 
@@ -314,7 +315,7 @@ func TestLostHints(t *testing.T) {
 					}
 				}
 			}
-			apptest.Report(t, "hints about chat messages are lost", "two messages on two instances, none missing: %t", !t.Failed())
+			faultreport.Fault(t, "hints about chat messages are lost", "two messages on two instances, none missing: %t", !t.Failed())
 		})
 	}
 }
@@ -342,7 +343,7 @@ func TestPanicWhileReading(t *testing.T) {
 	if armed.Load() {
 		t.Error("nothing has panicked")
 	}
-	apptest.Report(t, "reading a chat for WebSockets panics", "two messages, none missing: %t", !t.Failed())
+	faultreport.Fault(t, "reading a chat for WebSockets panics", "two messages, none missing: %t", !t.Failed())
 }
 
 // TestShutdownClosesSockets stops an instance, although net/http does not know its sockets.

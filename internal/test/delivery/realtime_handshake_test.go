@@ -9,6 +9,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/wait"
 )
 
 // TestHijack opens sockets as foreign pages and thieves of tickets do (cross-site WebSocket
@@ -125,7 +126,7 @@ func TestPanicInFirstFrames(t *testing.T) {
 	s.Send(apptest.Fields{"op": "subscribe", "topic": "chat:" + event})
 	s.Want("caught_up")
 	s.Close()
-	apptest.Eventually(t, "the end of the socket", func() bool {
+	wait.Until(t, "the end of the socket", func() bool {
 		return strings.Contains(a.Metrics(), `moothall_realtime_sockets{transport="websocket"} 0`)
 	})
 }

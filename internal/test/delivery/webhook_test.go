@@ -10,6 +10,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/wait"
 )
 
 func TestManageWebhooks(t *testing.T) {
@@ -452,9 +453,9 @@ func TestSlowServerHoldsUpOnlyItself(t *testing.T) {
 		for range 20 {
 			slow.Post(slowPath+"/test", nil).Want(202)
 		}
-		apptest.Eventually(t, "a message is received", func() bool { return len(r.messages("/slow")) > 0 })
+		wait.Until(t, "a message is received", func() bool { return len(r.messages("/slow")) > 0 })
 		fast.Post(fastPath+"/test", nil).Want(202)
-		apptest.Eventually(t, "a message is received", func() bool { return len(r.messages("/fast")) == 1 })
+		wait.Until(t, "a message is received", func() bool { return len(r.messages("/fast")) == 1 })
 		if n := len(r.messages("/slow")); n > 8 {
 			t.Errorf("%d requests to one server at the same time", n)
 		}
@@ -485,9 +486,9 @@ func TestUserHasShareOfSendingSlots(t *testing.T) {
 		}
 		r.mu.Unlock()
 		slow.Post("/events", apptest.Fields{"title": "Chess", "starts_at": a.Clock.Now().Add(time.Hour)}).Want(201)
-		apptest.Eventually(t, "the share is used up", func() bool { return served() == share })
+		wait.Until(t, "the share is used up", func() bool { return served() == share })
 		fast.Post(fastPath+"/test", nil).Want(202)
-		apptest.Eventually(t, "a message of another user is received", func() bool { return len(r.messages("/fast")) == 1 })
+		wait.Until(t, "a message of another user is received", func() bool { return len(r.messages("/fast")) == 1 })
 		if n := served(); n != share {
 			t.Errorf("%d webhooks of one user were served at the same time, want %d", n, share)
 		}
@@ -505,7 +506,7 @@ func TestNewURLGetsNextMessages(t *testing.T) {
 		for range messages {
 			org.Post(path+"/test", nil).Want(202)
 		}
-		apptest.Eventually(t, "a message is received", func() bool { return len(r.messages("/old")) > 0 })
+		wait.Until(t, "a message is received", func() bool { return len(r.messages("/old")) > 0 })
 		org.Patch(path, apptest.Fields{"url": "https://example.com/new"}).Want(200)
 		close(release)
 		a.RunJobs()

@@ -17,6 +17,8 @@ import (
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
 	"moothall/internal/test/disktest"
+	"moothall/internal/test/faultreport"
+	"moothall/internal/test/wait"
 )
 
 // TestBackupOnFullDisk writes a backup to a disk that is too small, first by the command, then by the daily job. Both
@@ -59,7 +61,7 @@ func backUpOnFullDisk(t *testing.T, engine db.Engine, disk string) {
 		t.Errorf("the command: %v %s", err, out)
 	}
 	a.Clock.Advance(5 * time.Hour)
-	apptest.Eventually(t, "the job fails", func() bool {
+	wait.Until(t, "the job fails", func() bool {
 		return strings.Contains(a.Log(), `"kind":"backup.write","result":"failed"`) && strings.Contains(a.Log(), "no space left on device")
 	})
 	create()
@@ -72,10 +74,10 @@ func backUpOnFullDisk(t *testing.T, engine db.Engine, disk string) {
 
 	must(t, os.Remove(filler))
 	a.Clock.Advance(time.Hour) // longer than the pause before the next attempt
-	apptest.Eventually(t, "the backup", func() bool { return len(backupsIn(backups)) > 0 })
+	wait.Until(t, "the backup", func() bool { return len(backupsIn(backups)) > 0 })
 	newService(t, url, nil).mustRun("verify", backupsIn(backups)[0])
 	create()
-	apptest.Report(t, "a disk that a backup fills", "the command and the daily job left no file, and requests succeeded; after space was freed, the job wrote a complete backup")
+	faultreport.Fault(t, "a disk that a backup fills", "the command and the daily job left no file, and requests succeeded; after space was freed, the job wrote a complete backup")
 }
 
 // addRandomRows adds failed jobs, which take 1.5 MB in a compressed backup. The rows are small, because the workers

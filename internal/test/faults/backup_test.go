@@ -16,6 +16,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
+	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
 )
 
@@ -72,7 +73,7 @@ func backUpBusyService(t *testing.T, from, to string) {
 			t.Errorf("event %s is not in the backup: %d %v", id, a.status, err)
 		}
 	}
-	apptest.Report(t, "kill -9 of backups while writers go on", "%d kills: %d had completed their file, none left a broken one; during a backup the longest of %.0f writes/s took %v",
+	faultreport.Fault(t, "kill -9 of backups while writers go on", "%d kills: %d had completed their file, none left a broken one; during a backup the longest of %.0f writes/s took %v",
 		kills, complete, rate, longest.Round(time.Millisecond))
 	s.kill()
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/wait"
 	"moothall/sdk/go/realtime"
 )
 
@@ -158,7 +159,7 @@ func (c *chatroom) compare(database string) int {
 	must(c.t, err)
 	c.compared += len(want)
 	for i, r := range c.readers {
-		apptest.Eventually(c.t, fmt.Sprintf("reader %d", i), func() bool { return c.t.Failed() || r.count() >= len(want) })
+		wait.Until(c.t, fmt.Sprintf("reader %d", i), func() bool { return c.t.Failed() || r.count() >= len(want) })
 		got := r.reset()
 		for n := range max(len(got), len(want)) {
 			switch {

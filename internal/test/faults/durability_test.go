@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
 )
 
@@ -54,7 +55,7 @@ func killUnderLoad(t *testing.T, database string, cluster *pgtest.Cluster) {
 	}
 	s.kill()
 	v := l.ledger.check(database)
-	apptest.Report(t, "kill -9", "%d kills: %v, %d in doubt; the slowest start to the first 200 took %v", kills, v, l.inDoubt.value(), slowest)
+	faultreport.Fault(t, "kill -9", "%d kills: %v, %d in doubt; the slowest start to the first 200 took %v", kills, v, l.inDoubt.value(), slowest)
 	if len(v.missing)+len(v.wrong) > 0 {
 		t.Error("acknowledged writes are missing or wrong")
 	}
@@ -90,7 +91,7 @@ func TestLedgerFindsLostWrites(t *testing.T) {
 	set(t, database, "synchronous_commit", "off") // after the service has checked it
 	for try := range 10 {
 		if v := kill(); len(v.missing) > 0 {
-			apptest.Report(t, "a PostgreSQL that loses writes", "noticed after kill %d: %v", try+1, v)
+			faultreport.Fault(t, "a PostgreSQL that loses writes", "noticed after kill %d: %v", try+1, v)
 			return
 		}
 	}

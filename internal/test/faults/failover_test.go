@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
 )
 
@@ -72,7 +73,7 @@ func TestServiceFollowsFailover(t *testing.T) {
 			l.awaitWrites(busy)
 			stop()
 			v := l.ledger.check(f.standby.URL("postgres"))
-			apptest.Report(t, "failover to a standby", "writes on the new primary after %v; %v, %d times 503, the slowest answer took %v",
+			faultreport.Fault(t, "failover to a standby", "writes on the new primary after %v; %v, %d times 503, the slowest answer took %v",
 				took, v, l.unavailable.value(), l.slowest)
 			if len(v.missing)+len(v.wrong) > 0 {
 				t.Error("acknowledged writes are missing or wrong")

@@ -15,7 +15,9 @@ import (
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
 	"moothall/internal/test/disktest"
+	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
+	"moothall/internal/test/wait"
 )
 
 // TestStartOnFullDisk starts, migrates and restores while the disk of the SQLite file is full: each command ends with
@@ -60,7 +62,7 @@ func TestStartOnFullDisk(t *testing.T) {
 				must(t, os.Remove(name))
 			}
 		}
-		apptest.Report(t, "a start on a full disk", "migrate, serve and restore ended with the cause and did not wait")
+		faultreport.Fault(t, "a start on a full disk", "migrate, serve and restore ended with the cause and did not wait")
 	})
 }
 
@@ -88,13 +90,13 @@ func TestHealthOnFullDisk(t *testing.T) {
 				awaitStatus(t, http.StatusServiceUnavailable, write) // at first the pages and the log have space
 				noticed := awaitStatus(t, http.StatusServiceUnavailable, getHealth)
 				host.Get("/events").Want(http.StatusOK)
-				apptest.Eventually(t, "the cause in the log", func() bool { return strings.Contains(a.Log(), "a write failed") })
+				wait.Until(t, "the cause in the log", func() bool { return strings.Contains(a.Log(), "a write failed") })
 				must(t, os.Remove(filler))
 				recovered := awaitStatus(t, http.StatusOK, getHealth)
 				if status := write(); status != http.StatusCreated {
 					t.Errorf("afterwards a write got %d", status)
 				}
-				apptest.Report(t, "the disk of the database is full", "%s: /healthz 503 within %v of a refused write, 200 within %v of the end", engine, noticed, recovered)
+				faultreport.Fault(t, "the disk of the database is full", "%s: /healthz 503 within %v of a refused write, 200 within %v of the end", engine, noticed, recovered)
 			})
 		})
 	}

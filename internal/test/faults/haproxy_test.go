@@ -15,6 +15,8 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
+	"moothall/internal/test/faultreport"
+	"moothall/internal/test/wait"
 )
 
 // withNewConnections returns a load by the same people that opens a new connection for each request.
@@ -69,7 +71,7 @@ func TestKillBehindHAProxy(t *testing.T) {
 	if failed := l.inDoubt.value() + fresh.inDoubt.value(); failed != len(o.failed) {
 		t.Errorf("%d requests failed, %d of them while HAProxy had them", failed, len(o.failed))
 	}
-	apptest.Report(t, "kill -9 behind HAProxy", "%d kills: %v; of %d reads none failed, and %d writes, which were in flight on the killed instance",
+	faultreport.Fault(t, "kill -9 behind HAProxy", "%d kills: %v; of %d reads none failed, and %d writes, which were in flight on the killed instance",
 		rounds, v, l.read.value()+fresh.read.value(), len(o.failed))
 }
 
@@ -144,7 +146,7 @@ func (o *observer) instance(number int) string {
 func (o *observer) expectExplained(t *testing.T, kills []kill) {
 	t.Helper()
 	for _, f := range o.failed {
-		apptest.Eventually(t, "a line of HAProxy's log", func() bool { return f.unlogged || o.instance(f.number) != "" })
+		wait.Until(t, "a line of HAProxy's log", func() bool { return f.unlogged || o.instance(f.number) != "" })
 		explained := slices.ContainsFunc(kills, func(k kill) bool {
 			return (f.unlogged || o.instance(f.number) == k.instance) && f.began.Before(k.after) && f.ended.After(k.before)
 		})

@@ -21,6 +21,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
 )
 
@@ -100,7 +101,7 @@ func levelOff(t *testing.T, engine db.Engine, url string, length time.Duration, 
 		}
 	}
 	slices.Sort(found)
-	apptest.Report(t, "ten minutes of mixed load", "%d requests on %v; mean of the second half, and its trend: %s", c.done.Load(), engine, strings.Join(found, ", "))
+	faultreport.Fault(t, "ten minutes of mixed load", "%d requests on %v; mean of the second half, and its trend: %s", c.done.Load(), engine, strings.Join(found, ", "))
 }
 
 // trend fits a line to the values (least squares). It returns how much the line rises from the first value to the last, and the mean.

@@ -16,6 +16,8 @@ import (
 
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/disktest"
+	"moothall/internal/test/faultreport"
+	"moothall/internal/test/wait"
 )
 
 // newLoggingService starts a service that logs to a file.
@@ -31,7 +33,7 @@ func newLoggingService(t *testing.T, log *os.File) *service {
 	s.address.Store(&url)
 	s.launch()
 	c := newClient(t)
-	apptest.Eventually(t, "the first answer", func() bool {
+	wait.Until(t, "the first answer", func() bool {
 		_, err := c.call(http.MethodGet, url+"/livez", "", "")
 		return err == nil
 	})
@@ -105,7 +107,7 @@ func TestUnwritableLogStopsNothing(t *testing.T) {
 			s := newLoggingService(t, c.log(t))
 			requests := apptest.Rounds(lines, 20*lines)
 			slowest := s.request(requests)
-			apptest.Report(t, "a log that cannot be written", "%d requests succeed, the slowest in %v; SIGTERM takes %v", requests, slowest, s.terminate())
+			faultreport.Fault(t, "a log that cannot be written", "%d requests succeed, the slowest in %v; SIGTERM takes %v", requests, slowest, s.terminate())
 		})
 	}
 }
@@ -165,7 +167,7 @@ func TestLogReportsDroppedLines(t *testing.T) {
 	if before+n < requests || before+n > requests+10 || n == 0 || after != 100 {
 		t.Errorf("%d requests: %d lines, %d dropped, then %d lines of 100 requests", requests, before, n, after)
 	}
-	apptest.Report(t, "a log that is read again", "of %d requests, %d lines waited, and one line says that %d were dropped", requests, before, n)
+	faultreport.Fault(t, "a log that is read again", "of %d requests, %d lines waited, and one line says that %d were dropped", requests, before, n)
 }
 
 // TestLogContinuesAfterFullDisk frees a full file system on which the log is: no line is lost.
@@ -196,7 +198,7 @@ func logOnFullDisk(t *testing.T, dir string) {
 	}
 	must(t, os.Remove(other))
 	began := time.Now()
-	apptest.Eventually(t, "the missing lines", func() bool { return strings.Count(content(), `"msg":"request"`) > requests })
+	wait.Until(t, "the missing lines", func() bool { return strings.Count(content(), `"msg":"request"`) > requests })
 	took := time.Since(began)
 	s.terminate()
 	for line := range strings.Lines(content()) {
@@ -204,5 +206,5 @@ func logOnFullDisk(t *testing.T, dir string) {
 			t.Errorf("not JSON: %q", line)
 		}
 	}
-	apptest.Report(t, "a log on a full disk", "%d requests succeed, the slowest in %v; all lines are written %v after there is room", requests, slowest, took)
+	faultreport.Fault(t, "a log on a full disk", "%d requests succeed, the slowest in %v; all lines are written %v after there is room", requests, slowest, took)
 }

@@ -13,6 +13,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
+	"moothall/internal/test/faultreport"
 )
 
 // TestDeliveriesSurviveKills kills the service while it sends mails and messages of a
@@ -206,7 +207,7 @@ func (w *mailing) compare(server *apptest.MailServer, kills int) bool {
 			break
 		}
 	}
-	apptest.Report(w.t, "kill -9 while mails are sent", "%d kills: %d mails, %d missing, %d twice", kills, len(w.canceled)*len(w.guests), missing, twice)
+	faultreport.Fault(w.t, "kill -9 while mails are sent", "%d kills: %d mails, %d missing, %d twice", kills, len(w.canceled)*len(w.guests), missing, twice)
 	if missing > 0 || changed > 0 || twice > 4*kills {
 		w.t.Errorf("%d mails are missing, %d came twice, %d of them with another Message-ID", missing, twice, changed)
 	}

@@ -15,7 +15,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/test/apptest"
+	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
 )
 
@@ -79,7 +79,7 @@ func TestStartReportsLockOfMigrations(t *testing.T) {
 					}
 				}
 				if command == "serve" {
-					apptest.Report(t, "somebody holds the lock of the migrations", "the start says who after a second, and gave up after %v (limit 4s)",
+					faultreport.Fault(t, "somebody holds the lock of the migrations", "the start says who after a second, and gave up after %v (limit 4s)",
 						time.Since(began).Round(100*time.Millisecond))
 				}
 			}

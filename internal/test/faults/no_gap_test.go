@@ -13,6 +13,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
+	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
 )
 
@@ -61,7 +62,7 @@ func TestNoGap(t *testing.T) {
 		skipped += r.skipped.value()
 		connections += len(r.opens)
 	}
-	apptest.Report(t, "kill -9, lost notices and hanging readers during chats", "%d rounds in %v with %d writers, %d messages in the order of the table at each of %d readers, with %d connections; %d were hidden by blocks",
+	faultreport.Fault(t, "kill -9, lost notices and hanging readers during chats", "%d rounds in %v with %d writers, %d messages in the order of the table at each of %d readers, with %d connections; %d were hidden by blocks",
 		rounds, time.Since(began).Round(time.Second), len(c.writers), messages, len(c.readers), connections, skipped)
 }
 

@@ -13,7 +13,9 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
+	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
+	"moothall/internal/test/wait"
 )
 
 // Settings of services whose database fails.
@@ -56,7 +58,7 @@ func TestServiceRecoversFromPostgresOutage(t *testing.T) {
 	l.awaitWrites(busy)
 	stop()
 	v := l.ledger.check(cluster.URL("postgres"))
-	apptest.Report(t, "PostgreSQL stops", "recovered within %v; %v, %d times 503, the slowest answer took %v", slowest, v, l.unavailable.value(), l.slowest)
+	faultreport.Fault(t, "PostgreSQL stops", "recovered within %v; %v, %d times 503, the slowest answer took %v", slowest, v, l.unavailable.value(), l.slowest)
 	if len(v.missing)+len(v.wrong) > 0 {
 		t.Error("acknowledged writes are missing or wrong")
 	}
@@ -68,7 +70,7 @@ func TestServiceRecoversFromPostgresOutage(t *testing.T) {
 // expectUnavailable checks the health of a service that has lost its database.
 func (s *service) expectUnavailable(c *client) {
 	s.t.Helper()
-	apptest.Eventually(s.t, "/healthz to notice", func() bool { // it shares results for a second
+	wait.Until(s.t, "/healthz to notice", func() bool { // it shares results for a second
 		a, err := c.call(http.MethodGet, s.url()+"/healthz", "", "")
 		return err == nil && a.status == http.StatusServiceUnavailable
 	})
@@ -139,7 +141,7 @@ func TestRequestsEndWhenNetworkDropsPackets(t *testing.T) {
 	stop()
 	awaitNoneAbandoned(t, database)
 	v := l.ledger.check(database)
-	apptest.Report(t, "the network to PostgreSQL drops packets", "recovered after %v, writing after %v; %v, %d times 503, the slowest answer took %v",
+	faultreport.Fault(t, "the network to PostgreSQL drops packets", "recovered after %v, writing after %v; %v, %d times 503, the slowest answer took %v",
 		took, wrote, v, l.unavailable.value(), l.slowest)
 	if len(v.missing)+len(v.wrong) > 0 {
 		t.Error("acknowledged writes are missing or wrong")
@@ -167,7 +169,7 @@ func TestSmallPoolRecoversFromBlackHole(t *testing.T) {
 		}
 	}
 	p.Dropping.Store(false)
-	apptest.Report(t, "the network drops packets, and an instance has two connections",
+	faultreport.Fault(t, "the network drops packets, and an instance has two connections",
 		"recovered after %v from %v without the database; the slowest answer took %v", s.expectRecovery(c), hole, slowest)
 	if slowest > longest {
 		t.Errorf("a request took %v", slowest)
@@ -230,7 +232,7 @@ func TestRetryAfterLostCommitResponseIsSafe(t *testing.T) {
 		t.Errorf("only %d commits lost their response", p.Cuts.Load())
 	}
 	v := l.check(database)
-	apptest.Report(t, "the response to COMMIT is lost", "%d times 503, each retry succeeds: %v", p.Cuts.Load(), v)
+	faultreport.Fault(t, "the response to COMMIT is lost", "%d times 503, each retry succeeds: %v", p.Cuts.Load(), v)
 	if len(v.missing)+len(v.wrong) > 0 {
 		t.Error("acknowledged writes are missing or wrong")
 	}
@@ -272,5 +274,5 @@ func TestExhaustedPoolRefusesSoon(t *testing.T) {
 		t.Errorf("%d requests waited longer for a connection than DATABASE_ACQUIRE_TIMEOUT", slow.Load())
 	}
 	must(t, tx.Rollback(t.Context()))
-	apptest.Report(t, "all connections are busy", "requests without a connection got 503 within %v; recovered after %v", soon, s.expectRecovery(c))
+	faultreport.Fault(t, "all connections are busy", "requests without a connection got 503 within %v; recovered after %v", soon, s.expectRecovery(c))
 }

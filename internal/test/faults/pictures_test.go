@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/faultreport"
 )
 
 // TestKillsLeaveNoBrokenPicture kills the service while a user uploads one avatar after the
@@ -53,7 +54,7 @@ func TestKillsLeaveNoBrokenPicture(t *testing.T) {
 			}
 		}
 	}
-	apptest.Report(t, "kill -9 during uploads", "%d kills, %d uploads acknowledged, %d in doubt, no broken picture", kills, len(acknowledged), inDoubt)
+	faultreport.Fault(t, "kill -9 during uploads", "%d kills, %d uploads acknowledged, %d in doubt, no broken picture", kills, len(acknowledged), inDoubt)
 }
 
 // uploadAvatars uploads until the service ends, and sends the address of each acknowledged upload.

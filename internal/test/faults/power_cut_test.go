@@ -19,6 +19,7 @@ import (
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
 	"moothall/internal/test/disktest"
+	"moothall/internal/test/faultreport"
 )
 
 // powerCuts is a recorded run of the service, whose power can be cut at any moment.
@@ -47,7 +48,7 @@ func TestPowerCutLosesNothing(t *testing.T) {
 	cuts := apptest.Rounds(30, 1000)
 	p := recordLoad(t, false)
 	damaged, missing := p.cut(t, cuts)
-	apptest.Report(t, "power cut, SQLite", "%d cuts of %d writes to the disk: %d damaged files, %d of %d acknowledged writes missing",
+	faultreport.Fault(t, "power cut, SQLite", "%d cuts of %d writes to the disk: %d damaged files, %d of %d acknowledged writes missing",
 		cuts, p.disk.Now(), damaged, missing, len(p.acks))
 	if damaged+missing > 0 {
 		t.Error("a power cut has lost something")
@@ -61,7 +62,7 @@ func TestPowerCutsFindLostWrites(t *testing.T) {
 	cuts := apptest.Rounds(30, 1000)
 	p := recordLoad(t, true)
 	damaged, missing := p.cut(t, cuts)
-	apptest.Report(t, "power cut, SQLite that does not flush", "%d cuts: %d damaged files, %d acknowledged writes missing", cuts, damaged, missing)
+	faultreport.Fault(t, "power cut, SQLite that does not flush", "%d cuts: %d damaged files, %d acknowledged writes missing", cuts, damaged, missing)
 	if damaged > 0 || missing == 0 {
 		t.Error("the power cuts find no lost writes")
 	}
@@ -124,7 +125,7 @@ func TestPowerCutDuringFirstStart(t *testing.T) {
 			t.Errorf("cut at %d: %s", moment, problems)
 		}
 	})
-	apptest.Report(t, "power cut during the first start, SQLite", "%d cuts, each next start completed the file", len(moments))
+	faultreport.Fault(t, "power cut during the first start, SQLite", "%d cuts, each next start completed the file", len(moments))
 }
 
 // cut cuts the power at n moments and counts damaged files and missing writes.

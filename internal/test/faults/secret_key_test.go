@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
+	"moothall/internal/test/faultreport"
 )
 
 // TestSecretKeySurvivesPowerCuts starts services without SECRET_KEY: what a power cut can
@@ -46,5 +46,5 @@ func TestSecretKeySurvivesPowerCuts(t *testing.T) {
 	if again, err := os.ReadFile(key); err != nil || string(again) != string(content) {
 		t.Error("the key has changed")
 	}
-	apptest.Report(t, "power cut, secret.key", "an empty, short or zeroed key is refused, a flushed one is used again")
+	faultreport.Fault(t, "power cut, secret.key", "an empty, short or zeroed key is refused, a flushed one is used again")
 }

@@ -17,6 +17,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
+	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
 )
 
@@ -99,7 +100,7 @@ func rollingRestart(t *testing.T, database string, instances int) {
 		one.kill()
 	}
 	v := l.ledger.check(database)
-	apptest.Report(t, "rolling restart", "%d restarts: %v, %d reads, no request failed", restarts, v, l.read.value())
+	faultreport.Fault(t, "rolling restart", "%d restarts: %v, %d reads, no request failed", restarts, v, l.read.value())
 	if v.present != v.acknowledged || len(v.missing)+len(v.wrong) > 0 {
 		t.Error("acknowledged writes are missing or wrong")
 	}
@@ -140,7 +141,7 @@ func TestShutdownEndsStuckRequests(t *testing.T) {
 			if text, _ := io.ReadAll(answer); len(text) > 0 {
 				t.Errorf("the stuck request was answered: %s", text)
 			}
-			apptest.Report(t, "a request that never ends, at shutdown", "ended with %s", state)
+			faultreport.Fault(t, "a request that never ends, at shutdown", "ended with %s", state)
 		})
 	}
 }
@@ -190,5 +191,5 @@ func TestInstancesMigrateConcurrently(t *testing.T) {
 			t.Errorf("one instance shows %q", title)
 		}
 	}
-	apptest.Report(t, "instances migrate at the same time", "%d instances serve one database", len(all))
+	faultreport.Fault(t, "instances migrate at the same time", "%d instances serve one database", len(all))
 }

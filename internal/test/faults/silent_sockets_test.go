@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/faultreport"
+	"moothall/internal/test/wait"
 )
 
 // TestSocketsThatNeverRead opens sockets that read nothing, in a chat with many messages:
@@ -30,7 +32,7 @@ func TestSocketsThatNeverRead(t *testing.T) {
 	others := &chatroom{t: t, readers: c.readers[:10]}
 	others.startReaders(func(r *reader, _ int, ctx context.Context) { r.connect(ctx, s.url()) })
 	for _, r := range others.readers {
-		apptest.Eventually(t, "a socket", func() bool { r.mu.Lock(); defer r.mu.Unlock(); return len(r.opens) > 0 })
+		wait.Until(t, "a socket", func() bool { r.mu.Lock(); defer r.mu.Unlock(); return len(r.opens) > 0 })
 	}
 	messages := apptest.Rounds(40, 300)
 	before := c.measure(others.readers, messages)
@@ -54,13 +56,13 @@ func TestSocketsThatNeverRead(t *testing.T) {
 	opening.Wait()
 	watch, resident := s.watchMemory()
 	after := c.measure(others.readers, messages)
-	apptest.Eventually(t, "the end of all sockets that never read", func() bool {
+	wait.Until(t, "the end of all sockets that never read", func() bool {
 		time.Sleep(200 * time.Millisecond) // metrics are costly
 		return c.metric(metrics, `moothall_realtime_closed_total{code="4408"}`) == silent
 	})
 	watch()
 	each := max(0, *resident-idle) / silent
-	apptest.Report(t, "sockets that never read", "%d sockets closed with 4408; %d KiB each; others get messages after %v, and before after %v",
+	faultreport.Fault(t, "sockets that never read", "%d sockets closed with 4408; %d KiB each; others get messages after %v, and before after %v",
 		silent, each>>10, after, before)
 	if each > perSocket && !underRaceDetector() {
 		t.Errorf("%d KiB for each socket that never reads", each>>10)

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/faultreport"
+	"moothall/internal/test/wait"
 )
 
 // TestSlowReadersHoldNeitherSlotsNorMemory opens connections that request large responses
@@ -43,12 +45,12 @@ func TestSlowReadersHoldNeitherSlotsNorMemory(t *testing.T) {
 	resident := 0
 	for until := time.Now().Add(2 * time.Second); time.Now().Before(until); time.Sleep(20 * time.Millisecond) {
 		resident = max(resident, residentMemory(t, s.run.cmd.Process.Pid))
-		apptest.Eventually(t, "a free slot", func() bool {
+		wait.Until(t, "a free slot", func() bool {
 			other, err := c.call(http.MethodGet, s.url()+event, host.token, "")
 			return err == nil && other.status == http.StatusOK
 		})
 	}
-	apptest.Report(t, "clients that read slowly", "%d slow readers of %d KiB: %d MiB resident", slow, size>>10, resident>>20)
+	faultreport.Fault(t, "clients that read slowly", "%d slow readers of %d KiB: %d MiB resident", slow, size>>10, resident>>20)
 	if resident > limit {
 		t.Errorf("%d MiB resident, at most %d are allowed", resident>>20, limit>>20)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"moothall/api/gen"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/faultreport"
 )
 
 // TestSlowSendersLeaveServiceToOthers opens connections from many addresses, which send a byte of a body each second to every
@@ -64,7 +65,7 @@ func TestSlowSendersLeaveServiceToOthers(t *testing.T) {
 	}
 	stop()
 	running.Wait()
-	apptest.Report(t, "clients that send slowly", "%d senders from 20 addresses to %d targets: %d of %d requests of others served, %d within a second, the slowest after %v; %d MiB resident",
+	faultreport.Fault(t, "clients that send slowly", "%d senders from 20 addresses to %d targets: %d of %d requests of others served, %d within a second, the slowest after %v; %d MiB resident",
 		apptest.Rounds(100, 2000), len(targets), served, requests, soon, slowest.Round(time.Millisecond), resident>>20)
 	if limit := 512 << 20; resident > limit && !underRaceDetector() {
 		t.Errorf("%d MiB resident, at most %d are allowed", resident>>20, limit>>20)

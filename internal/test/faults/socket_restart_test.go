@@ -18,6 +18,8 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
+	"moothall/internal/test/faultreport"
+	"moothall/internal/test/wait"
 )
 
 // TestRollingRestartKeepsChats restarts instances behind HAProxy, one after the other, under a
@@ -55,14 +57,14 @@ func TestRollingRestartKeepsChats(t *testing.T) {
 		t.Errorf("%d requests of writers failed", c.failed.value())
 	}
 	reconnects, most := c.reconnects()
-	apptest.Report(t, "rolling restart with sockets", "%d restarts behind HAProxy: %d writes and %d reads on connections that stay open, %d and %d on new ones, none failed; %d messages, no gap at %d readers; %d reconnects, at most %d of them within 100 ms",
+	faultreport.Fault(t, "rolling restart with sockets", "%d restarts behind HAProxy: %d writes and %d reads on connections that stay open, %d and %d on new ones, none failed; %d messages, no gap at %d readers; %d reconnects, at most %d of them within 100 ms",
 		restarts, l.acknowledged.value()+messages, l.read.value(), fresh.acknowledged.value(), fresh.read.value(), messages, len(c.readers), reconnects, most)
 }
 
 // awaitFront waits until the proxy knows an instance.
 func awaitFront(t *testing.T, c *client, base string) {
 	t.Helper()
-	apptest.Eventually(t, "the proxy", func() bool {
+	wait.Until(t, "the proxy", func() bool {
 		a, err := c.call(http.MethodGet, base+"/readyz", "", "")
 		return err == nil && a.status == http.StatusOK
 	})

@@ -13,7 +13,9 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
+	"moothall/internal/test/wait"
 )
 
 // shutdownDelay is SHUTDOWN_DELAY in tests of restarts: it must be longer than a balancer
@@ -109,7 +111,7 @@ func upgradeBeside(t *testing.T, before string) {
 	stop()
 	now.kill()
 	v := l.ledger.check(database)
-	apptest.Report(t, "upgrade", "%d new migrations under load, the new version served after %v; %v, %d reads, no request failed; "+
+	faultreport.Fault(t, "upgrade", "%d new migrations under load, the new version served after %v; %v, %d reads, no request failed; "+
 		"each version found what the other one wrote within %v", migrationsOf(t, database)-applied, took, v, l.read.value(), slowest)
 	if v.present != v.acknowledged || len(v.missing)+len(v.wrong) > 0 {
 		t.Error("acknowledged writes are missing or wrong")
@@ -142,7 +144,7 @@ func upgradeAfter(t *testing.T, before string) {
 	stop()
 	now.kill()
 	v := l.ledger.check(database)
-	apptest.Report(t, "upgrade", "%d new migrations, %v without a listener; %v, %d reads, no request failed that was sent",
+	faultreport.Fault(t, "upgrade", "%d new migrations, %v without a listener; %v, %d reads, no request failed that was sent",
 		migrationsOf(t, database)-applied, downtime, v, l.read.value())
 	if v.present != v.acknowledged || len(v.missing)+len(v.wrong) > 0 {
 		t.Error("acknowledged writes are missing or wrong")
@@ -169,7 +171,7 @@ func (l *load) findEachOther(writer, reader *service) (slowest time.Duration) {
 	defer sheet.close()
 	await := func(what, path, text string) {
 		began := time.Now()
-		apptest.Eventually(l.t, what, func() bool {
+		wait.Until(l.t, what, func() bool {
 			return strings.Contains(string(l.client.mustCall(l.t, http.MethodGet, reader.url()+path, "", "").body), text)
 		})
 		slowest = max(slowest, time.Since(began))

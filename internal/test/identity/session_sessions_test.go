@@ -8,6 +8,7 @@ import (
 
 	"moothall/internal/identity/session"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/wait"
 )
 
 func TestListShowsActiveSessions(t *testing.T) {
@@ -155,7 +156,7 @@ func TestLastUseIsRecordedOncePerMinute(t *testing.T) {
 		a.Clock.Advance(2 * time.Second)
 		ann.Get("/me").Want(http.StatusOK)
 		const want = "2026-11-20T10:01:01Z"
-		apptest.Eventually(t, "last_used_at "+want, func() bool {
+		wait.Until(t, "last_used_at "+want, func() bool {
 			return ann.Get("/auth/sessions").Text("items.0.last_used_at") == want
 		})
 	}, apptest.StartAt(begin))

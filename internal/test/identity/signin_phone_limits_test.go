@@ -23,8 +23,8 @@ func at(a *apptest.App, address string) *apptest.Client {
 // nthPhone returns a different phone for each n below 10,000.
 func nthPhone(n int) string { return fmt.Sprintf("+7999123%04d", n) }
 
-// wait expects a refusal by a limit and returns the time to wait.
-func wait(t *testing.T, r *apptest.Reply) time.Duration {
+// retryAfter expects a refusal by a limit and returns the time to wait.
+func retryAfter(t *testing.T, r *apptest.Reply) time.Duration {
 	t.Helper()
 	r.WantError(http.StatusTooManyRequests, "rate_limited")
 	seconds, err := strconv.Atoi(r.Header.Get("Retry-After"))
@@ -88,7 +88,7 @@ func TestHourlyLimitsOfNetworks(t *testing.T) {
 				start(i).Want(http.StatusOK)
 			}
 			refused := start(c.allowed)
-			if got := wait(t, refused); got != c.step || refused.Header.Get("RateLimit") != fmt.Sprintf("%q;r=0;t=%d", c.rule, int(c.step.Seconds())) {
+			if got := retryAfter(t, refused); got != c.step || refused.Header.Get("RateLimit") != fmt.Sprintf("%q;r=0;t=%d", c.rule, int(c.step.Seconds())) {
 				t.Errorf("%s: wait %v, RateLimit %s", c.rule, got, refused.Header.Get("RateLimit"))
 			}
 			a.Clock.Advance(c.step)
@@ -116,14 +116,14 @@ func TestDailyBudgetIsShared(t *testing.T) {
 			for host := range 20 {
 				start(v6, network, host).Want(http.StatusOK)
 			}
-			if got := wait(t, start(v6, network, 20)); got != 24*time.Hour/20 {
+			if got := retryAfter(t, start(v6, network, 20)); got != 24*time.Hour/20 {
 				t.Errorf("the share of a network: wait %v", got)
 			}
 		}
 		for host := range 20 {
 			start(v6, 3, host).Want(http.StatusOK)
 		}
-		if got := wait(t, start(v6, 4, 0)); got != 24*time.Hour/80 {
+		if got := retryAfter(t, start(v6, 4, 0)); got != 24*time.Hour/80 {
 			t.Errorf("the share of an IPv6 /32: wait %v", got)
 		}
 		for host := range 20 {
@@ -133,17 +133,17 @@ func TestDailyBudgetIsShared(t *testing.T) {
 			for host := range 5 {
 				start(v4, network, host).Want(http.StatusOK)
 			}
-			if got := wait(t, start(v4, network, 5)); got != 24*time.Hour/100 {
+			if got := retryAfter(t, start(v4, network, 5)); got != 24*time.Hour/100 {
 				t.Errorf("the part for everybody: wait %v", got)
 			}
 		}
 		stored := a.Count(phoneChallengesStmt)
-		wait(t, start(v4, 21, 0))
+		retryAfter(t, start(v4, 21, 0))
 		if n := a.Count(phoneChallengesStmt); n != stored {
 			t.Error("a refused start is stored")
 		}
 		startCall(ann, annsPhone).Want(http.StatusOK)
-		wait(t, startCall(ann, nthPhone(phone+1))) // it has signed in with another phone
+		retryAfter(t, startCall(ann, nthPhone(phone+1))) // it has signed in with another phone
 		a.Clock.Advance(24 * time.Hour / 100)
 		start(v4, 21, 0).Want(http.StatusOK)
 	}, limitsBehindProxy(apptest.Setting("RATE_LIMIT_PHONE_STARTS_PER_DAY", "400/24h"))...)
@@ -157,8 +157,8 @@ func TestSmallDailyBudget(t *testing.T) {
 		startCall(at(a, "192.0.2.1"), nthPhone(1)).Want(http.StatusOK)
 		refused := startCall(at(a, "192.0.4.1"), nthPhone(3))
 		startCall(known, annsPhone).Want(http.StatusOK)
-		wait(t, startCall(known, annsPhone))
-		a.Clock.Advance(wait(t, refused))
+		retryAfter(t, startCall(known, annsPhone))
+		a.Clock.Advance(retryAfter(t, refused))
 		startCall(at(a, "192.0.4.1"), nthPhone(3)).Want(http.StatusOK)
 	}, limitsBehindProxy(apptest.Setting("RATE_LIMIT_PHONE_STARTS_PER_DAY", "2/24h"))...)
 }
@@ -175,13 +175,13 @@ func TestLockedPhoneAllowsKnownClients(t *testing.T) {
 		}
 		a.Clock.Advance(200 * time.Second) // the access tokens have expired
 		stranger := at(a, "198.51.100.1")
-		locked := wait(t, startCall(stranger, annsPhone))
+		locked := retryAfter(t, startCall(stranger, annsPhone))
 		if want := 24*time.Hour/10 - 2000*time.Second; locked != want {
 			t.Errorf("wait %v, want %v", locked, want)
 		}
-		wait(t, startCall(stranger.With("Authorization", "Bearer "+other.Text("access_token")), annsPhone))
-		wait(t, startCall(stranger.With("Authorization", "Bearer at_unknown"), annsPhone))
-		wait(t, startCall(stranger.With("Cookie", apptest.RefreshCookie+"="+other.Text("refresh_token")), annsPhone))
+		retryAfter(t, startCall(stranger.With("Authorization", "Bearer "+other.Text("access_token")), annsPhone))
+		retryAfter(t, startCall(stranger.With("Authorization", "Bearer at_unknown"), annsPhone))
+		retryAfter(t, startCall(stranger.With("Cookie", apptest.RefreshCookie+"="+other.Text("refresh_token")), annsPhone))
 
 		byCookie := at(a, "203.0.113.1").With("Cookie", apptest.RefreshCookie+"="+in.Text("refresh_token"))
 		startCall(byCookie, annsPhone).Want(http.StatusOK)
@@ -192,12 +192,12 @@ func TestLockedPhoneAllowsKnownClients(t *testing.T) {
 			t.Errorf("%s", got)
 		}
 		startCall(byToken, annsPhone).Want(http.StatusOK)
-		if got := wait(t, startCall(byToken, annsPhone)); got != 200*time.Second {
+		if got := retryAfter(t, startCall(byToken, annsPhone)); got != 200*time.Second {
 			t.Errorf("the limit of a known client: wait %v", got)
 		}
 		a.Anonymous().Post("/auth/logout", map[string]string{"refresh_token": in.Text("refresh_token")})
 		a.Clock.Advance(10 * time.Minute)
-		wait(t, startCall(byToken, annsPhone)) // a revoked session proves nothing
+		retryAfter(t, startCall(byToken, annsPhone)) // a revoked session proves nothing
 
 		a.Clock.Advance(locked - 10*time.Minute)
 		startCall(stranger, annsPhone).Want(http.StatusOK)
@@ -220,13 +220,13 @@ func TestRetryAfterIsTheLongestWait(t *testing.T) {
 		end(start())
 		open := start()
 		for _, want := range []time.Duration{300 * time.Second, 240 * time.Second} {
-			if got := wait(t, start()); got != want { // the limit of the phone is 200 s
+			if got := retryAfter(t, start()); got != want { // the limit of the phone is 200 s
 				t.Errorf("wait %v, want %v", got, want)
 			}
 			a.Clock.Advance(time.Minute)
 		}
 		end(open)
-		if got := wait(t, start()); got != 80*time.Second {
+		if got := retryAfter(t, start()); got != 80*time.Second {
 			t.Errorf("wait %v", got)
 		}
 		a.Clock.Advance(80 * time.Second)
@@ -235,12 +235,12 @@ func TestRetryAfterIsTheLongestWait(t *testing.T) {
 			a.Clock.Advance(200 * time.Second)
 			end(start())
 		}
-		locked := wait(t, start()) // 200 s by the one limit, hours by the other
+		locked := retryAfter(t, start()) // 200 s by the one limit, hours by the other
 		if locked < time.Hour {
 			t.Errorf("wait %v", locked)
 		}
 		a.Clock.Advance(locked - time.Second)
-		wait(t, start())
+		retryAfter(t, start())
 		a.Clock.Advance(time.Second)
 		start().Want(http.StatusOK)
 	}, limitsBehindProxy(apptest.Setting("RATE_LIMIT_PHONE_START_PER_ADDRESS", "1000/1h"))...)

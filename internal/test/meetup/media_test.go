@@ -18,6 +18,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/faultreport"
 )
 
 // TestCoverIsShown follows a cover from the upload to its removal: in the details, lists,
@@ -337,7 +338,7 @@ func TestFailedUploadLeavesNothing(t *testing.T) {
 			t.Errorf("%d rows and the files %q", a.Count(mediaRowsStmt), left)
 		}
 		org.Put(path+"/cover", apptest.Pixel).Want(200)
-		apptest.Report(t, "the store of pictures is full or unreachable", "503, %d files before and after", files)
+		faultreport.Fault(t, "the store of pictures is full or unreachable", "503, %d files before and after", files)
 	}, apptest.StartAt(apptest.Today))
 }
 

@@ -9,6 +9,7 @@ import (
 	"moothall/internal/identity/session"
 	"moothall/internal/meetup/account"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/wait"
 )
 
 // TestActionMustFitTarget checks which action fits which target, and that an action
@@ -82,7 +83,7 @@ func TestCancelEventAction(t *testing.T) {
 // order, because background workers write some of them.
 func expectNotified(t *testing.T, c *apptest.Client, want ...string) {
 	t.Helper()
-	apptest.Eventually(t, fmt.Sprint("notifications ", want), func() bool { return slices.Equal(moderationNotifications(t, c), want) })
+	wait.Until(t, fmt.Sprint("notifications ", want), func() bool { return slices.Equal(moderationNotifications(t, c), want) })
 }
 
 // moderationNotifications returns the kinds of a user's notifications, without the request for a

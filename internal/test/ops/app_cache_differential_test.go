@@ -20,6 +20,7 @@ import (
 	"moothall/internal/meetup/post"
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/wait"
 )
 
 // The differential test of caches calls every operation that changes something, in random
@@ -331,7 +332,7 @@ func TestCachesEqualTheDatabase(t *testing.T) {
 			t.Parallel()
 			for range apptest.Rounds(1, 10) {
 				w := newCacheWorld(t, apptest.New(t, engine, statementSettings()...))
-				apptest.Eventually(t, "trust", func() bool { return w.DB.Unchanged(w.DB.Version(), nil) })
+				wait.Until(t, "trust", func() bool { return w.DB.Unchanged(w.DB.Version(), nil) })
 				w.compare("the start")
 				names := slices.Sorted(maps.Keys(cacheWrites))
 				rand.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })

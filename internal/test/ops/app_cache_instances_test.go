@@ -12,6 +12,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
+	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
 )
 
@@ -160,7 +161,7 @@ func TestAnswersOfAllInstancesAreFresh(t *testing.T) {
 		})
 	}
 	working.Wait()
-	apptest.Report(t, "notices between instances are late or lost", "%d writes; staleness of %v", len(stored.times), &ages)
+	faultreport.Fault(t, "notices between instances are late or lost", "%d writes; staleness of %v", len(stored.times), &ages)
 }
 
 // TestInstancesEqualTheDatabaseAfterASecond lets several people write on any instance. A

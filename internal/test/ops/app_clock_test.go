@@ -14,6 +14,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
+	"moothall/internal/test/faultreport"
 )
 
 // far is how far a clock jumps ahead in these tests, and further than anything lives.
@@ -243,7 +244,7 @@ func TestClockJumpsChangeNoExpiry(t *testing.T) {
 			jump(0)()
 			w.judged(0, 1, expired, func() { m.SetAhead(-time.Hour); w.Start() }, false)
 			w.judged(0, 1, half, func() {}, true)
-			apptest.Report(t, "the clock of the machine jumps", "%d kinds of tokens, keys and limits are judged as before, 400 days ahead, an hour back, and after a restart an hour back",
+			faultreport.Fault(t, "the clock of the machine jumps", "%d kinds of tokens, keys and limits are judged as before, 400 days ahead, an hour back, and after a restart an hour back",
 				len(everyLimited))
 		})
 	}
@@ -267,7 +268,7 @@ func TestInstancesWithOtherClocksAgree(t *testing.T) {
 	if !strings.Contains(w.Log(), "the machine's clock differs") || !offsetOfTenMinutes.MatchString(w.Metrics()) {
 		t.Errorf("the offset is not reported:\n%s", w.Metrics())
 	}
-	apptest.Report(t, "instances with different clocks", "20 minutes apart, %d kinds of tokens, keys and limits are judged the same", len(everyLimited))
+	faultreport.Fault(t, "instances with different clocks", "20 minutes apart, %d kinds of tokens, keys and limits are judged the same", len(everyLimited))
 }
 
 // TestSessionsOfWrongTimeEnd signs in at an instance that has started with a clock far ahead. When
@@ -370,7 +371,7 @@ func TestJumpedClockDeletesNothing(t *testing.T) {
 			if n := w.Count(keysStmt); n != 0 {
 				t.Errorf("%d expired keys are left: the purges have not resumed", n)
 			}
-			apptest.Report(t, "the clock of the machine is far ahead", "400 days ahead, running and started so: %d rows kept, all jobs due within a day afterwards", kept)
+			faultreport.Fault(t, "the clock of the machine is far ahead", "400 days ahead, running and started so: %d rows kept, all jobs due within a day afterwards", kept)
 		})
 	}
 }

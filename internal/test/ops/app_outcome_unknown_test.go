@@ -18,7 +18,9 @@ import (
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
 	"moothall/internal/test/disktest"
+	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
+	"moothall/internal/test/wait"
 )
 
 // createdStmts count what each of keyedOperations creates.
@@ -92,7 +94,7 @@ func TestKeyedRequestInDoubtIsDoneOnce(t *testing.T) {
 				t.Errorf("%s: %d exist after it was asked for again", o.id, n)
 			}
 		}
-		apptest.Report(t, "the response to COMMIT is lost", "%d commits in doubt, each done once after it was asked for again", len(keyedOperations))
+		faultreport.Fault(t, "the response to COMMIT is lost", "%d commits in doubt, each done once after it was asked for again", len(keyedOperations))
 	})
 }
 
@@ -141,7 +143,7 @@ func TestKeyedRequestWaitsForUnfinishedOne(t *testing.T) {
 	inDoubt(t, &p.DropCommits, "createEvent", send)
 	began := time.Now()
 	var first *apptest.Reply
-	apptest.Eventually(t, "the result", func() bool { first = send(); return first.Status != http.StatusServiceUnavailable })
+	wait.Until(t, "the result", func() bool { first = send(); return first.Status != http.StatusServiceUnavailable })
 	again := send().Want(http.StatusCreated)
 	if n := a.Count(createdStmts["createEvent"]); n != 1 || first.Status != http.StatusCreated || !bytes.Equal(first.Body, again.Body) {
 		t.Errorf("%d events; %d %s, then %s", n, first.Status, first.Body, again.Body)

@@ -10,7 +10,9 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
+	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
+	"moothall/internal/test/wait"
 )
 
 // lateInstances runs two instances, between which notices take 150 ms.
@@ -18,7 +20,7 @@ func lateInstances(t *testing.T) *apptest.App {
 	t.Helper()
 	p := pgtest.NewProxy(t, dbtest.URL(t, db.PostgreSQL))
 	a := apptest.New(t, db.PostgreSQL, apptest.Instances(2), apptest.StartAt(noon), apptest.Setting("DATABASE_URL", p.URL))
-	apptest.Eventually(t, "both to listen", func() bool { return len(p.Listeners()) == 2 })
+	wait.Until(t, "both to listen", func() bool { return len(p.Listeners()) == 2 })
 	for _, l := range p.Listeners() {
 		l.Delay.Store(int64(75 * time.Millisecond)) // to PostgreSQL, and back
 	}
@@ -118,7 +120,7 @@ func TestUsersSeeTheirOwnWritesWhileTheyWrite(t *testing.T) {
 	}
 	done.Store(true)
 	working.Wait()
-	apptest.Report(t, "a user writes and reads on two instances at the same time", "%d reads of the writer were up to date; others read an older title %d times", reads.Load(), stale.Load())
+	faultreport.Fault(t, "a user writes and reads on two instances at the same time", "%d reads of the writer were up to date; others read an older title %d times", reads.Load(), stale.Load())
 	if stale.Load() == 0 {
 		t.Error("the notices are not late: nobody read an old title")
 	}

@@ -7,6 +7,8 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/faultreport"
+	"moothall/internal/test/wait"
 )
 
 var demoteStmt = db.SQL("app_test.demote", `SELECT set_config('default_transaction_read_only', 'on', false)`)
@@ -57,10 +59,10 @@ func TestRefusedWriteLeavesReadOnlyServer(t *testing.T) {
 			t.Error("503 without Retry-After")
 		}
 		org.Get("/events").Want(200)
-		apptest.Eventually(t, "a write", func() bool { return create().Status == 201 })
+		wait.Until(t, "a write", func() bool { return create().Status == 201 })
 		slowest = max(slowest, time.Since(began))
 	}
-	apptest.Report(t, "a primary becomes a standby and keeps its connections", "%d writes got 503; writes succeeded on new connections within %v", refused, slowest)
+	faultreport.Fault(t, "a primary becomes a standby and keeps its connections", "%d writes got 503; writes succeeded on new connections within %v", refused, slowest)
 	if refused == 0 {
 		t.Error("no write was refused")
 	}

@@ -12,6 +12,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/wait"
 )
 
 // noon is the time at which the tests of cached pages start.
@@ -153,10 +154,10 @@ func TestCacheServesUnchangedPages(t *testing.T) {
 		}
 		for _, page := range []struct{ operation, path string }{{"listEvents", "/events?q=chess"}, {"getEvent", "/events/" + event}} {
 			// On PostgreSQL, an instance caches nothing at first: see db.Watch.
-			apptest.Eventually(t, page.path+" from the cache", func() bool {
+			wait.Until(t, page.path+" from the cache", func() bool {
 				return !computes(page.operation, page.path, func() {})
 			})
-			apptest.Eventually(t, page.path+" from the cache after a post", func() bool {
+			wait.Until(t, page.path+" from the cache after a post", func() bool {
 				return !computes(page.operation, page.path, func() {
 					org.Post("/events/"+event+"/posts", map[string]any{"body": "News"}).Want(201)
 				})

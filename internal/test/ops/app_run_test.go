@@ -24,6 +24,7 @@ import (
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
 	"moothall/internal/test/pgtest"
+	"moothall/internal/test/wait"
 )
 
 // running is a service that the test stops.
@@ -133,7 +134,7 @@ func TestShutdownLosesNothing(t *testing.T) {
 			}
 		})
 	}
-	apptest.Eventually(t, "50 responses", func() bool { return answered.Load() >= 50 })
+	wait.Until(t, "50 responses", func() bool { return answered.Load() >= 50 })
 	r.stop()
 	for ready.Load() {
 		response, err := http.Get(r.url + "/readyz")
@@ -258,7 +259,7 @@ func TestHealthWithoutDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	var down *apptest.Reply
-	apptest.Eventually(t, "health without the database", func() bool {
+	wait.Until(t, "health without the database", func() bool {
 		down = client.Get("/healthz")
 		return down.Status == http.StatusServiceUnavailable
 	})
@@ -274,7 +275,7 @@ func TestHealthWithoutDatabase(t *testing.T) {
 	if err := cluster.Restart(); err != nil {
 		t.Fatal(err)
 	}
-	apptest.Eventually(t, "health after the database came back", func() bool { return client.Get("/healthz").Status == http.StatusOK })
+	wait.Until(t, "health after the database came back", func() bool { return client.Get("/healthz").Status == http.StatusOK })
 	client.Get("/events").Want(http.StatusOK)
 }
 

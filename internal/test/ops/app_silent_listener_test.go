@@ -8,7 +8,9 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
+	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
+	"moothall/internal/test/wait"
 )
 
 // TestSilentListenerIsReplaced drops all packets of the connections on which two instances
@@ -38,14 +40,14 @@ func TestSilentListenerIsReplaced(t *testing.T) {
 	var slowest time.Duration
 	rounds := apptest.Rounds(2, 30)
 	for range rounds {
-		apptest.Eventually(t, "a cached page", read)
+		wait.Until(t, "a cached page", read)
 		for _, l := range p.Listeners() {
 			l.Drop()
 		}
 		dropped := time.Now()
 		var wrote time.Time
 		distrusted := false
-		apptest.Eventually(t, "a page that is cached again", func() bool {
+		wait.Until(t, "a page that is cached again", func() bool {
 			if time.Since(wrote) > 20*time.Millisecond {
 				org.Patch(path, map[string]any{"title": fmt.Sprint("Chess ", len(stored.times)+1)}).Want(200)
 				stored.add()
@@ -62,5 +64,5 @@ func TestSilentListenerIsReplaced(t *testing.T) {
 		})
 		slowest = max(slowest, time.Since(dropped))
 	}
-	apptest.Report(t, "the connection for notices goes silent", "%d times; cached again within %v; staleness of %v", rounds, slowest, &ages)
+	faultreport.Fault(t, "the connection for notices goes silent", "%d times; cached again within %v; staleness of %v", rounds, slowest, &ages)
 }

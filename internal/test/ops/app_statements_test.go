@@ -16,6 +16,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/wait"
 )
 
 // statementsFile lists the statements of every operation.
@@ -185,7 +186,7 @@ func countStatements(t *testing.T, engine db.Engine, size int) []string {
 	a := apptest.New(t, engine, options...)
 	if size == cached {
 		// On PostgreSQL, an instance caches nothing at first: see db.Watch.
-		apptest.Eventually(t, "a cached page", func() bool { return counter.of(a.Anonymous().Get("/events").Want(200)) == "" })
+		wait.Until(t, "a cached page", func() bool { return counter.of(a.Anonymous().Get("/events").Want(200)) == "" })
 	}
 	ran := make([]string, len(statementRows))
 	callStatementRows(t, a, max(size, one), func(r statementRow) string { return r.body }, func(i int, reply *apptest.Reply, again func() *apptest.Reply) {

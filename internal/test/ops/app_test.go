@@ -10,6 +10,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/wait"
 )
 
 func TestHealth(t *testing.T) {
@@ -42,7 +43,7 @@ func TestHealthReportsThatNobodyCanSignIn(t *testing.T) {
 				t.Errorf("want %s: %s", want, r.Body)
 			}
 			a.Anonymous().Get("/readyz").Want(http.StatusOK)
-			apptest.Eventually(t, "the start", func() bool { return strings.Contains(a.Log(), `"serving"`) })
+			wait.Until(t, "the start", func() bool { return strings.Contains(a.Log(), `"serving"`) })
 			if warned := strings.Contains(a.Log(), "nobody can sign in"); warned != (want == "unavailable") {
 				t.Errorf("sign_in %s, warned: %t", want, warned)
 			}

@@ -23,7 +23,9 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/faultreport"
 	"moothall/internal/test/outboundtest"
+	"moothall/internal/test/wait"
 )
 
 var engines = []db.Engine{db.SQLite, db.PostgreSQL}
@@ -112,7 +114,7 @@ func TestTraceReachesWhatFollows(t *testing.T) {
 				Post("/auth/email/start", apptest.Fields{"email": "ann@example.org"}).Want(200)
 			org.With("Traceparent", "00-"+otherTraceID+"-"+parent+"-01").Post("/events/"+event+"/cancel", nil).Want(200)
 			a.RunJobs()
-			apptest.Eventually(t, "all spans", func() bool {
+			wait.Until(t, "all spans", func() bool {
 				found := spansOf.FindStringSubmatch(a.Metrics())
 				return len(found) > 0 && found[1] == found[2]
 			})
@@ -243,6 +245,6 @@ func TestDeadCollectorDelaysNothing(t *testing.T) {
 	}
 	began := time.Now()
 	a.Stop(0) // waits a second for the collector, not longer
-	apptest.Report(t, "a collector of traces that never answers", "%s spans recorded, the slowest request took %v, the stop %v",
+	faultreport.Fault(t, "a collector of traces that never answers", "%s spans recorded, the slowest request took %v, the stop %v",
 		recorded[1], slowest.Round(time.Millisecond), time.Since(began).Round(time.Millisecond))
 }

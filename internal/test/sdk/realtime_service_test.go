@@ -13,6 +13,8 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/contract"
+	"moothall/internal/test/faultreport"
+	"moothall/internal/test/wait"
 	"moothall/sdk/go/realtime"
 )
 
@@ -64,7 +66,7 @@ func TestClientWithService(t *testing.T) {
 		}
 		await := func(what string) {
 			t.Helper()
-			apptest.Eventually(t, what, func() bool {
+			wait.Until(t, what, func() bool {
 				mu.Lock()
 				defer mu.Unlock()
 				return len(got) >= len(want)
@@ -76,7 +78,7 @@ func TestClientWithService(t *testing.T) {
 		want = append(want, "the last")
 		org.Post("/events/"+event+"/messages", apptest.Fields{"body": "the last"}).Want(201)
 		await("a message after the connection has gone silent")
-		apptest.Report(t, "the network drops a WebSocket without an error", "the next message arrives after %v, with pings every second", time.Since(began).Round(time.Millisecond))
+		faultreport.Fault(t, "the network drops a WebSocket without an error", "the next message arrives after %v, with pings every second", time.Since(began).Round(time.Millisecond))
 		stop()
 		<-ended
 		if strings.Contains(a.Log(), "taken over the connection") {
@@ -124,7 +126,7 @@ func TestClientWithManyTopics(t *testing.T) {
 			}
 			go func() { _ = client.Run(t.Context()) }()
 			for connection := 1; connection <= 3; connection++ {
-				apptest.Eventually(t, "the subscriptions", func() bool {
+				wait.Until(t, "the subscriptions", func() bool {
 					mu.Lock()
 					defer mu.Unlock()
 					complete := 0

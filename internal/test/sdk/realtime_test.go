@@ -20,6 +20,7 @@ import (
 
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/contract"
+	"moothall/internal/test/wait"
 	"moothall/sdk/go/realtime"
 )
 
@@ -233,7 +234,7 @@ func (s *server) connect(subscribe func(*realtime.Client)) *reader {
 // await waits until done reports true about what the client has brought.
 func (r *reader) await(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	apptest.Eventually(t, what, func() bool {
+	wait.Until(t, what, func() bool {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		return done()

@@ -1,4 +1,5 @@
-package apptest
+// Package faultreport tells what the faults that tests caused did.
+package faultreport
 
 import (
 	"fmt"
@@ -7,10 +8,10 @@ import (
 	"testing"
 )
 
-// Report logs one line about a fault that the test has caused: the name of the fault in
+// Fault logs one line about a fault that the test has caused: the name of the fault in
 // the table "Faults" of docs/operations.md, the subtest, and what was measured. When the
 // test ends, it also appends the line to the file FAULT_REPORT, which make check prints.
-func Report(t *testing.T, fault, format string, arguments ...any) {
+func Fault(t *testing.T, fault, format string, arguments ...any) {
 	t.Helper()
 	if _, subtest, ok := strings.Cut(t.Name(), "/"); ok {
 		fault += " (" + subtest + ")"
