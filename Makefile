@@ -5,24 +5,28 @@ REDOCLY       = 2.77.0
 GOVULNCHECK   = v1.8.0
 OAPI_CODEGEN  = v2.8.2
 
-# The race detector skips what it makes many times slower and what shares no memory between
-# goroutines: SQLite (C translated to Go), the codecs and the drawing of images, parsers of SQL, YAML
-# and Go, regular expressions, the borders of time zones, and JSON schemas. A package that uses sync.Once,
-# sync.Map or sync/atomic must not be skipped: the detector would report races that are none.
+# Nobody debugs the programs of tests: without DWARF they compile and link faster. In GOFLAGS the flag reaches the
+# program that the tests of faults build.
+FAST = '-gcflags=all=-dwarf=false'
+
+# The race detector runs in make check only: it doubles the processor time, and its build compiles the standard library
+# and SQLite again. It skips what it makes many times slower and what shares no memory between goroutines: SQLite (C
+# translated to Go), the codecs and the drawing of images, parsers of SQL, YAML and Go, regular expressions, the borders
+# of time zones, and JSON schemas. A package that uses sync.Once, sync.Map or sync/atomic must not be skipped: the
+# detector would report races that are none. checkptr, which -race turns on, finds no races.
 SKIPPED = modernc.org/sqlite/lib modernc.org/libc/... modernc.org/memory image/... compress/... golang.org/x/image/vector \
 	moothall/internal/platform/artwork moothall/internal/platform/db/dialect github.com/oasdiff/... \
 	github.com/santhosh-tekuri/jsonschema/... github.com/twpayne/go-polyline \
 	go/ast go/parser go/printer go/scanner regexp text/tabwriter
-
-# checkptr, which -race turns on, finds no races. Nobody debugs the programs: without DWARF they compile
-# and link faster. In GOFLAGS the flags reach the program that faulttest builds.
 RACE = -race '-gcflags=all=-d=checkptr=0 -dwarf=false' $(SKIPPED:%='-gcflags=%=-race=false -dwarf=false')
 
 # Packages with tests. Go would also compile those without tests, like the generators with ogen.
-TESTED = $(GO) list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./... moothall/sdk/go/...
+TESTED = $(GO) list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./...
 
 # Tests that take longest start first.
-SLOW = ./internal/test/faults ./internal/test/browser ./internal/test/policy ./internal/test/delivery ./internal/test/identity
+SLOW = ./internal/test/faults ./internal/test/browser ./internal/test/delivery ./internal/test/identity ./internal/test/meetup ./internal/test/ops ./internal/test/policy
+
+GOTEST = $(GO) run ./internal/test/pgtest/withcluster $(GO) test -p 4 -vet=off -ldflags='-s -w' -shuffle=on
 
 GO       ?= go
 FUZZTIME ?= 1m
@@ -36,15 +40,26 @@ help: ## show this list
 run: ## serve on http://127.0.0.1:8080 with demo users and events (needs only Go)
 	$(GO) run ./cmd/moothall serve --demo
 
-test: export GOFLAGS := $(GOFLAGS) $(RACE)
-test: export CGO_ENABLED := 1
-test: export GOGC ?= 400
-test: export GORACE ?= atexit_sleep_ms=100
-test: ## every test, on SQLite and PostgreSQL, under the race detector; installs what is missing
-	scripts/needs.sh
-	tested=$$($(TESTED)) && $(GO) run ./internal/test/pgtest/withcluster $(GO) test -p 6 -parallel 4 -vet=off -ldflags='-s -w' -shuffle=on -timeout 20m $(SLOW) $$tested
+test race long: export GOGC ?= 400
+test long: export CGO_ENABLED := 0
+test long: export GOFLAGS := $(GOFLAGS) $(FAST)
 
-check: lint test ## everything: test, lint, generated code and clients, long tests, fuzzing, a short benchmark, known vulnerabilities
+test: ## every test, on SQLite and PostgreSQL; installs what is missing
+	scripts/needs.sh
+	tested=$$($(TESTED)) && $(GOTEST) -timeout 20m $(SLOW) $$tested
+
+race: export GOFLAGS := $(GOFLAGS) $(RACE)
+race: export CGO_ENABLED := 1
+race: export GORACE ?= atexit_sleep_ms=100
+race: ## every test under the race detector
+	scripts/needs.sh race
+	tested=$$($(TESTED)) && $(GOTEST) -timeout 40m $(SLOW) $$tested
+
+long: ## the long form of every test, with the rules on both engines
+	scripts/needs.sh
+	scripts/long_tests.sh
+
+check: lint race long ## everything: lint, tests, generated code and clients, fuzzing, a short benchmark, known vulnerabilities
 	scripts/generated.sh
 	OAPI_CODEGEN=$(OAPI_CODEGEN) scripts/clients.sh
 	scripts/s3.sh
@@ -53,7 +68,6 @@ check: lint test ## everything: test, lint, generated code and clients, long tes
 	scripts/observability.sh
 	scripts/web_speed.sh
 	scripts/packages.sh
-	scripts/long_tests.sh
 	scripts/fuzz.sh $(FUZZTIME)
 	$(GO) run ./cmd/moothall-bench --quick
 	$(GO) run ./cmd/moothall-bench live --quick
@@ -95,4 +109,4 @@ bin/golangci-lint-$(GOLANGCI_LINT):
 	GOBIN=$(CURDIR)/bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT)
 	mv bin/golangci-lint $@
 
-.PHONY: help run test check release image generate basemap bench pictures lint lint-code fmt
+.PHONY: help run test race long check release image generate basemap bench pictures lint lint-code fmt

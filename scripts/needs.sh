@@ -1,8 +1,9 @@
 #!/bin/sh
-# Installs missing programs that the tests need, with apt-get: a C compiler (for the race detector), PostgreSQL and HAProxy
-# (the tests start them), Node.js with npm (for a test OpenID provider), Chromium (for the web client and passkeys), bash and
-# curl (for the examples of the README). It starts no service. Where Debian has it, it also installs the headless shell of
+# Installs missing programs that the tests need, with apt-get: PostgreSQL and HAProxy (the tests start them), Node.js with
+# npm (for a test OpenID provider), Chromium (for the web client and passkeys), bash and curl (for the examples of the
+# README). It starts no service. Where Debian has it, it also installs the headless shell of
 # Chromium, which makes the tests of pages faster; they run without it, too. An argument adds more:
+# - race: a C compiler, for the race detector;
 # - mail: Postfix, Dovecot and venv, for scripts/mail.sh;
 # - observability: Prometheus, for scripts/observability.sh;
 # - pictures: fonts for the languages of the demo, for make pictures.
@@ -30,7 +31,6 @@ has_haproxy() { has haproxy || [ -x /usr/sbin/haproxy ]; }
 has_font() { fc-list ":lang=$1" 2>/dev/null | grep -q .; }
 
 missing=
-has_compiler || missing="$missing gcc libc6-dev"
 has_postgresql || missing="$missing postgresql"
 has node || missing="$missing nodejs"
 has npm || missing="$missing npm"
@@ -38,6 +38,9 @@ has_chromium || missing="$missing chromium"
 has_haproxy || missing="$missing haproxy"
 has bash || missing="$missing bash"
 has curl || missing="$missing curl"
+if [ "${1:-}" = race ]; then
+	has_compiler || missing="$missing gcc libc6-dev"
+fi
 if [ "${1:-}" = observability ]; then
 	{ has prometheus && has promtool; } || missing="$missing prometheus"
 fi
@@ -69,8 +72,8 @@ give_up() {
 	cat >&2 <<END
 The tests need these packages (Debian names):$missing
   Debian, Ubuntu:  apt-get install$missing
-  Fedora:          dnf install gcc glibc-devel postgresql-server nodejs npm chromium haproxy curl
-  macOS:           xcode-select --install; brew install postgresql node haproxy; brew install --cask chromium
+  Fedora:          dnf install postgresql-server nodejs npm chromium haproxy curl
+  macOS:           brew install postgresql node haproxy; brew install --cask chromium
 END
 	exit 1
 }

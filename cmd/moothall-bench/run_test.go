@@ -23,8 +23,9 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/ops/app"
 	"moothall/internal/platform/db"
-	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
 	"moothall/internal/test/pgtest"
+	"moothall/internal/test/testutil"
 )
 
 // serveCommand makes the test program the service whose start is measured.
@@ -69,7 +70,7 @@ func TestEveryOperationSucceeds(t *testing.T) {
 		db.PostgreSQL: {"send pushes", "list beside joins", "join hot"},
 	}
 	for engine, some := range short {
-		t.Run(engine.String(), func(t *testing.T) { measureOperations(t, engine, some[:apptest.Rounds(3, 0)]) })
+		t.Run(engine.String(), func(t *testing.T) { measureOperations(t, engine, some[:testutil.Rounds(3, 0)]) })
 	}
 }
 
@@ -81,11 +82,11 @@ func measureOperations(t *testing.T, engine db.Engine, only []string) {
 	}
 	var progress strings.Builder
 	dir := t.TempDir()
-	events := apptest.Rounds(200, 600) // more have pages that nobody has read after the first requests, which are not measured
+	events := testutil.Rounds(200, 600) // more have pages that nobody has read after the first requests, which are not measured
 	result, err := run(t.Context(), options{
 		Engines: []db.Engine{engine}, Events: []int{events}, Callers: []int{4}, Users: 16, Followers: 500, Posts: 2,
 		Time: 10 * time.Millisecond, Only: only,
-		Dir: dir, Postgres: pgtest.Database(t), Server: []string{program, serverCommand}, Service: []string{program, serveCommand}, Starts: apptest.Rounds(1, 3), Progress: &progress,
+		Dir: dir, Postgres: pgtest.Database(t), Server: []string{program, serverCommand}, Service: []string{program, serveCommand}, Starts: testutil.Rounds(1, 3), Progress: &progress,
 	})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, progress.String())
@@ -130,7 +131,7 @@ func measureOperations(t *testing.T, engine db.Engine, only []string) {
 // TestPlainHandlersFindTheSameEvents sends requests to the service and to the plain
 // handlers. Only a text search may find others: the service corrects typos.
 func TestPlainHandlersFindTheSameEvents(t *testing.T) {
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL}[:apptest.Rounds(1, 2)] {
+	for _, engine := range dbtest.RuleEngines {
 		t.Run(engine.String(), func(t *testing.T) { comparePlain(t, engine) })
 	}
 }
@@ -151,7 +152,7 @@ func comparePlain(t *testing.T, engine db.Engine) {
 		Users: 4, Followers: 4, Posts: 1,
 	}}
 	s := r.store(engine)
-	name, err := seeded(ctx, s, apptest.Rounds(200, 500), io.Discard)
+	name, err := seeded(ctx, s, testutil.Rounds(200, 500), io.Discard)
 	must(err)
 	w, err := r.prepare(ctx, ServiceConfig{Database: s.url(name), Now: epoch})
 	must(err)

@@ -5,12 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/platform/db"
 	"moothall/internal/test/dbtest"
 )
 
 func TestClockIsShownAndTrusted(t *testing.T) {
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			environment := map[string]string{"DATABASE_URL": dbtest.URL(t, engine)}

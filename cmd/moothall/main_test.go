@@ -18,7 +18,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/job"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // invoke runs the program with a database of its own.
@@ -202,7 +202,7 @@ func TestServeShowsDemoAndMetrics(t *testing.T) {
 	if page := get(t, "http://"+api+"/"); !strings.Contains(page, "Board games") {
 		t.Errorf("the start page shows no demo: %s", page)
 	}
-	wait.Until(t, "the page to be counted", func() bool { // after it was sent
+	testutil.Until(t, "the page to be counted", func() bool { // after it was sent
 		text := get(t, "http://"+metrics+"/metrics")
 		return strings.Contains(text, `moothall_http_requests_total{operation="page /",status="200"} 1`) &&
 			strings.Contains(text, `moothall_log_dropped_total{log="security"} 0`)

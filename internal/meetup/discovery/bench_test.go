@@ -17,7 +17,7 @@ import (
 // BenchmarkWorldMap reads a map of the world with 80,000 events as viewers with different
 // numbers of blocks. Each organizer has ten events.
 func BenchmarkWorldMap(b *testing.B) {
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		d := dbtest.Open(b, engine)
 		organizers := fillWorld(b, d, 8000, 10)
 		s := &discovery.Service{DB: d, Clock: func() time.Time { return now }, Cards: event.NewListedCards(nil, d)}

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"moothall/internal/domain"
-	"moothall/internal/test/picturetest"
+	"moothall/internal/test/testutil"
 )
 
 func made(t *testing.T, encode func(*bytes.Buffer) error) []byte {
@@ -48,7 +48,7 @@ func TestUnresizableImagesAreCopied(t *testing.T) {
 	for name, picture := range map[string][]byte{
 		"a frame smaller than its GIF": made(t, func(b *bytes.Buffer) error { return gif.EncodeAll(b, small) }),
 		"taller than a JPEG can be":    made(t, func(b *bytes.Buffer) error { return png.Encode(b, image.NewGray(image.Rect(0, 0, 17, 70_000))) }),
-		"work without end":             picturetest.ManyScans(400_000),
+		"work without end":             testutil.ManyScans(400_000),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -13,7 +13,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/disktest"
 	"moothall/internal/test/pgtest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 func file(sql string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(sql)} }
@@ -235,7 +235,7 @@ func TestSlowMigrationIsLogged(t *testing.T) {
 		files, statement := withColumn(), "statement=COMMIT"
 		if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
 			flush := func() {
-				wait.Until(t, "a line about the migration", func() bool { return logged(`msg="applying a migration"`) })
+				testutil.Until(t, "a line about the migration", func() bool { return logged(`msg="applying a migration"`) })
 			}
 			disktest.New(t, filepath.Dir(path)).OnFlush.Store(&flush)
 		} else {

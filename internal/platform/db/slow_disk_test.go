@@ -10,8 +10,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/disktest"
-	"moothall/internal/test/faultreport"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // TestWritersWaitForSlowDisk lets the disk flush slowly: transactions of the next group wait for it, longer than
@@ -49,11 +48,11 @@ func TestWritersWaitForSlowDisk(t *testing.T) {
 			}
 		})
 	}
-	wait.Until(t, "refusals beyond the next group", func() bool { return refused.Load() >= crowd })
+	testutil.Until(t, "refusals beyond the next group", func() bool { return refused.Load() >= crowd })
 	disk.OnFlush.Store(nil)
 	close(done)
 	all.Wait()
-	faultreport.Fault(t, "commits of SQLite take 0.4 to 3 s, because the disk stalls", "%d of %d writes of the next group were refused",
+	testutil.Fault(t, "commits of SQLite take 0.4 to 3 s, because the disk stalls", "%d of %d writes of the next group were refused",
 		refused.Load()-crowd, nextGroup)
 	if n := marks(t, d, "next"); n != nextGroup || refused.Load() != crowd || failed.Load() != 0 {
 		t.Errorf("%d writes, %d refused, %d failed", n, refused.Load(), failed.Load())

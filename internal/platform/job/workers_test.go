@@ -130,7 +130,7 @@ func TestCommitWakesAWorker(t *testing.T) {
 }
 
 func TestPollFindsJobsOfOtherInstances(t *testing.T) {
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			url := dbtest.URL(t, engine)
 			open := func() *fixture {
@@ -315,7 +315,7 @@ func TestLostLeaseCancelsHandler(t *testing.T) {
 }
 
 func TestWorkersSurviveUnreachableDatabase(t *testing.T) {
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			d, err := db.Open(t.Context(), dbtest.URL(t, engine), db.Options{})
 			if err != nil {

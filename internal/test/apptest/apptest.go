@@ -82,10 +82,21 @@ type instance interface {
 	RunJobs(ctx context.Context) error
 }
 
-// Each runs test once per engine, in parallel.
+// Each runs a test in parallel on every engine: a happy path, or what differs between engines.
 func Each(t *testing.T, test func(t *testing.T, a *App), options ...Option) {
 	t.Helper()
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	run(t, dbtest.Engines, test, options...)
+}
+
+// Rules is Each for a test of rules: on SQLite, and in the long form on every engine.
+func Rules(t *testing.T, test func(t *testing.T, a *App), options ...Option) {
+	t.Helper()
+	run(t, dbtest.RuleEngines, test, options...)
+}
+
+func run(t *testing.T, engines []db.Engine, test func(t *testing.T, a *App), options ...Option) {
+	t.Helper()
+	for _, engine := range engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			test(t, New(t, engine, options...))

@@ -3,16 +3,16 @@ package apptest
 import (
 	"fmt"
 	"math/bits"
-	"os"
 	"sync"
 	"testing"
 
 	"moothall/internal/platform/db"
+	"moothall/internal/test/testutil"
 )
 
 // Crowd is how many people act at once in a test of concurrency: more than three instances have
 // connections to the database, and more than any limit that a test reaches. It is a multiple of 10.
-var Crowd = Rounds(30, 50)
+var Crowd = testutil.Rounds(30, 50)
 
 // Crowd signs in the actors guest0, guest1 and so on, spread over the instances.
 func (a *App) Crowd() []*Client {
@@ -51,18 +51,9 @@ func EachConcurrent(t *testing.T, test func(t *testing.T, a *App), options ...Op
 	}
 }
 
-// Rounds is how often a test repeats what depends on chance: short in make test,
-// long in make check, which sets LONG_TESTS.
-func Rounds(short, long int) int {
-	if os.Getenv("LONG_TESTS") != "" {
-		return long
-	}
-	return short
-}
-
 // Gets reports whether the engine of the service gets test case i. In the short form the
 // engines share the cases: each gets half of any long run of them. In the long form each gets all.
 func (a *App) Gets(i int) bool {
-	engines := Rounds(2, 1)
+	engines := testutil.Rounds(2, 1)
 	return bits.OnesCount(uint(i))%engines == int(a.Engine())%engines
 }

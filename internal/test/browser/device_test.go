@@ -24,7 +24,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // connection is between a browser and a service at localhost, where browsers allow passkeys and
@@ -219,7 +219,7 @@ func (j *journey) clickNotifications(n *connection) {
 func inWorker[T any](j *journey, expression string) T {
 	j.Helper()
 	var id target.ID
-	wait.Until(j.T, "the service worker", func() bool {
+	testutil.Until(j.T, "the service worker", func() bool {
 		j.await("a message to the worker, which starts it", `navigator.serviceWorker.ready.then(r => (r.active.postMessage(null), true))`)
 		all, err := chromedp.Targets(j.ctx)
 		if err != nil {
@@ -245,7 +245,7 @@ func inWorker[T any](j *journey, expression string) T {
 // it starts the service worker again.
 func (j *journey) deliver(n *connection, message, shown string) {
 	j.Helper()
-	wait.Until(j.T, "the registration of the service worker", func() bool { return j.worker() != "" })
+	testutil.Until(j.T, "the registration of the service worker", func() bool { return j.worker() != "" })
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		j.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 			_, err := cdp.Call(ctx, t, serviceworker.DeliverPushMessage, serviceworker.DeliverPushMessageParams{Origin: n.origin, RegistrationID: j.worker(), Data: message})

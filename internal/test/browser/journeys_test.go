@@ -14,6 +14,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/testutil"
 )
 
 // journeys are what visitors do.
@@ -92,7 +93,7 @@ func TestJourneys(t *testing.T) {
 // TestJourneysOnSlowDevice runs the journeys with a CPU six times slower and responses that arrive late: after the service
 // has told the same through the socket. Only LONG_TESTS runs it.
 func TestJourneysOnSlowDevice(t *testing.T) {
-	if apptest.Rounds(0, 1) == 0 {
+	if testutil.Rounds(0, 1) == 0 {
 		t.Skip("long: set LONG_TESTS")
 	}
 	a := newService(t, db.SQLite, 1)

@@ -15,7 +15,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // keyboardJourneys are journeys of visitors who have no mouse: every step is a key. The long ones need some hundred
@@ -46,7 +46,7 @@ func TestKeyboard(t *testing.T) {
 	a := newService(t, db.SQLite, 1)
 	for _, row := range keyboardJourneys {
 		t.Run(row.name, func(t *testing.T) {
-			if row.long && apptest.Rounds(0, 1) == 0 {
+			if row.long && testutil.Rounds(0, 1) == 0 {
 				t.Skip("long: set LONG_TESTS")
 			}
 			runJourney(t, a, row.name+" by keyboard", true, row.run)
@@ -350,7 +350,7 @@ func deleteByKeyboard(j *journey) {
 	j.write("Time zone", "Europe/Vienna"+kb.Enter)
 	j.See("Sprache und Zeitzone")
 	j.enter("Alle meine Daten herunterladen")
-	wait.Until(j.T, "the download", func() bool {
+	testutil.Until(j.T, "the download", func() bool {
 		found, _ := filepath.Glob(filepath.Join(files, "*.json"))
 		return len(found) == 1
 	})

@@ -9,7 +9,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"moothall/internal/test/apptest"
+	"moothall/internal/test/testutil"
 	"moothall/internal/web"
 )
 
@@ -88,7 +88,7 @@ func TestEveryPageHasARow(t *testing.T) {
 // every text into every field, and runs axe-core in all sizes and colours.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	for shift := range apptest.Rounds(1, len(hostile)) {
+	for shift := range testutil.Rounds(1, len(hostile)) {
 		w := newHostileWorld(t, shift)
 		for _, who := range []string{"", "ann", "org", "mod"} {
 			t.Run(fmt.Sprintf("%s, texts %d", who, shift), func(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/faultreport"
+	"moothall/internal/test/testutil"
 )
 
 // TestSDKInBrowser uses the SDK for TypeScript on a page.
@@ -48,7 +48,7 @@ func readOnSilentNetwork(t *testing.T, a *apptest.App, server string) {
 		if got := inTab(j, `message`); got != "Hello" {
 			t.Errorf("the message is %q", got)
 		}
-		faultreport.Fault(t, "the network drops a WebSocket without an error", "the next message arrives after %v, with pings every second", time.Since(began).Round(time.Millisecond))
+		testutil.Fault(t, "the network drops a WebSocket without an error", "the next message arrives after %v, with pings every second", time.Since(began).Round(time.Millisecond))
 	})
 }
 
@@ -71,7 +71,7 @@ func tabsRefreshOnce(t *testing.T, a *apptest.App, server string, refreshes *ato
 		tokens := a.SignIn(apptest.Email("tabs"))
 		current := inTab(j, `session.start({access_token: "`+tokens.AccessToken+`", refresh_token: "`+tokens.RefreshToken+
 			`", access_token_expires_at: "2100-01-01T00:00:00Z"}).then(() => session.token())`)
-		for round := range int32(apptest.Rounds(3, 50)) {
+		for round := range int32(testutil.Rounds(3, 50)) {
 			got := make([]string, len(tabs))
 			var all sync.WaitGroup
 			for i, tab := range tabs {

@@ -29,6 +29,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/testutil"
 )
 
 // maxShift is how much of a page may move while it loads (cumulative layout shift).
@@ -81,7 +82,7 @@ func TestSpeedOfPages(t *testing.T) {
 // TestListsStayInPlace loads lists of long texts as a signed-in visitor with a slow CPU and network. It fails for a page
 // that moves while it loads. Only LONG_TESTS runs it.
 func TestListsStayInPlace(t *testing.T) {
-	if apptest.Rounds(0, 1) == 0 {
+	if testutil.Rounds(0, 1) == 0 {
 		t.Skip("long: set LONG_TESTS")
 	}
 	w := newHostileWorld(t, 0)

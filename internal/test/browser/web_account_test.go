@@ -71,7 +71,7 @@ func TestUploadAvatar(t *testing.T) {
 }
 
 func TestRevokeSessions(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		other, ann, page := signedIn(t, a, "ann"), signedIn(t, a, "ann"), "/settings/security"
 		ann.open(page).want(t, http.StatusOK, "This browser", "revokeOtherSessions")
 		ann.submit("revokeOtherSessions", page, nil).redirects(t, page)

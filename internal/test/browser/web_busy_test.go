@@ -11,7 +11,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 	"moothall/internal/web"
 )
 
@@ -96,7 +96,7 @@ func TestPagesWaitForNoWrite(t *testing.T) {
 		t.Error(err)
 	}
 	reader := a.SignIn(apptest.Email("ann"))
-	wait.Until(t, "the chat is read", func() bool {
+	testutil.Until(t, "the chat is read", func() bool {
 		return reader.Get("/me/chats").Want(http.StatusOK).Get("items.0.unread_count") == 0.0
 	})
 }

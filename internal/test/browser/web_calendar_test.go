@@ -23,7 +23,7 @@ func (r answer) shows(t *testing.T, texts ...string) {
 // TestCalendar shows events and personal entries on their local days. Its clock stands at
 // apptest.Today, 1 June 2026.
 func TestCalendar(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		event := a.As("org").Publish(apptest.Fields{"title": "Late show", "starts_at": "2026-06-30T22:30:00Z", "ends_at": nil, "timezone": "Europe/Berlin"})
 		ann, b := a.As("ann"), signedIn(t, a, "ann")
 		b.open("/calendar").shows(t, "June 2026", "A free month", `aria-current="date"><time class="number" datetime="2026-06-01">`)
@@ -59,7 +59,7 @@ func TestCalendar(t *testing.T) {
 
 // TestCalendarFeedAddress creates, renews and deletes the address of the feed.
 func TestCalendarFeedAddress(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		b := signedIn(t, a, "ann")
 		address := regexp.MustCompile(`value="` + regexp.QuoteMeta(origin) + `([^"]+/calendar/feeds/[^"]+|/calendar/feeds/[^"]+)"`)
 		seen := map[string]bool{}
@@ -83,7 +83,7 @@ func TestCalendarFeedAddress(t *testing.T) {
 
 // TestCalendarInvite shows an invite to both users, and answers it.
 func TestCalendarInvite(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		org.Post("/calendar/entries", apptest.Fields{
 			"title": "Dinner", "starts_at": "2026-06-06T18:00:00Z", "timezone": "Europe/Berlin", "location_text": "Home", "invitee_user_ids": []string{ann.UserID},

@@ -9,12 +9,12 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // TestChatWithoutScripts sends messages by the form and reads them, the newest at the end.
 func TestChatWithoutScripts(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		event := a.As("org").Publish(nil)
 		page := "/events/" + event + "/chat"
 		a.As("ben").Join(event)
@@ -34,7 +34,7 @@ func TestChatWithoutScripts(t *testing.T) {
 		if mine < 0 || theirs < mine || strings.Count(body, "I bring") != 1 {
 			t.Errorf("messages at %d and %d of %s", mine, theirs, body)
 		}
-		wait.Until(t, "the chat is read", func() bool {
+		testutil.Until(t, "the chat is read", func() bool {
 			return a.As("ben").Get("/me/chats").Want(http.StatusOK).Get("items.0.unread_count") == 0.0
 		})
 		fields.Set("body", " ")

@@ -23,7 +23,7 @@ func optionIDs(a *apptest.App, event string) (ids []string) {
 // TestDateVote creates an event whose date is voted on, adds dates, lets two people vote and selects
 // a date.
 func TestDateVote(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := signedIn(t, a, "org")
 		where := org.step("createEvent", "/events/new", map[string]string{
 			"title": "Chess", "starts_at": "2026-06-20T19:30", "timezone": "Europe/Berlin", "date_mode": "vote",

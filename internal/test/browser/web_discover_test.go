@@ -12,7 +12,7 @@ import (
 
 // TestDatesCountInLocalDays filters by days, of which each has a different UTC date in other zones.
 func TestDatesCountInLocalDays(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		a.Clock.Set(time.Date(2026, 6, 5, 20, 30, 0, 0, time.UTC)) // Friday; Saturday, 05:30 in Tokyo
 		for title, fields := range map[string]apptest.Fields{
 			"Tokyo breakfast":  {"starts_at": "2026-06-05T22:00:00Z", "city": "Tokyo", "timezone": "Asia/Tokyo"},

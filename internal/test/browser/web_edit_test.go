@@ -33,7 +33,7 @@ func (b *webBrowser) step(action, page string, fields map[string]string) string 
 // TestCreateEventInSteps stores a draft at the first step, adds to it, publishes it, changes its time
 // and cancels it.
 func TestCreateEventInSteps(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := signedIn(t, a, "org")
 		where := org.step("createEvent", "/events/new", map[string]string{
 			"title": "Chess in the park", "starts_at": "2026-06-20T19:30", "timezone": "Europe/Berlin", "description": "Bring\r\na board.", "key": "first",
@@ -107,7 +107,7 @@ func TestEventFormExplainsWhatIsWrong(t *testing.T) {
 
 // TestEditShowsWhatOthersHaveStored changes an event while its form is open in another browser.
 func TestEditShowsWhatOthersHaveStored(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, b := a.As("org"), signedIn(t, a, "org")
 		id := org.Publish(apptest.Fields{"title": "Chess", "description": "Bring\na board."})
 		path := "/events/" + id + "/edit?step=what"

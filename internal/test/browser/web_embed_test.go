@@ -14,7 +14,7 @@ import (
 
 // TestEmbedIsForFramesOfOtherSites opens the pages for frames as other sites do.
 func TestEmbedIsForFramesOfOtherSites(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		event := func(organizer, title, city, visibility string) string {
 			return a.As(organizer).Publish(apptest.Fields{"title": title, "starts_at": apptest.Today.AddDate(0, 0, 3), "city": city, "visibility": visibility})
 		}
@@ -52,7 +52,7 @@ func TestEmbedIsForFramesOfOtherSites(t *testing.T) {
 
 // TestOEmbed describes addresses for other sites.
 func TestOEmbed(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		org.Patch("/me/profile", apptest.Fields{"display_name": `Orla "O"`}).Want(http.StatusOK)
 		event := org.Publish(apptest.Fields{"title": `Chess "> <script>`})

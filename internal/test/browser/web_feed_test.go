@@ -10,7 +10,7 @@ import (
 )
 
 func TestFeed(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		org.Publish(apptest.Fields{"title": "Early run", "category": "running", "city": "Oslo"})
 		org.Publish(apptest.Fields{"title": "Late oud", "category": "music", "city": "Berlin", "starts_at": "2026-06-20T18:00:00Z"})

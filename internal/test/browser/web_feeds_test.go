@@ -35,7 +35,7 @@ func parseFeed(r answer) error {
 
 // TestFeedsShowPublicEvents reads the feeds and the sitemap as anybody can.
 func TestFeedsShowPublicEvents(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		starts := apptest.Today.AddDate(0, 0, 3).Format("2006-01-02T15:04:05Z07:00")
 		event := func(organizer, title, city string, visibility string) string {
 			return a.As(organizer).Publish(apptest.Fields{"title": title, "starts_at": starts, "city": city, "visibility": visibility})

@@ -13,7 +13,7 @@ import (
 // TestInvitations invites people to a private event, who answer on its page, and shows the answers to
 // the organizer.
 func TestInvitations(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		event := a.As("org").Publish(apptest.Fields{"visibility": "private", "capacity": 4})
 		org, page, guests := signedIn(t, a, "org"), "/events/"+event, "/events/"+event+"/guests"
 		invite := func(invitee string) answer {

@@ -10,6 +10,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
 	"moothall/internal/test/outboundtest"
 )
 
@@ -48,7 +49,7 @@ func TestInstallable(t *testing.T) {
 // TestOfflinePage checks that only the calendar of the visitor is in the page that browsers
 // store, and nothing of it after the session.
 func TestOfflinePage(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		for title, start := range map[string]string{"Dinner <1>": "2026-06-06T18:00:00Z", "Too late": "2026-09-06T18:00:00Z"} {
 			a.As("ann").Post("/calendar/entries", apptest.Fields{"title": title, "starts_at": start, "location_text": "Home"}).Want(http.StatusCreated)
 		}
@@ -62,7 +63,7 @@ func TestOfflinePage(t *testing.T) {
 }
 
 func TestPushDevices(t *testing.T) {
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.RuleEngines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			services := outboundtest.New(t, func(http.ResponseWriter, *http.Request) {})

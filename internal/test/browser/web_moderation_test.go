@@ -14,7 +14,7 @@ var moderated = append([]apptest.Option{apptest.Setting("MODERATION_ADMIN_EMAILS
 
 // TestModerationIsForModerators opens the queue as each kind of visitor.
 func TestModerationIsForModerators(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		a.As("ann").Post("/reports", apptest.Fields{"target_type": "user", "target_id": a.As("ben").UserID, "reason": "spam"}).Want(http.StatusCreated)
 		visitor(t, a).open("/moderation").redirects(t, "/login?return_to=%2Fmoderation")
 		signedIn(t, a, "ann").open("/moderation").want(t, http.StatusForbidden, "You may not do this", "not", "Advertising or spam", `href="/moderation"`)
@@ -24,7 +24,7 @@ func TestModerationIsForModerators(t *testing.T) {
 
 // TestModeratorDecides reports an event, a user and a review by the form, and decides on each.
 func TestModeratorDecides(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, mod := a.As("org"), a.As("ann"), signedIn(t, a, "mod")
 		over := org.Publish(apptest.Fields{"starts_at": apptest.Today.Add(time.Minute), "ends_at": apptest.Today.Add(2 * time.Minute)})
 		next := org.Publish(apptest.Fields{"title": "Free money", "starts_at": apptest.Today.AddDate(0, 0, 3)})
@@ -67,7 +67,7 @@ func TestModeratorDecides(t *testing.T) {
 
 // TestReportNeedsTargetAndSession checks the form of a report for other addresses and visitors.
 func TestReportNeedsTargetAndSession(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ben := a.As("ben").UserID
 		visitor(t, a).open("/report?target_type=user&target_id="+ben).redirects(t, "/login?"+url.Values{"return_to": {"/report?target_type=user&target_id=" + ben}}.Encode())
 		ann := signedIn(t, a, "ann")

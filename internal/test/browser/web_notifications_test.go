@@ -14,7 +14,7 @@ var idOfNotification = regexp.MustCompile(`name="notification_id" value="([^"]+)
 
 // TestNotifications reads notifications one by one, by opening them, and all at once.
 func TestNotifications(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		event := a.As("org").Publish(apptest.Fields{"title": "Board games"})
 		page, b := "/events/"+event, signedIn(t, a, "org")
 		unread := func(want string) string {
@@ -68,7 +68,7 @@ func TestNotifications(t *testing.T) {
 
 // TestPersonalPagesNeedASession sends anonymous visitors to the sign-in.
 func TestPersonalPagesNeedASession(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		for _, path := range []string{"/notifications", "/calendar", "/calendar/invites/018f3b0a-5c1d-7000-8000-000000000121"} {
 			r := visitor(t, a).open(path)
 			if want := "/login?" + (url.Values{"return_to": {path}}).Encode(); r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != want {

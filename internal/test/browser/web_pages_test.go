@@ -9,13 +9,13 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // TestBrowsersGetPagesAndProgramsOperations checks who gets which at the address that a page
 // and an operation share.
 func TestBrowsersGetPagesAndProgramsOperations(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		path := "/events/" + org.Publish(nil)
 		b := visitor(t, a)
@@ -147,13 +147,13 @@ func TestFirstViewIsSmall(t *testing.T) {
 // TestCachedPageShowsChanges checks that a page for anonymous visitors is cached for each
 // language and theme, and no longer than it is right.
 func TestCachedPageShowsChanges(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(nil)
 		b := visitor(t, a)
 		shows := func(want string, headers ...string) {
 			t.Helper()
-			wait.Until(t, "the page with "+want, func() bool {
+			testutil.Until(t, "the page with "+want, func() bool {
 				for _, path := range []string{"/", "/events/" + event} {
 					if !strings.Contains(b.open(path, headers...).Body, want) {
 						return false

@@ -13,7 +13,7 @@ import (
 // TestRefusedPasskeys sends what no browser sends. The journeys of webtest add passkeys and
 // sign in with them.
 func TestRefusedPasskeys(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		const assertion = `{"id":"AQIDBA","rawId":"AQIDBA","type":"public-key","response":{"clientDataJSON":"e30","authenticatorData":"AA","signature":"AA"}}`
 		visitor(t, a).open("/login").want(t, http.StatusOK, `data-options="/api/auth/passkey/options"`)
 		visitor(t, a).submit("verifyPasskeySignIn", "/login", url.Values{"credential": {assertion}}).want(t, http.StatusUnprocessableEntity, "This passkey is not known here.")

@@ -25,7 +25,7 @@ func (r answer) leads(t *testing.T, page string) (id string) {
 }
 
 func TestPosts(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		event := a.As("org").Publish(nil)
 		page := "/events/" + event
 		org, ann, nobody := signedIn(t, a, "org"), signedIn(t, a, "ann"), visitor(t, a)
@@ -128,7 +128,7 @@ func TestOlderPostsAndComments(t *testing.T) {
 
 // TestPostsOfNotificationsHaveAPage checks the addresses that notifications and mails link to.
 func TestPostsOfNotificationsHaveAPage(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		event := a.As("org").Publish(nil)
 		page := "/events/" + event
 		post := a.As("org").Post(page+"/posts", apptest.Fields{"body": "Hello"}).Want(http.StatusCreated).Text("id")

@@ -20,7 +20,7 @@ var (
 
 // TestLinkPreviews looks at events as services that show links do: anonymously.
 func TestLinkPreviews(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		starts := apptest.Today.AddDate(0, 0, 3).Format("2006-01-02T15:04:05Z07:00")
 		hostile := "</script><img src=x onerror=alert(1)> \"q\" 🎲 " + strings.Repeat("a\u0301", 30)
 		for _, c := range []struct {

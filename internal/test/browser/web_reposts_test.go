@@ -12,7 +12,7 @@ import (
 )
 
 func TestReposts(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(apptest.Fields{"title": "Oud & tea"})
 		page := "/events/" + event
@@ -35,7 +35,7 @@ func TestReposts(t *testing.T) {
 
 // TestPostsOfPrivateEventsCannotBeReposted because that would show them to others.
 func TestPostsOfPrivateEventsCannotBeReposted(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(apptest.Fields{"visibility": "private"})
 		page := "/events/" + event

@@ -10,7 +10,7 @@ import (
 )
 
 func TestReviews(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(apptest.Fields{"starts_at": apptest.Today.Add(5 * time.Minute), "ends_at": apptest.Today.Add(10 * time.Minute)})
 		page := "/events/" + event

@@ -134,7 +134,7 @@ func TestPagesExtendTheSession(t *testing.T) {
 
 // TestManyTabsStaySignedIn opens 50 tabs at once, each of which extends the session.
 func TestManyTabsStaySignedIn(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		token := a.SignIn("ann@example.org").RefreshToken
 		var mu sync.Mutex
 		next := map[string]bool{}
@@ -163,7 +163,7 @@ func TestManyTabsStaySignedIn(t *testing.T) {
 // TestKeyOfPagesIsSecret steals the refresh token of a browser and uses it within the minute in
 // which a repeated refresh returns the same tokens: without the key of the browser, it is reuse.
 func TestKeyOfPagesIsSecret(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		stolen := a.SignIn("ann@example.org").RefreshToken
 		keys := map[string]bool{"web-client": true}
 		var newest string

@@ -22,7 +22,7 @@ func TestSettingsNeedASession(t *testing.T) {
 }
 
 func TestChooseLanguageAndZone(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, page := signedIn(t, a, "ann"), "/settings"
 		ann.submit("chooseLocale", page, url.Values{"language": {"de"}, "timezone": {"Pacific/Auckland"}}).redirects(t, page)
 		ann.open(page).want(t, http.StatusOK, `lang="de"`, `value="Pacific/Auckland"`, "not", "in einer anderen Sprache")
@@ -39,7 +39,7 @@ func TestChooseLanguageAndZone(t *testing.T) {
 }
 
 func TestChooseNotifications(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, page := signedIn(t, a, "ann"), "/settings/notifications"
 		ann.open(page).want(t, http.StatusOK, `name="email.event_joined"`, `value="digest" selected`, "E-mails arrive", `name="push.event_joined" value="instant" checked`,
 			"not", `name="email.passkey_added"`, `name="push.event_calendar"`)
@@ -70,7 +70,7 @@ func TestChooseNotifications(t *testing.T) {
 }
 
 func TestChooseQuietHoursAndDigest(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, page := signedIn(t, a, "ann"), "/settings/notifications"
 		ann.open(page).want(t, http.StatusOK, `value="22:00"`, `value="8" selected`, "not", `name="quiet" value="yes" checked`)
 		fields := url.Values{"quiet": {"yes"}, "from": {"23:30"}, "to": {"07:15"}, "hour": {"19"}, "weekday": {"1", "5"}}
@@ -96,7 +96,7 @@ var suppressStmt = db.SQL("web_test.suppress", `INSERT INTO email_bounces (user_
 // TestEndMailSuppression shows that mails came back. A code from a new mail ends that, and
 // leaves one session.
 func TestEndMailSuppression(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, page, email := signedIn(t, a, "ann"), "/settings/notifications", apptest.Email("ann")
 		a.Exec(suppressStmt, a.As("ann").ID(), a.Clock.Now())
 		ann.open(page).want(t, http.StatusOK, "E-mails to this address came back. Since Monday, 1 June we send none.", "not", "E-mails arrive")
@@ -110,7 +110,7 @@ func TestEndMailSuppression(t *testing.T) {
 }
 
 func TestAPIKeys(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, page := signedIn(t, a, "ann"), "/settings/keys"
 		fields := url.Values{"name": {"Printer <1>"}, "scope": {"events:read", "profile:write"}, "days": {"30"}, "key": {"once"}}
 		made := ann.submit("createApiKey", page, fields)
@@ -134,7 +134,7 @@ func TestAPIKeys(t *testing.T) {
 
 // TestKeyEndsWithItsWebhooks shows what a key has created, and asks whether it ends, too.
 func TestKeyEndsWithItsWebhooks(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, page, as := signedIn(t, a, "ann"), "/settings/keys", a.As("ann")
 		for _, ends := range []bool{false, true} {
 			key := as.Post("/me/api-keys", apptest.Fields{"name": "Till", "scopes": []string{"webhooks:write", "events:read"}}).Want(201)

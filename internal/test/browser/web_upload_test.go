@@ -15,7 +15,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // formPart is the beginning of a form with a file, and the name of its page.
@@ -105,7 +105,7 @@ func TestUnfinishedForms(t *testing.T) {
 	}
 	var picture bytes.Buffer
 	_ = png.Encode(&picture, image.NewRGBA(image.Rect(0, 0, 30, 30))) // a buffer does not fail
-	wait.Until(t, "a free slot", func() bool {
+	testutil.Until(t, "a free slot", func() bool {
 		return ann.upload("updateMyProfile", "/profile", "image/png", picture.Bytes()).StatusCode == http.StatusSeeOther
 	})
 	for _, body := range []string{"-", "--b\r\nContent-Disp", formPart[:80]} {

@@ -35,7 +35,7 @@ func (r answer) redirects(t *testing.T, to string) {
 }
 
 func TestUserPageShowsProfileAndEvents(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		org.Patch("/me/profile", apptest.Fields{"display_name": "Orla <b>", "city": "Berlin", "interests": []string{"chess"}}).Want(http.StatusOK)
 		ann.Join(org.Publish(apptest.Fields{"title": "Open board"}))
@@ -70,7 +70,7 @@ func TestUserPageListsAllEvents(t *testing.T) {
 }
 
 func TestFollowAndBlock(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ben := a.As("ben")
 		page, fields := "/users/"+ben.ID().String(), url.Values{"user_id": {ben.ID().String()}}
 		visitor(t, a).submit("followUser", page, fields).redirects(t, "/login?"+url.Values{"return_to": {page}}.Encode())
@@ -104,7 +104,7 @@ func TestReportUser(t *testing.T) {
 }
 
 func TestPeople(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		for actor, fields := range map[string]apptest.Fields{
 			"orjan": {"display_name": "Ørjan Ås", "city": "Oslo"}, "berg": {"display_name": "Anna Berg", "city": "Berlin"}, "fjell": {"display_name": "Anna Fjell", "city": "Oslo"},
 		} {

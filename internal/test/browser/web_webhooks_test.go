@@ -6,14 +6,14 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
 	"moothall/internal/test/outboundtest"
 )
 
 // TestWebhooks creates a webhook, tests it, looks for the attempt, and ends it.
 func TestWebhooks(t *testing.T) {
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.RuleEngines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			var answering atomic.Bool // the challenges

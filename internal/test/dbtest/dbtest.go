@@ -12,12 +12,19 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/pgtest"
+	"moothall/internal/test/testutil"
 )
+
+// Engines are all engines.
+var Engines = []db.Engine{db.SQLite, db.PostgreSQL}
+
+// RuleEngines are the engines for tests of rules, which are Go code: SQLite, and all engines in the long form.
+var RuleEngines = Engines[:testutil.Rounds(1, 2)]
 
 // Each runs a test in parallel on a fresh, migrated database of every engine.
 func Each(t *testing.T, test func(t *testing.T, d *db.DB)) {
 	t.Helper()
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range Engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			test(t, Open(t, engine))

@@ -23,7 +23,8 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/faultreport"
+	"moothall/internal/test/dbtest"
+	"moothall/internal/test/testutil"
 )
 
 // told is a notification mail with what its calendar message says, if it has one.
@@ -190,7 +191,7 @@ func wantRising(t *testing.T, who string, all []told) {
 // TestCalendarFollowsTheEvent makes one change after the other. Each is told once, with the mail
 // about it or alone.
 func TestCalendarFollowsTheEvent(t *testing.T) {
-	eachWithServer(t, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
+	eachWithServer(t, dbtest.Engines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
 		org, ann := a.As("org"), a.As("ann")
 		start := apptest.Today.Add(72 * time.Hour)
 		event := org.Publish(apptest.Fields{"title": "Chess", "starts_at": start, "location_text": "Park"})
@@ -246,7 +247,7 @@ func TestCalendarFollowsTheEvent(t *testing.T) {
 
 // TestCalendarOfInvited follows the answers to an invitation.
 func TestCalendarOfInvited(t *testing.T) {
-	eachWithServer(t, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
+	eachWithServer(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
 		org, ann := a.As("org"), a.As("ann")
 		ann.Get("/me").Want(200)
 		event := org.Publish(apptest.Fields{"title": "Chess", "visibility": "private"})
@@ -285,7 +286,7 @@ func TestCalendarOfInvited(t *testing.T) {
 // TestCalendarAfterBlock removes an event from the calendar of a user who sees it no longer, and
 // says nothing about it.
 func TestCalendarAfterBlock(t *testing.T) {
-	eachWithServer(t, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
+	eachWithServer(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
 		org := a.As("org")
 		event := org.Publish(apptest.Fields{"title": "Secret chess", "location_text": "Hideout"})
 		for _, name := range []string{"ann", "ben"} {
@@ -325,7 +326,7 @@ func TestCalendarAfterBlock(t *testing.T) {
 // TestCalendarPreferences changes an event that is in calendars. Participants who get no mail
 // about it get the calendar message alone.
 func TestCalendarPreferences(t *testing.T) {
-	eachWithServer(t, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
+	eachWithServer(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
 		org := a.As("org")
 		event := org.Publish(nil)
 		path := "/events/" + event
@@ -384,7 +385,7 @@ func TestCalendarPreferences(t *testing.T) {
 // TestCalendarMessageIsRepeated sends a message that the server refuses again, with the same
 // sequence.
 func TestCalendarMessageIsRepeated(t *testing.T) {
-	eachWithServer(t, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
+	eachWithServer(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
 		org, ann := a.As("org"), a.As("ann")
 		event := org.Publish(nil)
 		ann.Join(event)
@@ -410,7 +411,7 @@ var diedAppointmentStmt = db.SQL("deliver_test.died_appointment", `
 // before that was recorded. The message comes again with the same sequence; if the user has left
 // meanwhile, its end comes with a higher one.
 func TestCalendarMessageOfDeadProcessIsRepeated(t *testing.T) {
-	eachWithServer(t, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
+	eachWithServer(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
 		event := a.As("org").Publish(nil)
 		for _, name := range []string{"ann", "ben"} {
 			a.As(name).Join(event)
@@ -429,7 +430,7 @@ func TestCalendarMessageOfDeadProcessIsRepeated(t *testing.T) {
 		if got := toldTo(t, m, "ben"); signs(got) != "calendar+ calendar-" || got[1].Sequence <= got[0].Sequence {
 			t.Errorf("ben: %+v", got)
 		}
-		faultreport.Fault(t, "process dies before a calendar message is recorded", "the message came twice with sequence 0 and the same Message-ID; CANCEL had a higher sequence")
+		testutil.Fault(t, "process dies before a calendar message is recorded", "the message came twice with sequence 0 and the same Message-ID; CANCEL had a higher sequence")
 	})
 }
 
@@ -441,7 +442,7 @@ func TestCalendarSequenceRises(t *testing.T) {
 	if os.Getenv("LONG_TESTS") != "" {
 		guests, rounds = 40, 30
 	}
-	eachWithServer(t, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
+	eachWithServer(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
 		org := a.As("org")
 		start := apptest.Today.Add(72 * time.Hour)
 		event := org.Publish(apptest.Fields{"starts_at": start})

@@ -10,6 +10,7 @@ import (
 	"moothall/internal/delivery/mail"
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
 )
 
 // bouncing is a service whose mails come back to addresses of its own.
@@ -20,9 +21,9 @@ type bouncing struct {
 	bounces *mail.Bounces
 }
 
-func eachBouncing(t *testing.T, test func(t *testing.T, a *bouncing)) {
+func eachBouncing(t *testing.T, engines []db.Engine, test func(t *testing.T, a *bouncing)) {
 	t.Helper()
-	eachWithServer(t, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
+	eachWithServer(t, engines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
 		paths := mail.ReturnPaths{Address: "bounces@example.org", Key: []byte(apptest.SecretKey)}
 		test(t, &bouncing{a, t, m, &mail.Bounces{DB: a.DB, Clock: a.Clock.Now, Paths: paths}})
 	}, apptest.Setting("MAIL_BOUNCES", "bounces@example.org"))
@@ -69,7 +70,7 @@ var bouncedStmt = db.SQL("deliver_test.bounced", `SELECT COUNT(*) FROM deliverie
 // TestHardBounceEndsMails stops e-mails to an address that does not exist, until its user signs
 // in by e-mail.
 func TestHardBounceEndsMails(t *testing.T) {
-	eachBouncing(t, func(t *testing.T, a *bouncing) {
+	eachBouncing(t, dbtest.Engines, func(t *testing.T, a *bouncing) {
 		path := a.mailTo("ann")
 		if len(path) > 64+len("@example.org") || !strings.HasPrefix(path, "bounces+") || !strings.HasSuffix(path, "@example.org") {
 			t.Fatalf("return path %q", path)
@@ -113,7 +114,7 @@ var dayPassesStmt = db.SQL("deliver_test.day_passes", `UPDATE email_bounces SET 
 
 // TestBouncesOfSeveralDays suppresses by what came back, and how often.
 func TestBouncesOfSeveralDays(t *testing.T) {
-	eachBouncing(t, func(t *testing.T, a *bouncing) {
+	eachBouncing(t, dbtest.RuleEngines, func(t *testing.T, a *bouncing) {
 		for i, row := range []struct {
 			name     string
 			statuses []string // one for each day
@@ -143,7 +144,7 @@ func TestBouncesOfSeveralDays(t *testing.T) {
 
 // TestForgedBounces changes nothing of a user whose return paths the sender does not know.
 func TestForgedBounces(t *testing.T) {
-	eachBouncing(t, func(t *testing.T, a *bouncing) {
+	eachBouncing(t, dbtest.RuleEngines, func(t *testing.T, a *bouncing) {
 		anns, bens := a.mailTo("ann"), a.mailTo("ben")
 		name, token, _ := strings.Cut(strings.TrimSuffix(anns, "@example.org"), "+")
 		_, other, _ := strings.Cut(strings.TrimSuffix(bens, "@example.org"), "+")
@@ -176,7 +177,7 @@ func complaintAbout(path string) string {
 // TestComplaintEndsOptionalMails switches off the kinds that are not about changes of the user's
 // own events. The user can switch them on again.
 func TestComplaintEndsOptionalMails(t *testing.T) {
-	eachBouncing(t, func(t *testing.T, a *bouncing) {
+	eachBouncing(t, dbtest.RuleEngines, func(t *testing.T, a *bouncing) {
 		path := a.mailTo("ann")
 		a.receive("abuse@example.org", complaintAbout(path), "complaint")
 		a.receive(path, complaintAbout("x@example.org"), "complaint")
@@ -198,7 +199,7 @@ func TestComplaintEndsOptionalMails(t *testing.T) {
 
 // TestRefusedAddressEndsMails suppresses an address that the mail server itself refuses.
 func TestRefusedAddressEndsMails(t *testing.T) {
-	eachBouncing(t, func(t *testing.T, a *bouncing) {
+	eachBouncing(t, dbtest.RuleEngines, func(t *testing.T, a *bouncing) {
 		for name, row := range map[string]struct {
 			err  *smtp.SMTPError
 			want bool

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
 )
 
 // unreadSubjects returns the subjects of all mails to a user about unread messages, the newest first.
@@ -122,7 +123,7 @@ func (w *unreadWorld) pass(d time.Duration) {
 
 // TestUnreadMessagesInDigest sends the mail about a chat with the digest.
 func TestUnreadMessagesInDigest(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		w := newUnreadWorld(a, "")
 		w.ann.Patch(preferencesPath, rule("chat_unread", "email", "digest")).Want(200)
 		w.say(w.org, "Bring <b>cups</b>.")
@@ -139,7 +140,7 @@ func TestUnreadMessagesInDigest(t *testing.T) {
 
 // TestUnreadMessagesArePushed sends a push message by default.
 func TestUnreadMessagesArePushed(t *testing.T) {
-	eachWithPush(t, func(t *testing.T, a *apptest.App, s *pushService) {
+	eachWithPush(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, s *pushService) {
 		org, ann := a.As("org"), a.As("ann")
 		browser := s.subscribe(ann)
 		event := org.Publish(upcoming(a, apptest.Fields{"title": "Tea"}))

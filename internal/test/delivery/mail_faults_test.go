@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/faultreport"
+	"moothall/internal/test/dbtest"
+	"moothall/internal/test/testutil"
 )
 
 // mailsOf returns the notifications that a server has accepted for a user.
@@ -54,7 +54,7 @@ func TestMailSurvivesServerFaults(t *testing.T) {
 			}{apptest.MailFault{At: at, Do: "hang"}, again})
 		}
 	}
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			m := apptest.NewFaultyMailServer(t)
@@ -77,7 +77,7 @@ func TestMailSurvivesServerFaults(t *testing.T) {
 					t.Errorf("%+v: %d mails", row.fault, got)
 				}
 			}
-			faultreport.Fault(t, "a mail server that fails or hangs", "%d faults, each mail was sent once or given up after a 5xx", len(rows))
+			testutil.Fault(t, "a mail server that fails or hangs", "%d faults, each mail was sent once or given up after a 5xx", len(rows))
 		})
 	}
 }

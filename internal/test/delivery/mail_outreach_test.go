@@ -10,6 +10,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
 )
 
 var (
@@ -59,7 +60,7 @@ func TestTenSendersCannotMailCrowd(t *testing.T) {
 	if os.Getenv("LONG_TESTS") != "" {
 		each, hours = 500, 48
 	}
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			m := apptest.NewMailServer(t, nil)
@@ -100,7 +101,7 @@ func TestTenSendersCannotMailCrowd(t *testing.T) {
 // TestFirstDayOfSender sends 30 invitations on the first day of an account, more on the next, and none once
 // the event has begun.
 func TestFirstDayOfSender(t *testing.T) {
-	eachWithServer(t, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
+	eachWithServer(t, dbtest.Engines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
 		org := a.As("org")
 		fans := addStrangers(t, a, 50)
 		inviteToEntry(org, "Dinner", fans...)
@@ -117,7 +118,7 @@ func TestFirstDayOfSender(t *testing.T) {
 
 // TestStrangersAndFriends sends four invitations to each of two users: one knows the senders.
 func TestStrangersAndFriends(t *testing.T) {
-	eachWithServer(t, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
+	eachWithServer(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
 		ann, ben := a.As("ann"), a.As("ben")
 		for i := range 5 {
 			org := a.As(fmt.Sprint("org", i))
@@ -174,7 +175,7 @@ var dinnerStmt = db.SQL("deliver_test.dinner", `SELECT COUNT(*) FROM outreach WH
 
 // TestWhoKnowsSender invites a user to a calendar entry, after each act of one of the two.
 func TestWhoKnowsSender(t *testing.T) {
-	eachWithServer(t, func(t *testing.T, a *apptest.App, _ *apptest.MailServer) {
+	eachWithServer(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, _ *apptest.MailServer) {
 		for i, row := range knowing {
 			ann, org := a.As(fmt.Sprint("ann", i)), a.As(fmt.Sprint("org", i))
 			row.act(a, ann, org)
@@ -191,7 +192,7 @@ func TestWhoKnowsSender(t *testing.T) {
 
 // TestWaitingInvitationsEndWithEvent drops the mails of an event that begins before the sender has a budget.
 func TestWaitingInvitationsEndWithEvent(t *testing.T) {
-	eachWithServer(t, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
+	eachWithServer(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
 		org := a.As("org")
 		a.As("ann")
 		fans := addStrangers(t, a, 30)
@@ -225,7 +226,7 @@ func TestComplaintsStopSender(t *testing.T) {
 		"complaints": {mailgunComplained, "resolved", 3}, "bounces": {mailgunFailed, "dismissed", 5},
 	} {
 		t.Run(what, func(t *testing.T) {
-			eachProvided(t, func(t *testing.T, a *provided) {
+			eachProvided(t, dbtest.RuleEngines, func(t *testing.T, a *provided) {
 				org, mod := a.As("org"), a.As("mod")
 				names := []string{"ann", "ben", "cay", "dan", "eve"}[:row.n]
 				for _, name := range names {
@@ -263,7 +264,7 @@ var suppressFanStmt = db.SQL("deliver_test.suppress_fan", `
 
 // TestSuppressedAddressesCountTwice invites 20 users whose mails came back, and 20 others.
 func TestSuppressedAddressesCountTwice(t *testing.T) {
-	eachWithServer(t, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
+	eachWithServer(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
 		org := a.As("org")
 		fans := addStrangers(t, a, 30)
 		for _, fan := range fans[:10] {
@@ -287,7 +288,7 @@ func TestSuppressedAddressesCountTwice(t *testing.T) {
 // TestInvitationsSayWhatWaits reads how many invitations were sent. The numbers are the same for
 // recipients without an address.
 func TestInvitationsSayWhatWaits(t *testing.T) {
-	eachWithServer(t, func(t *testing.T, a *apptest.App, _ *apptest.MailServer) {
+	eachWithServer(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, _ *apptest.MailServer) {
 		org := a.As("org")
 		fans := addStrangers(t, a, 40)
 		event := org.Draft(apptest.Fields{"title": "Tea", "visibility": "private"})
@@ -320,7 +321,7 @@ var noAddressStmt = db.SQL("deliver_test.no_address", `UPDATE users SET email_ve
 // TestSubjectsHaveNoContacts invites a stranger and a friend, with addresses in the title and in the name of the
 // organizer.
 func TestSubjectsHaveNoContacts(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		for i, row := range []struct{ name, title, toStranger, toFriend string }{
 			{"Olga", "Tea", "Somebody invites you to “Tea”", "Olga invites you to “Tea”"},
 			{"https://evil.example", "Win at www.evil.example", "Somebody invites you to “Win at”", "Somebody invites you to “Win at”"},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +14,8 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
+	"moothall/internal/test/testutil"
 )
 
 var plannedStmt = db.SQL("deliver_test.planned", `SELECT COUNT(*) FROM deliveries WHERE kind = 'followed_user_event'`)
@@ -64,10 +65,7 @@ var (
 // TestBroadcastIsPlanned plans the mails of an audience that gets a broadcast, in chunks.
 // LONG_TESTS plans 100,000.
 func TestBroadcastIsPlanned(t *testing.T) {
-	size := 2500
-	if os.Getenv("LONG_TESTS") != "" {
-		size = 100_000
-	}
+	size := testutil.Rounds(2500, 100_000)
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		fans := addFollowers(t, a, org.ID(), size)
@@ -133,7 +131,7 @@ func (r *ran) record(ctx context.Context, s *db.Stmt) {
 // TestJoinsArePlannedLater lets users with a follower join and leave. Their requests only write to
 // the outboxes. The planner reads the followers only if somebody wants mails about such joins.
 func TestJoinsArePlannedLater(t *testing.T) {
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.RuleEngines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			var r ran

@@ -30,7 +30,7 @@ var storedStmt = db.SQL("deliver_test.stored", `SELECT (SELECT COUNT(*) FROM not
 
 // TestPreferences changes one field after the other. Defaults are not stored.
 func TestPreferences(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		never := ann.Get(preferencesPath).Want(200)
 		for kind, want := range map[string]string{
@@ -91,7 +91,7 @@ func TestPreferences(t *testing.T) {
 
 // TestPreferenceRules changes the modes of kinds and channels.
 func TestPreferenceRules(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, ben := a.As("ann"), a.As("ben")
 		for _, row := range []struct {
 			kind, channel, mode string
@@ -135,7 +135,7 @@ var mutedRowsStmt = db.SQL("deliver_test.muted", `SELECT COUNT(*) FROM muted_eve
 
 // TestMute mutes events that the user sees.
 func TestMute(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		open, hidden := "/events/"+org.Publish(nil)+"/mute", "/events/"+org.Publish(apptest.Fields{"visibility": "private"})+"/mute"
 		for _, row := range []struct {

@@ -17,6 +17,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
 )
 
 // provided is a service whose mails two providers send.
@@ -40,14 +41,14 @@ func newKey(t *testing.T) *ecdsa.PrivateKey {
 	return key
 }
 
-func eachProvided(t *testing.T, test func(t *testing.T, a *provided)) {
+func eachProvided(t *testing.T, engines []db.Engine, test func(t *testing.T, a *provided)) {
 	t.Helper()
 	key := newKey(t)
 	public, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	eachWithServer(t, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
+	eachWithServer(t, engines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
 		test(t, &provided{&bouncing{App: a, t: t, server: m}, key})
 	}, apptest.Setting("MAILGUN_SIGNING_KEY", mailgunKey), apptest.Setting("SENDGRID_VERIFICATION_KEY", base64.StdEncoding.EncodeToString(public)))
 }
@@ -128,7 +129,7 @@ var failedOfStmt = db.SQL("deliver_test.failed_of", `SELECT COUNT(*) FROM delive
 func TestMailEvents(t *testing.T) {
 	type outcome struct{ failed, suppressed, complained bool }
 	nothing, bounced := outcome{}, outcome{failed: true, suppressed: true}
-	eachProvided(t, func(t *testing.T, a *provided) {
+	eachProvided(t, dbtest.Engines, func(t *testing.T, a *provided) {
 		rows := []struct {
 			name, path, event string
 			want              outcome
@@ -183,7 +184,7 @@ func TestMailEvents(t *testing.T) {
 // TestRepeatedMailEvents counts an event about one mail once: after a later sign-in by e-mail, the
 // event of before has no effect.
 func TestRepeatedMailEvents(t *testing.T) {
-	eachProvided(t, func(t *testing.T, a *provided) {
+	eachProvided(t, dbtest.RuleEngines, func(t *testing.T, a *provided) {
 		ids := a.mailAll("ann", "ben")
 		for name, path := range map[string]string{"ann": mailgunPath, "ben": sendGridPath} {
 			event := map[string]string{mailgunPath: mailgunFailed, sendGridPath: sendGridBounce}[path]
@@ -202,7 +203,7 @@ func TestRepeatedMailEvents(t *testing.T) {
 
 // TestMailgunTokenWorksOnce sends an event again with the signature of another one, before and after an error.
 func TestMailgunTokenWorksOnce(t *testing.T) {
-	eachProvided(t, func(t *testing.T, a *provided) {
+	eachProvided(t, dbtest.RuleEngines, func(t *testing.T, a *provided) {
 		ids := a.mailAll("ann", "ben")
 		ofAnn := strings.NewReplacer("ADDRESS", apptest.Email("ann"), "ID", ids["ann"]).Replace(mailgunFailed)
 		ofBen := strings.NewReplacer("ADDRESS", apptest.Email("ben"), "ID", ids["ben"]).Replace(mailgunFailed)
@@ -222,7 +223,7 @@ func TestMailgunTokenWorksOnce(t *testing.T) {
 // TestSoftMailEvents suppresses an address whose mails fail temporarily on three days, not one
 // about which three events come on one day.
 func TestSoftMailEvents(t *testing.T) {
-	eachProvided(t, func(t *testing.T, a *provided) {
+	eachProvided(t, dbtest.RuleEngines, func(t *testing.T, a *provided) {
 		full := instead(instead(sendGridBounce, `"smtp-id":"ID",`, ""), `"status":"5.1.1","reason":"550 5.1.1`, `"status":"5.2.2","reason":"552 5.2.2`)
 		for range 3 {
 			if a.suppressed("ann") {
@@ -241,7 +242,7 @@ func TestSoftMailEvents(t *testing.T) {
 
 // TestMailEventSignatures sends requests that fail each check, in the order of the checks.
 func TestMailEventSignatures(t *testing.T) {
-	eachProvided(t, func(t *testing.T, a *provided) {
+	eachProvided(t, dbtest.RuleEngines, func(t *testing.T, a *provided) {
 		a.As("ann")
 		now, nobody, stranger := a.Clock.Now(), a.Anonymous(), newKey(t)
 		address := strings.NewReplacer("ADDRESS", apptest.Email("ann"))
@@ -301,7 +302,7 @@ func TestMailEventSignatures(t *testing.T) {
 
 // TestMailEventsWithoutKey refuses events of providers that the settings do not name.
 func TestMailEventsWithoutKey(t *testing.T) {
-	apptest.Each(t, func(_ *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(_ *testing.T, a *apptest.App) {
 		for _, path := range []string{mailgunPath, sendGridPath} {
 			a.Anonymous().Post(path, byMailgun(mailgunKey, mailgunFailed, a.Clock.Now())).WantError(404, "not_found")
 		}

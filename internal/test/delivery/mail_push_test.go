@@ -19,8 +19,9 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/faultreport"
+	"moothall/internal/test/dbtest"
 	"moothall/internal/test/outboundtest"
+	"moothall/internal/test/testutil"
 )
 
 // pushService is the push service of testdata/webpush, at every address of a network. It
@@ -148,9 +149,9 @@ func titles(all []banner) string {
 
 // eachWithPush runs a test on both engines, with a push service each. The clock runs from
 // now, because the push service compares the expiry of tokens with the machine's.
-func eachWithPush(t *testing.T, test func(t *testing.T, a *apptest.App, s *pushService), more ...apptest.Option) {
+func eachWithPush(t *testing.T, engines []db.Engine, test func(t *testing.T, a *apptest.App, s *pushService), more ...apptest.Option) {
 	t.Helper()
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			s := newPushService(t)
@@ -171,7 +172,7 @@ var deliveredStmt = db.SQL("deliver_test.delivered", `SELECT COUNT(*) FROM deliv
 
 // TestPush sends a notification to every browser of a user at once, in the user's language.
 func TestPush(t *testing.T) {
-	eachWithPush(t, func(t *testing.T, a *apptest.App, s *pushService) {
+	eachWithPush(t, dbtest.Engines, func(t *testing.T, a *apptest.App, s *pushService) {
 		org, ann := a.As("org"), a.As("ann")
 		laptop, phone := s.subscribe(ann), s.subscribe(a.SignIn("ann@example.org"))
 		other := s.subscribe(a.As("ben"))
@@ -307,7 +308,7 @@ func pushKeys(endpoint string) apptest.Fields {
 
 // TestPushServiceAnswers retries, gives up, or removes a subscription.
 func TestPushServiceAnswers(t *testing.T) {
-	eachWithPush(t, func(t *testing.T, a *apptest.App, s *pushService) {
+	eachWithPush(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, s *pushService) {
 		ann := a.As("ann")
 		b := s.subscribe(ann)
 		s.answer(http.StatusServiceUnavailable)
@@ -356,7 +357,7 @@ func canceledSoon(a *apptest.App) {
 
 // TestHostilePushTexts sends texts that are long, or that mean something in JSON and HTML.
 func TestHostilePushTexts(t *testing.T) {
-	eachWithPush(t, func(t *testing.T, a *apptest.App, s *pushService) {
+	eachWithPush(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, s *pushService) {
 		org, ann := a.As("org"), a.As("ann")
 		b := s.subscribe(ann)
 		for i, text := range []string{
@@ -406,7 +407,7 @@ func TestSlowPushService(t *testing.T) {
 	began := time.Now()
 	select {
 	case <-quick:
-		faultreport.Fault(t, "push services that never answer", "a message to another service arrives after %v", time.Since(began).Round(time.Millisecond))
+		testutil.Fault(t, "push services that never answer", "a message to another service arrives after %v", time.Since(began).Round(time.Millisecond))
 	case <-time.After(time.Minute):
 		t.Error("the message to the quick service waits")
 	}

@@ -8,6 +8,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
 )
 
 var remindersStmt = db.SQL("deliver_test.reminders", `SELECT COUNT(*) FROM notifications WHERE kind = 'event_reminder'`)
@@ -68,7 +69,7 @@ func TestReminders(t *testing.T) {
 
 // TestRemindersNeedAChannel stores the settings only, if the service delivers nothing.
 func TestRemindersNeedAChannel(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(apptest.Fields{"starts_at": apptest.Today.Add(5 * time.Hour)})
 		a.As("ann").Join(event)
@@ -143,7 +144,7 @@ var changes = []change{
 // reminder for each start and offset, never a late one, one mail about each change, and calendar
 // messages that end with what is true; nobody gets what they must not have.
 func TestMailsFollowTheEvent(t *testing.T) {
-	eachWithServer(t, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
+	eachWithServer(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
 		start := apptest.Today.Add(3 * time.Hour)
 		var worlds [3][]reminderWorld
 		for moment := range worlds {
@@ -190,7 +191,7 @@ func guestName(moment, i int) string { return fmt.Sprintf("guest%d.%d", moment, 
 // TestAskAgain asks participants two days before the start. A link gives up the seat; a GET
 // of it does not.
 func TestAskAgain(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, ben := a.As("org"), a.As("ann"), a.As("ben")
 		event := org.Publish(apptest.Fields{"title": "Chess", "starts_at": apptest.Today.Add(60 * time.Hour)})
 		path := "/events/" + event

@@ -103,7 +103,7 @@ var unverifyStmt = db.SQL("deliver_test.unverify", `UPDATE users SET email_verif
 
 // TestMailIsReconsidered changes something after the notification, before its mail is due.
 func TestMailIsReconsidered(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		for i, row := range []struct {
 			name   string
@@ -147,7 +147,7 @@ func TestMailIsReconsidered(t *testing.T) {
 
 // TestMailLanguages writes in the language of each recipient.
 func TestMailLanguages(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(apptest.Fields{"title": "Chess"})
 		for _, language := range []string{"en", "de", "ru"} {
@@ -168,7 +168,7 @@ func TestMailLanguages(t *testing.T) {
 // TestMailOfHiddenContent sends nothing about a comment that was deleted, from somebody who
 // was suspended, or of a change of an event that was canceled.
 func TestMailOfHiddenContent(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ben := a.As("org"), a.As("ben")
 		org.Patch(preferencesPath, rule("post_commented", "email", "instant")).Want(200)
 		event := org.Publish(apptest.Fields{"title": "Chess"})
@@ -195,7 +195,7 @@ func TestMailOfHiddenContent(t *testing.T) {
 
 // TestUpdateOfCanceledEventIsNotMailed sends only the cancellation.
 func TestUpdateOfCanceledEventIsNotMailed(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(apptest.Fields{"title": "Chess"})
 		a.As("ann").Join(event)
@@ -211,7 +211,7 @@ func TestUpdateOfCanceledEventIsNotMailed(t *testing.T) {
 // TestMailShowsUploadedPicture shows the cover of the event with its alternative text, unless it lies
 // on another host, which would learn who reads the mail.
 func TestMailShowsUploadedPicture(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		for _, row := range []struct {
 			name, image, want string
@@ -234,7 +234,7 @@ func TestMailShowsUploadedPicture(t *testing.T) {
 
 // TestMailOfNewAccess warns of a new API key, whatever the preferences say, and without the key.
 func TestMailOfNewAccess(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		ann.Patch(preferencesPath, apptest.Fields{"quiet_hours": apptest.Fields{"from": "11:00", "to": "15:00"}}).Want(200)
 		for _, kind := range []string{"api_key_added", "passkey_added", "new_device"} {
@@ -260,7 +260,7 @@ func TestMailOfNewAccess(t *testing.T) {
 
 // TestMailOfNewDevice warns of a sign-in on a new device, but not of the first one of an account.
 func TestMailOfNewDevice(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		a.As("ann")
 		a.Clock.Advance(time.Hour)
 		a.RunJobs()
@@ -279,7 +279,7 @@ func TestMailOfNewDevice(t *testing.T) {
 // TestMailsNameNobodyIncognito mails about a guest who comes incognito, or does so before the mail is
 // sent. Only the organizer reads their name.
 func TestMailsNameNobodyIncognito(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, fan := a.As("org"), a.As("fan")
 		org.Patch(preferencesPath, rule("event_joined", "email", "instant")).Want(200)
 		fan.Patch(preferencesPath, rule("followed_user_going", "email", "instant")).Want(200)

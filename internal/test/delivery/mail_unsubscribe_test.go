@@ -25,7 +25,7 @@ func unsubscribePaths(t *testing.T, m smtp.Stored) []string {
 
 // TestUnsubscribe ends a kind by one request without a session. A GET changes nothing.
 func TestUnsubscribe(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		canceledFor(a, "ann")
 		a.Clock.Advance(2 * time.Minute)
 		got := mailsTo(t, a, "ann")
@@ -81,7 +81,7 @@ func TestUnsubscribe(t *testing.T) {
 // TestScannersOpenLinksInVain opens every kind of link as programs do that check mails. Only a POST
 // works, from any device, without a session.
 func TestScannersOpenLinksInVain(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		event := org.Publish(apptest.Fields{"title": "Chess", "starts_at": apptest.Today.Add(60 * time.Hour)})
 		path := "/events/" + event

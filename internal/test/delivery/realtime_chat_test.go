@@ -16,7 +16,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
-	"moothall/internal/test/faultreport"
+	"moothall/internal/test/testutil"
 )
 
 // say sends a message and returns its body.
@@ -70,7 +70,7 @@ func TestMessagesArriveOnEveryInstance(t *testing.T) {
 // TestResume reconnects with the position of the last message: everything since then follows,
 // in order.
 func TestResume(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(nil)
 		first := org.Socket("/events/" + event + "/ws")
@@ -106,7 +106,7 @@ func TestResume(t *testing.T) {
 
 // TestStreamResumesSeveralChats opens one stream of several chats, each with its own position.
 func TestStreamResumesSeveralChats(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		query, want := "", map[string]string{}
 		for _, missed := range []string{"first", "second", ""} {
@@ -136,7 +136,7 @@ func TestStreamResumesSeveralChats(t *testing.T) {
 // TestHiddenChain blocks and unblocks the author of messages while a viewer watches: no body
 // crosses a block, and the chain has no gap.
 func TestHiddenChain(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, author, viewer := a.As("org"), a.As("author"), a.As("viewer")
 		event := org.Publish(nil)
 		author.Join(event)
@@ -240,7 +240,7 @@ func flood(t *testing.T, a *apptest.App, c *apptest.Client, event string) int {
 // TestSlowReader lets a client hang. Others are not delayed; it gets everything once it reads
 // again.
 func TestSlowReader(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(nil)
 		slow, other := org.Socket("/events/"+event+"/ws"), org.Socket("/events/"+event+"/ws")
@@ -265,7 +265,7 @@ func TestSlowReader(t *testing.T) {
 
 // TestTooSlowReader is behind for more than 30 seconds, although it reads something in between.
 func TestTooSlowReader(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(nil)
 		slow := org.Socket("/events/" + event + "/ws")
@@ -278,13 +278,13 @@ func TestTooSlowReader(t *testing.T) {
 		if code != 4408 {
 			t.Errorf("closed with %d, want 4408", code)
 		}
-		faultreport.Fault(t, "clients that read their WebSocket slowly", "behind for 31 s, closed with %d", code)
+		testutil.Fault(t, "clients that read their WebSocket slowly", "behind for 31 s, closed with %d", code)
 	}, apptest.StartAt(apptest.Today))
 }
 
 // TestLostHints writes messages without telling any instance: the sweep of each one finds them.
 func TestLostHints(t *testing.T) {
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			url := dbtest.URL(t, engine)
@@ -315,7 +315,7 @@ func TestLostHints(t *testing.T) {
 					}
 				}
 			}
-			faultreport.Fault(t, "hints about chat messages are lost", "two messages on two instances, none missing: %t", !t.Failed())
+			testutil.Fault(t, "hints about chat messages are lost", "two messages on two instances, none missing: %t", !t.Failed())
 		})
 	}
 }
@@ -343,12 +343,12 @@ func TestPanicWhileReading(t *testing.T) {
 	if armed.Load() {
 		t.Error("nothing has panicked")
 	}
-	faultreport.Fault(t, "reading a chat for WebSockets panics", "two messages, none missing: %t", !t.Failed())
+	testutil.Fault(t, "reading a chat for WebSockets panics", "two messages, none missing: %t", !t.Failed())
 }
 
 // TestShutdownClosesSockets stops an instance, although net/http does not know its sockets.
 func TestShutdownClosesSockets(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(nil)
 		chain := &chain{t: t}

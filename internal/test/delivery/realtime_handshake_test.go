@@ -9,14 +9,14 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // TestHijack opens sockets as foreign pages and thieves of tickets do (cross-site WebSocket
 // hijacking), and as clients may.
 func TestHijack(t *testing.T) {
 	const open = 101
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, stranger := a.As("org"), a.As("ann"), a.As("stranger")
 		event, other := org.Publish(nil), org.Publish(nil)
 		ann.Join(event)
@@ -126,13 +126,13 @@ func TestPanicInFirstFrames(t *testing.T) {
 	s.Send(apptest.Fields{"op": "subscribe", "topic": "chat:" + event})
 	s.Want("caught_up")
 	s.Close()
-	wait.Until(t, "the end of the socket", func() bool {
+	testutil.Until(t, "the end of the socket", func() bool {
 		return strings.Contains(a.Metrics(), `moothall_realtime_sockets{transport="websocket"} 0`)
 	})
 }
 
 func TestRealtimeOff(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(nil)
 		if _, answer := org.Handshake("/events/" + event + "/ws"); answer == nil || answer.Get("realtime_available") != false {

@@ -55,7 +55,7 @@ func TestCountsAndNotifications(t *testing.T) {
 
 // TestAnnouncementsArrive publishes an event while a follower of the organizer has a socket.
 func TestAnnouncementsArrive(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, fan := a.As("org"), a.As("fan")
 		fan.Follow(org)
 		s := fan.Stream("/realtime/stream?topic=me")
@@ -68,7 +68,7 @@ func TestAnnouncementsArrive(t *testing.T) {
 }
 
 func TestChangedEvents(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		event := org.Publish(nil)
 		s := ann.On(1).Socket("/realtime")
@@ -94,7 +94,7 @@ func TestChangedEvents(t *testing.T) {
 
 // TestTyping passes typing on to those who may see the author.
 func TestTyping(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, bob, shy := a.As("org"), a.As("ann"), a.As("bob"), a.As("shy")
 		event := org.Publish(nil)
 		for _, c := range []*apptest.Client{ann, bob} {

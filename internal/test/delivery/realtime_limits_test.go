@@ -46,7 +46,7 @@ func TestBadFrames(t *testing.T) {
 		{"a reserved op", []ws.Frame{ws.NewFrame(3, true, nil)}, "", 1002},
 		{"a close frame", []ws.Frame{ws.NewCloseFrame(ws.NewCloseFrameBody(1000, ""))}, "", 1000},
 	}
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		event := a.As("org").Publish(nil)
 		for _, row := range rows {
 			s := a.As("org").Socket("/realtime")
@@ -77,7 +77,7 @@ func TestBadFrames(t *testing.T) {
 }
 
 func TestSocketLimits(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, bob, cat := a.As("ann"), a.As("bob"), a.As("cat")
 		var sockets []*apptest.Socket
 		for range 11 {

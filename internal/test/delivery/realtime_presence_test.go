@@ -94,7 +94,7 @@ func TestPresenceOnEveryInstance(t *testing.T) {
 }
 
 func TestPresenceOff(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(nil)
 		s := watch(org, event)

@@ -9,6 +9,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
 )
 
 // revocation is a way to lose access to what a socket shows.
@@ -93,7 +94,7 @@ func (r revocation) invite(org, guest *apptest.Client, email string) string {
 
 // TestEventIsRevoked blocks a stranger who watches a public event.
 func TestEventIsRevoked(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, stranger := a.As("org"), a.As("stranger")
 		event := org.Publish(nil)
 		s := stranger.On(1).Socket("/realtime")
@@ -115,7 +116,7 @@ func TestEventIsRevoked(t *testing.T) {
 // TestRightLostWhileSubscribing blocks a user between the check of their rights and the
 // subscription, while the hub handles the block: it is not lost.
 func TestRightLostWhileSubscribing(t *testing.T) {
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			var armed atomic.Bool

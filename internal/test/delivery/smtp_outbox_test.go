@@ -14,7 +14,7 @@ import (
 
 // TestOutboxShowsEveryMail reads mails on another instance than the one that sent them.
 func TestOutboxShowsEveryMail(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		outbox := &smtp.Outbox{DB: a.DB, Clock: a.Clock.Now}
 		m := smtp.Message{From: "Moothall <no-reply@example.org>", To: "ann@example.org", Subject: "<b>Hello</b> & welcome",
 			Text: "Plain <i>text</i>", HTML: `<p onclick="x()">Rich <a href="https://example.org">text</a></p><script>x()</script>`}
@@ -50,7 +50,7 @@ func TestOutboxShowsEveryMail(t *testing.T) {
 }
 
 func TestOutboxKeepsNewestMails(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		outbox := &smtp.Outbox{DB: a.DB, Clock: a.Clock.Now}
 		for i := range 203 {
 			a.Clock.Advance(time.Millisecond)

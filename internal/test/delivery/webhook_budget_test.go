@@ -7,6 +7,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
 )
 
 // replayAll requests all messages again.
@@ -31,7 +32,7 @@ func instances(engine db.Engine) int {
 
 // TestOneReplayAtATime refuses a replay until the previous one has been sent.
 func TestOneReplayAtATime(t *testing.T) {
-	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+	each(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, r *receiver) {
 		org := a.As("org")
 		one, other := "/me/webhooks/"+hook(org, "/one", nil).Text("id"), "/me/webhooks/"+hook(org, "/other", nil).Text("id")
 		for range 3 {
@@ -69,7 +70,7 @@ func TestOneReplayAtATime(t *testing.T) {
 
 // TestReplaysHaveDailyBudget counts the messages of all replays, by all instances.
 func TestReplaysHaveDailyBudget(t *testing.T) {
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.RuleEngines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			r := newReceiver(t)
@@ -116,7 +117,7 @@ func TestMessagesHaveBudgets(t *testing.T) {
 		{"user", "RATE_LIMIT_WEBHOOK_MESSAGES_PER_USER", "4/4s", 8, 2},
 		{"day", "RATE_LIMIT_WEBHOOK_MESSAGES_PER_USER_DAY", "3/3s", 6, 2},
 	} {
-		eachEngine(t, func(t *testing.T, engine db.Engine) {
+		eachEngine(t, dbtest.RuleEngines, func(t *testing.T, engine db.Engine) {
 			r := newReceiver(t)
 			a := apptest.New(t, engine, apptest.Instances(instances(engine)), apptest.StartAt(apptest.Today), apptest.Outbound(r.Outbound()),
 				apptest.Setting("RATE_LIMITS", "on"), apptest.Setting(c.setting, c.quota))
@@ -152,7 +153,7 @@ func TestMessagesHaveBudgets(t *testing.T) {
 
 // TestLogOfAttemptsIsBounded keeps the newest attempts of all webhooks of a user.
 func TestLogOfAttemptsIsBounded(t *testing.T) {
-	each(t, func(t *testing.T, a *apptest.App, _ *receiver) {
+	each(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, _ *receiver) {
 		const kept = 1000
 		org, bob := a.As("org"), a.As("bob")
 		one, other, theirs := hook(org, "/one", nil).Text("id"), hook(org, "/other", nil).Text("id"), hook(bob, "/bob", nil).Text("id")

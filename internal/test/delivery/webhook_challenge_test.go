@@ -10,6 +10,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
 	"moothall/internal/test/outboundtest"
 )
 
@@ -38,8 +39,8 @@ func (r *receiver) answerWith(answer http.HandlerFunc) {
 	r.answer = answer
 }
 
-func eachEngine(t *testing.T, test func(t *testing.T, engine db.Engine)) {
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+func eachEngine(t *testing.T, engines []db.Engine, test func(t *testing.T, engine db.Engine)) {
+	for _, engine := range engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			test(t, engine)
@@ -49,7 +50,7 @@ func eachEngine(t *testing.T, test func(t *testing.T, engine db.Engine)) {
 
 // TestServerMustAnswerChallenge sends a server nothing but the challenge until it has answered.
 func TestServerMustAnswerChallenge(t *testing.T) {
-	eachEngine(t, func(t *testing.T, engine db.Engine) {
+	eachEngine(t, dbtest.Engines, func(t *testing.T, engine db.Engine) {
 		r, network := newStranger(t)
 		a := apptest.New(t, engine, network, apptest.StartAt(apptest.Today))
 		org := a.As("org")
@@ -106,7 +107,7 @@ func TestServerMustAnswerChallenge(t *testing.T) {
 
 // TestUnansweredChallengeDisables ends a webhook whose server never answers the challenge.
 func TestUnansweredChallengeDisables(t *testing.T) {
-	eachEngine(t, func(t *testing.T, engine db.Engine) {
+	eachEngine(t, dbtest.RuleEngines, func(t *testing.T, engine db.Engine) {
 		r, network := newStranger(t)
 		a := apptest.New(t, engine, network, apptest.StartAt(apptest.Today))
 		org := a.As("org")
@@ -136,7 +137,7 @@ func TestUnansweredChallengeDisables(t *testing.T) {
 
 // TestChallengesAreLimited creates and deletes webhooks of a server that never answers.
 func TestChallengesAreLimited(t *testing.T) {
-	eachEngine(t, func(t *testing.T, engine db.Engine) {
+	eachEngine(t, dbtest.RuleEngines, func(t *testing.T, engine db.Engine) {
 		r, network := newStranger(t)
 		a := apptest.New(t, engine, network, apptest.StartAt(apptest.Today), apptest.Setting("RATE_LIMITS", "on"), apptest.Setting("RATE_LIMIT_WEBHOOK_CHALLENGES_PER_USER_DAY", "5/24h"))
 		org := a.As("org")

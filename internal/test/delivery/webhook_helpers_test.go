@@ -94,9 +94,9 @@ func (r *receiver) messages(path string) (found []received) {
 }
 
 // each runs a test on both engines, with a receiver each.
-func each(t *testing.T, test func(t *testing.T, a *apptest.App, r *receiver), options ...apptest.Option) {
+func each(t *testing.T, engines []db.Engine, test func(t *testing.T, a *apptest.App, r *receiver), options ...apptest.Option) {
 	t.Helper()
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			r := newReceiver(t)

@@ -10,11 +10,12 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/dbtest"
+	"moothall/internal/test/testutil"
 )
 
 func TestManageWebhooks(t *testing.T) {
-	each(t, func(t *testing.T, a *apptest.App, _ *receiver) {
+	each(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, _ *receiver) {
 		org, bob := a.As("org"), a.As("bob")
 		keyed := org.With("Idempotency-Key", "hook-1")
 		body := apptest.Fields{"url": "https://EXAMPLE.com/in#part", "kinds": []string{"attendance.joined"}}
@@ -74,7 +75,7 @@ var (
 
 // TestEveryChangeSendsMessage causes every kind of message.
 func TestEveryChangeSendsMessage(t *testing.T) {
-	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+	each(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, r *receiver) {
 		org, ann := a.As("org"), a.As("ann")
 		ignored := org.Publish(nil)
 		secret := hook(org, "/all", nil).Text("secret")
@@ -146,7 +147,7 @@ func TestEveryChangeSendsMessage(t *testing.T) {
 
 // TestEveryEndOfParticipationSendsMessage ends a participation in every way.
 func TestEveryEndOfParticipationSendsMessage(t *testing.T) {
-	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+	each(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, r *receiver) {
 		org := a.As("org")
 		hook(org, "/left", apptest.Fields{"kinds": []string{"attendance.left"}})
 		for _, c := range []struct {
@@ -182,7 +183,7 @@ func TestEveryEndOfParticipationSendsMessage(t *testing.T) {
 
 // TestEveryChangeOfAnEventIsAnUpdate changes what PATCH /events/{event_id} does not.
 func TestEveryChangeOfAnEventIsAnUpdate(t *testing.T) {
-	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+	each(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, r *receiver) {
 		org := a.As("org")
 		hook(org, "/updated", apptest.Fields{"kinds": []string{"event.updated"}})
 		event := org.Publish(nil)
@@ -198,7 +199,7 @@ func TestEveryChangeOfAnEventIsAnUpdate(t *testing.T) {
 
 // TestIncognitoIsNotNamed checks who is named, at the moment of sending.
 func TestIncognitoIsNotNamed(t *testing.T) {
-	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+	each(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, r *receiver) {
 		org := a.As("org")
 		hook(org, "/default", nil)
 		hook(org, "/incognito", apptest.Fields{"include_incognito": true})
@@ -249,7 +250,7 @@ func TestIncognitoIsNotNamed(t *testing.T) {
 
 // TestMessagesAreRetried checks the pauses, the webhook-id, and the ends of a webhook.
 func TestMessagesAreRetried(t *testing.T) {
-	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+	each(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, r *receiver) {
 		org := a.As("org")
 		made := hook(org, "/in", nil)
 		path := "/me/webhooks/" + made.Text("id")
@@ -332,7 +333,7 @@ func TestMessagesAreRetried(t *testing.T) {
 
 // TestOldSecretSignsForADay rotates a secret.
 func TestOldSecretSignsForADay(t *testing.T) {
-	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+	each(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, r *receiver) {
 		org := a.As("org")
 		made := hook(org, "/in", nil)
 		path := "/me/webhooks/" + made.Text("id")
@@ -356,7 +357,7 @@ func TestOldSecretSignsForADay(t *testing.T) {
 
 // TestSuspendedUserGetsNothing holds messages back while an account is suspended.
 func TestSuspendedUserGetsNothing(t *testing.T) {
-	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+	each(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, r *receiver) {
 		org := a.As("org")
 		hook(org, "/in", nil)
 		a.Exec(webhookSuspendStmt, org.ID(), a.Clock.Now())
@@ -387,7 +388,7 @@ func TestSuspendedUserGetsNothing(t *testing.T) {
 // TestNothingIsWrittenWithoutWebhook checks that changes of users without an active webhook
 // write no message.
 func TestNothingIsWrittenWithoutWebhook(t *testing.T) {
-	each(t, func(t *testing.T, a *apptest.App, _ *receiver) {
+	each(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, _ *receiver) {
 		org := a.As("org")
 		paused := hook(org, "/in", nil)
 		org.Patch("/me/webhooks/"+paused.Text("id"), apptest.Fields{"status": "paused"}).Want(200)
@@ -402,7 +403,7 @@ func TestNothingIsWrittenWithoutWebhook(t *testing.T) {
 // TestMessageOfDeadProcessIsRepeated sends a message again with the same id if the process
 // ended before it recorded the response.
 func TestMessageOfDeadProcessIsRepeated(t *testing.T) {
-	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+	each(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, r *receiver) {
 		org := a.As("org")
 		path := "/me/webhooks/" + hook(org, "/in", nil).Text("id")
 		org.Post(path+"/test", nil).Want(202)
@@ -418,7 +419,7 @@ func TestMessageOfDeadProcessIsRepeated(t *testing.T) {
 
 // TestInstancesShareMessages sends each message once from two instances.
 func TestInstancesShareMessages(t *testing.T) {
-	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+	each(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, r *receiver) {
 		const guests = 40
 		org := a.As("org")
 		hook(org, "/in", nil)
@@ -443,7 +444,7 @@ func TestInstancesShareMessages(t *testing.T) {
 
 // TestSlowServerHoldsUpOnlyItself leaves requests to one server without a response.
 func TestSlowServerHoldsUpOnlyItself(t *testing.T) {
-	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+	each(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, r *receiver) {
 		release := make(chan any)
 		r.paths["/slow"] = release
 		defer close(release)
@@ -453,9 +454,9 @@ func TestSlowServerHoldsUpOnlyItself(t *testing.T) {
 		for range 20 {
 			slow.Post(slowPath+"/test", nil).Want(202)
 		}
-		wait.Until(t, "a message is received", func() bool { return len(r.messages("/slow")) > 0 })
+		testutil.Until(t, "a message is received", func() bool { return len(r.messages("/slow")) > 0 })
 		fast.Post(fastPath+"/test", nil).Want(202)
-		wait.Until(t, "a message is received", func() bool { return len(r.messages("/fast")) == 1 })
+		testutil.Until(t, "a message is received", func() bool { return len(r.messages("/fast")) == 1 })
 		if n := len(r.messages("/slow")); n > 8 {
 			t.Errorf("%d requests to one server at the same time", n)
 		}
@@ -464,7 +465,7 @@ func TestSlowServerHoldsUpOnlyItself(t *testing.T) {
 
 // TestUserHasShareOfSendingSlots leaves all webhooks of a user without a response.
 func TestUserHasShareOfSendingSlots(t *testing.T) {
-	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+	each(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, r *receiver) {
 		const webhooks, share = 20, 8
 		slow, fast := a.As("slow"), a.As("fast")
 		fastPath := "/me/webhooks/" + hook(fast, "/fast", nil).Text("id")
@@ -486,9 +487,9 @@ func TestUserHasShareOfSendingSlots(t *testing.T) {
 		}
 		r.mu.Unlock()
 		slow.Post("/events", apptest.Fields{"title": "Chess", "starts_at": a.Clock.Now().Add(time.Hour)}).Want(201)
-		wait.Until(t, "the share is used up", func() bool { return served() == share })
+		testutil.Until(t, "the share is used up", func() bool { return served() == share })
 		fast.Post(fastPath+"/test", nil).Want(202)
-		wait.Until(t, "a message of another user is received", func() bool { return len(r.messages("/fast")) == 1 })
+		testutil.Until(t, "a message of another user is received", func() bool { return len(r.messages("/fast")) == 1 })
 		if n := served(); n != share {
 			t.Errorf("%d webhooks of one user were served at the same time, want %d", n, share)
 		}
@@ -497,7 +498,7 @@ func TestUserHasShareOfSendingSlots(t *testing.T) {
 
 // TestNewURLGetsNextMessages changes the URL of a webhook while a worker sends to the old one.
 func TestNewURLGetsNextMessages(t *testing.T) {
-	each(t, func(t *testing.T, a *apptest.App, r *receiver) {
+	each(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, r *receiver) {
 		const messages, atOnce = 12, 8
 		release := make(chan any)
 		r.paths["/old"] = release
@@ -506,7 +507,7 @@ func TestNewURLGetsNextMessages(t *testing.T) {
 		for range messages {
 			org.Post(path+"/test", nil).Want(202)
 		}
-		wait.Until(t, "a message is received", func() bool { return len(r.messages("/old")) > 0 })
+		testutil.Until(t, "a message is received", func() bool { return len(r.messages("/old")) > 0 })
 		org.Patch(path, apptest.Fields{"url": "https://example.com/new"}).Want(200)
 		close(release)
 		a.RunJobs()

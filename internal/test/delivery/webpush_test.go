@@ -100,7 +100,7 @@ func TestSubscribe(t *testing.T) {
 
 // TestBrowserOfTwoUsers lets a second user subscribe in a browser that a first one has used.
 func TestBrowserOfTwoUsers(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, bob := a.As("ann"), a.As("bob")
 		shared := subscription(t, "https://push.example.com/shared")
 		anns := ann.Post(path, shared).Want(201).Text("id")
@@ -118,7 +118,7 @@ func TestBrowserOfTwoUsers(t *testing.T) {
 // TestSubscriptionsAreLimited checks the limit, also for concurrent requests. Subscriptions of
 // ended sessions do not count.
 func TestSubscriptionsAreLimited(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		old := a.SignIn("ann@example.org")
 		old.Post(path, subscription(t, "https://push.example.com/old")).Want(201)
@@ -159,7 +159,7 @@ func TestSubscriptionEndsWithSession(t *testing.T) {
 		"expiry": func(a *apptest.App, _, _ *apptest.Client) { a.Clock.Advance(31 * 24 * time.Hour) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			apptest.Each(t, func(t *testing.T, a *apptest.App) {
+			apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 				ann, phone := a.As("ann"), a.SignIn("ann@example.org")
 				phone.Post(path, subscription(t, "https://push.example.com/phone")).Want(201)
 				end(a, ann, phone)
@@ -185,7 +185,7 @@ func TestSubscriptionEndsWithSession(t *testing.T) {
 // TestHostileSubscriptions refuses endpoints that the service must not connect to, in every
 // notation, and keys that are none.
 func TestHostileSubscriptions(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		for _, row := range outboundtest.URLs(t, "127.0.0.1") {
 			if row.Expect != "400" {
@@ -221,7 +221,7 @@ func TestHostileSubscriptions(t *testing.T) {
 
 // TestWithoutPush hides the operations of a service without VAPID_SUBJECT.
 func TestWithoutPush(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		ann.Get("/push/key").WantError(404, "not_found")
 		ann.Get(path).WantError(404, "not_found")

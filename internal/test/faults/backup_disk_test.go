@@ -17,15 +17,14 @@ import (
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
 	"moothall/internal/test/disktest"
-	"moothall/internal/test/faultreport"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // TestBackupOnFullDisk writes a backup to a disk that is too small, first by the command, then by the daily job. Both
 // fail with the reason and leave no file. Afterwards writes succeed, even if the SQLite file is on that disk. When
 // the disk has space again, the job succeeds.
 func TestBackupOnFullDisk(t *testing.T) {
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			disktest.OnSmall(t, 32<<20, func(t *testing.T, disk string) { backUpOnFullDisk(t, engine, disk) })
@@ -61,7 +60,7 @@ func backUpOnFullDisk(t *testing.T, engine db.Engine, disk string) {
 		t.Errorf("the command: %v %s", err, out)
 	}
 	a.Clock.Advance(5 * time.Hour)
-	wait.Until(t, "the job fails", func() bool {
+	testutil.Until(t, "the job fails", func() bool {
 		return strings.Contains(a.Log(), `"kind":"backup.write","result":"failed"`) && strings.Contains(a.Log(), "no space left on device")
 	})
 	create()
@@ -74,10 +73,10 @@ func backUpOnFullDisk(t *testing.T, engine db.Engine, disk string) {
 
 	must(t, os.Remove(filler))
 	a.Clock.Advance(time.Hour) // longer than the pause before the next attempt
-	wait.Until(t, "the backup", func() bool { return len(backupsIn(backups)) > 0 })
+	testutil.Until(t, "the backup", func() bool { return len(backupsIn(backups)) > 0 })
 	newService(t, url, nil).mustRun("verify", backupsIn(backups)[0])
 	create()
-	faultreport.Fault(t, "a disk that a backup fills", "the command and the daily job left no file, and requests succeeded; after space was freed, the job wrote a complete backup")
+	testutil.Fault(t, "a disk that a backup fills", "the command and the daily job left no file, and requests succeeded; after space was freed, the job wrote a complete backup")
 }
 
 // addRandomRows adds failed jobs, which take 1.5 MB in a compressed backup. The rows are small, because the workers

@@ -14,10 +14,9 @@ import (
 	"time"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
-	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
+	"moothall/internal/test/testutil"
 )
 
 // TestBackupsWhileWritersGoOn makes backups of a busy service. One that is killed leaves no file with
@@ -36,19 +35,19 @@ func TestBackupsWhileWritersGoOn(t *testing.T) {
 
 func backUpBusyService(t *testing.T, from, to string) {
 	s := newService(t, from, map[string]string{"MEDIA": filepath.Join(t.TempDir(), "media")})
-	s.mustRun("seed", "--users", "100", "--events", strconv.Itoa(apptest.Rounds(100, 20_000)))
+	s.mustRun("seed", "--users", "100", "--events", strconv.Itoa(testutil.Rounds(100, 20_000)))
 	s.start()
 	c := newClient(t)
 	w := &eventWriter{t: t, client: c, base: s.url(), org: c.signIn(t, s.url(), 1)[0]}
 	stop := w.start()
 	folder := t.TempDir()
-	kills := apptest.Rounds(2, 50)
+	kills := testutil.Rounds(2, 50)
 	complete := 0
 	for i := range kills {
 		file := filepath.Join(folder, strconv.Itoa(i))
 		backup := s.command("backup", file)
 		must(t, backup.Start())
-		time.Sleep(rand.N(time.Duration(apptest.Rounds(200, 2000)) * time.Millisecond))
+		time.Sleep(rand.N(time.Duration(testutil.Rounds(200, 2000)) * time.Millisecond))
 		_ = backup.Process.Kill() // it may have ended
 		_ = backup.Wait()
 		if _, err := os.Stat(file); err == nil {
@@ -73,7 +72,7 @@ func backUpBusyService(t *testing.T, from, to string) {
 			t.Errorf("event %s is not in the backup: %d %v", id, a.status, err)
 		}
 	}
-	faultreport.Fault(t, "kill -9 of backups while writers go on", "%d kills: %d had completed their file, none left a broken one; during a backup the longest of %.0f writes/s took %v",
+	testutil.Fault(t, "kill -9 of backups while writers go on", "%d kills: %d had completed their file, none left a broken one; during a backup the longest of %.0f writes/s took %v",
 		kills, complete, rate, longest.Round(time.Millisecond))
 	s.kill()
 }
@@ -91,7 +90,7 @@ type eventWriter struct {
 }
 
 func (w *eventWriter) start() (stop func()) {
-	writers, rate := 8, apptest.Rounds(40, 200)
+	writers, rate := 8, testutil.Rounds(40, 200)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	for range writers {

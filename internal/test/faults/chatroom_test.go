@@ -24,8 +24,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"moothall/internal/test/apptest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 	"moothall/sdk/go/realtime"
 )
 
@@ -113,7 +112,7 @@ func (c *chatroom) say(author person, text string) {
 }
 
 // maxPause is the longest pause of a writer after a message.
-var maxPause = time.Duration(apptest.Rounds(1000, 400)) * time.Millisecond
+var maxPause = time.Duration(testutil.Rounds(1000, 400)) * time.Millisecond
 
 // write lets a writer send messages until stopped.
 func (c *chatroom) write(writer int, stopped *atomic.Bool) {
@@ -159,7 +158,7 @@ func (c *chatroom) compare(database string) int {
 	must(c.t, err)
 	c.compared += len(want)
 	for i, r := range c.readers {
-		wait.Until(c.t, fmt.Sprintf("reader %d", i), func() bool { return c.t.Failed() || r.count() >= len(want) })
+		testutil.Until(c.t, fmt.Sprintf("reader %d", i), func() bool { return c.t.Failed() || r.count() >= len(want) })
 		got := r.reset()
 		for n := range max(len(got), len(want)) {
 			switch {

@@ -16,9 +16,8 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
-	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // TestDailyCheckFindsDamage damages a page of a table or of an index that no request reads. The daily check
@@ -76,7 +75,7 @@ func TestRequestFindsDamage(t *testing.T) {
 				t.Error("the metric does not report the damage")
 			}
 			awaitUnhealthy(t, a)
-			faultreport.Fault(t, "PostgreSQL reports a damaged page or index to a request", "%s: then the metric, and /healthz 503", code)
+			testutil.Fault(t, "PostgreSQL reports a damaged page or index to a request", "%s: then the metric, and /healthz 503", code)
 		})
 	}
 }
@@ -105,17 +104,17 @@ func expectDamageFound(t *testing.T, a *apptest.App, url string) {
 	t.Helper()
 	a.Clock.Advance(24 * time.Hour)
 	began := time.Now()
-	wait.Until(t, "the metric", func() bool { return strings.Contains(a.Metrics(), "\nmoothall_database_damaged 1\n") })
+	testutil.Until(t, "the metric", func() bool { return strings.Contains(a.Metrics(), "\nmoothall_database_damaged 1\n") })
 	took := time.Since(began)
 	awaitUnhealthy(t, a)
 	if out, err := newService(t, url, nil).command("doctor").CombinedOutput(); err == nil || !strings.Contains(string(out), "damaged") {
 		t.Errorf("doctor: %v\n%s", err, out)
 	}
-	faultreport.Fault(t, "damaged pages that no request reads", "the daily check found them in %v; then the metric, /healthz 503 and doctor", took)
+	testutil.Fault(t, "damaged pages that no request reads", "the daily check found them in %v; then the metric, /healthz 503 and doctor", took)
 }
 
 // awaitUnhealthy waits until /healthz responds 503: its answer may be a second old.
 func awaitUnhealthy(t *testing.T, a *apptest.App) {
 	t.Helper()
-	wait.Until(t, "/healthz 503", func() bool { return a.Anonymous().Allow5xx().Get("/healthz").Status == http.StatusServiceUnavailable })
+	testutil.Until(t, "/healthz 503", func() bool { return a.Anonymous().Allow5xx().Get("/healthz").Status == http.StatusServiceUnavailable })
 }

@@ -9,9 +9,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"moothall/internal/test/apptest"
-	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
+	"moothall/internal/test/testutil"
 )
 
 // busy is how many acknowledged writes show that the service is under load.
@@ -37,7 +36,7 @@ func killUnderLoad(t *testing.T, database string, cluster *pgtest.Cluster) {
 	l := newLoad(t, s)
 	l.allowBroken, l.allow503, l.pause = true, true, 0 // so that requests run at every moment
 	var slowest time.Duration
-	kills := apptest.Rounds(3, 20)
+	kills := testutil.Rounds(3, 20)
 	for i := range kills {
 		stop := l.start()
 		l.awaitWrites(busy)
@@ -55,7 +54,7 @@ func killUnderLoad(t *testing.T, database string, cluster *pgtest.Cluster) {
 	}
 	s.kill()
 	v := l.ledger.check(database)
-	faultreport.Fault(t, "kill -9", "%d kills: %v, %d in doubt; the slowest start to the first 200 took %v", kills, v, l.inDoubt.value(), slowest)
+	testutil.Fault(t, "kill -9", "%d kills: %v, %d in doubt; the slowest start to the first 200 took %v", kills, v, l.inDoubt.value(), slowest)
 	if len(v.missing)+len(v.wrong) > 0 {
 		t.Error("acknowledged writes are missing or wrong")
 	}
@@ -91,7 +90,7 @@ func TestLedgerFindsLostWrites(t *testing.T) {
 	set(t, database, "synchronous_commit", "off") // after the service has checked it
 	for try := range 10 {
 		if v := kill(); len(v.missing) > 0 {
-			faultreport.Fault(t, "a PostgreSQL that loses writes", "noticed after kill %d: %v", try+1, v)
+			testutil.Fault(t, "a PostgreSQL that loses writes", "noticed after kill %d: %v", try+1, v)
 			return
 		}
 	}

@@ -5,9 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/test/apptest"
-	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
+	"moothall/internal/test/testutil"
 )
 
 // failover is a primary and its standby. The service knows both by database, or only address,
@@ -36,7 +35,7 @@ func (f failover) demote(t *testing.T) {
 // TestServiceFollowsFailover promotes the standby of a primary under load. The former primary
 // is killed, or keeps its connections and refuses writes. Nothing acknowledged is missing.
 func TestServiceFollowsFailover(t *testing.T) {
-	if apptest.Rounds(0, 1) == 0 {
+	if testutil.Rounds(0, 1) == 0 {
 		t.Skip("too slow for make test: it starts two clusters for each case; make check runs it. TestRefusedWriteLeavesReadOnlyServer is the short form")
 	}
 	for name, c := range map[string]struct {
@@ -73,7 +72,7 @@ func TestServiceFollowsFailover(t *testing.T) {
 			l.awaitWrites(busy)
 			stop()
 			v := l.ledger.check(f.standby.URL("postgres"))
-			faultreport.Fault(t, "failover to a standby", "writes on the new primary after %v; %v, %d times 503, the slowest answer took %v",
+			testutil.Fault(t, "failover to a standby", "writes on the new primary after %v; %v, %d times 503, the slowest answer took %v",
 				took, v, l.unavailable.value(), l.slowest)
 			if len(v.missing)+len(v.wrong) > 0 {
 				t.Error("acknowledged writes are missing or wrong")

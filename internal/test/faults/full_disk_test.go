@@ -15,9 +15,8 @@ import (
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
 	"moothall/internal/test/disktest"
-	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // TestStartOnFullDisk starts, migrates and restores while the disk of the SQLite file is full: each command ends with
@@ -62,7 +61,7 @@ func TestStartOnFullDisk(t *testing.T) {
 				must(t, os.Remove(name))
 			}
 		}
-		faultreport.Fault(t, "a start on a full disk", "migrate, serve and restore ended with the cause and did not wait")
+		testutil.Fault(t, "a start on a full disk", "migrate, serve and restore ended with the cause and did not wait")
 	})
 }
 
@@ -71,7 +70,7 @@ func TestStartOnFullDisk(t *testing.T) {
 // allocated ahead, so a probe that writes only to it would notice nothing.
 func TestHealthOnFullDisk(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			disktest.OnSmall(t, 48<<20, func(t *testing.T, disk string) {
@@ -90,13 +89,13 @@ func TestHealthOnFullDisk(t *testing.T) {
 				awaitStatus(t, http.StatusServiceUnavailable, write) // at first the pages and the log have space
 				noticed := awaitStatus(t, http.StatusServiceUnavailable, getHealth)
 				host.Get("/events").Want(http.StatusOK)
-				wait.Until(t, "the cause in the log", func() bool { return strings.Contains(a.Log(), "a write failed") })
+				testutil.Until(t, "the cause in the log", func() bool { return strings.Contains(a.Log(), "a write failed") })
 				must(t, os.Remove(filler))
 				recovered := awaitStatus(t, http.StatusOK, getHealth)
 				if status := write(); status != http.StatusCreated {
 					t.Errorf("afterwards a write got %d", status)
 				}
-				faultreport.Fault(t, "the disk of the database is full", "%s: /healthz 503 within %v of a refused write, 200 within %v of the end", engine, noticed, recovered)
+				testutil.Fault(t, "the disk of the database is full", "%s: /healthz 503 within %v of a refused write, 200 within %v of the end", engine, noticed, recovered)
 			})
 		})
 	}

@@ -13,10 +13,8 @@ import (
 	"time"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
-	"moothall/internal/test/faultreport"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // withNewConnections returns a load by the same people that opens a new connection for each request.
@@ -31,7 +29,7 @@ func (l *load) withNewConnections() *load {
 // TestKillBehindHAProxy kills instances behind HAProxy, one after the other. No request fails, except writes
 // in flight on the killed instance.
 func TestKillBehindHAProxy(t *testing.T) {
-	rounds := apptest.Rounds(0, 12)
+	rounds := testutil.Rounds(0, 12)
 	if rounds == 0 {
 		t.Skip("too slow for make test, which kills instances in TestNoGap; make check runs it")
 	}
@@ -71,7 +69,7 @@ func TestKillBehindHAProxy(t *testing.T) {
 	if failed := l.inDoubt.value() + fresh.inDoubt.value(); failed != len(o.failed) {
 		t.Errorf("%d requests failed, %d of them while HAProxy had them", failed, len(o.failed))
 	}
-	faultreport.Fault(t, "kill -9 behind HAProxy", "%d kills: %v; of %d reads none failed, and %d writes, which were in flight on the killed instance",
+	testutil.Fault(t, "kill -9 behind HAProxy", "%d kills: %v; of %d reads none failed, and %d writes, which were in flight on the killed instance",
 		rounds, v, l.read.value()+fresh.read.value(), len(o.failed))
 }
 
@@ -146,7 +144,7 @@ func (o *observer) instance(number int) string {
 func (o *observer) expectExplained(t *testing.T, kills []kill) {
 	t.Helper()
 	for _, f := range o.failed {
-		wait.Until(t, "a line of HAProxy's log", func() bool { return f.unlogged || o.instance(f.number) != "" })
+		testutil.Until(t, "a line of HAProxy's log", func() bool { return f.unlogged || o.instance(f.number) != "" })
 		explained := slices.ContainsFunc(kills, func(k kill) bool {
 			return (f.unlogged || o.instance(f.number) == k.instance) && f.began.Before(k.after) && f.ended.After(k.before)
 		})

@@ -18,9 +18,8 @@ import (
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
 	"moothall/internal/test/disktest"
-	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // awaitStatus waits until a request gets a status, and returns how long that took.
@@ -53,7 +52,7 @@ func (s *service) awaitHealth(c *client, status int) time.Duration {
 func (s *service) awaitLog(texts ...string) {
 	s.t.Helper()
 	for _, text := range texts {
-		wait.Until(s.t, "a line of the log: "+text, func() bool { return strings.Contains(s.run.output(), text) })
+		testutil.Until(s.t, "a line of the log: "+text, func() bool { return strings.Contains(s.run.output(), text) })
 	}
 }
 
@@ -115,7 +114,7 @@ func TestDeletedFileEndsWrites(t *testing.T) {
 			s.awaitHealth(c, http.StatusOK)
 		}
 	}
-	faultreport.Fault(t, "the SQLite file is deleted or replaced", "no write was acknowledged afterwards; /healthz 503 within %v", slowest)
+	testutil.Fault(t, "the SQLite file is deleted or replaced", "no write was acknowledged afterwards; /healthz 503 within %v", slowest)
 }
 
 // TestHealthNoticesDamage overwrites the pages of the file: /healthz notices it without any
@@ -136,7 +135,7 @@ func TestHealthNoticesDamage(t *testing.T) {
 	s.kill()
 	s.start()
 	s.awaitHealth(c, http.StatusOK)
-	faultreport.Fault(t, "the SQLite file is damaged", "/healthz 503 within %v", took)
+	testutil.Fault(t, "the SQLite file is damaged", "/healthz 503 within %v", took)
 }
 
 // overwrite writes into a file and returns its old content.
@@ -172,13 +171,13 @@ func TestHealthOnReadOnlyFileSystem(t *testing.T) {
 		t.Errorf("a write got %d", status)
 	}
 	host.Get("/events").Want(http.StatusOK)
-	wait.Until(t, "advice in the log", func() bool { return strings.Contains(a.Log(), "Is the disk full or read-only?") })
+	testutil.Until(t, "advice in the log", func() bool { return strings.Contains(a.Log(), "Is the disk full or read-only?") })
 	disk.ReadOnly.Store(false)
 	recovered := awaitStatus(t, http.StatusOK, getHealth)
 	if status := write(); status != http.StatusCreated {
 		t.Errorf("afterwards a write got %d", status)
 	}
-	faultreport.Fault(t, "the file system of SQLite is read-only", "/healthz 503 within %v, 200 within %v of the end", noticed, recovered)
+	testutil.Fault(t, "the file system of SQLite is read-only", "/healthz 503 within %v, 200 within %v of the end", noticed, recovered)
 }
 
 // expectHealthyWhileBusy lets this process hold the write lock of a running service.
@@ -216,7 +215,7 @@ func TestUnsafePostgresIsNoticed(t *testing.T) {
 		before := strings.Count(a.Log(), fault.log)
 		alter(t, url, fault.where, "SET "+fault.setting+" = "+fault.unsafe)
 		slowest = max(slowest, awaitStatus(t, http.StatusServiceUnavailable, getHealth))
-		wait.Until(t, "a line of the log", func() bool { return strings.Count(a.Log(), fault.log) > before })
+		testutil.Until(t, "a line of the log", func() bool { return strings.Count(a.Log(), fault.log) > before })
 		if fault.where == "SYSTEM" && fault.unsafe == "off" {
 			s := newService(t, url, nil)
 			s.launch()
@@ -230,8 +229,8 @@ func TestUnsafePostgresIsNoticed(t *testing.T) {
 		alter(t, url, fault.where, "RESET "+fault.setting)
 		awaitStatus(t, http.StatusOK, getHealth)
 	}
-	faultreport.Fault(t, "PostgreSQL becomes unsafe or read-only", "/healthz 503 within %v", slowest)
-	faultreport.Fault(t, "a start on an unsafe PostgreSQL", "refused with each of three settings off")
+	testutil.Fault(t, "PostgreSQL becomes unsafe or read-only", "/healthz 503 within %v", slowest)
+	testutil.Fault(t, "a start on an unsafe PostgreSQL", "refused with each of three settings off")
 }
 
 // alter changes a setting of a server, a database or a role.

@@ -20,15 +20,14 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/test/apptest"
-	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
+	"moothall/internal/test/testutil"
 )
 
 // TestLoadLevelsOff reads and changes the same data for ten minutes. In the second half, neither the process nor
 // the database grows.
 func TestLoadLevelsOff(t *testing.T) {
-	length := time.Duration(apptest.Rounds(0, 600)) * time.Second
+	length := time.Duration(testutil.Rounds(0, 600)) * time.Second
 	if length == 0 {
 		t.Skip("too slow for make test: it lasts ten minutes; make check runs it")
 	}
@@ -101,7 +100,7 @@ func levelOff(t *testing.T, engine db.Engine, url string, length time.Duration, 
 		}
 	}
 	slices.Sort(found)
-	faultreport.Fault(t, "ten minutes of mixed load", "%d requests on %v; mean of the second half, and its trend: %s", c.done.Load(), engine, strings.Join(found, ", "))
+	testutil.Fault(t, "ten minutes of mixed load", "%d requests on %v; mean of the second half, and its trend: %s", c.done.Load(), engine, strings.Join(found, ", "))
 }
 
 // trend fits a line to the values (least squares). It returns how much the line rises from the first value to the last, and the mean.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/test/apptest"
+	"moothall/internal/test/testutil"
 )
 
 const (
@@ -81,7 +81,7 @@ type seat struct {
 // newLoad prepares a load on one running service.
 func newLoad(t *testing.T, s *service) *load {
 	t.Helper()
-	l := &load{t: t, client: newClient(t), ledger: newLedger(t), pause: time.Duration(apptest.Rounds(400, 0)) * time.Millisecond}
+	l := &load{t: t, client: newClient(t), ledger: newLedger(t), pause: time.Duration(testutil.Rounds(400, 0)) * time.Millisecond}
 	l.target = func() (string, bool) { return s.url(), true }
 	l.people = l.client.signIn(t, s.url(), guests)
 	return l

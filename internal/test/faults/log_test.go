@@ -16,8 +16,7 @@ import (
 
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/disktest"
-	"moothall/internal/test/faultreport"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // newLoggingService starts a service that logs to a file.
@@ -33,7 +32,7 @@ func newLoggingService(t *testing.T, log *os.File) *service {
 	s.address.Store(&url)
 	s.launch()
 	c := newClient(t)
-	wait.Until(t, "the first answer", func() bool {
+	testutil.Until(t, "the first answer", func() bool {
 		_, err := c.call(http.MethodGet, url+"/livez", "", "")
 		return err == nil
 	})
@@ -91,7 +90,7 @@ func TestUnwritableLogStopsNothing(t *testing.T) {
 			return writer
 		}},
 		{"full disk", func(t *testing.T) *os.File {
-			if apptest.Rounds(0, 1) == 0 {
+			if testutil.Rounds(0, 1) == 0 {
 				t.Skip("too slow for make test, where a closed pipe shows the same; make check runs it")
 			}
 			full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
@@ -105,9 +104,9 @@ func TestUnwritableLogStopsNothing(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := newLoggingService(t, c.log(t))
-			requests := apptest.Rounds(lines, 20*lines)
+			requests := testutil.Rounds(lines, 20*lines)
 			slowest := s.request(requests)
-			faultreport.Fault(t, "a log that cannot be written", "%d requests succeed, the slowest in %v; SIGTERM takes %v", requests, slowest, s.terminate())
+			testutil.Fault(t, "a log that cannot be written", "%d requests succeed, the slowest in %v; SIGTERM takes %v", requests, slowest, s.terminate())
 		})
 	}
 }
@@ -126,7 +125,7 @@ func newPipe(t *testing.T) (reader, writer *os.File) {
 // TestLogReportsDroppedLines reads the log of a service only after lines were dropped: the
 // first lines follow each other, then one says how many are missing.
 func TestLogReportsDroppedLines(t *testing.T) {
-	if apptest.Rounds(0, 1) == 0 {
+	if testutil.Rounds(0, 1) == 0 {
 		t.Skip("too slow for make test: only 15,000 requests fill the buffer; make check runs it")
 	}
 	t.Parallel()
@@ -167,12 +166,12 @@ func TestLogReportsDroppedLines(t *testing.T) {
 	if before+n < requests || before+n > requests+10 || n == 0 || after != 100 {
 		t.Errorf("%d requests: %d lines, %d dropped, then %d lines of 100 requests", requests, before, n, after)
 	}
-	faultreport.Fault(t, "a log that is read again", "of %d requests, %d lines waited, and one line says that %d were dropped", requests, before, n)
+	testutil.Fault(t, "a log that is read again", "of %d requests, %d lines waited, and one line says that %d were dropped", requests, before, n)
 }
 
 // TestLogContinuesAfterFullDisk frees a full file system on which the log is: no line is lost.
 func TestLogContinuesAfterFullDisk(t *testing.T) {
-	if apptest.Rounds(0, 1) == 0 {
+	if testutil.Rounds(0, 1) == 0 {
 		t.Skip("too slow for make test: it fills a file system that it mounts; make check runs it")
 	}
 	t.Parallel()
@@ -198,7 +197,7 @@ func logOnFullDisk(t *testing.T, dir string) {
 	}
 	must(t, os.Remove(other))
 	began := time.Now()
-	wait.Until(t, "the missing lines", func() bool { return strings.Count(content(), `"msg":"request"`) > requests })
+	testutil.Until(t, "the missing lines", func() bool { return strings.Count(content(), `"msg":"request"`) > requests })
 	took := time.Since(began)
 	s.terminate()
 	for line := range strings.Lines(content()) {
@@ -206,5 +205,5 @@ func logOnFullDisk(t *testing.T, dir string) {
 			t.Errorf("not JSON: %q", line)
 		}
 	}
-	faultreport.Fault(t, "a log on a full disk", "%d requests succeed, the slowest in %v; all lines are written %v after there is room", requests, slowest, took)
+	testutil.Fault(t, "a log on a full disk", "%d requests succeed, the slowest in %v; all lines are written %v after there is room", requests, slowest, took)
 }

@@ -13,7 +13,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
-	"moothall/internal/test/faultreport"
+	"moothall/internal/test/testutil"
 )
 
 // TestDeliveriesSurviveKills kills the service while it sends mails and messages of a
@@ -26,7 +26,7 @@ func TestDeliveriesSurviveKills(t *testing.T) {
 	})
 	t.Run("postgresql", func(t *testing.T) {
 		t.Parallel()
-		killWhileMailing(t, dbtest.URL(t, db.PostgreSQL), apptest.Rounds(1, 2))
+		killWhileMailing(t, dbtest.URL(t, db.PostgreSQL), testutil.Rounds(1, 2))
 	})
 }
 
@@ -47,7 +47,7 @@ func killWhileMailing(t *testing.T, database string, instances int) {
 	people := c.signIn(t, all[0].url(), 1+mailingGuests)
 	w := &mailing{t: t, s: all[0], client: c, org: people[0], guests: people[1:]}
 	hooked.subscribe(c, all[0].url(), w.org.token)
-	kills := apptest.Rounds(2, 200)
+	kills := testutil.Rounds(2, 200)
 	for range kills {
 		events, mails, messages := w.count(), len(server.Received()), hooked.count()
 		stop := w.start()
@@ -207,7 +207,7 @@ func (w *mailing) compare(server *apptest.MailServer, kills int) bool {
 			break
 		}
 	}
-	faultreport.Fault(w.t, "kill -9 while mails are sent", "%d kills: %d mails, %d missing, %d twice", kills, len(w.canceled)*len(w.guests), missing, twice)
+	testutil.Fault(w.t, "kill -9 while mails are sent", "%d kills: %d mails, %d missing, %d twice", kills, len(w.canceled)*len(w.guests), missing, twice)
 	if missing > 0 || changed > 0 || twice > 4*kills {
 		w.t.Errorf("%d mails are missing, %d came twice, %d of them with another Message-ID", missing, twice, changed)
 	}

@@ -15,8 +15,9 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/test/faultreport"
+	"moothall/internal/test/dbtest"
 	"moothall/internal/test/pgtest"
+	"moothall/internal/test/testutil"
 )
 
 // olderDatabase returns a database that lacks the latest migration.
@@ -62,7 +63,7 @@ func lockMigrations(t *testing.T, url string) (release func()) {
 // TestStartReportsLockOfMigrations starts the program while somebody holds the lock that the migrations
 // need: it says so, gives up with exit code 1, and succeeds when the lock is free.
 func TestStartReportsLockOfMigrations(t *testing.T) {
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			database := olderDatabase(t, engine)
@@ -79,7 +80,7 @@ func TestStartReportsLockOfMigrations(t *testing.T) {
 					}
 				}
 				if command == "serve" {
-					faultreport.Fault(t, "somebody holds the lock of the migrations", "the start says who after a second, and gave up after %v (limit 4s)",
+					testutil.Fault(t, "somebody holds the lock of the migrations", "the start says who after a second, and gave up after %v (limit 4s)",
 						time.Since(began).Round(100*time.Millisecond))
 				}
 			}

@@ -13,9 +13,8 @@ import (
 	"time"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
-	"moothall/internal/test/faultreport"
+	"moothall/internal/test/testutil"
 )
 
 // TestNewConnectionsDoNotStarveOthers lets one network load pages, first on connections that it keeps, then on a new one
@@ -39,14 +38,14 @@ func TestNewConnectionsDoNotStarveOthers(t *testing.T) {
 			} else {
 				s.settings["MAX_IN_FLIGHT"] = "4"
 			}
-			s.seed(apptest.Rounds(100, 10_000), apptest.Rounds(50, 2000))
+			s.seed(testutil.Rounds(100, 10_000), testutil.Rounds(50, 2000))
 			s.start()
 			c := newCrowd(t, s, 1)
-			for _, kept := range []bool{true, false}[apptest.Rounds(1, 0):] {
+			for _, kept := range []bool{true, false}[testutil.Rounds(1, 0):] {
 				var crowd done
 				var others sample
 				c.reconnect(&crowd, &others, kept)
-				faultreport.Fault(t, "new connections", "%d callers, connections kept: %t: %v; %d refused; others: %d of %d answered within a second, %d refused, the slowest after %v; healthy %d of %d times",
+				testutil.Fault(t, "new connections", "%d callers, connections kept: %t: %v; %d refused; others: %d of %d answered within a second, %d refused, the slowest after %v; healthy %d of %d times",
 					reconnecting, kept, &crowd, crowd.refused.Load(), others.soon, others.sent, others.failed, others.slowest.Round(time.Millisecond), others.healthy, others.checked)
 				if crowd.wrong.Load() > 0 {
 					t.Errorf("%d wrong responses, such as %v", crowd.wrong.Load(), *crowd.example.Load())
@@ -60,7 +59,7 @@ func TestNewConnectionsDoNotStarveOthers(t *testing.T) {
 }
 
 // reconnecting is the number of callers who load pages.
-var reconnecting = apptest.Rounds(20, 400)
+var reconnecting = testutil.Rounds(20, 400)
 
 // reconnect lets anonymous callers of one network load pages without a pause, beside others.
 func (c *crowd) reconnect(sum *done, others *sample, kept bool) {
@@ -80,7 +79,7 @@ func (c *crowd) reconnect(sum *done, others *sample, kept bool) {
 		})
 	}
 	began, cpu := time.Now(), c.s.cpu()
-	c.lookOn(others, time.Duration(apptest.Rounds(200, 10_000))*time.Millisecond)
+	c.lookOn(others, time.Duration(testutil.Rounds(200, 10_000))*time.Millisecond)
 	sum.took += time.Since(began)
 	sum.cpu += c.s.cpu() - cpu
 	stopped.Store(true)

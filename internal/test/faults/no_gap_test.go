@@ -11,10 +11,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
-	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
+	"moothall/internal/test/testutil"
 )
 
 // TestNoGap lets users of three instances write to a chat and read it, while readers hang,
@@ -33,7 +32,7 @@ func TestNoGap(t *testing.T) {
 		one.ready.Store(true)
 		instances = append(instances, one)
 	}
-	c := newChatroom(t, newFront(t, instances), apptest.Rounds(4, 20), apptest.Rounds(6, 60))
+	c := newChatroom(t, newFront(t, instances), testutil.Rounds(4, 20), testutil.Rounds(6, 60))
 	c.startReaders(func(r *reader, i int, ctx context.Context) {
 		if i%2 == 0 {
 			r.runClient(ctx, c.base)
@@ -42,9 +41,9 @@ func TestNoGap(t *testing.T) {
 		}
 	})
 	began, messages := time.Now(), 0
-	rounds := apptest.Rounds(1, 200)
+	rounds := testutil.Rounds(1, 200)
 	for n := 0; n < rounds && !t.Failed(); n++ {
-		stop := c.converse(apptest.Rounds(1, 4))
+		stop := c.converse(testutil.Rounds(1, 4))
 		thaw := c.freeze()
 		terminateListeners(t, proxy.URL)
 		dropNotices(proxy, time.Second)
@@ -62,7 +61,7 @@ func TestNoGap(t *testing.T) {
 		skipped += r.skipped.value()
 		connections += len(r.opens)
 	}
-	faultreport.Fault(t, "kill -9, lost notices and hanging readers during chats", "%d rounds in %v with %d writers, %d messages in the order of the table at each of %d readers, with %d connections; %d were hidden by blocks",
+	testutil.Fault(t, "kill -9, lost notices and hanging readers during chats", "%d rounds in %v with %d writers, %d messages in the order of the table at each of %d readers, with %d connections; %d were hidden by blocks",
 		rounds, time.Since(began).Round(time.Second), len(c.writers), messages, len(c.readers), connections, skipped)
 }
 

@@ -13,9 +13,8 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
-	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // Settings of services whose database fails.
@@ -58,7 +57,7 @@ func TestServiceRecoversFromPostgresOutage(t *testing.T) {
 	l.awaitWrites(busy)
 	stop()
 	v := l.ledger.check(cluster.URL("postgres"))
-	faultreport.Fault(t, "PostgreSQL stops", "recovered within %v; %v, %d times 503, the slowest answer took %v", slowest, v, l.unavailable.value(), l.slowest)
+	testutil.Fault(t, "PostgreSQL stops", "recovered within %v; %v, %d times 503, the slowest answer took %v", slowest, v, l.unavailable.value(), l.slowest)
 	if len(v.missing)+len(v.wrong) > 0 {
 		t.Error("acknowledged writes are missing or wrong")
 	}
@@ -70,7 +69,7 @@ func TestServiceRecoversFromPostgresOutage(t *testing.T) {
 // expectUnavailable checks the health of a service that has lost its database.
 func (s *service) expectUnavailable(c *client) {
 	s.t.Helper()
-	wait.Until(s.t, "/healthz to notice", func() bool { // it shares results for a second
+	testutil.Until(s.t, "/healthz to notice", func() bool { // it shares results for a second
 		a, err := c.call(http.MethodGet, s.url()+"/healthz", "", "")
 		return err == nil && a.status == http.StatusServiceUnavailable
 	})
@@ -141,7 +140,7 @@ func TestRequestsEndWhenNetworkDropsPackets(t *testing.T) {
 	stop()
 	awaitNoneAbandoned(t, database)
 	v := l.ledger.check(database)
-	faultreport.Fault(t, "the network to PostgreSQL drops packets", "recovered after %v, writing after %v; %v, %d times 503, the slowest answer took %v",
+	testutil.Fault(t, "the network to PostgreSQL drops packets", "recovered after %v, writing after %v; %v, %d times 503, the slowest answer took %v",
 		took, wrote, v, l.unavailable.value(), l.slowest)
 	if len(v.missing)+len(v.wrong) > 0 {
 		t.Error("acknowledged writes are missing or wrong")
@@ -161,7 +160,7 @@ func TestSmallPoolRecoversFromBlackHole(t *testing.T) {
 	s.start()
 	c := newClient(t)
 	p.Dropping.Store(true)
-	hole := time.Duration(apptest.Rounds(3, 40)) * time.Second // the workers of jobs look once a second
+	hole := time.Duration(testutil.Rounds(3, 40)) * time.Second // the workers of jobs look once a second
 	var slowest time.Duration
 	for began := time.Now(); time.Since(began) < hole; time.Sleep(50 * time.Millisecond) {
 		for _, a := range s.getConcurrently(c, "/events", 2) {
@@ -169,7 +168,7 @@ func TestSmallPoolRecoversFromBlackHole(t *testing.T) {
 		}
 	}
 	p.Dropping.Store(false)
-	faultreport.Fault(t, "the network drops packets, and an instance has two connections",
+	testutil.Fault(t, "the network drops packets, and an instance has two connections",
 		"recovered after %v from %v without the database; the slowest answer took %v", s.expectRecovery(c), hole, slowest)
 	if slowest > longest {
 		t.Errorf("a request took %v", slowest)
@@ -232,7 +231,7 @@ func TestRetryAfterLostCommitResponseIsSafe(t *testing.T) {
 		t.Errorf("only %d commits lost their response", p.Cuts.Load())
 	}
 	v := l.check(database)
-	faultreport.Fault(t, "the response to COMMIT is lost", "%d times 503, each retry succeeds: %v", p.Cuts.Load(), v)
+	testutil.Fault(t, "the response to COMMIT is lost", "%d times 503, each retry succeeds: %v", p.Cuts.Load(), v)
 	if len(v.missing)+len(v.wrong) > 0 {
 		t.Error("acknowledged writes are missing or wrong")
 	}
@@ -274,5 +273,5 @@ func TestExhaustedPoolRefusesSoon(t *testing.T) {
 		t.Errorf("%d requests waited longer for a connection than DATABASE_ACQUIRE_TIMEOUT", slow.Load())
 	}
 	must(t, tx.Rollback(t.Context()))
-	faultreport.Fault(t, "all connections are busy", "requests without a connection got 503 within %v; recovered after %v", soon, s.expectRecovery(c))
+	testutil.Fault(t, "all connections are busy", "requests without a connection got 503 within %v; recovered after %v", soon, s.expectRecovery(c))
 }

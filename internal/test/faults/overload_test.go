@@ -19,9 +19,8 @@ import (
 
 	generator "moothall/cmd/moothall-bench/load"
 	"moothall/internal/platform/db"
-	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
-	"moothall/internal/test/faultreport"
+	"moothall/internal/test/testutil"
 )
 
 // TestOverloadKeepsThroughput sends ten times as many requests as the service can serve: it
@@ -46,7 +45,7 @@ func TestOverloadKeepsThroughput(t *testing.T) {
 			} else {
 				s.settings["MAX_IN_FLIGHT"] = "4"
 			}
-			s.seed(apptest.Rounds(100, 10_000), apptest.Rounds(50, 2000))
+			s.seed(testutil.Rounds(100, 10_000), testutil.Rounds(50, 2000))
 			s.start()
 			testOverload(t, s, long)
 		})
@@ -54,17 +53,17 @@ func TestOverloadKeepsThroughput(t *testing.T) {
 }
 
 func testOverload(t *testing.T, s *service, long bool) {
-	c := newCrowd(t, s, apptest.Rounds(40, 1500))
-	span := time.Duration(apptest.Rounds(200, 4000)) * time.Millisecond
+	c := newCrowd(t, s, testutil.Rounds(40, 1500))
+	span := time.Duration(testutil.Rounds(200, 4000)) * time.Millisecond
 	best, done := &done{}, &done{}
 	var others sample
-	for range apptest.Rounds(1, 4) { // in turn, because a machine is not always equally fast
+	for range testutil.Rounds(1, 4) { // in turn, because a machine is not always equally fast
 		if long {
 			c.run(bestCallers, span, best, nil)
 		}
 		c.run(len(c.people), span, done, &others)
 	}
-	faultreport.Fault(t, "overload", "%d callers: %v, at best %v; %d refused; others: %d of %d answered within a second, %d refused, the slowest after %v; healthy %d of %d times",
+	testutil.Fault(t, "overload", "%d callers: %v, at best %v; %d refused; others: %d of %d answered within a second, %d refused, the slowest after %v; healthy %d of %d times",
 		len(c.people), done, best, done.refused.Load(), others.soon, others.sent, others.failed, others.slowest.Round(time.Millisecond), others.healthy, others.checked)
 	if done.wrong.Load() > 0 {
 		t.Errorf("%d wrong responses, such as %v", done.wrong.Load(), done.example.Load())

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/faultreport"
+	"moothall/internal/test/testutil"
 )
 
 // TestKillsLeaveNoBrokenPicture kills the service while a user uploads one avatar after the
@@ -24,7 +24,7 @@ func TestKillsLeaveNoBrokenPicture(t *testing.T) {
 	s.start()
 	c := newClient(t)
 	ann := c.signIn(t, s.url(), 1)[0]
-	kills, acknowledged, inDoubt := apptest.Rounds(3, 100), map[string]bool{}, 0
+	kills, acknowledged, inDoubt := testutil.Rounds(3, 100), map[string]bool{}, 0
 	for range kills {
 		uploads := make(chan string)
 		go c.uploadAvatars(s.url(), ann.token, uploads)
@@ -54,7 +54,7 @@ func TestKillsLeaveNoBrokenPicture(t *testing.T) {
 			}
 		}
 	}
-	faultreport.Fault(t, "kill -9 during uploads", "%d kills, %d uploads acknowledged, %d in doubt, no broken picture", kills, len(acknowledged), inDoubt)
+	testutil.Fault(t, "kill -9 during uploads", "%d kills, %d uploads acknowledged, %d in doubt, no broken picture", kills, len(acknowledged), inDoubt)
 }
 
 // uploadAvatars uploads until the service ends, and sends the address of each acknowledged upload.

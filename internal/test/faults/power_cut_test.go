@@ -19,7 +19,7 @@ import (
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
 	"moothall/internal/test/disktest"
-	"moothall/internal/test/faultreport"
+	"moothall/internal/test/testutil"
 )
 
 // powerCuts is a recorded run of the service, whose power can be cut at any moment.
@@ -45,10 +45,10 @@ func (p *powerCuts) acknowledge(what, event, detail string) {
 // after a response: the file is whole, and no acknowledged write is missing.
 func TestPowerCutLosesNothing(t *testing.T) {
 	t.Parallel()
-	cuts := apptest.Rounds(30, 1000)
+	cuts := testutil.Rounds(30, 1000)
 	p := recordLoad(t, false)
 	damaged, missing := p.cut(t, cuts)
-	faultreport.Fault(t, "power cut, SQLite", "%d cuts of %d writes to the disk: %d damaged files, %d of %d acknowledged writes missing",
+	testutil.Fault(t, "power cut, SQLite", "%d cuts of %d writes to the disk: %d damaged files, %d of %d acknowledged writes missing",
 		cuts, p.disk.Now(), damaged, missing, len(p.acks))
 	if damaged+missing > 0 {
 		t.Error("a power cut has lost something")
@@ -59,10 +59,10 @@ func TestPowerCutLosesNothing(t *testing.T) {
 // not flush each commit, the same cuts find missing writes, and still no damage.
 func TestPowerCutsFindLostWrites(t *testing.T) {
 	t.Parallel()
-	cuts := apptest.Rounds(30, 1000)
+	cuts := testutil.Rounds(30, 1000)
 	p := recordLoad(t, true)
 	damaged, missing := p.cut(t, cuts)
-	faultreport.Fault(t, "power cut, SQLite that does not flush", "%d cuts: %d damaged files, %d acknowledged writes missing", cuts, damaged, missing)
+	testutil.Fault(t, "power cut, SQLite that does not flush", "%d cuts: %d damaged files, %d acknowledged writes missing", cuts, damaged, missing)
 	if damaged > 0 || missing == 0 {
 		t.Error("the power cuts find no lost writes")
 	}
@@ -79,7 +79,7 @@ func recordLoad(t *testing.T, weak bool) *powerCuts {
 		const hosts = 8
 		apptest.Concurrently(hosts, func(i int) {
 			host, guest := a.As(fmt.Sprintf("guest%d", i)), a.As(fmt.Sprintf("guest%d", (i+1)%hosts))
-			for round := range apptest.Rounds(6, 40) {
+			for round := range testutil.Rounds(6, 40) {
 				p.write(host, guest, fmt.Sprintf("Meeting %d of %d", round, i))
 				if i == 0 && round%3 == 2 {
 					_ = a.DB.TruncateLog(t.Context()) // also cut the moving of the log into the file; it may be busy
@@ -115,7 +115,7 @@ func TestPowerCutDuringFirstStart(t *testing.T) {
 	}
 	start(folder)
 	random := rand.New(rand.NewPCG(2, 2))
-	moments := make([]int, apptest.Rounds(2, 100))
+	moments := make([]int, testutil.Rounds(2, 100))
 	for i := range moments {
 		moments[i] = random.IntN(disk.Now() + 1)
 	}
@@ -125,7 +125,7 @@ func TestPowerCutDuringFirstStart(t *testing.T) {
 			t.Errorf("cut at %d: %s", moment, problems)
 		}
 	})
-	faultreport.Fault(t, "power cut during the first start, SQLite", "%d cuts, each next start completed the file", len(moments))
+	testutil.Fault(t, "power cut during the first start, SQLite", "%d cuts, each next start completed the file", len(moments))
 }
 
 // cut cuts the power at n moments and counts damaged files and missing writes.

@@ -149,12 +149,12 @@ func (s *service) launchCommand(command string) {
 	}
 }
 
-// environment returns the settings, and what make test sets for the runtime of Go.
+// environment returns the settings, and the options of the race detector.
 func (s *service) environment() (variables []string) {
 	for name, value := range s.settings {
 		variables = append(variables, name+"="+value)
 	}
-	for _, name := range []string{"GOGC", "GORACE"} {
+	for _, name := range []string{"GORACE"} {
 		if value, ok := os.LookupEnv(name); ok {
 			variables = append(variables, name+"="+value)
 		}

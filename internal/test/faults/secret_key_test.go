@@ -9,7 +9,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/dbtest"
-	"moothall/internal/test/faultreport"
+	"moothall/internal/test/testutil"
 )
 
 // TestSecretKeySurvivesPowerCuts starts services without SECRET_KEY: what a power cut can
@@ -46,5 +46,5 @@ func TestSecretKeySurvivesPowerCuts(t *testing.T) {
 	if again, err := os.ReadFile(key); err != nil || string(again) != string(content) {
 		t.Error("the key has changed")
 	}
-	faultreport.Fault(t, "power cut, secret.key", "an empty, short or zeroed key is refused, a flushed one is used again")
+	testutil.Fault(t, "power cut, secret.key", "an empty, short or zeroed key is refused, a flushed one is used again")
 }

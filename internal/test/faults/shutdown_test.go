@@ -15,10 +15,9 @@ import (
 	"time"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
-	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
+	"moothall/internal/test/testutil"
 )
 
 // instance is one service behind a balancer.
@@ -79,7 +78,7 @@ func rollingRestart(t *testing.T, database string, instances int) {
 	l := newLoad(t, all[0].service)
 	l.target = all.pick
 	stop := l.start()
-	restarts := apptest.Rounds(2, 4)
+	restarts := testutil.Rounds(2, 4)
 	for range restarts / instances {
 		for _, one := range all {
 			l.awaitWrites(busy)
@@ -100,7 +99,7 @@ func rollingRestart(t *testing.T, database string, instances int) {
 		one.kill()
 	}
 	v := l.ledger.check(database)
-	faultreport.Fault(t, "rolling restart", "%d restarts: %v, %d reads, no request failed", restarts, v, l.read.value())
+	testutil.Fault(t, "rolling restart", "%d restarts: %v, %d reads, no request failed", restarts, v, l.read.value())
 	if v.present != v.acknowledged || len(v.missing)+len(v.wrong) > 0 {
 		t.Error("acknowledged writes are missing or wrong")
 	}
@@ -141,7 +140,7 @@ func TestShutdownEndsStuckRequests(t *testing.T) {
 			if text, _ := io.ReadAll(answer); len(text) > 0 {
 				t.Errorf("the stuck request was answered: %s", text)
 			}
-			faultreport.Fault(t, "a request that never ends, at shutdown", "ended with %s", state)
+			testutil.Fault(t, "a request that never ends, at shutdown", "ended with %s", state)
 		})
 	}
 }
@@ -191,5 +190,5 @@ func TestInstancesMigrateConcurrently(t *testing.T) {
 			t.Errorf("one instance shows %q", title)
 		}
 	}
-	faultreport.Fault(t, "instances migrate at the same time", "%d instances serve one database", len(all))
+	testutil.Fault(t, "instances migrate at the same time", "%d instances serve one database", len(all))
 }

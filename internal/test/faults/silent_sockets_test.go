@@ -13,9 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/test/apptest"
-	"moothall/internal/test/faultreport"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // TestSocketsThatNeverRead opens sockets that read nothing, in a chat with many messages:
@@ -27,14 +25,14 @@ func TestSocketsThatNeverRead(t *testing.T) {
 	s := newService(t, "sqlite:"+filepath.Join(t.TempDir(), "moothall.db"), map[string]string{"METRICS_ADDR": "127.0.0.1:0"})
 	s.start()
 	metrics := s.metricsURL()
-	silent := apptest.Rounds(50, 1000)
+	silent := testutil.Rounds(50, 1000)
 	c := newChatroom(t, s.url(), 1, 10+silent/perUser)
 	others := &chatroom{t: t, readers: c.readers[:10]}
 	others.startReaders(func(r *reader, _ int, ctx context.Context) { r.connect(ctx, s.url()) })
 	for _, r := range others.readers {
-		wait.Until(t, "a socket", func() bool { r.mu.Lock(); defer r.mu.Unlock(); return len(r.opens) > 0 })
+		testutil.Until(t, "a socket", func() bool { r.mu.Lock(); defer r.mu.Unlock(); return len(r.opens) > 0 })
 	}
-	messages := apptest.Rounds(40, 300)
+	messages := testutil.Rounds(40, 300)
 	before := c.measure(others.readers, messages)
 
 	idle := residentMemory(t, s.run.cmd.Process.Pid)
@@ -56,13 +54,13 @@ func TestSocketsThatNeverRead(t *testing.T) {
 	opening.Wait()
 	watch, resident := s.watchMemory()
 	after := c.measure(others.readers, messages)
-	wait.Until(t, "the end of all sockets that never read", func() bool {
+	testutil.Until(t, "the end of all sockets that never read", func() bool {
 		time.Sleep(200 * time.Millisecond) // metrics are costly
 		return c.metric(metrics, `moothall_realtime_closed_total{code="4408"}`) == silent
 	})
 	watch()
 	each := max(0, *resident-idle) / silent
-	faultreport.Fault(t, "sockets that never read", "%d sockets closed with 4408; %d KiB each; others get messages after %v, and before after %v",
+	testutil.Fault(t, "sockets that never read", "%d sockets closed with 4408; %d KiB each; others get messages after %v, and before after %v",
 		silent, each>>10, after, before)
 	if each > perSocket && !underRaceDetector() {
 		t.Errorf("%d KiB for each socket that never reads", each>>10)

@@ -12,9 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/test/apptest"
-	"moothall/internal/test/faultreport"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // TestSlowReadersHoldNeitherSlotsNorMemory opens connections that request large responses
@@ -37,7 +35,7 @@ func TestSlowReadersHoldNeitherSlotsNorMemory(t *testing.T) {
 	}
 	size := len(c.mustCall(t, http.MethodGet, s.url()+event+"/posts?limit=100", host.token, "").body)
 
-	slow := apptest.Rounds(32, 1000)
+	slow := testutil.Rounds(32, 1000)
 	request := "GET " + event + "/posts?limit=100 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + host.token + "\r\n\r\n"
 	for range slow {
 		openSlowly(t, s.url(), strings.Repeat(request, 1+6<<20/size)) // more than the buffers of both sockets
@@ -45,12 +43,12 @@ func TestSlowReadersHoldNeitherSlotsNorMemory(t *testing.T) {
 	resident := 0
 	for until := time.Now().Add(2 * time.Second); time.Now().Before(until); time.Sleep(20 * time.Millisecond) {
 		resident = max(resident, residentMemory(t, s.run.cmd.Process.Pid))
-		wait.Until(t, "a free slot", func() bool {
+		testutil.Until(t, "a free slot", func() bool {
 			other, err := c.call(http.MethodGet, s.url()+event, host.token, "")
 			return err == nil && other.status == http.StatusOK
 		})
 	}
-	faultreport.Fault(t, "clients that read slowly", "%d slow readers of %d KiB: %d MiB resident", slow, size>>10, resident>>20)
+	testutil.Fault(t, "clients that read slowly", "%d slow readers of %d KiB: %d MiB resident", slow, size>>10, resident>>20)
 	if resident > limit {
 		t.Errorf("%d MiB resident, at most %d are allowed", resident>>20, limit>>20)
 	}

@@ -16,7 +16,7 @@ import (
 
 	"moothall/api/gen"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/faultreport"
+	"moothall/internal/test/testutil"
 )
 
 // TestSlowSendersLeaveServiceToOthers opens connections from many addresses, which send a byte of a body each second to every
@@ -38,7 +38,7 @@ func TestSlowSendersLeaveServiceToOthers(t *testing.T) {
 	defer stop()
 	var running sync.WaitGroup
 	targets := bodyReaders()
-	for i := range apptest.Rounds(100, 2000) {
+	for i := range testutil.Rounds(100, 2000) {
 		sender := slowSender{t: t, from: fmt.Sprintf("127.0.0.%d", 2+i%20), to: strings.TrimPrefix(s.url(), "http://"), target: targets[i%len(targets)]}
 		if i%2 == 0 {
 			sender.token = slow[i%len(slow)].token
@@ -47,7 +47,7 @@ func TestSlowSendersLeaveServiceToOthers(t *testing.T) {
 	}
 	served, soon, resident := 0, 0, 0
 	var slowest time.Duration
-	requests := apptest.Rounds(30, 100)
+	requests := testutil.Rounds(30, 100)
 	for i := range requests {
 		a, err := askHonestly(c, s.url(), honest, i)
 		resident = max(resident, residentMemory(t, s.run.cmd.Process.Pid))
@@ -61,12 +61,12 @@ func TestSlowSendersLeaveServiceToOthers(t *testing.T) {
 		default:
 			served++
 		}
-		time.Sleep(time.Duration(apptest.Rounds(20, 200)) * time.Millisecond)
+		time.Sleep(time.Duration(testutil.Rounds(20, 200)) * time.Millisecond)
 	}
 	stop()
 	running.Wait()
-	faultreport.Fault(t, "clients that send slowly", "%d senders from 20 addresses to %d targets: %d of %d requests of others served, %d within a second, the slowest after %v; %d MiB resident",
-		apptest.Rounds(100, 2000), len(targets), served, requests, soon, slowest.Round(time.Millisecond), resident>>20)
+	testutil.Fault(t, "clients that send slowly", "%d senders from 20 addresses to %d targets: %d of %d requests of others served, %d within a second, the slowest after %v; %d MiB resident",
+		testutil.Rounds(100, 2000), len(targets), served, requests, soon, slowest.Round(time.Millisecond), resident>>20)
 	if limit := 512 << 20; resident > limit && !underRaceDetector() {
 		t.Errorf("%d MiB resident, at most %d are allowed", resident>>20, limit>>20)
 	}

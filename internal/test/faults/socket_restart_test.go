@@ -16,10 +16,8 @@ import (
 	"time"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
-	"moothall/internal/test/faultreport"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // TestRollingRestartKeepsChats restarts instances behind HAProxy, one after the other, under a
@@ -32,13 +30,13 @@ func TestRollingRestartKeepsChats(t *testing.T) {
 	base := newHAProxy(t, instances, nil)
 	l := newLoad(t, instances[0].service)
 	l.target = func() (string, bool) { return base, true }
-	l.pause = time.Duration(apptest.Rounds(400, 5)) * time.Millisecond
+	l.pause = time.Duration(testutil.Rounds(400, 5)) * time.Millisecond
 	fresh := l.withNewConnections()
 	awaitFront(t, l.client, base)
-	c := newChatroom(t, base, 4, apptest.Rounds(8, 60))
+	c := newChatroom(t, base, 4, testutil.Rounds(8, 60))
 	c.startReaders(func(r *reader, _ int, ctx context.Context) { r.runClient(ctx, base) })
 	stop, stopFresh, stopChat := l.start(), fresh.start(), c.converse(0)
-	restarts := apptest.Rounds(1, 9)
+	restarts := testutil.Rounds(1, 9)
 	for i := range restarts {
 		one := instances[i%len(instances)]
 		l.awaitWrites(busy)
@@ -57,14 +55,14 @@ func TestRollingRestartKeepsChats(t *testing.T) {
 		t.Errorf("%d requests of writers failed", c.failed.value())
 	}
 	reconnects, most := c.reconnects()
-	faultreport.Fault(t, "rolling restart with sockets", "%d restarts behind HAProxy: %d writes and %d reads on connections that stay open, %d and %d on new ones, none failed; %d messages, no gap at %d readers; %d reconnects, at most %d of them within 100 ms",
+	testutil.Fault(t, "rolling restart with sockets", "%d restarts behind HAProxy: %d writes and %d reads on connections that stay open, %d and %d on new ones, none failed; %d messages, no gap at %d readers; %d reconnects, at most %d of them within 100 ms",
 		restarts, l.acknowledged.value()+messages, l.read.value(), fresh.acknowledged.value(), fresh.read.value(), messages, len(c.readers), reconnects, most)
 }
 
 // awaitFront waits until the proxy knows an instance.
 func awaitFront(t *testing.T, c *client, base string) {
 	t.Helper()
-	wait.Until(t, "the proxy", func() bool {
+	testutil.Until(t, "the proxy", func() bool {
 		a, err := c.call(http.MethodGet, base+"/readyz", "", "")
 		return err == nil && a.status == http.StatusOK
 	})

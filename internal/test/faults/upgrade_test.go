@@ -12,10 +12,8 @@ import (
 	"time"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/test/apptest"
-	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // shutdownDelay is SHUTDOWN_DELAY in tests of restarts: it must be longer than a balancer
@@ -25,7 +23,7 @@ const shutdownDelay = 3 * time.Second
 // TestUpgradeUnderLoad replaces the version before by this one, under load. On PostgreSQL
 // both serve beside each other, and no request fails. On SQLite one follows the other.
 func TestUpgradeUnderLoad(t *testing.T) {
-	if apptest.Rounds(0, 1) == 0 {
+	if testutil.Rounds(0, 1) == 0 {
 		t.Skip("too slow for make test: it builds the version before; make check runs it")
 	}
 	t.Parallel()
@@ -111,7 +109,7 @@ func upgradeBeside(t *testing.T, before string) {
 	stop()
 	now.kill()
 	v := l.ledger.check(database)
-	faultreport.Fault(t, "upgrade", "%d new migrations under load, the new version served after %v; %v, %d reads, no request failed; "+
+	testutil.Fault(t, "upgrade", "%d new migrations under load, the new version served after %v; %v, %d reads, no request failed; "+
 		"each version found what the other one wrote within %v", migrationsOf(t, database)-applied, took, v, l.read.value(), slowest)
 	if v.present != v.acknowledged || len(v.missing)+len(v.wrong) > 0 {
 		t.Error("acknowledged writes are missing or wrong")
@@ -144,7 +142,7 @@ func upgradeAfter(t *testing.T, before string) {
 	stop()
 	now.kill()
 	v := l.ledger.check(database)
-	faultreport.Fault(t, "upgrade", "%d new migrations, %v without a listener; %v, %d reads, no request failed that was sent",
+	testutil.Fault(t, "upgrade", "%d new migrations, %v without a listener; %v, %d reads, no request failed that was sent",
 		migrationsOf(t, database)-applied, downtime, v, l.read.value())
 	if v.present != v.acknowledged || len(v.missing)+len(v.wrong) > 0 {
 		t.Error("acknowledged writes are missing or wrong")
@@ -171,7 +169,7 @@ func (l *load) findEachOther(writer, reader *service) (slowest time.Duration) {
 	defer sheet.close()
 	await := func(what, path, text string) {
 		began := time.Now()
-		wait.Until(l.t, what, func() bool {
+		testutil.Until(l.t, what, func() bool {
 			return strings.Contains(string(l.client.mustCall(l.t, http.MethodGet, reader.url()+path, "", "").body), text)
 		})
 		slowest = max(slowest, time.Since(began))

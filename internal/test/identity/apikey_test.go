@@ -76,7 +76,7 @@ func TestManageKeys(t *testing.T) {
 
 // TestKeysEnd checks on every instance when a key works.
 func TestKeysEnd(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		works := func(key string, want int) {
 			t.Helper()
@@ -113,7 +113,7 @@ func TestKeysEnd(t *testing.T) {
 
 // TestKeySeesOwnWrites checks that a key reads what it has written on another instance.
 func TestKeySeesOwnWrites(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		key := a.WithBearer(create(a.As("ann"), "Till", "events:read", "events:write").Text("key"))
 		for range 5 {
 			event := key.Post("/events", apptest.Fields{"title": "Chess", "starts_at": a.Clock.Now().Add(time.Hour)}).Want(http.StatusCreated).Text("event.id")

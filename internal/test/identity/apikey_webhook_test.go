@@ -16,7 +16,7 @@ func TestKeyNeedsScopesOfWhatWebhookShows(t *testing.T) {
 		"event.completed": "events:read", "date.selected": "events:read", "attendance.joined": "attendance:read", "attendance.left": "attendance:read",
 		"invitation.answered": "attendance:read", "post.created": "posts:read", "comment.created": "posts:read", "review.created": "reviews:read",
 	}
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		for _, scope := range []string{"events:read", "attendance:read", "posts:read", "reviews:read"} {
 			key := keyOf(a, ann, scope, "webhooks:write")
@@ -65,7 +65,7 @@ func wantInsufficientScope(t *testing.T, r *apptest.Reply) {
 
 // TestKeyIsListedWithItsWebhooks lists what a key has created, notifies the owner, and ends it on request.
 func TestKeyIsListedWithItsWebhooks(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, bob := a.As("ann"), a.As("bob")
 		made, other := create(ann, "Till", "events:read", "webhooks:write"), create(ann, "Other", "events:read")
 		body := apptest.Fields{"url": "https://example.com/", "kinds": []string{"event.created"}}

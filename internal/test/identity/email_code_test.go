@@ -69,7 +69,7 @@ func TestMailIsInTheClientsLanguage(t *testing.T) {
 // TestOnlyClientThatStartedUsesCode checks that a code is worthless without the challenge,
 // and a challenge without the code.
 func TestOnlyClientThatStartedUsesCode(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		m, stranger := begun(t, a, "ann@example.org"), begun(t, a, "bob@example.org")
 		for name, r := range map[string]*apptest.Reply{
 			"no challenge":       emailVerify(a.Anonymous(), m.email, m.code, ""),
@@ -92,7 +92,7 @@ func TestOnlyClientThatStartedUsesCode(t *testing.T) {
 }
 
 func TestSignInEnds(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		refused := func(m attempt, why string) {
 			t.Helper()
 			m.verify(a.Anonymous()).WantError(http.StatusUnauthorized, "unauthorized")
@@ -130,7 +130,7 @@ func TestSignInEnds(t *testing.T) {
 // TestRepeatedStartSendsSameMail checks that a mail that arrives late still works, and that
 // a repetition by another client changes nothing.
 func TestRepeatedStartSendsSameMail(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		m := begun(t, a, "ann@example.org")
 		a.Clock.Advance(4 * time.Minute)
 		begun(t, a, "ann@example.org") // a stranger

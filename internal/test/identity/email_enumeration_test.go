@@ -35,7 +35,7 @@ func (s *statements) record(ctx context.Context, stmt *db.Stmt) {
 // without and one who is suspended get equal responses, after the same statements.
 func TestSignInByEmailDoesNotRevealAccounts(t *testing.T) {
 	ran := &statements{ran: map[string][]string{}}
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		a.As("known")
 		a.Exec(emailSuspendStmt, a.As("suspended").ID(), a.Clock.Now())
 		in := a.SignIn("somebody@example.org")

@@ -17,7 +17,7 @@ func limited(more ...apptest.Option) []apptest.Option {
 // TestLockedAddressAllowsKnownClients lets strangers use up the limits of an address: a
 // client that has signed in with it has its own, another signed-in client has not.
 func TestLockedAddressAllowsKnownClients(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, bob := a.SignIn("ann@example.org"), a.SignIn("bob@example.org")
 		for i := range 5 {
 			emailStart(at(a, fmt.Sprintf("192.0.2.%d", i)), "ann@example.org").Want(http.StatusOK)
@@ -83,7 +83,7 @@ func TestSuffixesAreOneMailbox(t *testing.T) {
 // TestFloodLeavesMailsToKnownUsers uses up the budget of the day from many networks. Everybody
 // gets the same response as before; known clients and accounts also get a mail.
 func TestFloodLeavesMailsToKnownUsers(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.SignIn("ann@example.org")
 		a.SignIn("bob@example.org")
 		a.Clock.Advance(24 * time.Hour)

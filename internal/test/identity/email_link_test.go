@@ -13,7 +13,7 @@ import (
 // TestScannersOpenLinksInVain opens the link as programs do that scan mails, with and
 // without the cookie: it still works.
 func TestScannersOpenLinksInVain(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		m := begun(t, a, "ann@example.org")
 		for range 3 {
 			for _, c := range []*apptest.Client{a.Anonymous(), browser(a, m.challenge)} {
@@ -33,7 +33,7 @@ func TestScannersOpenLinksInVain(t *testing.T) {
 }
 
 func TestLinkSignsInTheBrowserThatStarted(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		for returnTo, want := range map[string]string{
 			"/events?city=Berlin": "/events?city=Berlin", "": "/profile", "https://evil.example": "/profile", "//evil.example": "/profile", "/auth/logout": "/profile",
 		} {
@@ -60,7 +60,7 @@ func TestLinkSignsInTheBrowserThatStarted(t *testing.T) {
 // TestLinkElsewhereAsksForTheNumber opens the link on another device: the session goes to
 // the client that started, never to that device.
 func TestLinkElsewhereAsksForTheNumber(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		started := emailStart(a.Anonymous().With("User-Agent", "Mozilla/5.0 (Windows NT 10.0)"), "ann@example.org").Want(http.StatusOK)
 		m := read(t, a, "ann@example.org", started)
 		if text := a.Mail(m.email); strings.Contains(strings.NewReplacer(m.code, "", m.link, "", m.email, "", "10 minutes", "").Replace(text.Text+text.Subject), m.number) {
@@ -93,7 +93,7 @@ func TestLinkElsewhereAsksForTheNumber(t *testing.T) {
 // address. The victim opens the link and presses the button without the number, or with a
 // guessed one: the attacker gets nothing, and there is no second guess.
 func TestVictimOfForwardedLinkLetsNobodyIn(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		for name, number := range map[string]func(right string) string{
 			"none":    func(string) string { return "" },
 			"guessed": func(right string) string { return other(right, 0) },

@@ -14,7 +14,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // TestMailIsSentAfterTheResponse checks that a broken mail server delays no response and is
@@ -30,14 +30,14 @@ func TestMailIsSentAfterTheResponse(t *testing.T) {
 	failed := func(n int) func() bool {
 		return func() bool { return strings.Count(a.Log(), `"kind":"emailsignin.send","result":"failed"`) >= n }
 	}
-	wait.Until(t, "a failed attempt", failed(1))
+	testutil.Until(t, "a failed attempt", failed(1))
 	var job string
 	if err := a.DB.One(t.Context(), payloadStmt).Scan(&job); err != nil {
 		t.Fatal(err)
 	}
 	server.Refuse(nil)
 	a.Clock.Advance(3 * time.Second) // the next attempt is due
-	wait.Until(t, "a mail", func() bool { return len(server.Received()) == 1 })
+	testutil.Until(t, "a mail", func() bool { return len(server.Received()) == 1 })
 	got := server.Received()[0]
 	if got.From != "no-reply@moothall.test" || got.To != "ann@xn--bcher-kva.example" {
 		t.Errorf("from %s to %s", got.From, got.To)
@@ -69,10 +69,10 @@ func TestMailIsSentAfterTheResponse(t *testing.T) {
 	server.Refuse(&smtp.SMTPError{Code: 451, Message: "try later"})
 	before := strings.Count(a.Log(), `"result":"failed"`)
 	emailStart(a.Anonymous(), "bob@example.org").Want(http.StatusOK)
-	wait.Until(t, "another failed attempt", failed(before+1))
+	testutil.Until(t, "another failed attempt", failed(before+1))
 	a.Clock.Advance(11 * time.Minute)
 	server.Refuse(nil)
-	wait.Until(t, "the end of the job", func() bool { return a.Count(unsentStmt) == 0 })
+	testutil.Until(t, "the end of the job", func() bool { return a.Count(unsentStmt) == 0 })
 	if n := len(server.Received()); n != 1 {
 		t.Errorf("%d mails", n)
 	}

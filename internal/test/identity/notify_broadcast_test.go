@@ -255,7 +255,7 @@ func TestExportEraseAndPurgeOfBroadcasts(t *testing.T) {
 // announcement takes, and how long the first look of a follower.
 func TestAnnounceToHundredThousandFollowers(t *testing.T) {
 	followers := 100_000 / scale
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} { // not in parallel, because it measures times
+	for _, engine := range dbtest.Engines { // not in parallel, because it measures times
 		t.Run(engine.String(), func(t *testing.T) {
 			h := newFixture(t, open(t, dbtest.URL(t, engine)), followers+1)
 			star := h.celebrity()

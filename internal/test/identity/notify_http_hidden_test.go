@@ -93,7 +93,7 @@ var hiddenActors = []struct {
 // TestHiddenActorIsNotNamed hides the actor of a notification that its recipient has
 // read: such a notification is not retracted.
 func TestHiddenActorIsNotNamed(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		for _, c := range hiddenActors {
 			s := newScene(t, a, strings.ReplaceAll(c.name, " ", ""))
 			n := notify.Notification{To: userID(t, s.ann), Kind: c.kind, Actor: userID(t, s.bob), Event: s.event}
@@ -115,7 +115,7 @@ func TestHiddenActorIsNotNamed(t *testing.T) {
 
 // TestCalendarInviteQuotesEntry checks that an invite quotes its entry for both users.
 func TestCalendarInviteQuotesEntry(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, bob := a.As("ann"), a.As("bob")
 		entry := func(changes apptest.Fields) string {
 			body := apptest.Fields{"title": "Lunch", "starts_at": "2026-06-03T10:00:00Z", "timezone": "Europe/Berlin", "location_text": "At Luigi's",
@@ -154,7 +154,7 @@ func TestCalendarInviteQuotesEntry(t *testing.T) {
 // TestHiddenEventIsNotNamed checks that notifications about an event that the reader
 // may not see show neither its title nor a link.
 func TestHiddenEventIsNotNamed(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		org, event := olgasEvent(t, a, nil)
 		for kind, title := range map[notify.Kind]string{
@@ -184,7 +184,7 @@ func TestHiddenEventIsNotNamed(t *testing.T) {
 // TestOrganizerSeesIncognitoJoin checks that the notification says that a join is
 // incognito.
 func TestOrganizerSeesIncognitoJoin(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, event := olgasEvent(t, a, nil)
 		a.As("bob").Post("/events/"+event.String()+"/join", map[string]any{"participation_visibility": "incognito"}).Want(200)
 		for language, want := range map[string]string{"en": "Incognito: only you are told.", "ru": "Инкогнито: об этом знаете только вы."} {

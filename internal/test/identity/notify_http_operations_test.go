@@ -285,7 +285,7 @@ var elsewhere = []gen.NotificationKind{
 // TestOperationsNotify runs the operations and compares the notifications of all
 // actors after each one.
 func TestOperationsNotify(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		s := &scenario{t, a, map[string]string{}}
 		for _, who := range actors {
 			s.as(who).Patch("/me/profile", apptest.Fields{"display_name": who}).Want(200)

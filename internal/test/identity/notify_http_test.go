@@ -162,7 +162,7 @@ func TestInvalidQueriesAreRefused(t *testing.T) {
 // TestPagesAreStable reads pages of several sizes while notifications are added,
 // renewed and read. Many have the same time.
 func TestPagesAreStable(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		var subjects []string
 		for i := range 150 {

@@ -116,7 +116,7 @@ func TestEveryKindIsRendered(t *testing.T) {
 		notify.EmailSuppressed: {"E-mails to your address came back, so no more are sent. Sign in by e-mail to receive them again", "Письма на ваш адрес возвращаются, поэтому мы их больше не отправляем. Чтобы снова получать письма, войдите по электронной почте", "", "", ""},
 		notify.PaymentCanceled: {"Your payment for Go was canceled", "Оплата участия во встрече «Go» отменена", "", "", "/events/{event}"},
 	}
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		org, event := olgasEvent(t, a, nil)
 		for _, guest := range []*apptest.Client{org, ann} {

@@ -50,7 +50,7 @@ type fixture struct {
 
 func each(t *testing.T, users int, test func(t *testing.T, h *fixture)) {
 	t.Helper()
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			url := dbtest.URL(t, engine)

@@ -20,7 +20,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // TestSignInWithChromium adds a passkey in a real browser with a virtual authenticator,
@@ -66,7 +66,7 @@ func TestSignInWithChromium(t *testing.T) {
 	link, _, _ = strings.Cut(link, "\n")
 	b.run(chromedp.Navigate(origin + link))
 	b.call(nil, `document.querySelector("button").click()`)
-	wait.Until(t, "the page that the link leads to", func() bool {
+	testutil.Until(t, "the page that the link leads to", func() bool {
 		at, err := chromedp.Run(b.ctx, chromedp.Location())
 		return err == nil && at == origin+blankPage+"?signed-in" // an error while the page changes
 	})

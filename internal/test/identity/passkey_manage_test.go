@@ -12,7 +12,7 @@ import (
 )
 
 func TestManagePasskeys(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann").With("User-Agent", "Mozilla/5.0 (iPhone)")
 		first := newAuthenticator(t)
 		begun := registration(ann)
@@ -82,7 +82,7 @@ func TestManagePasskeys(t *testing.T) {
 // TestHostileRegistrations checks that no passkey is added by a response to other options,
 // and that a challenge is used up by a response that is refused.
 func TestHostileRegistrations(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, bob := a.As("ann"), a.As("bob")
 		bobs, _ := register(t, bob)
 		for name, attack := range map[string]func(k *authenticator){
@@ -139,7 +139,7 @@ func TestHostileRegistrations(t *testing.T) {
 // TestLastWayToSignInStays checks that a user cannot remove the only way to sign in, also by
 // two requests at the same moment.
 func TestLastWayToSignInStays(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		_, only := register(t, ann)
 		ann.Delete("/me/passkeys/" + only).Want(http.StatusNoContent) // the address is left
@@ -168,7 +168,7 @@ func TestLastWayToSignInStays(t *testing.T) {
 }
 
 func TestPasskeysAreLimited(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		begun := registration(ann)
 		for range 20 {

@@ -44,7 +44,7 @@ func TestSignInByPasskey(t *testing.T) {
 
 // TestHostileAssertions checks that each attack gets the same response, and no session.
 func TestHostileAssertions(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, bob := a.As("ann"), a.As("bob")
 		key, _ := register(t, ann)
 		bobs, _ := register(t, bob)
@@ -105,7 +105,7 @@ func TestHostileAssertions(t *testing.T) {
 // moment, nor late.
 func TestChallengesWorkOnce(t *testing.T) {
 	t.Parallel()
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		key, _ := register(t, ann)
 		key.count++
@@ -134,7 +134,7 @@ func TestChallengesWorkOnce(t *testing.T) {
 // TestCopiedPasskeyIsRefused checks that a signature whose counter has not increased is
 // refused and logged, and that authenticators need not count.
 func TestCopiedPasskeyIsRefused(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		key, _ := register(t, ann)
 		key.count = 10

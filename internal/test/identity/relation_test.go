@@ -56,7 +56,7 @@ func TestFollow(t *testing.T) {
 // TestFollowNotifiesOnce checks that unfollowing retracts the notification unless it
 // was read.
 func TestFollowNotifiesOnce(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, bob, carl := a.As("ann"), a.As("bob"), a.As("carl")
 		wantNotifications := func(c *apptest.Client, want int) string {
 			t.Helper()
@@ -93,7 +93,7 @@ func TestFollowNotifiesOnce(t *testing.T) {
 
 // TestBlock checks each effect of contract §3 UserBlock, in both directions.
 func TestBlock(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		for _, by := range []string{"ann", "bob"} {
 			testBlock(t, a, by)
 		}
@@ -181,7 +181,7 @@ func usernameOf(c *apptest.Client) string {
 }
 
 func TestBlockRefusesUnknownUsersAndSelf(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, bob := a.As("ann"), a.As("bob")
 		ann.Post(block(ann), nil).WantError(400, "invalid_request")
 		ann.Post("/users/"+unknownUser+"/block", nil).WantError(404, "not_found")

@@ -12,7 +12,7 @@ import (
 // notifies nobody, and neither does a known device, also after it has signed out.
 func TestSignInOnNewDeviceNotifies(t *testing.T) {
 	const mac, phone = "Mozilla/5.0 (Macintosh) Firefox/140", "Mozilla/5.0 (iPhone)"
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		told := 0
 		for _, c := range []struct {
 			what, agent, address string

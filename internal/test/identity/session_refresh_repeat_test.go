@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/testutil"
 )
 
 func refreshWithKey(c *apptest.Client, token, key string) *apptest.Reply {
@@ -16,7 +17,7 @@ func refreshWithKey(c *apptest.Client, token, key string) *apptest.Reply {
 // TestRepeatedRefreshReturnsSamePair checks that the same old token with the same key gets
 // the same pair for 60 seconds, on every instance, from body and cookie.
 func TestRepeatedRefreshReturnsSamePair(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, bob := a.As("ann"), a.As("bob")
 		refreshWithKey(a.Anonymous(), ann.RefreshToken, "key 1").WantError(http.StatusBadRequest, "invalid_request")
 		first := refreshWithKey(a.Anonymous(), ann.RefreshToken, "key-1").Want(http.StatusOK)
@@ -48,7 +49,7 @@ func TestRepeatedRefreshReturnsSamePair(t *testing.T) {
 // TestReuseWithAnotherKeyEndsSession checks that everything but a repeat is the reuse of a
 // rotated token.
 func TestReuseWithAnotherKeyEndsSession(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		for name, reuse := range map[string]func(old, next string){
 			"no key":      func(old, _ string) { a.Anonymous().Refresh(old).WantError(401, "unauthorized") },
 			"another key": func(old, _ string) { refreshWithKey(a.Anonymous(), old, "key-2").WantError(401, "unauthorized") },
@@ -86,7 +87,7 @@ func TestReuseWithAnotherKeyEndsSession(t *testing.T) {
 func TestConcurrentRepeatsReturnOnePair(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		token := a.As("ann").RefreshToken
-		for range apptest.Rounds(20, 500) {
+		for range testutil.Rounds(20, 500) {
 			replies := apptest.Replies(8, func(i int) *apptest.Reply { return refreshWithKey(a.Anonymous().On(i), token, "key") })
 			for _, r := range replies {
 				if r.Want(http.StatusOK).Text("refresh_token") != replies[0].Text("refresh_token") || r.Text("access_token") != replies[0].Text("access_token") {

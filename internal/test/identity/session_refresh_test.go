@@ -8,6 +8,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/testutil"
 )
 
 func TestRefreshReplacesBothTokens(t *testing.T) {
@@ -32,7 +33,7 @@ func TestRefreshReplacesBothTokens(t *testing.T) {
 }
 
 func TestTokensExpire(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		a.Clock.Advance(14 * time.Minute)
 		ann.Get("/me").Want(http.StatusOK)
@@ -60,7 +61,7 @@ func TestTokensExpire(t *testing.T) {
 func TestConcurrentRefreshesHaveOneSuccessor(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		token := a.As("ann").RefreshToken
-		for round := range apptest.Rounds(100, 1000) {
+		for round := range testutil.Rounds(100, 1000) {
 			replies := apptest.Replies(2, func(i int) *apptest.Reply {
 				return a.Anonymous().On((round + i) % instances).Refresh(token)
 			})
@@ -78,7 +79,7 @@ func TestFiftyConcurrentRefreshesHaveOneSuccessor(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		token := ann.RefreshToken
-		rounds := apptest.Rounds(10, 1000)
+		rounds := testutil.Rounds(10, 1000)
 		for round := range rounds {
 			good := apptest.Accepted(t, apptest.Replies(50, func(i int) *apptest.Reply {
 				return a.Anonymous().On(i % instances).Refresh(token)
@@ -101,7 +102,7 @@ func TestFiftyConcurrentRefreshesHaveOneSuccessor(t *testing.T) {
 }
 
 func TestReuseAfterRaceWindowEndsSession(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		other := a.SignIn("ann@example.org") // another session is not affected
 		next := a.Anonymous().Refresh(ann.RefreshToken).Want(http.StatusOK)
@@ -130,7 +131,7 @@ func TestReuseWithoutRaceWindowEndsSession(t *testing.T) {
 }
 
 func TestRefreshReadsTokenFromBodyOrCookie(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		refused := func(r *apptest.Reply, status int, code string) {
 			t.Helper()
 			if r.WantError(status, code); r.Header.Get("Set-Cookie") != "" {

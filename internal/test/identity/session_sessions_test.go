@@ -8,12 +8,12 @@ import (
 
 	"moothall/internal/identity/session"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 func TestListShowsActiveSessions(t *testing.T) {
 	begin := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		phone := a.As("ann").With("User-Agent", "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)")
 		code := sessionStart(a, "ann@example.org").Text("dev_code")
 		in := sessionVerify(phone.With("Authorization", ""), "ann@example.org", code).Want(http.StatusOK)
@@ -51,7 +51,7 @@ func TestListShowsActiveSessions(t *testing.T) {
 func sessionID(c *apptest.Client) string { return c.Get("/auth/sessions").Text("items.0.session_id") }
 
 func TestRevokeEndsOwnSessionOnly(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		phone, laptop, bob := a.SignIn("ann@example.org"), a.SignIn("ann@example.org"), a.SignIn("bob@example.org")
 		bob.Delete("/auth/sessions/" + sessionID(phone)).Want(http.StatusNoContent)
 		wantEverywhere(t, phone, http.StatusOK)
@@ -70,7 +70,7 @@ func TestRevokeEndsOwnSessionOnly(t *testing.T) {
 }
 
 func TestRevokeOthersKeepsCurrentSession(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		bob := a.SignIn("bob@example.org")
 		var mine []*apptest.Client
 		for range 4 {
@@ -90,7 +90,7 @@ func TestRevokeOthersKeepsCurrentSession(t *testing.T) {
 
 func TestLogoutEndsSessionOfRefreshToken(t *testing.T) {
 	const body, expired = "/auth/logout", apptest.RefreshCookie + "=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax"
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		tokenBody := func(token string) map[string]string { return map[string]string{"refresh_token": token} }
 		done := func(r *apptest.Reply) {
 			t.Helper()
@@ -145,7 +145,7 @@ func TestLogoutEndsSessionOfRefreshToken(t *testing.T) {
 
 func TestLastUseIsRecordedOncePerMinute(t *testing.T) {
 	begin := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		a.Clock.Advance(59 * time.Second)
 		ann.Get("/me").Want(http.StatusOK)
@@ -156,14 +156,14 @@ func TestLastUseIsRecordedOncePerMinute(t *testing.T) {
 		a.Clock.Advance(2 * time.Second)
 		ann.Get("/me").Want(http.StatusOK)
 		const want = "2026-11-20T10:01:01Z"
-		wait.Until(t, "last_used_at "+want, func() bool {
+		testutil.Until(t, "last_used_at "+want, func() bool {
 			return ann.Get("/auth/sessions").Text("items.0.last_used_at") == want
 		})
 	}, apptest.StartAt(begin))
 }
 
 func TestPurgeDeletesExpiredTokensAndSessions(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		sessions := &session.Service{DB: a.DB, Clock: a.Clock.Now}
 		purge := func(want int) {
 			t.Helper()
@@ -207,7 +207,7 @@ func TestDeviceName(t *testing.T) {
 }
 
 func TestLogHasNoTokensOrAddresses(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann").With("X-Forwarded-For", "203.0.113.77")
 		ann.Get("/me?access_token=" + ann.AccessToken).Want(http.StatusOK)
 		next := a.Anonymous().Refresh(ann.RefreshToken).Want(http.StatusOK)
@@ -230,7 +230,7 @@ func TestLogHasNoTokensOrAddresses(t *testing.T) {
 }
 
 func TestSuspendedUserCannotUseOrStartSessions(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		a.Exec(sessionSuspendStmt, ann.ID(), a.Clock.Now())
 		ann.Get("/me").WantError(http.StatusUnauthorized, "unauthorized")

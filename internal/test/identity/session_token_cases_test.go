@@ -88,7 +88,7 @@ var statuses = regexp.MustCompile(`\b[1-5][0-9]{2}\b`)
 
 func TestTokenCases(t *testing.T) {
 	rows := apptest.Cases(t, "../ops/testdata/tokens.txt", 3)
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		for _, row := range rows {
 			channel, literal, expect := row[0], row[1], row[2]
 			if strings.Contains(literal, "{A*1048576}") {
@@ -110,7 +110,7 @@ func TestTokenCases(t *testing.T) {
 }
 
 func TestHeaderOfOneMegabyteIsRefused(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		r := a.Anonymous().Raw("GET /me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + strings.Repeat("A", 1<<20) + "\r\n\r\n")
 		if r != nil && r.Status != http.StatusRequestHeaderFieldsTooLarge { // nil: the server closed the connection
 			t.Errorf("%d", r.Status)

@@ -13,7 +13,7 @@ import (
 // TestEmailAddressCases checks that each address is refused or gets its own account.
 func TestEmailAddressCases(t *testing.T) {
 	rows := apptest.Cases(t, "testdata/phone_email_ratelimit.txt", 3)
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		accounts := map[string]string{} // by user id
 		for _, row := range rows {
 			if row[0] != "email" {
@@ -55,7 +55,7 @@ func TestRequestBodyCases(t *testing.T) {
 	operations := map[string]string{
 		"POST /auth/dev/start": "/auth/dev/start", "POST /auth/dev/verify": "/auth/dev/verify", "POST /auth/refresh": "/auth/refresh",
 	}
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		for _, row := range rows {
 			expect, operation, literal := row[0], row[1], row[2]
 			paths := []string{operations[operation]}

@@ -55,7 +55,7 @@ func TestCookieOverHTTPIsNotSecure(t *testing.T) {
 }
 
 func TestCodeWorksOnceInTimeAndForItsAddress(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		refused := func(email, code, why string) {
 			t.Helper()
 			r := signinVerify(a.Anonymous(), email, code)
@@ -156,7 +156,7 @@ func TestConcurrentTriesRedeemCodeOnce(t *testing.T) {
 // TestCodeIsNotStoredOrLogged checks that the database alone does not reveal a code.
 func TestCodeIsNotStoredOrLogged(t *testing.T) {
 	columns := db.SQL("signin_test.challenge", `SELECT email_key, seed FROM email_challenges`)
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		code := signinStart(a, "ann@example.org").Text("dev_code")
 		plain := sha256.Sum256([]byte(code))
 		for row, err := range a.DB.Query(t.Context(), columns) {
@@ -179,7 +179,7 @@ func TestCodeIsNotStoredOrLogged(t *testing.T) {
 }
 
 func TestStartDoesNotRevealAccounts(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		a.As("known")
 		var shapes [2]string
 		for i, email := range []string{"known@example.org", "unknown@example.org"} {
@@ -200,7 +200,7 @@ func TestCodeIsNotExposed(t *testing.T) {
 }
 
 func TestDisabledEmailSignInIsNotFound(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		signinStart(a, "ann@example.org").WantError(http.StatusNotFound, "not_found")
 		signinVerify(a.Anonymous(), "ann@example.org", "123456").WantError(http.StatusNotFound, "not_found")
 		for _, path := range []string{"/auth/dev/start", "/auth/dev/verify"} {
@@ -220,7 +220,7 @@ func TestDisabledEmailSignInIsNotFound(t *testing.T) {
 }
 
 func TestPurgeDeletesExpiredCodes(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		s := &signin.Service{DB: a.DB, Clock: a.Clock.Now}
 		signinStart(a, "bob@example.org").Want(http.StatusOK)
 		for _, want := range []int{1, 0} {

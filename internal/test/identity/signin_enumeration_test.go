@@ -23,7 +23,7 @@ var anyUUID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`)
 // TestSignInByPhoneDoesNotRevealAccounts checks that requests for a user with an account, one
 // without and one who is suspended get equal responses, including the headers.
 func TestSignInByPhoneDoesNotRevealAccounts(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		for i, phone := range []string{"+79991230001", "+79991230002", "+79991230003"} {
 			if i != 1 {
 				in := signInByPhone(t, a, phone)

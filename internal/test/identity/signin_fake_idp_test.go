@@ -78,9 +78,9 @@ func (p *fakeIdp) settings(more ...apptest.Option) []apptest.Option {
 }
 
 // eachWithIdp runs a test on each engine with its own provider.
-func eachWithIdp(t *testing.T, test func(t *testing.T, a *apptest.App, p *fakeIdp), more ...apptest.Option) {
+func eachWithIdp(t *testing.T, engines []db.Engine, test func(t *testing.T, a *apptest.App, p *fakeIdp), more ...apptest.Option) {
 	t.Helper()
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			p := newFakeIdp(t)

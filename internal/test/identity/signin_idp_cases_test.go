@@ -16,6 +16,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
 )
 
 // idpCase tests one row of testdata/idp_cases.txt. The id of the row is the
@@ -369,7 +370,7 @@ func TestIdpCases(t *testing.T) {
 	if len(rows) != len(idpCases) {
 		t.Errorf("%d rows, %d cases", len(rows), len(idpCases))
 	}
-	eachWithIdp(t, func(t *testing.T, a *apptest.App, p *fakeIdp) {
+	eachWithIdp(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, p *fakeIdp) {
 		for _, row := range rows {
 			t.Run(row[0], func(t *testing.T) { idpCases[row[0]](t, a, p, row[0]) })
 		}

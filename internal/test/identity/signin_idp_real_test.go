@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
 )
 
 // realProvider starts the npm package oidc-provider, pinned in testdata/oidc, and
@@ -142,7 +142,7 @@ func TestIdpSignInAtRealProvider(t *testing.T) {
 		apptest.Setting("IDP_PROVIDERS", "real"), apptest.Setting("IDP_REAL_ISSUER", issuer), apptest.Setting("IDP_REAL_CLIENT_ID", "moothall-web"),
 		apptest.Setting("IDP_REAL_CLIENT_SECRET", "a secret of tests only"), apptest.Setting("IDP_REAL_TRUST_EMAIL", "true"),
 	}
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.RuleEngines {
 		t.Run(engine.String(), func(t *testing.T) {
 			a := apptest.New(t, engine, options...)
 			ann := newPerson(t, "ann")

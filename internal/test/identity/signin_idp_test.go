@@ -10,10 +10,11 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
 )
 
 func TestIdpSignInByBrowser(t *testing.T) {
-	eachWithIdp(t, func(t *testing.T, a *apptest.App, p *fakeIdp) {
+	eachWithIdp(t, dbtest.Engines, func(t *testing.T, a *apptest.App, p *fakeIdp) {
 		v := startIdp(t, a.Anonymous(), "?return_to=/events%3Fcity%3DBerlin%23chat")
 		q := v.query
 		if !strings.HasPrefix(v.url.String(), p.url+"/authorize?") || q.Get("client_id") != webClient || q.Get("redirect_uri") != callback ||
@@ -53,7 +54,7 @@ func TestIdpSignInByBrowser(t *testing.T) {
 // cookies belong to the API, and the browser returns to the web client.
 func TestIdpSignInWithTwoHosts(t *testing.T) {
 	const baseURL = "https://api.moothall.test/v1"
-	eachWithIdp(t, func(t *testing.T, a *apptest.App, p *fakeIdp) {
+	eachWithIdp(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, p *fakeIdp) {
 		v := startIdp(t, a.Anonymous(), "?return_to=/events") // checks the path of the cookie
 		if got := v.query.Get("redirect_uri"); got != baseURL+"/auth/idp/callback" {
 			t.Errorf("redirect_uri is %s", got)
@@ -66,7 +67,7 @@ func TestIdpSignInWithTwoHosts(t *testing.T) {
 }
 
 func TestIdpSignInByBrowserWithOpaqueTokens(t *testing.T) {
-	eachWithIdp(t, func(t *testing.T, a *apptest.App, p *fakeIdp) {
+	eachWithIdp(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, p *fakeIdp) {
 		signIn := func(info string) *apptest.Reply {
 			v := startIdp(t, a.Anonymous(), "?provider=yandex")
 			if v.query.Get("code_challenge_method") != "S256" {
@@ -95,7 +96,7 @@ func TestIdpSignInByBrowserWithOpaqueTokens(t *testing.T) {
 // TestIdpLinksVerifiedAddressesOnly checks that an address links an identity to an
 // account only if both sides have verified it.
 func TestIdpLinksVerifiedAddressesOnly(t *testing.T) {
-	eachWithIdp(t, func(t *testing.T, a *apptest.App, p *fakeIdp) {
+	eachWithIdp(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, p *fakeIdp) {
 		account := func(subject string, changes map[string]any) *apptest.Reply {
 			in := native(a.Anonymous(), map[string]string{"oauth_token": p.token(subject, changes)}).Want(http.StatusOK)
 			return a.WithBearer(in.Text("access_token")).Get("/me").Want(http.StatusOK)
@@ -130,7 +131,7 @@ func TestIdpLinksVerifiedAddressesOnly(t *testing.T) {
 // e-mail addresses signs nobody in to an existing account, and makes nobody a moderator.
 func TestUntrustedProviderLinksNothing(t *testing.T) {
 	for _, trust := range []string{"", "false"} {
-		eachWithIdp(t, func(t *testing.T, a *apptest.App, p *fakeIdp) {
+		eachWithIdp(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, p *fakeIdp) {
 			ann := a.As("ann")
 			for _, email := range []string{"ann@example.org", "boss@example.org"} {
 				in := native(a.Anonymous(), map[string]string{"oauth_token": p.token("fake "+email, map[string]any{"email": email})}).Want(http.StatusOK)
@@ -148,7 +149,7 @@ func TestUntrustedProviderLinksNothing(t *testing.T) {
 }
 
 func TestConcurrentFirstSignInsCreateOneAccount(t *testing.T) {
-	eachWithIdp(t, func(t *testing.T, a *apptest.App, p *fakeIdp) {
+	eachWithIdp(t, dbtest.Engines, func(t *testing.T, a *apptest.App, p *fakeIdp) {
 		for _, email := range []any{"ann@example.org", nil} {
 			before := a.Count(usersStmt)
 			token := p.token("all at once", map[string]any{"email": email, "sub": "at once " + map[bool]string{true: "bare"}[email == nil]})
@@ -279,7 +280,7 @@ func endless(w http.ResponseWriter) {
 }
 
 func TestIdpStateExpires(t *testing.T) {
-	eachWithIdp(t, func(t *testing.T, a *apptest.App, p *fakeIdp) {
+	eachWithIdp(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, p *fakeIdp) {
 		v := startIdp(t, a.Anonymous(), "")
 		query := p.consent(v, "ann", nil)
 		a.Clock.Advance(10 * time.Minute)

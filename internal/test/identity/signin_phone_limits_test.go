@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
+	"moothall/internal/test/testutil"
 )
 
 // limitsBehindProxy enables the limits, stops the clock and lets a test choose addresses.
@@ -40,7 +42,7 @@ func TestFloodFromOneNetworkLeavesSignInToOthers(t *testing.T) {
 	apptest.EachConcurrent(t, func(t *testing.T, a *apptest.App) {
 		var started, n atomic.Int32
 		apptest.Concurrently(20, func(i int) {
-			for range apptest.Rounds(26, 100) { // more than the 400 an hour of the /32, which refused ones must not use up
+			for range testutil.Rounds(26, 100) { // more than the 400 an hour of the /32, which refused ones must not use up
 				n := int(n.Add(1))
 				switch r := startCall(at(a, fmt.Sprintf("2001:db8:1:%x::1", n)).On(i), nthPhone(n)); r.Status {
 				case http.StatusOK:
@@ -66,7 +68,7 @@ func TestFloodFromOneNetworkLeavesSignInToOthers(t *testing.T) {
 
 // TestHourlyLimitsOfNetworks checks the limits of an address and of each kind of network.
 func TestHourlyLimitsOfNetworks(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		phone := 0
 		for _, c := range []struct {
 			rule    string
@@ -151,7 +153,7 @@ func TestDailyBudgetIsShared(t *testing.T) {
 
 // TestSmallDailyBudget checks that the parts of a budget never add up to more.
 func TestSmallDailyBudget(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		known := at(a, "203.0.113.1").With("Authorization", "Bearer "+signInByPhone(t, a, annsPhone).Text("access_token"))
 		a.Clock.Advance(24 * time.Hour)
 		startCall(at(a, "192.0.2.1"), nthPhone(1)).Want(http.StatusOK)
@@ -166,7 +168,7 @@ func TestSmallDailyBudget(t *testing.T) {
 // TestLockedPhoneAllowsKnownClients uses up the limits of a phone from several networks. A
 // client that has signed in with the phone can still start.
 func TestLockedPhoneAllowsKnownClients(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		in := signInByPhone(t, a, annsPhone)
 		other := signInByPhone(t, a, "+79991230603")
 		for network := 1; network < 10; network++ {
@@ -207,7 +209,7 @@ func TestLockedPhoneAllowsKnownClients(t *testing.T) {
 // TestRetryAfterIsTheLongestWait refuses starts for several reasons at once: the open
 // challenge and both limits of the phone.
 func TestRetryAfterIsTheLongestWait(t *testing.T) {
-	withProvider(t, "smsru", func(t *testing.T, a *apptest.App, f *fakeProvider) {
+	withProvider(t, dbtest.RuleEngines, "smsru", func(t *testing.T, a *apptest.App, f *fakeProvider) {
 		start := func() *apptest.Reply { return startCall(a.Anonymous(), annsPhone) }
 		end := func(r *apptest.Reply) {
 			t.Helper()

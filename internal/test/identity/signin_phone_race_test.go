@@ -6,11 +6,13 @@ import (
 	"time"
 
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
+	"moothall/internal/test/testutil"
 )
 
 func TestConcurrentPollsReturnOneSession(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
-		rounds := apptest.Rounds(3, 20)
+		rounds := testutil.Rounds(3, 20)
 		for range rounds {
 			id := startCall(a.Anonymous(), annsPhone).Want(http.StatusOK).Text("challenge_id")
 			call(a, annsPhone)
@@ -33,7 +35,7 @@ func TestConcurrentPollsReturnOneSession(t *testing.T) {
 
 func TestConcurrentStartsWithFailingProvider(t *testing.T) {
 	t.Parallel()
-	withProvider(t, "smsru", func(t *testing.T, a *apptest.App, f *fakeProvider) {
+	withProvider(t, dbtest.RuleEngines, "smsru", func(t *testing.T, a *apptest.App, f *fakeProvider) {
 		f.respond(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 		began := time.Now()
 		for _, r := range apptest.Replies(10, func(i int) *apptest.Reply {

@@ -11,6 +11,8 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
+	"moothall/internal/test/testutil"
 )
 
 // startAgain starts with the id of a challenge that the client has begun.
@@ -26,7 +28,7 @@ func signinStatus(c *apptest.Client, id string) string {
 // TestOnlyDialledNumberGetsSession starts twice for one phone, from one address with one
 // user agent, and dials the number of each start in turn.
 func TestOnlyDialledNumberGetsSession(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		for victim := range 2 {
 			var ids, numbers [2]string
 			for i := range ids {
@@ -55,7 +57,7 @@ func TestOnlyDialledNumberGetsSession(t *testing.T) {
 
 func TestConcurrentStartsGetOwnNumbers(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
-		for range apptest.Rounds(2, 20) {
+		for range testutil.Rounds(2, 20) {
 			replies := apptest.Replies(6, func(i int) *apptest.Reply { return startCall(a.Anonymous().On(i), annsPhone) })
 			numbers := map[string]string{}
 			for _, r := range replies {
@@ -79,7 +81,7 @@ func TestConcurrentStartsGetOwnNumbers(t *testing.T) {
 // TestConcurrentStartsWithOneNumber starts many times for one phone at a provider that
 // has one number: one start gets it, the others are told when it is free.
 func TestConcurrentStartsWithOneNumber(t *testing.T) {
-	withProvider(t, "smsru", func(t *testing.T, a *apptest.App, f *fakeProvider) {
+	withProvider(t, dbtest.RuleEngines, "smsru", func(t *testing.T, a *apptest.App, f *fakeProvider) {
 		for round := range 5 {
 			before := f.count("/callcheck/add")
 			id := ""
@@ -125,7 +127,7 @@ var begin = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 // TestStartReturnsChallengeToItsHolder checks that only a start with the id of the pending
 // challenge gets that challenge again, whatever its network and user agent.
 func TestStartReturnsChallengeToItsHolder(t *testing.T) {
-	withProvider(t, "smsru", func(t *testing.T, a *apptest.App, f *fakeProvider) {
+	withProvider(t, dbtest.RuleEngines, "smsru", func(t *testing.T, a *apptest.App, f *fakeProvider) {
 		first := startCall(device(a, "victim"), annsPhone).Want(http.StatusOK)
 		id := first.Text("challenge_id")
 		a.Clock.Advance(time.Minute)
@@ -153,7 +155,7 @@ func TestStartReturnsChallengeToItsHolder(t *testing.T) {
 		}
 	}, apptest.Instances(instances), apptest.StartAt(begin))
 
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		id := startCall(a.Anonymous(), "+79991230603").Want(http.StatusOK).Text("challenge_id")
 		if other := startAgain(a.Anonymous(), annsPhone, id).Want(http.StatusOK).Text("challenge_id"); other == id {
 			t.Error("the challenge of another phone was returned")
@@ -172,7 +174,7 @@ func TestStartReturnsChallengeToItsHolder(t *testing.T) {
 // TestSMSCReportVerifiesDialledNumber gives two starts two of the provider's numbers and
 // refuses the third.
 func TestSMSCReportVerifiesDialledNumber(t *testing.T) {
-	withProvider(t, "smsc", func(t *testing.T, a *apptest.App, f *fakeProvider) {
+	withProvider(t, dbtest.RuleEngines, "smsc", func(t *testing.T, a *apptest.App, f *fakeProvider) {
 		f.respond(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = fmt.Fprint(w, `{"phone":"74951234567","all_phones":["74951234567",74951234568]}`)
 		})
@@ -205,7 +207,7 @@ func TestSMSCReportVerifiesDialledNumber(t *testing.T) {
 
 // TestStartSucceedsAfterInstanceDiesDuringStart leaves the reservation of a start behind.
 func TestStartSucceedsAfterInstanceDiesDuringStart(t *testing.T) {
-	withProvider(t, "smsru", func(t *testing.T, a *apptest.App, _ *fakeProvider) {
+	withProvider(t, dbtest.RuleEngines, "smsru", func(t *testing.T, a *apptest.App, _ *fakeProvider) {
 		a.Exec(reservationStmt, []byte("the hash of an id"), annsPhone, a.Clock.Now(), a.Clock.Now().Add(10*time.Second))
 		startCall(a.Anonymous().Allow5xx(), annsPhone).WantError(http.StatusServiceUnavailable, "service_unavailable")
 		a.Clock.Advance(10 * time.Second)

@@ -93,7 +93,7 @@ func TestSignInByPhone(t *testing.T) {
 }
 
 func TestHolderFetchesSessionAgain(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		phone := device(a, "phone")
 		id := startCall(phone, annsPhone).Text("challenge_id")
 		call(a, annsPhone)
@@ -125,7 +125,7 @@ func TestHolderFetchesSessionAgain(t *testing.T) {
 // TestCallVerifiesOpenChallengeOnly checks that a call after the end of a challenge verifies
 // only the challenge that has the number then.
 func TestCallVerifiesOpenChallengeOnly(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		first := startCall(a.Anonymous(), annsPhone).Want(http.StatusOK).Text("challenge_id")
 		startCall(a.Anonymous(), "+79991230603").Want(http.StatusOK)
 		a.Clock.Advance(5 * time.Minute)
@@ -153,7 +153,7 @@ func TestCallVerifiesOpenChallengeOnly(t *testing.T) {
 // TestLateCallExtendsChallenge checks that a call in the last second leaves time for the
 // next poll.
 func TestLateCallExtendsChallenge(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		id := startCall(a.Anonymous(), annsPhone).Text("challenge_id")
 		a.Clock.Advance(5*time.Minute - time.Second)
 		call(a, annsPhone)
@@ -171,7 +171,7 @@ func TestLateCallExtendsChallenge(t *testing.T) {
 }
 
 func TestPollRefusesUnknownChallenge(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		id := startCall(a.Anonymous(), annsPhone).Text("challenge_id")
 		call(a, annsPhone)
 		for _, body := range []string{``, `{`, `{}`, `{"challenge_id":null}`, `{"challenge_id":1}`, `[]`, `{"id":"` + id + `"}`} {
@@ -191,7 +191,7 @@ func TestPollRefusesUnknownChallenge(t *testing.T) {
 }
 
 func TestSuspendedUserCannotSignInByPhone(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		in := signInByPhone(t, a, annsPhone)
 		ann := a.Anonymous()
 		ann.UserID = in.Text("current_user.user.id")
@@ -208,7 +208,7 @@ func TestSuspendedUserCannotSignInByPhone(t *testing.T) {
 }
 
 func TestPhoneStartDoesNotRevealAccounts(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		signInByPhone(t, a, "+79991230601")
 		var responses [2]string
 		for i, phone := range []string{"+79991230601", "+79991230602"} {
@@ -230,7 +230,7 @@ func TestPhoneStartDoesNotRevealAccounts(t *testing.T) {
 
 func TestPhoneNumberCases(t *testing.T) {
 	cases := apptest.Cases(t, "testdata/phone_email_ratelimit.txt", 3)
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		tried := 0
 		for _, c := range cases {
 			if c[0] != "phone" {
@@ -268,7 +268,7 @@ func TestPhoneRegionsAreRestricted(t *testing.T) {
 }
 
 func TestPhoneSignInWithoutProviderIsUnavailable(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		c := a.Anonymous().Allow5xx()
 		r := startCall(c, annsPhone)
 		if r.WantError(http.StatusServiceUnavailable, "service_unavailable"); r.Header.Get("Retry-After") == "" {
@@ -308,7 +308,7 @@ func TestDevelopmentPageSimulatesCalls(t *testing.T) {
 }
 
 func TestPhoneRateLimits(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		id := ""
 		for range 3 {
 			id = startCall(a.Anonymous(), annsPhone).Want(http.StatusOK).Text("challenge_id")
@@ -335,7 +335,7 @@ func TestPhoneRateLimits(t *testing.T) {
 }
 
 func TestPurgeDeletesPhoneChallenges(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		signInByPhone(t, a, annsPhone)
 		startCall(a.Anonymous(), "+79991230603").Want(http.StatusOK)
 		startCall(a.Anonymous(), "+79991230604").Want(http.StatusOK)

@@ -17,6 +17,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
 )
 
 // fakeProvider is a telephony provider on a real socket.
@@ -90,8 +91,8 @@ func (f *fakeProvider) count(path string) int {
 }
 
 // withProvider runs a test on each engine with its own provider.
-func withProvider(t *testing.T, name string, test func(t *testing.T, a *apptest.App, f *fakeProvider), options ...apptest.Option) {
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+func withProvider(t *testing.T, engines []db.Engine, name string, test func(t *testing.T, a *apptest.App, f *fakeProvider), options ...apptest.Option) {
+	for _, engine := range engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			f := newFakeProvider(t)
@@ -106,7 +107,7 @@ func withProvider(t *testing.T, name string, test func(t *testing.T, a *apptest.
 
 func TestSMSRuStatusRequests(t *testing.T) {
 	t.Parallel()
-	withProvider(t, "smsru", func(t *testing.T, a *apptest.App, f *fakeProvider) {
+	withProvider(t, dbtest.RuleEngines, "smsru", func(t *testing.T, a *apptest.App, f *fakeProvider) {
 		start := func() string {
 			t.Helper()
 			r := startCall(a.Anonymous(), annsPhone).Want(http.StatusOK)
@@ -184,7 +185,7 @@ func smsRuReport(key string, indexed bool, entries ...string) url.Values {
 func TestSMSRuReportsAreVerified(t *testing.T) {
 	const path = "/auth/phone/callback/smsru"
 	confirmed := func(id string) string { return "callcheck_status\n" + id + "\n401\n1795168800" }
-	withProvider(t, "smsru", func(t *testing.T, a *apptest.App, f *fakeProvider) {
+	withProvider(t, dbtest.RuleEngines, "smsru", func(t *testing.T, a *apptest.App, f *fakeProvider) {
 		id := startCall(a.Anonymous(), annsPhone).Want(http.StatusOK).Text("challenge_id")
 		tampered := smsRuReport(smsRuKey, false, confirmed("201737-2"))
 		tampered["data[]"] = []string{confirmed("201737-1")}
@@ -238,7 +239,7 @@ func TestSMSRuReportsAreVerified(t *testing.T) {
 
 func TestSMSCReportsAreVerified(t *testing.T) {
 	const path = "/auth/phone/callback/smsc?key="
-	withProvider(t, "smsc", func(t *testing.T, a *apptest.App, _ *fakeProvider) {
+	withProvider(t, dbtest.RuleEngines, "smsc", func(t *testing.T, a *apptest.App, _ *fakeProvider) {
 		started := startCall(a.Anonymous(), annsPhone).Want(http.StatusOK)
 		if started.Text("call_phone") != "+74951234567" || started.Text("call_phone_pretty") != "+7 495 123-45-67" {
 			t.Errorf("%s", started.Body)
@@ -323,7 +324,7 @@ func TestFailingTelephonyProvider(t *testing.T) {
 			}
 		}},
 	}
-	withProvider(t, "smsru", func(t *testing.T, a *apptest.App, f *fakeProvider) {
+	withProvider(t, dbtest.RuleEngines, "smsru", func(t *testing.T, a *apptest.App, f *fakeProvider) {
 		for _, failure := range failures {
 			f.respond(failure.handler)
 			began := time.Now()
@@ -351,7 +352,7 @@ func TestFailingTelephonyProvider(t *testing.T) {
 // TestProviderReusesCallID checks that a second challenge is refused if the provider
 // returns the id of an open call: one call would verify both.
 func TestProviderReusesCallID(t *testing.T) {
-	withProvider(t, "smsru", func(t *testing.T, a *apptest.App, f *fakeProvider) {
+	withProvider(t, dbtest.RuleEngines, "smsru", func(t *testing.T, a *apptest.App, f *fakeProvider) {
 		f.respond(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte(`{"status":"OK","status_code":100,"check_id":1,"call_phone":"78005008275","call_phone_pretty":"<b>call</b>"}`))
 		})

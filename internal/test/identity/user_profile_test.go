@@ -38,7 +38,7 @@ func TestNewAccountHasRandomNames(t *testing.T) {
 }
 
 func TestModeratorsAreListedByEmail(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		for name, want := range map[string]bool{"ann": true, "Mod": true, "bob": false} {
 			if got := a.As(name).Get("/me").Get("user.is_moderator"); got != want {
 				t.Errorf("%s is a moderator: %v", name, got)
@@ -110,7 +110,7 @@ var updates = []struct {
 }
 
 func TestUpdateValidatesFields(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		for _, c := range updates {
 			before := ann.Get("/me")
@@ -136,7 +136,7 @@ func TestUpdateValidatesFields(t *testing.T) {
 }
 
 func TestUpdateWithoutChangeKeepsUpdatedAt(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		before := ann.Patch("/me/profile", `{"city":"Oslo","interests":["games"],"avatar_url":"https://example.com/a"}`).Want(http.StatusOK)
 		a.Clock.Advance(time.Minute)
@@ -157,7 +157,7 @@ func TestUpdateWithoutChangeKeepsUpdatedAt(t *testing.T) {
 }
 
 func TestUpdateNamesEveryInvalidField(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		problem := a.As("ann").With("Accept", "application/problem+json").
 			Patch("/me/profile", `{"display_name":" ","username":"admin","avatar_url":"http://x.y/","city":"a\nb","interests":["ok","\u200b"]}`)
 		problem.Want(http.StatusBadRequest)
@@ -195,7 +195,7 @@ func TestOneOfConcurrentUsersGetsUsername(t *testing.T) {
 }
 
 func TestPublicProfileIsHiddenFromBlockedUsers(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, bob, stranger := a.As("ann"), a.As("bob"), a.As("stranger")
 		ann.Patch("/me/profile", `{"display_name":"Ann","username":"ann1","city":"Oslo","interests":["games"],"avatar_url":"https://example.com/a"}`).Want(http.StatusOK)
 		path := "/users/" + ann.UserID + "/profile"
@@ -241,7 +241,7 @@ var (
 // says.
 func TestTextCases(t *testing.T) {
 	values := apptest.Texts(t)
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		for id, value := range values {
 			for _, field := range []string{"display_name", "username", "city", "avatar_url", "interests"} {

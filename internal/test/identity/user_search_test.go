@@ -110,7 +110,7 @@ func TestSearchMatchesWordPrefixesAndCity(t *testing.T) {
 }
 
 func TestSearchUsesCurrentNames(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		username := ann.Get("/me").Text("profile.username")
 		want := func(q, city string, n int) {
@@ -135,7 +135,7 @@ func TestSearchUsesCurrentNames(t *testing.T) {
 }
 
 func TestSearchOmitsTestProfilesSuspendedAndBlockedUsers(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, bob := named(t, a, "ann", "Ann", "Oslo"), named(t, a, "bob", "Bob", "Oslo")
 		named(t, a, "machine", "Machine", "Oslo") // its address matches a pattern
 		late := named(t, a, "late", "Late", "Oslo")
@@ -185,7 +185,7 @@ func TestSearchOmitsTestProfilesSuspendedAndBlockedUsers(t *testing.T) {
 // TestSearchPages checks that pages of any length neither skip nor repeat users, even
 // with equal names.
 func TestSearchPages(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		const many = 22
 		want := map[string]bool{}
 		for i := range many {
@@ -214,7 +214,7 @@ func TestSearchPages(t *testing.T) {
 // TestSearchScansRarestWord checks that a search scans the rows of its rarest word, and
 // at most maxScanned rows if all words are common.
 func TestSearchScansRarestWord(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		named(t, a, "abe", "Abe Common Usual", "")
 		named(t, a, "zed", "Zed Common Usual", "")
 		named(t, a, "ann", "Ann Common Rare", "")
@@ -262,7 +262,7 @@ func TestSearchScansRarestWord(t *testing.T) {
 }
 
 func TestImportedUsersAreFound(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		imported := make([]user.Imported, 60)
 		for i := range imported {
 			username := fmt.Sprintf("old%02d", i)

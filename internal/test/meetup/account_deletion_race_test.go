@@ -7,6 +7,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/testutil"
 )
 
 var textsLeftStmt = db.SQL("account_test.texts_left", `
@@ -17,7 +18,7 @@ var textsLeftStmt = db.SQL("account_test.texts_left", `
 func TestDeletionRacesWritesOfEvents(t *testing.T) {
 	apptest.EachConcurrent(t, func(t *testing.T, a *apptest.App) {
 		stranger := a.As("stranger")
-		for round := range apptest.Rounds(25, 1000) {
+		for round := range testutil.Rounds(25, 1000) {
 			leaver := a.As(fmt.Sprintf("leaver%d", round))
 			body := apptest.Fields{"title": "Tea at my place", "city": "Moscow", "starts_at": "2026-06-05T16:00:00Z"}
 			draft := func() string { return leaver.Post("/events", body).Want(201).Text("event.id") }
@@ -56,7 +57,7 @@ func TestDeletionRacesWritesOfEvents(t *testing.T) {
 func TestDeletionRacesJoins(t *testing.T) {
 	apptest.EachConcurrent(t, func(t *testing.T, a *apptest.App) {
 		guest := a.As("guest")
-		for round := range apptest.Rounds(25, 1000) {
+		for round := range testutil.Rounds(25, 1000) {
 			leaver := a.As(fmt.Sprintf("leaver%d", round))
 			id := leaver.Publish(nil)
 			var joined *apptest.Reply

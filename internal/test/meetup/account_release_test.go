@@ -23,6 +23,7 @@ import (
 	"moothall/internal/platform/blob"
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
 	"moothall/internal/test/pgtest"
 )
 
@@ -43,7 +44,7 @@ func TestReleasesUpgrade(t *testing.T) {
 	}
 	for _, file := range files {
 		version := strings.TrimSuffix(filepath.Base(file), ".backup")
-		for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+		for _, engine := range dbtest.Engines {
 			t.Run(version+" "+engine.String(), func(t *testing.T) {
 				t.Parallel()
 				content, err := os.ReadFile(file)

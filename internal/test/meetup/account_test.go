@@ -171,7 +171,7 @@ func TestDeletionErasesEveryColumn(t *testing.T) {
 // TestDeletionHidesUserFromOthers checks that others see correct counts and no author or
 // organizer.
 func TestDeletionHidesUserFromOthers(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		w := newWorld(t, a)
 		w.friend.Post("/notifications/read-all", nil).Want(200)
 		gone := w.leaver.With("Cookie", "service_refresh_token="+w.leaver.RefreshToken).Delete("/me").Want(204)
@@ -226,7 +226,7 @@ var draftsStmt = db.SQL("account_test.drafts", `SELECT COUNT(*) FROM events WHER
 // TestExportContainsOwnDataOnly checks that the export contains the data of the user, and
 // at most ids of others.
 func TestExportContainsOwnDataOnly(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		w := newWorld(t, a)
 		reply := w.leaver.Get("/me/export").Want(200)
 		if h := reply.Header.Get("Content-Disposition"); h != `attachment; filename="moothall-export.json"` {
@@ -285,7 +285,7 @@ func TestExportContainsOwnDataOnly(t *testing.T) {
 
 // TestDeletionErasesUnattendedEvents checks which events of a deleted account others see.
 func TestDeletionErasesUnattendedEvents(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		leaver, friend := a.As("leaver"), a.As("friend")
 		past := apptest.Fields{"starts_at": "2026-05-20T16:00:00Z", "description": "leaver text"}
 		coming := apptest.Fields{"description": "leaver text", "city": "Moscow", "lat": 55.7, "lng": 37.6}

@@ -15,7 +15,7 @@ import (
 // Participations in coming events end. Past participations and those of other users
 // stay.
 func TestBlockEndsParticipation(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, bob := a.As("org"), a.As("ann"), a.As("bob")
 		public, over, hers := org.Publish(apptest.Fields{"capacity": 5}), org.Publish(apptest.Fields{"starts_at": "2026-06-01T09:05:00Z"}), ann.Publish(nil)
 		accepted, pending, tentative := private(org, nil), private(org, nil), private(org, nil)
@@ -73,7 +73,7 @@ func TestBlockEndsParticipation(t *testing.T) {
 
 // TestAttendanceExportAndErase checks that the counts stay exact and other users' rows stay.
 func TestAttendanceExportAndErase(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, bob := a.As("org"), a.As("ann"), a.As("bob")
 		going, left, secret, invited := org.Publish(nil), org.Publish(nil), org.Publish(apptest.Fields{"capacity": 3}), private(ann, nil)
 		ann.Post("/events/"+going+"/join", nil).Want(200)

@@ -81,7 +81,7 @@ func TestInviteAndRSVP(t *testing.T) {
 
 // TestWhoMayInvite is contract §4.7 and the row of policy "Doing something".
 func TestWhoMayInvite(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		open, drafted := private(org, nil), org.Draft(apptest.Fields{"visibility": "private"})
 		canceled := private(org, nil)
@@ -143,7 +143,7 @@ func TestWhoMayInvite(t *testing.T) {
 
 // TestWhoMayRSVP is the table of contract §4.7 and policy "Doing something".
 func TestWhoMayRSVP(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		a.As("early")
 		invited := func(event string) string { attendanceInvite(org, event, "ann").Want(201); return event }
@@ -198,7 +198,7 @@ func TestWhoMayRSVP(t *testing.T) {
 
 // TestRSVPKeepsIncognito checks that only an explicit visibility ends incognito.
 func TestRSVPKeepsIncognito(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, bob := a.As("org"), a.As("ann"), a.As("bob")
 		event := private(org, nil)
 		for _, name := range []string{"ann", "bob"} {
@@ -231,7 +231,7 @@ func TestRSVPKeepsIncognito(t *testing.T) {
 // TestInvitationFollowsJoinAndLeave publishes a private draft with an invitation as
 // a public event: joining accepts the invitation, leaving declines it.
 func TestInvitationFollowsJoinAndLeave(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		event := org.Draft(apptest.Fields{"visibility": "private"})
 		attendanceInvite(org, event, "ann").Want(201)
@@ -256,7 +256,7 @@ func TestInvitationFollowsJoinAndLeave(t *testing.T) {
 }
 
 func TestInvitationNotifications(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, fan := a.As("org"), a.As("ann"), a.As("fan")
 		attendanceExec(t, a, attendanceFollowStmt, fan.UserID, ann.UserID)
 		event := private(org, nil)
@@ -288,7 +288,7 @@ func TestInvitationNotifications(t *testing.T) {
 // TestInvitationMissesAreLimited checks the quota of unknown addresses: without
 // quota left, known addresses are refused, too.
 func TestInvitationMissesAreLimited(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, other := a.As("org"), a.As("other")
 		a.As("ann")
 		event := private(org, nil)

@@ -35,7 +35,7 @@ func attendanceListed(t *testing.T, c *apptest.Client, list string, limit int, p
 
 // TestOrganizerListsParticipants is row "organizer" of policy "Incognito".
 func TestOrganizerListsParticipants(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(nil)
 		want := map[string]string{}
@@ -72,7 +72,7 @@ func TestOrganizerListsParticipants(t *testing.T) {
 }
 
 func TestOrganizerListsInvitations(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := private(org, nil)
 		var newestFirst []string
@@ -98,7 +98,7 @@ func TestOrganizerListsInvitations(t *testing.T) {
 
 // TestListsOmitBlockedUsers is policy "Block".
 func TestListsOmitBlockedUsers(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, bob := a.As("org"), a.As("ann"), a.As("bob")
 		event := private(org, apptest.Fields{"starts_at": "2026-06-01T13:00:00Z"})
 		for _, guest := range []*apptest.Client{ann, bob} {

@@ -13,7 +13,7 @@ import (
 // TestSocialProofOfFewAndMany checks followed and blocked participants of a small and of a
 // large event, which are found in different ways.
 func TestSocialProofOfFewAndMany(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		viewer, friend, hidden, blocked := a.As("viewer"), a.As("friend"), a.As("hidden"), a.As("blocked")
 		viewer.Follow(friend)
 		viewer.Follow(hidden)

@@ -57,7 +57,7 @@ func TestJoinAndLeave(t *testing.T) {
 
 // TestWhoMayJoin is the table of contract §4.7.
 func TestWhoMayJoin(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		full := org.Publish(apptest.Fields{"capacity": 1})
 		a.As("early").Post("/events/"+full+"/join", nil).Want(200)
@@ -102,7 +102,7 @@ func TestWhoMayJoin(t *testing.T) {
 // TestIncognitoIsHiddenFromOthers is policy "Incognito" for participations and the
 // event's details.
 func TestIncognitoIsHiddenFromOthers(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, guest, stranger := a.As("org"), a.As("guest"), a.As("stranger")
 		event := org.Publish(nil)
 		join, page := "/events/"+event+"/join", "/events/"+event
@@ -162,7 +162,7 @@ func attendanceAgree(t *testing.T, a *apptest.App) (going int64) {
 
 // TestCardsCountSeatsLeft reads the free seats in lists and details after each change, also from the cache.
 func TestCardsCountSeatsLeft(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, ben, anonymous := a.As("org"), a.As("ann"), a.As("ben"), a.Anonymous()
 		path := "/events/" + org.Publish(apptest.Fields{"capacity": 2})
 		for _, step := range []struct {

@@ -8,6 +8,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/testutil"
 )
 
 // guest is an invitee of one round.
@@ -67,7 +68,7 @@ func TestConcurrentAnswersAgree(t *testing.T) {
 			names[i] = fmt.Sprint("guest", i)
 			a.As(names[i])
 		}
-		for round := range apptest.Rounds(3, 100) { // each adds an entry, and statuses reads 100
+		for round := range testutil.Rounds(3, 100) { // each adds an entry, and statuses reads 100
 			seed := rand.Uint64()
 			capacity := 2 + round%guests
 			event := org.Publish(apptest.Fields{"visibility": "private", "capacity": capacity})

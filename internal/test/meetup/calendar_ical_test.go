@@ -87,7 +87,7 @@ func calendarText(s *string) string {
 
 // TestEventCalendarIsParsedByOthers uses texts with every character that needs escaping.
 func TestEventCalendarIsParsedByOthers(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		title := `Chess; "blitz", ` + strings.Repeat("👩‍👩‍👧‍👦", 9) + ` שלום \x ` + strings.Repeat("ä", 30)
 		description := "First, second; third\\fourth\n" + strings.Repeat("漢字かな交じり文", 30) + "\n\nEND:VEVENT\nمرحبا"
@@ -138,7 +138,7 @@ func TestEventCalendarIsParsedByOthers(t *testing.T) {
 }
 
 func TestEventCalendarHidesWhatTheEventHides(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, stranger := a.As("org"), a.As("ann"), a.As("stranger")
 		public := org.Publish(apptest.Fields{"conference_url": "https://meet.example/secret"})
 		hidden, _ := invited(org, "ann")
@@ -169,7 +169,7 @@ func TestEventCalendarHidesWhatTheEventHides(t *testing.T) {
 }
 
 func TestFeedFollowsCalendar(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		ann.Get("/calendar/feed").WantError(404, "not_found")
 		made := ann.Post("/calendar/feed", nil).Want(201)

@@ -20,7 +20,7 @@ func inviteOf(c *apptest.Client) string {
 
 // TestInvitesNameBothUsers reads the lists and the details of both roles.
 func TestInvitesNameBothUsers(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		dinner(org, nil, ann)
 		event := org.Publish(apptest.Fields{"visibility": "private"})
@@ -43,7 +43,7 @@ func TestInvitesNameBothUsers(t *testing.T) {
 }
 
 func TestInvitesAreAnswered(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, bob := a.As("org"), a.As("ann"), a.As("bob")
 		entry := dinner(org, apptest.Fields{"notes": "a surprise", "location_text": "Home"}, ann, bob)
 		list := ann.Get("/calendar/invites").Want(200)
@@ -103,7 +103,7 @@ func TestInvitesAreAnswered(t *testing.T) {
 }
 
 func TestUnknownAndBlockedUsersCannotBeInvited(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		blocked, blocking := a.As("blocked"), a.As("blocking")
 		org.Post("/users/"+blocked.UserID+"/block", nil).Want(200)
@@ -133,7 +133,7 @@ func TestUnknownAndBlockedUsersCannotBeInvited(t *testing.T) {
 
 // TestInviteLists checks lists of invites to entries and to events, received and sent.
 func TestInviteLists(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		for i := range 6 {
 			dinner(org, apptest.Fields{"title": fmt.Sprint("Dinner ", i)}, ann)
@@ -193,7 +193,7 @@ func TestInviteLists(t *testing.T) {
 // TestParticipantsHideIncognito checks that an invitee who accepted incognito looks like
 // one who has not answered.
 func TestParticipantsHideIncognito(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, bob, eve := a.As("org"), a.As("ann"), a.As("bob"), a.As("eve")
 		event, invites := invited(org, "ann", "bob", "eve")
 		rsvp := "/events/" + event + "/rsvp"
@@ -227,7 +227,7 @@ func TestParticipantsHideIncognito(t *testing.T) {
 var calendarNoticesStmt = db.SQL("notify.test_calendar_notices", `SELECT COUNT(*) FROM notifications WHERE user_id = $1 AND kind = $2`)
 
 func TestInvitesNotify(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		dinner(org, nil, ann)
 		_, events := invited(org, "ann")
@@ -249,7 +249,7 @@ func TestInvitesNotify(t *testing.T) {
 }
 
 func TestExportAndEraseCalendar(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		dinner(ann, apptest.Fields{"title": "Own", "notes": "own notes"}, org)
 		theirs := dinner(org, apptest.Fields{"title": "Theirs"}, ann)

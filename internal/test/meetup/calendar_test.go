@@ -87,7 +87,7 @@ func TestOwnEntryIsCreatedChangedAndCanceled(t *testing.T) {
 }
 
 func TestEntryFieldsAreValidated(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		entry := "/calendar/entries/" + dinner(ann, nil)
 		for _, row := range []struct {
@@ -194,7 +194,7 @@ func TestEventEntriesFollowTheEvent(t *testing.T) {
 }
 
 func TestCalendarContainsVisibleEventsOnly(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, bob := a.As("org"), a.As("ann"), a.As("bob")
 		public, secret := org.Publish(nil), org.Publish(nil)
 		draft := org.Post("/events", apptest.Fields{"title": "Draft", "starts_at": "2026-06-05T16:00:00Z"}).Want(201).Text("event.id")
@@ -226,7 +226,7 @@ func TestCalendarContainsVisibleEventsOnly(t *testing.T) {
 // TestListPages checks that pages of any size neither skip nor repeat entries, even with
 // equal starts.
 func TestListPages(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, org := a.As("ann"), a.As("org")
 		for i := range 12 {
 			dinner(ann, apptest.Fields{"starts_at": fmt.Sprintf("2026-06-%02dT16:00:00Z", 3+i/3), "ends_at": fmt.Sprintf("2026-06-%02dT20:00:00Z", 3+i/3)})

@@ -71,7 +71,7 @@ const wallClock = "2006-01-02 15:04:05"
 // keep their time, and two other parsers and another zone database show the same local
 // time.
 func TestClockChanges(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		feed := ann.Post("/calendar/feed", nil).Want(201).Text("url")
 		zones, walls, days := map[string]string{}, map[string]string{}, map[string]string{}

@@ -9,6 +9,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/testutil"
 )
 
 // TestEveryReaderSeesOneOrder lets many users write in one chat while others page through
@@ -24,7 +25,7 @@ func TestEveryReaderSeesOneOrder(t *testing.T) {
 }
 
 func testOneOrder(t *testing.T, a *apptest.App) {
-	each := apptest.Rounds(2, 10) // messages of each writer
+	each := testutil.Rounds(2, 10) // messages of each writer
 	org, writers := a.As("org"), a.Crowd()
 	event := org.Publish(apptest.Fields{"starts_at": "2027-06-05T16:00:00Z"})
 	apptest.Concurrently(apptest.Crowd, func(i int) { writers[i].Join(event) })

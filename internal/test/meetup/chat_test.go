@@ -123,7 +123,7 @@ func TestChatPages(t *testing.T) {
 // TestClientMessageIDMakesRetriesSafe sends messages again. Only their author sees
 // the client's id.
 func TestClientMessageIDMakesRetriesSafe(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		event, other := org.Publish(nil), org.Publish(nil)
 		ann.Join(event)
@@ -158,7 +158,7 @@ func TestClientMessageIDMakesRetriesSafe(t *testing.T) {
 // TestChatHidesMessagesAcrossBlock reads the chat as two users with a block: they do not
 // see each other's messages, and their pages are full.
 func TestChatHidesMessagesAcrossBlock(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, bob := a.As("org"), a.As("ann"), a.As("bob")
 		event := org.Publish(nil)
 		ann.Join(event)
@@ -183,7 +183,7 @@ func TestChatHidesMessagesAcrossBlock(t *testing.T) {
 }
 
 func TestChatIsPolledWithoutRealtime(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		event := a.As("org").Publish(nil)
 		a.As("ann").Join(event)
 		reply := a.As("ann").Get("/events/" + event + "/ws").Want(200)
@@ -198,7 +198,7 @@ func TestChatIsPolledWithoutRealtime(t *testing.T) {
 // TestMessageTexts sends every text of a hostile list: it is refused, or returned
 // unchanged except for the documented clean-up.
 func TestMessageTexts(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(nil)
 		for name, value := range apptest.Texts(t) {
@@ -219,7 +219,7 @@ func TestMessageTexts(t *testing.T) {
 
 // TestMessagesAreRateLimited is contract §11.
 func TestMessagesAreRateLimited(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(nil)
 		for range 30 {
@@ -235,7 +235,7 @@ func TestMessagesAreRateLimited(t *testing.T) {
 
 // TestChatRefusesInOrder checks that 404 comes before 400, and 400 before 403.
 func TestChatRefusesInOrder(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		open, hidden := org.Publish(nil), org.Publish(apptest.Fields{"visibility": "private"})
 		for _, row := range []struct {
@@ -258,7 +258,7 @@ func TestChatRefusesInOrder(t *testing.T) {
 // TestChatAccount exports and erases the messages of a user. The erased messages stay in
 // the chat, without text.
 func TestChatAccount(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		event := org.Publish(nil)
 		ann.Join(event)

@@ -11,6 +11,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/testutil"
 )
 
 // positionOf returns the position of a message that was sent.
@@ -95,7 +96,7 @@ func TestUnreadMessages(t *testing.T) {
 
 // TestReadPositionRefusals checks malformed positions, and a chat without messages.
 func TestReadPositionRefusals(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(nil)
 		for _, position := range []any{"", "-1", "01", "1e3", "1.5", " 1", "9999999999999999999", "x", 1, nil} {
@@ -113,7 +114,7 @@ func TestReadPositionRefusals(t *testing.T) {
 // TestChatListPages reads the list in pages of every size, with a new message between two
 // pages. Invited users see the chat if they accepted or may come.
 func TestChatListPages(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		var want []string
 		for i, status := range []string{"accepted", "tentative", "declined", "pending", "accepted"} {
@@ -155,7 +156,7 @@ func TestChatListPages(t *testing.T) {
 
 // TestUnreadCountEndsAtHundred fills a chat with more messages than are counted.
 func TestUnreadCountEndsAtHundred(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		event := org.Publish(apptest.Fields{"title": "Tea"})
 		ann.Join(event)
@@ -190,7 +191,7 @@ func TestReadPositionNeverMovesBack(t *testing.T) {
 		org, ann := a.As("org"), a.As("ann")
 		event := org.Publish(apptest.Fields{"starts_at": a.Clock.Now().AddDate(0, 0, 2)})
 		ann.Join(event)
-		positions := make([]string, apptest.Rounds(8, 24))
+		positions := make([]string, testutil.Rounds(8, 24))
 		for i := range positions {
 			positions[i] = positionOf(t, chatSend(org, event, fmt.Sprint(i)))
 		}
@@ -214,7 +215,7 @@ var countReads = db.SQL("chat_test.count_reads", `SELECT COUNT(*) FROM chat_read
 
 // TestReadPositionsAreExportedAndErased covers the rights of users to their data.
 func TestReadPositionsAreExportedAndErased(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		event := org.Publish(nil)
 		ann.Join(event)

@@ -71,7 +71,7 @@ func wantListed(t *testing.T, c *apptest.Client, event string, want ...string) {
 }
 
 func TestDateOptions(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(nil)
 		options := "/events/" + event + "/date-options"
@@ -121,7 +121,7 @@ func TestDateOptions(t *testing.T) {
 // TestVotesCountWhileTheirVotersMayVote lets people join and leave: a vote does not
 // count while its voter may not vote, and counts again when they may.
 func TestVotesCountWhileTheirVotersMayVote(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, bob, stranger := a.As("org"), a.As("ann"), a.As("bob"), a.As("stranger")
 		event := org.Publish(apptest.Fields{"date_mode": "vote"})
 		first, second := addOption(org, event, "2026-06-06T16:00:00Z"), addOption(org, event, "2026-06-07T16:00:00Z")
@@ -243,7 +243,7 @@ func TestSelectMovesEvent(t *testing.T) {
 // TestEventIsNotCompletedDuringVote is contract §4.5: during a vote on its date, an event
 // is not completed before three hours after its start.
 func TestEventIsNotCompletedDuringVote(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		times := apptest.Fields{"starts_at": "2026-06-01T13:00:00Z", "ends_at": "2026-06-01T14:00:00Z"}
 		voted, settled, fixed := org.Publish(apptest.Fields{"date_mode": "vote"}), org.Publish(apptest.Fields{"date_mode": "vote"}), org.Publish(times)
@@ -270,7 +270,7 @@ func TestEventIsNotCompletedDuringVote(t *testing.T) {
 
 // TestSelectPastDateCompletesEvent selects a date that has passed.
 func TestSelectPastDateCompletesEvent(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(apptest.Fields{"date_mode": "vote"})
 		past := addOption(org, event, "2026-05-04T16:00:00Z")
@@ -289,7 +289,7 @@ func TestSelectPastDateCompletesEvent(t *testing.T) {
 // TestVotersAreNotified is the part of contract §8 about date options: participants and
 // invited people are notified, unless they declined or block the organizer.
 func TestVotersAreNotified(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		a.As("blocked").Block(org)
 		event := org.Draft(apptest.Fields{"visibility": "private", "date_mode": "vote"})
@@ -335,7 +335,7 @@ func TestVotersAreNotified(t *testing.T) {
 // TestDateVoteRefusesInOrder checks that 404 comes before 400, and 400 before 403. An
 // option of another event is unknown.
 func TestDateVoteRefusesInOrder(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		open := org.Publish(apptest.Fields{"date_mode": "vote"})
 		hidden := org.Publish(apptest.Fields{"date_mode": "vote", "visibility": "private"})
@@ -371,7 +371,7 @@ func TestDateVoteRefusesInOrder(t *testing.T) {
 // TestNoteTexts sends every text of a hostile list as a note: it is refused, or
 // returned unchanged except for the documented clean-up.
 func TestNoteTexts(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		for name, value := range apptest.Texts(t) {
 			reply := org.Post("/events/"+org.Draft(nil)+"/date-options", apptest.Fields{"starts_at": "2026-06-07T16:00:00Z", "note": value})
@@ -389,7 +389,7 @@ func TestNoteTexts(t *testing.T) {
 
 // TestDateVoteAccount exports a user's votes and options and erases the votes.
 func TestDateVoteAccount(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		event := org.Publish(apptest.Fields{"date_mode": "vote"})
 		ann.Join(event)

@@ -5,17 +5,18 @@ import (
 	"testing"
 
 	"moothall/internal/ops/demo"
-	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
+	"moothall/internal/test/testutil"
 )
 
 // TestSameOrderOnBothEngines compares the lists of both engines with the same
 // data.
 func TestSameOrderOnBothEngines(t *testing.T) {
 	var apps []*apptest.App
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		a := apptest.New(t, engine, apptest.StartAt(apptest.Today))
-		world, err := demo.NewDataset(demo.Plan{Seed: 11, Users: 200, Events: apptest.Rounds(250, 1500), Now: apptest.Today})
+		world, err := demo.NewDataset(demo.Plan{Seed: 11, Users: 200, Events: testutil.Rounds(250, 1500), Now: apptest.Today})
 		if err != nil {
 			t.Fatal(err)
 		}

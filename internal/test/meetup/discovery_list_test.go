@@ -10,6 +10,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/testutil"
 )
 
 // discoveryWalk follows the cursor to the last page and returns the ids of all events.
@@ -37,9 +38,9 @@ func discoveryWalk(t *testing.T, c *apptest.Client, query string, betweenPages f
 // TestDiscoveryPagesContainEveryEventOnce walks through 500 events of one instant in
 // pages of several sizes, while others are published in between.
 func TestDiscoveryPagesContainEveryEventOnce(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, reader := a.As("org"), a.Anonymous()
-		same := discoveryImportEvents(t, a, org.UserID, apptest.Rounds(120, 500), time.Date(2026, 6, 5, 16, 0, 0, 0, time.UTC))
+		same := discoveryImportEvents(t, a, org.UserID, testutil.Rounds(120, 500), time.Date(2026, 6, 5, 16, 0, 0, 0, time.UTC))
 		for _, size := range []int{1, 7, 20, 100} {
 			pages := 0
 			found := discoveryWalk(t, reader, fmt.Sprintf("limit=%d", size), func() {
@@ -97,7 +98,7 @@ func discoveryImportEvents(t *testing.T, a *apptest.App, organizer string, n int
 
 // TestFilters finds events by every filter and some of their combinations.
 func TestFilters(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, bob := a.As("ann"), a.As("bob")
 		names := map[string]string{}
 		add := func(name string, c *apptest.Client, changes apptest.Fields) {
@@ -177,7 +178,7 @@ func TestFilters(t *testing.T) {
 // TestBlocksDoNotShortenPages expects full pages where the events of a blocked
 // organizer are hidden.
 func TestBlocksDoNotShortenPages(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, other, viewer := a.As("org"), a.As("other"), a.As("viewer")
 		discoveryImportEvents(t, a, org.UserID, 30, time.Date(2026, 6, 5, 16, 0, 0, 0, time.UTC))
 		shown := discoveryImportEvents(t, a, other.UserID, 30, time.Date(2026, 6, 6, 16, 0, 0, 0, time.UTC))

@@ -14,6 +14,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/testutil"
 )
 
 // TestQueryFindsWordsAndPrefixes searches in many scripts; case and accents do
@@ -60,7 +61,7 @@ func TestQueryFindsWordsAndPrefixes(t *testing.T) {
 // are one typo away are found.
 func TestQueryCorrectsTypos(t *testing.T) {
 	titles := []string{"Chess openings", "Шахматы и ёлка", "Philosophy evening", "Games night", "Gamer meeting", "Tea"}
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, reader := a.As("org"), a.Anonymous()
 		names := map[string]string{}
 		for _, title := range titles {
@@ -93,7 +94,7 @@ func TestQueryCorrectsTypos(t *testing.T) {
 
 // TestUpdatedEventIsFoundByNewFields searches for the old and the new fields.
 func TestUpdatedEventIsFoundByNewFields(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, reader := a.As("org"), a.Anonymous()
 		id := org.Publish(apptest.Fields{"title": "Chess", "city": "Moscow", "category": "games", "lat": 55.75, "lng": 37.62})
 		finds := func(query string) bool { return len(eventIDs(reader.Get("/events?"+query))) == 1 }
@@ -201,12 +202,12 @@ func haversineKm(lat1, lng1, lat2, lng2 float64) float64 {
 // many events and compares with checking every one of them.
 func TestNearbyAndMapAgreeWithBruteForce(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
-		spots := scatter(t, a, apptest.Rounds(4000, 100_000))
+		spots := scatter(t, a, testutil.Rounds(4000, 100_000))
 		if err := a.DB.Analyze(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		reader, random := a.Anonymous(), rand.New(rand.NewPCG(5, 6))
-		for range apptest.Rounds(12, 60) {
+		for range testutil.Rounds(12, 60) {
 			lat, lng := somewhere(random)
 			radius := math.Pow(10, random.Float64()*4-1.3) // 50 m to 500 km
 			near := fmt.Sprintf("lat=%.6f&lng=%.6f&radius_km=%.3f", lat, lng, radius)

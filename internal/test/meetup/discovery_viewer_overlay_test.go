@@ -11,7 +11,7 @@ import (
 // signed in and anonymously: viewers see the same page except for their own
 // participation and blocks.
 func TestSignedInPagesMatchAnonymousPages(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, other, ann, bob := a.As("org"), a.As("other"), a.As("ann"), a.As("bob")
 		at := func(start string) apptest.Fields {
 			return apptest.Fields{"starts_at": start, "lat": 55.75, "lng": 37.62}

@@ -24,7 +24,7 @@ func TestRatingAverage(t *testing.T) {
 // TestConferenceURLOnlyForParticipants checks that participants and the organizer see the
 // conference URL.
 func TestConferenceURLOnlyForParticipants(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, guest := a.As("org"), a.As("guest")
 		path := "/events/" + org.Publish(apptest.Fields{"conference_url": "https://meet.example.com/x"})
 		guest.Post(path+"/join", nil).Want(200)
@@ -42,7 +42,7 @@ func TestConferenceURLOnlyForParticipants(t *testing.T) {
 }
 
 func TestParticipantsCannotJoinAgain(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		path := "/events/" + a.As("org").Publish(nil)
 		for _, who := range []string{"guest", "incognito", "left"} {
 			a.As(who).Post(path+"/join", apptest.Fields{"participation_visibility": map[bool]string{true: "incognito", false: "public"}[who == "incognito"]}).Want(200)

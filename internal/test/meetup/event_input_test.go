@@ -12,7 +12,7 @@ import (
 // problem+json (contract §4.3, §0).
 func TestCreateRefusesInvalidFields(t *testing.T) {
 	long := strings.Repeat
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org").With("Accept", "application/problem+json")
 		for _, row := range []struct {
 			why, pointer string
@@ -93,7 +93,7 @@ func names(reply *apptest.Reply, pointer string) bool {
 // TestCreateStoresFields expects the fields of the contract in the response. Unknown
 // fields are ignored.
 func TestCreateStoresFields(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		for _, row := range []struct {
 			why, path string
@@ -127,7 +127,7 @@ func TestCreateStoresFields(t *testing.T) {
 
 // TestCreateDerivesTimezone expects the zone of the coordinates.
 func TestCreateDerivesTimezone(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		for _, row := range []struct {
 			place    string
 			lat, lng any
@@ -150,7 +150,7 @@ func TestCreateDerivesTimezone(t *testing.T) {
 
 // TestUpdateMergesFields changes only the fields that were sent (contract §4.4).
 func TestUpdateMergesFields(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		id := org.Publish(apptest.Fields{"capacity": 5, "ends_at": "2026-06-05T18:00:00Z", "lat": 55.75, "lng": 37.62})
 		path := "/events/" + id

@@ -10,6 +10,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
 )
 
 // chess is the body of a request that creates an event, with some fields changed.
@@ -60,7 +61,7 @@ func TestEventLifecycle(t *testing.T) {
 // TestStatusRestrictsOperations is the table of contract §4.5 for organizers,
 // strangers and anonymous callers.
 func TestStatusRestrictsOperations(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		made := map[string]string{
 			"draft": org.Draft(nil), "published": org.Publish(nil), "canceled": org.Publish(nil), "completed": org.Publish(apptest.Fields{"starts_at": "2026-05-01T10:00:00Z"}),
@@ -110,7 +111,7 @@ func TestStatusRestrictsOperations(t *testing.T) {
 // TestHiddenEventLooksUnknown compares every response about a hidden event with
 // that about an unknown one.
 func TestHiddenEventLooksUnknown(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		hidden, unknown := a.As("org").Draft(nil), "01890a5d-ac96-774b-bcce-b302099a8057"
 		for _, row := range []struct {
 			name, method, action string
@@ -138,7 +139,7 @@ func TestHiddenEventLooksUnknown(t *testing.T) {
 
 // TestEventCompletesWithTime moves the clock across the ends of events.
 func TestEventCompletesWithTime(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		three := org.Publish(apptest.Fields{"starts_at": "2026-06-01T13:00:00Z"})
 		one := org.Publish(apptest.Fields{"starts_at": "2026-06-01T13:00:00Z", "ends_at": "2026-06-01T14:00:00Z"})
@@ -176,7 +177,7 @@ func TestEventCompletesWithTime(t *testing.T) {
 
 // TestFailedAnswerUndoesTheChange fails the read of the details that a change returns.
 func TestFailedAnswerUndoesTheChange(t *testing.T) {
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			var fails atomic.Bool

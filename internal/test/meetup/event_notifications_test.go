@@ -68,7 +68,7 @@ func blockOnly(t *testing.T, a *apptest.App, blocker, blocked string) {
 
 // TestOperationsNotify is the table of contract §8 for events and attendance.
 func TestOperationsNotify(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, guest := a.As("org"), a.As("guest")
 		actors := map[string]string{
 			org.Get("/me").Text("profile.username"):   "org",
@@ -153,7 +153,7 @@ func TestSweepNotifiesOnce(t *testing.T) {
 // TestSweptEventStaysCompleted sets the clock of an instance behind that of the instance
 // that swept: the event must stay completed.
 func TestSweptEventStaysCompleted(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		path := "/events/" + org.Publish(apptest.Fields{"starts_at": "2026-06-01T12:05:00Z", "ends_at": "2026-06-01T12:10:00Z"})
 		a.Clock.Set(apptest.Today.Add(11 * time.Minute))

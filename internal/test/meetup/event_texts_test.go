@@ -14,7 +14,7 @@ import (
 // service refuses it, or returns it unchanged except for the documented clean-up. A
 // search for it does not fail.
 func TestHostileTextsAreRefusedOrStored(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		accepted := 0
 		for name, value := range apptest.Texts(t) {

@@ -47,7 +47,7 @@ func tieBreaker(prefix string, i int) int {
 
 // TestFeedPagesContainEveryEventOnce walks through the feed in pages of several sizes.
 func TestFeedPagesContainEveryEventOnce(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, friend, me := a.As("org"), a.As("friend"), a.As("me")
 		me.Follow(friend)
 		me.Patch("/me/profile", apptest.Fields{"interests": []string{"music"}}).Want(200)
@@ -83,7 +83,7 @@ func TestFeedPagesContainEveryEventOnce(t *testing.T) {
 // events in a feed. Each event that existed before and after is shown once. New
 // events are not shown.
 func TestPagesStayStableWhileDataChanges(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, friend, other, me := a.As("org"), a.As("friend"), a.As("other"), a.As("me")
 		me.Follow(friend)
 		me.Follow(other)
@@ -129,7 +129,7 @@ func TestPagesStayStableWhileDataChanges(t *testing.T) {
 
 // TestFeedRefusesInvalidCursors sends cursors that no page of the feed returned.
 func TestFeedRefusesInvalidCursors(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		me := a.As("me")
 		marks := func(s string) string { return domain.Cursor("feed.2", 1, s, 0, false) }
 		for _, cursor := range []string{
@@ -155,7 +155,7 @@ var participantCount = regexp.MustCompile(`"participant_count":\d+`)
 // TestIncognitoJoinDoesNotChangeFeeds compares the feeds of other readers, byte
 // for byte, with those before the incognito join.
 func TestIncognitoJoinDoesNotChangeFeeds(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, friend, follower := a.As("org"), a.As("friend"), a.As("follower")
 		follower.Follow(friend)
 		var events []string
@@ -213,7 +213,7 @@ func TestIncognitoJoinDoesNotChangeFeeds(t *testing.T) {
 // TestBlocksHideEventsAndReasons expects no events and no activity of blocked
 // people, and full pages.
 func TestBlocksHideEventsAndReasons(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, friend, me := a.As("org"), a.As("friend"), a.As("me")
 		me.Follow(friend)
 		feedImportEvents(t, a.DB, userID(t, friend), "friend", 30, apptest.Today)
@@ -283,7 +283,7 @@ func TestFollowedPeopleRotate(t *testing.T) {
 // TestFeedRunsFewStatements expects the same few statements for a reader who
 // follows many people as for one who follows one person.
 func TestFeedRunsFewStatements(t *testing.T) {
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			var statements int

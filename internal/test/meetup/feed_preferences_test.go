@@ -22,7 +22,7 @@ func preferences(r *apptest.Reply) string {
 // TestSetPreferences changes only the fields that were sent, and refuses invalid
 // combinations.
 func TestSetPreferences(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		me := a.As("me")
 		a.Anonymous().Get("/feed/preferences").WantError(401, "unauthorized")
 		a.Anonymous().Post("/feed/preferences", apptest.Fields{}).WantError(401, "unauthorized")
@@ -107,7 +107,7 @@ func TestConcurrentChangesAreAllStored(t *testing.T) {
 // TestPreferencesFilterAndRank checks which events preferences leave out and which they
 // rank first.
 func TestPreferencesFilterAndRank(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, me := a.As("org"), a.As("me")
 		for i := range 70 { // more than are ranked
 			feedPublished(org, fmt.Sprint("loud ", i), 1, apptest.Fields{"category": "LOUD"})

@@ -19,7 +19,7 @@ import (
 
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/outboundtest"
-	"moothall/internal/test/picturetest"
+	"moothall/internal/test/testutil"
 )
 
 // half is blue on the left and red on the right.
@@ -138,7 +138,7 @@ func imageproxyNear(a color.Color, b color.NRGBA) bool {
 func TestSmallImagesAreResizedBesideLargeOnes(t *testing.T) {
 	t.Parallel()
 	small := encoded(t, func(b *bytes.Buffer) error { return jpeg.Encode(b, half(400, 200, color.NRGBA{B: 255, A: 255}), nil) })
-	large := picturetest.ManyScans(apptest.Rounds(100_000, 400_000))
+	large := testutil.ManyScans(testutil.Rounds(100_000, 400_000))
 	w := outboundtest.New(t, func(rw http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/small" {
 			_, _ = rw.Write(small)
@@ -171,7 +171,7 @@ func TestResizeMemoryIsLimited(t *testing.T) {
 	})
 	screen := encoded(t, func(b *bytes.Buffer) error { return png.Encode(b, image.NewNRGBA(image.Rect(0, 0, 2600, 2600))) })
 	images := map[string][]byte{"/wide": wide, "/photo": photo, "/long": append(pixel, make([]byte, 10<<20-len(pixel))...)}
-	for i := range apptest.Rounds(3, 8) {
+	for i := range testutil.Rounds(3, 8) {
 		images[fmt.Sprintf("/screen%d", i)] = screen
 	}
 	w := outboundtest.New(t, func(rw http.ResponseWriter, r *http.Request) { _, _ = rw.Write(images[r.URL.Path]) })

@@ -11,12 +11,13 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/testutil"
 )
 
 // TestDecodingMemoryIsBounded uploads the largest pictures at the same time. The memory of
 // the process, the test and its clients included, stays within a bound.
 func TestDecodingMemoryIsBounded(t *testing.T) {
-	if apptest.Rounds(0, 1) == 0 {
+	if !testutil.Long() {
 		t.Skip("long: set LONG_TESTS")
 	}
 	a := apptest.New(t, db.SQLite)

@@ -17,7 +17,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/picturetest"
+	"moothall/internal/test/testutil"
 )
 
 // TestPicturesAreEncodedAnew uploads pictures of every kind and checks the variants.
@@ -37,7 +37,7 @@ func TestPicturesAreEncodedAnew(t *testing.T) {
 		left, right   color.NRGBA
 	}{
 		{"photo", photo, 1000, 500, red, blue},
-		{"photo upside down", picturetest.WithMetadata(photo, 3), 1000, 500, blue, red},
+		{"photo upside down", testutil.WithMetadata(photo, 3), 1000, 500, blue, red},
 		{"wide", asPNG(t, painted(3200, 100, red, blue)), 1600, 50, red, blue},
 		{"tall", asPNG(t, painted(100, 12_800, red, blue)), 50, 6400, red, blue},
 		{"one column", asPNG(t, painted(1, 70_000, red, red)), 1, 6400, red, red},
@@ -80,8 +80,8 @@ func TestMetadataIsRemoved(t *testing.T) {
 	a := apptest.New(t, db.SQLite)
 	photo := asJPEG(t, painted(200, 100, red, blue))
 	for orientation := byte(1); orientation <= 8; orientation++ {
-		sent := picturetest.WithMetadata(photo, orientation)
-		if !bytes.Contains(sent, []byte(picturetest.Place)) {
+		sent := testutil.WithMetadata(photo, orientation)
+		if !bytes.Contains(sent, []byte(testutil.PicturePlace)) {
 			t.Fatal("the photo has no place")
 		}
 		reply := a.As("ann").Put("/me/avatar", sent).Want(200)
@@ -90,7 +90,7 @@ func TestMetadataIsRemoved(t *testing.T) {
 		}
 		for i := range 3 {
 			got := load(a, reply.Text(fmt.Sprintf("image.variants.%d.url", i))).Want(200).Body
-			for _, text := range []string{"Exif", "ICC", picturetest.Place, "script"} {
+			for _, text := range []string{"Exif", "ICC", testutil.PicturePlace, "script"} {
 				if bytes.Contains(got, []byte(text)) {
 					t.Errorf("orientation %d: the file contains %s", orientation, text)
 				}
@@ -143,7 +143,7 @@ func TestHostileUploads(t *testing.T) {
 		{"over 40 megapixels", "image/png", headerOf(8001, 5000, 8, 2, 0), 413, "payload_too_large"},
 		{"more pixels than an int", "image/png", headerOf(1<<31-1, 1<<31-1, 8, 2, 0), 415, "unsupported_media_type"},
 		{"40 megapixels, 16 bits, interlaced", "image/png", headerOf(8000, 5000, 16, 6, 1), 413, "payload_too_large"},
-		{"too many scans", "image/jpeg", picturetest.ManyScans(400_000), 413, "payload_too_large"},
+		{"too many scans", "image/jpeg", testutil.ManyScans(400_000), 413, "payload_too_large"},
 		{"a header without pixels", "image/png", headerOf(1000, 1000, 8, 2, 0), 415, "unsupported_media_type"},
 		{"cut", "image/jpeg", photo[:len(photo)/2], 415, "unsupported_media_type"},
 		{"cut in the header", "image/jpeg", photo[:100], 415, "unsupported_media_type"},

@@ -18,7 +18,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/faultreport"
+	"moothall/internal/test/testutil"
 )
 
 // TestCoverIsShown follows a cover from the upload to its removal: in the details, lists,
@@ -68,7 +68,7 @@ func TestCoverIsShown(t *testing.T) {
 }
 
 func TestCoverHonoursIfMatch(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		path := "/events/" + org.Draft(nil)
 		stale := org.Get(path).Want(200).Header.Get("ETag")
@@ -81,7 +81,7 @@ func TestCoverHonoursIfMatch(t *testing.T) {
 
 // TestAvatarIsShown follows an avatar from the upload to its removal.
 func TestAvatarIsShown(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, stranger := a.As("org"), a.Anonymous()
 		id := org.Publish(nil)
 		shows := func(want any) {
@@ -212,7 +212,7 @@ func TestConcurrentCovers(t *testing.T) {
 // TestUnusedPicturesAreRemoved replaces a cover and an avatar: the old ones can be loaded for
 // another day, and those that are shown for ever.
 func TestUnusedPicturesAreRemoved(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		path, other := "/events/"+org.Publish(nil), "/events/"+org.Draft(nil)
 		cover := func() string { return org.Put(path+"/cover", apptest.Pixel).Want(200).Text("image.url") }
@@ -249,7 +249,7 @@ func TestUnusedPicturesAreRemoved(t *testing.T) {
 
 // TestDeletedAccountHasNoPictures checks what others can load after an account is deleted.
 func TestDeletedAccountHasNoPictures(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, guest := a.As("org"), a.As("guest")
 		path := "/events/" + org.Publish(apptest.Fields{"starts_at": "2026-06-01T13:00:00Z"})
 		guest.Post(path+"/join", nil).Want(200)
@@ -285,7 +285,7 @@ func TestDeletedAccountHasNoPictures(t *testing.T) {
 // nor files are left, whichever commits last.
 func TestDeletionRacesUploads(t *testing.T) {
 	apptest.EachConcurrent(t, func(t *testing.T, a *apptest.App) {
-		rounds := apptest.Rounds(10, 300)
+		rounds := testutil.Rounds(10, 300)
 		for round := range rounds {
 			leaver := a.As(fmt.Sprintf("leaver%d", round))
 			path := "/events/" + leaver.Draft(nil)
@@ -311,7 +311,7 @@ func TestDeletionRacesUploads(t *testing.T) {
 // TestFailedUploadLeavesNothing breaks the store: the event keeps its cover, and the files
 // and the row of the failed upload are removed.
 func TestFailedUploadLeavesNothing(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		dir := a.MediaDir()
 		org := a.As("org")
 		path := "/events/" + org.Publish(nil)
@@ -338,7 +338,7 @@ func TestFailedUploadLeavesNothing(t *testing.T) {
 			t.Errorf("%d rows and the files %q", a.Count(mediaRowsStmt), left)
 		}
 		org.Put(path+"/cover", apptest.Pixel).Want(200)
-		faultreport.Fault(t, "the store of pictures is full or unreachable", "503, %d files before and after", files)
+		testutil.Fault(t, "the store of pictures is full or unreachable", "503, %d files before and after", files)
 	}, apptest.StartAt(apptest.Today))
 }
 

@@ -9,13 +9,13 @@ import (
 	"moothall/internal/identity/session"
 	"moothall/internal/meetup/account"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // TestActionMustFitTarget checks which action fits which target, and that an action
 // requires the status resolved.
 func TestActionMustFitTarget(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		mod, ann := a.As("mod"), a.As("ann")
 		fits := map[string][]string{
 			"event":  {"none", "warn_user", "cancel_event", "suspend_user"},
@@ -59,7 +59,7 @@ func TestActionMustFitTarget(t *testing.T) {
 
 // TestCancelEventAction cancels an event as its organizer would.
 func TestCancelEventAction(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, guest := a.As("ann"), a.As("guest")
 		id := upcoming(a.As("org"))
 		guest.Post("/events/"+id+"/join", nil).Want(200)
@@ -83,7 +83,7 @@ func TestCancelEventAction(t *testing.T) {
 // order, because background workers write some of them.
 func expectNotified(t *testing.T, c *apptest.Client, want ...string) {
 	t.Helper()
-	wait.Until(t, fmt.Sprint("notifications ", want), func() bool { return slices.Equal(moderationNotifications(t, c), want) })
+	testutil.Until(t, fmt.Sprint("notifications ", want), func() bool { return slices.Equal(moderationNotifications(t, c), want) })
 }
 
 // moderationNotifications returns the kinds of a user's notifications, without the request for a
@@ -108,7 +108,7 @@ func moderationNotifications(t *testing.T, c *apptest.Client) (kinds []string) {
 // TestHideContentAction hides a review and removes it from the average for good. Only
 // its author still sees it.
 func TestHideContentAction(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, guest, mod := a.As("org"), a.As("guest"), a.As("mod")
 		event, reviews := reviewed(a, org, map[string]string{"guest": "public", "other": "public"})
 		path := "/events/" + event + "/reviews"
@@ -139,7 +139,7 @@ func TestHideContentAction(t *testing.T) {
 // TestWarnUserAction notifies the responsible user: the reported user, the organizer of
 // the event, the author of the review.
 func TestWarnUserAction(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, mod := a.As("ann"), a.As("mod")
 		_, reviews := reviewed(a, a.As("host"), map[string]string{"guest": "incognito"})
 		for kind, target := range map[string]string{"event": upcoming(a.As("org")), "user": a.As("troll").UserID, "review": reviews["guest"]} {
@@ -202,7 +202,7 @@ func TestSuspendUserAction(t *testing.T) {
 // TestDeletedTargetTakesNoAction checks that a report on a deleted account can still be
 // closed without an action.
 func TestDeletedTargetTakesNoAction(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, mod, troll := a.As("ann"), a.As("mod"), a.As("troll")
 		reported := report(ann, "user", troll.UserID).Want(201).Text("id")
 		troll.Delete("/me").Want(204)

@@ -18,7 +18,7 @@ import (
 // TestQueueShowsTargets checks that moderators see each type of target, even one that
 // they could not see otherwise, but not who attended incognito.
 func TestQueueShowsTargets(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, mod := a.As("org"), a.As("ann"), a.As("mod")
 		over, reviews := reviewed(a, org, map[string]string{"guest": "incognito", "open": "public"})
 		private := moderationPublished(org, apptest.Fields{"visibility": "private", "title": "Secret"})
@@ -178,7 +178,7 @@ func TestConcurrentReportsAndMoves(t *testing.T) {
 
 // TestModerationExport exports the reports of a user and the actions of a moderator.
 func TestModerationExport(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, mod := a.As("ann"), a.As("mod")
 		id := report(ann, "event", upcoming(a.As("org"))).Want(201).Text("id")
 		move(mod, id, apptest.Fields{"status": "resolved", "note": "Seen"}).Want(200)

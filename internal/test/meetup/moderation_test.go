@@ -55,7 +55,7 @@ func move(c *apptest.Client, report string, body apptest.Fields) *apptest.Reply 
 // TestReportFollowsPolicy checks the row "report" of the policy and the table of contract
 // §6.
 func TestReportFollowsPolicy(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, blocked := a.As("org"), a.As("ann"), a.As("blocked")
 		over, reviews := reviewed(a, org, map[string]string{"guest": "public", "secret": "incognito"})
 		private := moderationPublished(org, apptest.Fields{"visibility": "private"})
@@ -123,7 +123,7 @@ func TestReportFollowsPolicy(t *testing.T) {
 // TestRepeatedReportReturnsOpenOne repeats a report while it is open, and after it was
 // closed.
 func TestRepeatedReportReturnsOpenOne(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, mod := a.As("ann"), a.As("mod")
 		event := upcoming(a.As("org"))
 		first := report(ann, "event", event).Want(201)
@@ -150,7 +150,7 @@ func TestRepeatedReportReturnsOpenOne(t *testing.T) {
 // TestMoveFollowsStates checks the table of statuses of contract §6. Each successful move
 // writes one record.
 func TestMoveFollowsStates(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		mod, event := a.As("mod"), upcoming(a.As("org"))
 		allowed := map[string][]string{
 			"open": {"in_review", "resolved", "dismissed"}, "in_review": {"open", "resolved", "dismissed"},
@@ -200,7 +200,7 @@ func records(t *testing.T, a *apptest.App) (n int) {
 // TestOnlyModeratorsMoveReports checks that all other users are refused, even the
 // reporter and the target.
 func TestOnlyModeratorsMoveReports(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		id := report(a.As("ann"), "event", upcoming(org)).Want(201).Text("id")
 		for _, who := range []string{"ann", "org", "stranger"} {

@@ -21,7 +21,7 @@ func refundsDue(t *testing.T, a *apptest.App) []payment.Intent {
 }
 
 func TestExportAndErasePayments(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := seller(a, "org"), seller(a, "ann")
 		paid := begin(ann, onSale(org, nil)).Want(201)
 		notify(t, a, "payment.succeeded", paid.Text("provider_payment_id"))

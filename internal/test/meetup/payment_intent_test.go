@@ -57,7 +57,7 @@ func TestIntentIsCreatedPaidAndExpires(t *testing.T) {
 
 // TestPaymentRules checks the rules of contract §9 and of the policy.
 func TestPaymentRules(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, guest := seller(a, "org"), a.As("ann"), a.As("guest")
 		free := onSale(org, apptest.Fields{"price": "free", "price_amount": nil, "price_currency": nil})
 		canceled := onSale(org, nil)
@@ -102,7 +102,7 @@ func TestPaymentRules(t *testing.T) {
 }
 
 func TestPaidEventRequiresPayment(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		event := concert(org, nil)
 		publish, join := "/events/"+event+"/publish", "/events/"+event+"/join"
@@ -138,7 +138,7 @@ func TestPaidEventRequiresPayment(t *testing.T) {
 }
 
 func TestIdempotencyKey(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := seller(a, "org"), a.As("ann").With("Idempotency-Key", "one")
 		event, other := onSale(org, nil), onSale(org, nil)
 		first := begin(ann, event).Want(201)

@@ -10,7 +10,7 @@ import (
 const profile = "/me/payment-profile"
 
 func TestProfileIsSetByOrganizer(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		first := org.Get(profile).Want(200)
 		if first.Text("status") != "unverified" || first.Text("provider") != "development" || first.Text("user_id") != org.UserID ||
@@ -41,7 +41,7 @@ func TestProfileIsSetByOrganizer(t *testing.T) {
 }
 
 func TestProviderSetsProfileStatus(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := seller(a, "org"), a.As("ann")
 		event := onSale(org, nil)
 		draft := concert(org, nil)
@@ -79,7 +79,7 @@ func TestProviderSetsProfileStatus(t *testing.T) {
 
 // TestPaymentsDisabled checks the policy "Payments disabled".
 func TestPaymentsDisabled(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		if org.Get(profile).Want(200).Text("status") != "unverified" {
 			t.Error("the profile is not unverified")

@@ -65,7 +65,7 @@ func TestChangesDuringProviderRequest(t *testing.T) {
 }
 
 func TestProviderWithOwnVerification(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		s := &payment.Service{DB: a.DB, Clock: a.Clock.Now, Provider: slow{Development: payment.NewDevelopment()}, Enabled: true}
 		viewer := domain.Viewer{UserID: a.As("org").ID()}
 		if _, err := s.SetProfile(t.Context(), viewer, payment.Verified); !errors.Is(err, domain.InvalidRequest) {

@@ -11,7 +11,7 @@ import (
 )
 
 func TestWebhookChangesIntents(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := seller(a, "org")
 		event := onSale(org, nil)
 		for i, c := range []struct {
@@ -73,7 +73,7 @@ func TestWebhookChangesIntents(t *testing.T) {
 
 // TestWebhookSignatures sends requests that fail each check, in the order of the checks.
 func TestWebhookSignatures(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		event := onSale(seller(a, "org"), nil)
 		about := begin(a.As("ann"), event).Want(201).Text("provider_payment_id")
 		good := func(id string) []byte {

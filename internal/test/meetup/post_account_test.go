@@ -14,7 +14,7 @@ import (
 // TestEraseKeepsThreads erases a user: their comments become tombstones, the counters go
 // down, and the replies of others keep their parents.
 func TestEraseKeepsThreads(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, ben := a.As("org"), a.As("ann"), a.As("ben")
 		event := org.Publish(nil)
 		path, id := postWrite(org, event, "Hello")

@@ -29,7 +29,7 @@ var postKinds = map[string]bool{
 
 // TestPostNotifications is the table of contract §8 for posts.
 func TestPostNotifications(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		everybody := []string{"org", "guest", "hidden", "invited", "declined", "fan", "enemy"}
 		names := map[string]string{}
 		for _, who := range everybody {

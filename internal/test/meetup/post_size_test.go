@@ -20,6 +20,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/testutil"
 )
 
 // maxResponse is the maximum size of a response (contract §11).
@@ -37,7 +38,7 @@ func longProfile() apptest.Fields {
 // TestLargeResponsesContinue reads threads that are too large for one response. The
 // cursors lead to every post and every comment once, in order.
 func TestLargeResponsesContinue(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		org.Patch("/me/profile", longProfile()).Want(200)
 		var query string
@@ -128,7 +129,7 @@ func TestLargeResponsesContinue(t *testing.T) {
 
 // TestRepostHistoryContinues reads reposts that are too large for one response.
 func TestRepostHistoryContinues(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event, _ := domain.ParseID[domain.EventKind](org.Publish(nil))
 		var posts []post.Imported
@@ -170,7 +171,7 @@ func TestThreadsTakeLittleMemory(t *testing.T) {
 		{"ordinary", `["chess"]`, 1, []db.Engine{db.SQLite, db.PostgreSQL}},
 		{"long profiles", string(profile), 2, []db.Engine{db.PostgreSQL, db.SQLite}},
 	} {
-		for _, engine := range row.engines[:apptest.Rounds(1, 2)] {
+		for _, engine := range row.engines[:testutil.Rounds(1, 2)] {
 			t.Run(row.name+" "+engine.String(), func(t *testing.T) { // not parallel: other tests would be measured
 				w := newDataset(t, engine, 10, 100, 0)
 				var all []post.Imported

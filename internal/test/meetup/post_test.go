@@ -82,7 +82,7 @@ func TestThread(t *testing.T) {
 
 // TestRepliesNestToDepthEight checks that deeper replies become siblings at depth 8.
 func TestRepliesNestToDepthEight(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		post, _ := postWrite(org, org.Publish(nil), "Down")
 		line := []string{""}
@@ -101,7 +101,7 @@ func TestRepliesNestToDepthEight(t *testing.T) {
 
 // TestPermissions is the table of policy.md, "Doing something", for posts.
 func TestPermissions(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		public, private, canceled, completed := org.Publish(nil), org.Publish(apptest.Fields{"visibility": "private"}), org.Publish(nil),
 			org.Publish(apptest.Fields{"starts_at": "2026-05-01T11:00:00Z"})
@@ -204,7 +204,7 @@ func parent(path string) string { return path[:strings.LastIndex(path, "/")] }
 // TestPostTexts sends every text of a hostile list as a post and a comment: it is
 // refused, or returned unchanged except for the documented clean-up.
 func TestPostTexts(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(nil)
 		post, _ := postWrite(org, event, "Say something")
@@ -236,7 +236,7 @@ func TestPostTexts(t *testing.T) {
 // TestBlockHidesComments checks that after a block two users see each other's comments
 // without author and body.
 func TestBlockHidesComments(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, ben := a.As("org"), a.As("ann"), a.As("ben")
 		event := org.Publish(nil)
 		post, _ := postWrite(org, event, "Hello")

@@ -19,7 +19,7 @@ import (
 // TestCursorsVisitEverythingOnce reads posts and comments page by page while new posts
 // are written.
 func TestCursorsVisitEverythingOnce(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(nil)
 		var posts []string
@@ -70,7 +70,7 @@ func TestCursorsVisitEverythingOnce(t *testing.T) {
 
 // TestForgedCursors sends cursors with numbers that no post or comment has.
 func TestForgedCursors(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(nil)
 		path, _ := postWrite(org, event, "Hello")
@@ -99,7 +99,7 @@ func TestForgedCursors(t *testing.T) {
 
 // TestBatchHasCursor is specification §2.1: a list has items and next_cursor.
 func TestBatchHasCursor(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		batch := a.Anonymous().Get("/events/posts?event_id=" + a.As("org").Publish(nil)).Want(200)
 		cursor, sent := batch.Get("").(map[string]any)["next_cursor"]
 		if !sent || cursor != nil || batch.Len("items") != 1 {
@@ -110,7 +110,7 @@ func TestBatchHasCursor(t *testing.T) {
 
 // TestBatchLeavesOutHiddenEvents asks for the threads of several events.
 func TestBatchLeavesOutHiddenEvents(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		quiet, loud, private := org.Publish(nil), org.Publish(nil), org.Publish(apptest.Fields{"visibility": "private"})
 		postWrite(org, loud, "Hello")
@@ -130,7 +130,7 @@ func TestBatchLeavesOutHiddenEvents(t *testing.T) {
 
 // TestRepostHistory reads a user's reposts page by page.
 func TestRepostHistory(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		event := org.Publish(nil)
 		var posts []string
@@ -273,7 +273,7 @@ func drain(t *testing.T, r *post.ThreadReader, err error) (threads []post.Thread
 
 // TestBatchTakesFewStatements reads few and many events, posts and comments.
 func TestBatchTakesFewStatements(t *testing.T) {
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			w := newDataset(t, engine, 50, 3, 20)

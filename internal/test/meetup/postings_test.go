@@ -9,6 +9,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
+	"moothall/internal/test/testutil"
 )
 
 // TestConcurrentDocumentsShareNewTerms adds documents with the same new words at
@@ -16,7 +17,7 @@ import (
 func TestConcurrentDocumentsShareNewTerms(t *testing.T) {
 	const writers = 12
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		for round := range apptest.Rounds(30, 100) {
+		for round := range testutil.Rounds(30, 100) {
 			var title strings.Builder
 			for n := range 10 {
 				fmt.Fprintf(&title, "new%c%c%c ", 'a'+round/26, 'a'+round%26, 'a'+n)

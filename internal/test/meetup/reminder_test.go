@@ -90,7 +90,7 @@ func wantReminders(t *testing.T, reply *apptest.Reply, want string) {
 
 // TestRemindersRefuseInOrder checks that 400 comes before 403.
 func TestRemindersRefuseInOrder(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		event := a.As("org").Publish(nil)
 		for body, status := range map[string]int{`{"enabled":true,"offsets_minutes":[]}`: 400, `{"enabled":true}`: 403} {
 			a.As("ann").Patch("/events/"+event+"/reminders", body).Want(status)
@@ -100,7 +100,7 @@ func TestRemindersRefuseInOrder(t *testing.T) {
 
 // TestRemindersAccount exports the settings of a user's events.
 func TestRemindersAccount(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		org.Patch("/events/"+org.Publish(nil)+"/reminders", apptest.Fields{"enabled": true}).Want(200)
 		for c, want := range map[*apptest.Client]string{org: `"offsets_minutes":[1440,60]`, ann: `[]`} {

@@ -84,7 +84,7 @@ func kinds(c *apptest.Client) (found []string) {
 
 // TestWhoMayWrite is the row "write review" of policy.md.
 func TestWhoMayWrite(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, blocked := a.As("org"), a.As("blocked")
 		over, private := reviewPublished(org, nil), reviewPublished(org, apptest.Fields{"visibility": "private"})
 		open := reviewPublished(org, apptest.Fields{"starts_at": "2026-06-02T09:00:00Z"})
@@ -142,7 +142,7 @@ func TestWhoMayWrite(t *testing.T) {
 // TestIncognitoAuthorIsHidden checks that only the author and the organizer see who
 // wrote a review while the author participates incognito.
 func TestIncognitoAuthorIsHidden(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, guest := a.As("org"), a.As("guest")
 		id := reviewPublished(org, nil)
 		join(guest, id, "incognito")
@@ -173,7 +173,7 @@ func TestIncognitoAuthorIsHidden(t *testing.T) {
 // TestBlocksHideReviews checks that two users do not see each other's reviews after
 // a block. Pages stay full, and the average is the same for all users.
 func TestBlocksHideReviews(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, ben := a.As("org"), a.As("ann"), a.As("ben")
 		id := reviewPublished(org, nil)
 		for _, who := range []string{"ann", "ben", "cem"} {
@@ -205,7 +205,7 @@ func TestBlocksHideReviews(t *testing.T) {
 // TestBlockDoesNotRevealAuthor blocks the author of a review that shows no author. The
 // review stays, because its disappearance would reveal the author.
 func TestBlockDoesNotRevealAuthor(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, ben := a.As("org"), a.As("ann"), a.As("ben")
 		id := reviewPublished(org, nil)
 		join(ann, id, "incognito")
@@ -243,7 +243,7 @@ func reviewWalk(t *testing.T, c *apptest.Client, event string, limit int) (autho
 }
 
 func TestPages(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		id := reviewPublished(a.As("org"), nil)
 		var want []string
 		for i := range 7 {
@@ -276,7 +276,7 @@ func TestPages(t *testing.T) {
 // TestReviewExportAndErase exports and erases the reviews of a user, hidden ones too. The
 // average is then that of the other users.
 func TestReviewExportAndErase(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		one, two := reviewPublished(org, nil), reviewPublished(org, nil)
 		for _, id := range []string{one, two} {

@@ -11,6 +11,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
 )
 
 // abandoner hangs up on the clients of requests at one of their statements.
@@ -52,7 +53,7 @@ func (a *abandoner) beforeStatement(ctx context.Context, _ *db.Stmt) {
 // TestAbandonedRequestsAreNoErrors hangs up on requests at each of their statements. None is logged as an error or as a
 // panic, or counted as 5xx.
 func TestAbandonedRequestsAreNoErrors(t *testing.T) {
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			hang := &abandoner{}

@@ -163,7 +163,7 @@ func count(t *testing.T, a *apptest.App) (n int64) {
 }
 
 func TestCreateEventIgnoresServerFields(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		body := strings.TrimSuffix(draft, "}") + `,"status":"published","participant_count":999,"organizer_id":"` + a.As("bob").UserID +
 			`","id":"00000000-0000-4000-8000-000000000000","created_at":"2000-01-01T00:00:00Z"}`
 		got := a.As("ann").Post("/events", body).Want(201)
@@ -175,7 +175,7 @@ func TestCreateEventIgnoresServerFields(t *testing.T) {
 }
 
 func TestDevSignInCanBeDisabled(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		a.Anonymous().Post("/auth/dev/start", `{"email":"a@b.c"}`).WantError(404, "not_found")
 		a.Anonymous().Post("/auth/dev/verify", `{"email":"a@b.c","code":"123456"}`).WantError(404, "not_found")
 		if n := count(t, a); n != 0 {

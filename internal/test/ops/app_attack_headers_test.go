@@ -21,7 +21,7 @@ var otherHeaderTests = map[string]string{
 }
 
 func TestHeaderCases(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		plain := a.Anonymous()
 		for _, r := range rows(t, "headers.txt", 2, 0, 1) {
 			value := fill(r.value, map[string]string{"WEB_ORIGIN": apptest.WebOrigin})
@@ -72,7 +72,7 @@ func TestHeaderCases(t *testing.T) {
 }
 
 func TestTokenCases(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		expired := a.SignIn(apptest.Email("expired"))
 		a.Clock.Advance(31 * 24 * time.Hour)
 		other := a.SignIn(apptest.Email("other"))

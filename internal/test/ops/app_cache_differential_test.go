@@ -20,7 +20,8 @@ import (
 	"moothall/internal/meetup/post"
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/dbtest"
+	"moothall/internal/test/testutil"
 )
 
 // The differential test of caches calls every operation that changes something, in random
@@ -266,7 +267,7 @@ var cacheReads = map[string]struct {
 func (w *cacheWorld) compare(after string) {
 	w.t.Helper()
 	reading, parts := viewers, 1
-	if apptest.Rounds(0, 1) == 0 {
+	if testutil.Rounds(0, 1) == 0 {
 		reading, parts = []string{anonymous, viewers[1+rand.IntN(len(viewers)-1)]}, 16
 	}
 	for _, read := range cacheReads {
@@ -327,12 +328,12 @@ func fetch(t *testing.T, url, token string) string {
 // TestCachesEqualTheDatabase is the differential test, see above. On the instance that
 // writes, no answer may differ, not even at once.
 func TestCachesEqualTheDatabase(t *testing.T) {
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
-			for range apptest.Rounds(1, 10) {
+			for range testutil.Rounds(1, 10) {
 				w := newCacheWorld(t, apptest.New(t, engine, statementSettings()...))
-				wait.Until(t, "trust", func() bool { return w.DB.Unchanged(w.DB.Version(), nil) })
+				testutil.Until(t, "trust", func() bool { return w.DB.Unchanged(w.DB.Version(), nil) })
 				w.compare("the start")
 				names := slices.Sorted(maps.Keys(cacheWrites))
 				rand.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })

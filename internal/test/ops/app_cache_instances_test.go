@@ -12,8 +12,8 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
-	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
+	"moothall/internal/test/testutil"
 )
 
 // staleBound is the age that an answer may have.
@@ -120,7 +120,7 @@ func TestAnswersOfAllInstancesAreFresh(t *testing.T) {
 	org, ann := a.As("org"), a.As("ann")
 	id := evening(org, "Chess 0")
 	var stored acknowledged
-	end := time.Now().Add(time.Duration(apptest.Rounds(6, 120)) * time.Second)
+	end := time.Now().Add(time.Duration(testutil.Rounds(6, 120)) * time.Second)
 	var working sync.WaitGroup
 	number := func(c *apptest.Client, path string) (n int) {
 		page := c.Get(path).Want(200)
@@ -161,7 +161,7 @@ func TestAnswersOfAllInstancesAreFresh(t *testing.T) {
 		})
 	}
 	working.Wait()
-	faultreport.Fault(t, "notices between instances are late or lost", "%d writes; staleness of %v", len(stored.times), &ages)
+	testutil.Fault(t, "notices between instances are late or lost", "%d writes; staleness of %v", len(stored.times), &ages)
 }
 
 // TestInstancesEqualTheDatabaseAfterASecond lets several people write on any instance. A
@@ -197,7 +197,7 @@ func TestInstancesEqualTheDatabaseAfterASecond(t *testing.T) {
 			suspend(w.as(moderator).On(i), w.SignIn(apptest.Email(fmt.Sprint("n", rand.Int()))).UserID)
 		},
 	}
-	for range apptest.Rounds(4, 60) {
+	for range testutil.Rounds(4, 60) {
 		for range 5 {
 			writes[rand.IntN(len(writes))](rand.IntN(3))
 		}

@@ -14,7 +14,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
-	"moothall/internal/test/faultreport"
+	"moothall/internal/test/testutil"
 )
 
 // far is how far a clock jumps ahead in these tests, and further than anything lives.
@@ -228,7 +228,7 @@ func expired(lifetime time.Duration) time.Duration { return lifetime + 2*time.Mi
 // TestClockJumpsChangeNoExpiry lets the machine's clock jump under a running service, and then
 // starts another one.
 func TestClockJumpsChangeNoExpiry(t *testing.T) {
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			m := &apptest.Machine{}
@@ -244,7 +244,7 @@ func TestClockJumpsChangeNoExpiry(t *testing.T) {
 			jump(0)()
 			w.judged(0, 1, expired, func() { m.SetAhead(-time.Hour); w.Start() }, false)
 			w.judged(0, 1, half, func() {}, true)
-			faultreport.Fault(t, "the clock of the machine jumps", "%d kinds of tokens, keys and limits are judged as before, 400 days ahead, an hour back, and after a restart an hour back",
+			testutil.Fault(t, "the clock of the machine jumps", "%d kinds of tokens, keys and limits are judged as before, 400 days ahead, an hour back, and after a restart an hour back",
 				len(everyLimited))
 		})
 	}
@@ -268,7 +268,7 @@ func TestInstancesWithOtherClocksAgree(t *testing.T) {
 	if !strings.Contains(w.Log(), "the machine's clock differs") || !offsetOfTenMinutes.MatchString(w.Metrics()) {
 		t.Errorf("the offset is not reported:\n%s", w.Metrics())
 	}
-	faultreport.Fault(t, "instances with different clocks", "20 minutes apart, %d kinds of tokens, keys and limits are judged the same", len(everyLimited))
+	testutil.Fault(t, "instances with different clocks", "20 minutes apart, %d kinds of tokens, keys and limits are judged the same", len(everyLimited))
 }
 
 // TestSessionsOfWrongTimeEnd signs in at an instance that has started with a clock far ahead. When
@@ -312,7 +312,7 @@ var (
 // TestJumpedClockDeletesNothing runs all periodic jobs while the machine's clock is far ahead, in a
 // running service and in one that starts then. Afterwards it runs them again.
 func TestJumpedClockDeletesNothing(t *testing.T) {
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			m, other := &apptest.Machine{}, &apptest.Machine{}
@@ -371,7 +371,7 @@ func TestJumpedClockDeletesNothing(t *testing.T) {
 			if n := w.Count(keysStmt); n != 0 {
 				t.Errorf("%d expired keys are left: the purges have not resumed", n)
 			}
-			faultreport.Fault(t, "the clock of the machine is far ahead", "400 days ahead, running and started so: %d rows kept, all jobs due within a day afterwards", kept)
+			testutil.Fault(t, "the clock of the machine is far ahead", "400 days ahead, running and started so: %d rows kept, all jobs due within a day afterwards", kept)
 		})
 	}
 }

@@ -171,7 +171,7 @@ func discardJob(ctx context.Context, d *db.DB) error {
 // and no file is left.
 func TestDoctorFindsFaults(t *testing.T) {
 	mailServer := apptest.NewMailServer(t, nil).Address
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		for _, f := range faults {
 			t.Run(engine.String()+"/"+f.step+" "+f.says, func(t *testing.T) {
 				t.Parallel()
@@ -201,7 +201,7 @@ func TestDoctorFindsFaults(t *testing.T) {
 // TestDoctorAcceptsInstallation reports ok for each step.
 func TestDoctorAcceptsInstallation(t *testing.T) {
 	mailServer := apptest.NewMailServer(t, nil).Address
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		steps := newInstallation(t, engine, mailServer).examine()
 		names := map[string]bool{}
 		for _, s := range steps {

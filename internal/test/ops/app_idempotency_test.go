@@ -130,7 +130,7 @@ func TestConcurrentRepeatsCreateOnce(t *testing.T) {
 }
 
 func TestRejectedRequestUsesUpNoKey(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org").With("Idempotency-Key", "key")
 		event := a.As("org").Draft(nil)
 		body := apptest.Fields{"body": "News"}

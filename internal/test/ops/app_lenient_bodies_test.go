@@ -9,15 +9,15 @@ import (
 	"time"
 
 	"moothall/api"
-	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
 )
 
 // TestOptionalFieldsTakeNull calls every operation with null in each optional field that
 // null does not clear. That changes no status.
 func TestOptionalFieldsTakeNull(t *testing.T) {
 	optional := optionalFields(t)
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL}[:apptest.Rounds(1, 2)] {
+	for _, engine := range dbtest.RuleEngines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			withNulls := func(r statementRow) string {
@@ -38,7 +38,7 @@ func TestOptionalFieldsTakeNull(t *testing.T) {
 
 // TestNullChangesNothing sends null in fields that cannot be cleared.
 func TestNullChangesNothing(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		ann.Patch("/me/profile", `{"display_name":"Ann","username":"ann.of.the.hill","interests":["tea"]}`).Want(200)
 		event := ann.Publish(nil)
@@ -99,7 +99,7 @@ func optionalFields(t *testing.T) map[string][]string {
 
 // TestIntegersMayHaveFractionsOfZero writes a capacity in many forms.
 func TestIntegersMayHaveFractionsOfZero(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		for written, want := range map[string]int{
 			"5": 5, "5.0": 5, "5e0": 5, "5E+0": 5, "50e-1": 5, "0.5e1": 5, "5.000": 5, "1e2": 100,
 			"5.5": 0, "-5": 0, "0.0": 0, "1e400": 0, "1e-400": 0, "1e30": 0, `"5"`: 0, `"5.0"`: 0, "05": 0, "5.": 0, "true": 0,

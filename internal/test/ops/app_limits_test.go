@@ -142,7 +142,7 @@ func wantLimited(t *testing.T, r *apptest.Reply, rule ratelimit.Rule) {
 }
 
 func TestForgedForwardedForDoesNotEvadeLimits(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		mail := 0
 		for _, r := range rows(t, "headers.txt", 2, 0, 1) {
 			if !strings.HasPrefix(r.target, "X-Forwarded-For") {
@@ -169,7 +169,7 @@ func TestForgedForwardedForDoesNotEvadeLimits(t *testing.T) {
 // Behind a trusted proxy, limits count the address that the proxy received the request
 // from.
 func TestLimitsCountClientsBehindProxy(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		mail := 0
 		from := func(forwarded string) *apptest.Reply {
 			mail++
@@ -242,7 +242,7 @@ func TestRateLimitedAsProblemDetail(t *testing.T) {
 
 // A refused refresh does not rotate the token, so it stays valid.
 func TestRefreshLimit(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, bob := a.SignIn("ann@example.org"), a.SignIn("bob@example.org")
 		token := ann.RefreshToken
 		refresh := func(token string) *apptest.Reply {
@@ -260,7 +260,7 @@ func TestRefreshLimit(t *testing.T) {
 }
 
 func TestWriteLimit(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		event := published(a, "org")
 		ann, bob := a.As("ann"), a.As("bob")
 		for i := range 120 {
@@ -291,7 +291,7 @@ func TestWriteLimit(t *testing.T) {
 }
 
 func TestEventLimit(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		for range 30 {
 			got := ann.Post("/events", draft).Want(http.StatusCreated)
@@ -307,7 +307,7 @@ func TestEventLimit(t *testing.T) {
 }
 
 func TestPostLimit(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		posts := "/events/" + published(a, "org") + "/posts"
 		org := a.As("org")
 		for range 30 {
@@ -324,7 +324,7 @@ func TestPostLimit(t *testing.T) {
 const image = "/images/proxy?url=https%3A%2F%2Flocalhost%2F1.png"
 
 func TestImageLimit(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		from := func(address string) *apptest.Client { return a.Anonymous().Header("X-Forwarded-For", address) }
 		for range 240 {
 			from("192.0.2.1").Get(image).WantError(http.StatusBadRequest, "invalid_request")

@@ -14,7 +14,7 @@ import (
 	"moothall/internal/ops/app"
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // insertJobsStmt adds a discarded job, and a due one of a kind that has no handler.
@@ -51,7 +51,7 @@ func TestMetricsShowTheState(t *testing.T) {
 			`process_open_fds \d`,
 		} {
 			line := regexp.MustCompile("(?m)^" + want)
-			wait.Until(t, want, func() bool { return line.MatchString(a.Metrics()) }) // work in the background may occupy all connections
+			testutil.Until(t, want, func() bool { return line.MatchString(a.Metrics()) }) // work in the background may occupy all connections
 		}
 		waited := regexp.MustCompile(`moothall_database_wait_seconds_count{for="write"} [1-9]`).MatchString(a.Metrics())
 		if waited != (a.Engine() == db.SQLite) {

@@ -23,7 +23,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/observe"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // The files for operators, and their page.
@@ -266,7 +266,7 @@ func startPrometheus(t *testing.T, program, target string) prometheusServer {
 	}
 	t.Cleanup(func() { _ = command.Process.Kill(); _ = command.Wait() })
 	p := prometheusServer{"http://" + address}
-	wait.Until(t, "Prometheus", func() bool {
+	testutil.Until(t, "Prometheus", func() bool {
 		status, _ := get(p.url + "/-/ready")
 		return status == http.StatusOK
 	})
@@ -276,7 +276,7 @@ func startPrometheus(t *testing.T, program, target string) prometheusServer {
 // await waits until a query has results.
 func (p prometheusServer) await(t *testing.T, query string) {
 	t.Helper()
-	wait.Until(t, query, func() bool { return p.results(t, query) > 0 })
+	testutil.Until(t, query, func() bool { return p.results(t, query) > 0 })
 }
 
 // results returns how many series a query has now.

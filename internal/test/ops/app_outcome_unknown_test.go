@@ -18,9 +18,8 @@ import (
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
 	"moothall/internal/test/disktest"
-	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // createdStmts count what each of keyedOperations creates.
@@ -44,7 +43,7 @@ var createdStmts = map[string]*db.Stmt{
 // failingCommits runs the service on each engine, with a switch that leaves its commits in
 // doubt: on PostgreSQL their responses are lost, on SQLite their flushes fail.
 func failingCommits(t *testing.T, test func(t *testing.T, a *apptest.App, fail *atomic.Bool)) {
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			url := dbtest.URL(t, engine)
@@ -94,7 +93,7 @@ func TestKeyedRequestInDoubtIsDoneOnce(t *testing.T) {
 				t.Errorf("%s: %d exist after it was asked for again", o.id, n)
 			}
 		}
-		faultreport.Fault(t, "the response to COMMIT is lost", "%d commits in doubt, each done once after it was asked for again", len(keyedOperations))
+		testutil.Fault(t, "the response to COMMIT is lost", "%d commits in doubt, each done once after it was asked for again", len(keyedOperations))
 	})
 }
 
@@ -130,7 +129,7 @@ func TestWriteInDoubtSaysSo(t *testing.T) {
 // TestKeyedRequestWaitsForUnfinishedOne drops the commit of a request, whose transaction stays
 // open until PostgreSQL ends it. The client asks again at once, and the event exists once.
 func TestKeyedRequestWaitsForUnfinishedOne(t *testing.T) {
-	if apptest.Rounds(0, 1) == 0 {
+	if testutil.Rounds(0, 1) == 0 {
 		t.Skip("too slow for make test: PostgreSQL ends the transaction only after ten seconds; make check runs it")
 	}
 	t.Parallel()
@@ -143,7 +142,7 @@ func TestKeyedRequestWaitsForUnfinishedOne(t *testing.T) {
 	inDoubt(t, &p.DropCommits, "createEvent", send)
 	began := time.Now()
 	var first *apptest.Reply
-	wait.Until(t, "the result", func() bool { first = send(); return first.Status != http.StatusServiceUnavailable })
+	testutil.Until(t, "the result", func() bool { first = send(); return first.Status != http.StatusServiceUnavailable })
 	again := send().Want(http.StatusCreated)
 	if n := a.Count(createdStmts["createEvent"]); n != 1 || first.Status != http.StatusCreated || !bytes.Equal(first.Body, again.Body) {
 		t.Errorf("%d events; %d %s, then %s", n, first.Status, first.Body, again.Body)

@@ -10,9 +10,8 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
-	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // lateInstances runs two instances, between which notices take 150 ms.
@@ -20,7 +19,7 @@ func lateInstances(t *testing.T) *apptest.App {
 	t.Helper()
 	p := pgtest.NewProxy(t, dbtest.URL(t, db.PostgreSQL))
 	a := apptest.New(t, db.PostgreSQL, apptest.Instances(2), apptest.StartAt(noon), apptest.Setting("DATABASE_URL", p.URL))
-	wait.Until(t, "both to listen", func() bool { return len(p.Listeners()) == 2 })
+	testutil.Until(t, "both to listen", func() bool { return len(p.Listeners()) == 2 })
 	for _, l := range p.Listeners() {
 		l.Delay.Store(int64(75 * time.Millisecond)) // to PostgreSQL, and back
 	}
@@ -37,7 +36,7 @@ func TestUsersSeeTheirOwnWritesOnEveryInstance(t *testing.T) {
 	party := evening(org, "Chess")
 	title := func(r *apptest.Reply) any { return r.Want(200).Get("event.title") }
 	stale := 0
-	for round := 0; round < apptest.Rounds(12, 200) || stale == 0 && round < 1000; round++ { // a busy machine may cache nothing for a while
+	for round := 0; round < testutil.Rounds(12, 200) || stale == 0 && round < 1000; round++ { // a busy machine may cache nothing for a while
 		here, there := round%2, 1-round%2
 		before := title(stranger.On(there).Get("/events/" + party))
 		name := fmt.Sprint("Chess ", round)
@@ -113,14 +112,14 @@ func TestUsersSeeTheirOwnWritesWhileTheyWrite(t *testing.T) {
 			}
 		})
 	}
-	for n := 0; n < apptest.Rounds(15, 500) || stale.Load() == 0 && n < 1000; n++ { // a busy machine may cache nothing for a while
+	for n := 0; n < testutil.Rounds(15, 500) || stale.Load() == 0 && n < 1000; n++ { // a busy machine may cache nothing for a while
 		org.Patch("/events/"+party, map[string]any{"title": fmt.Sprint("Chess ", n)}).Want(200)
 		answered.Store(int64(n))
 		time.Sleep(20 * time.Millisecond) // so that others read and cache
 	}
 	done.Store(true)
 	working.Wait()
-	faultreport.Fault(t, "a user writes and reads on two instances at the same time", "%d reads of the writer were up to date; others read an older title %d times", reads.Load(), stale.Load())
+	testutil.Fault(t, "a user writes and reads on two instances at the same time", "%d reads of the writer were up to date; others read an older title %d times", reads.Load(), stale.Load())
 	if stale.Load() == 0 {
 		t.Error("the notices are not late: nobody read an old title")
 	}

@@ -14,7 +14,7 @@ import (
 // TestProblemNamesEveryWrongField sends requests with several wrong fields. Some have a
 // wrong form, others break a rule. A problem names them all, with texts of one style.
 func TestProblemNamesEveryWrongField(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		replace := strings.NewReplacer(
 			"{event}", org.Publish(nil), "{private}", org.Publish(apptest.Fields{"visibility": "private"}),

@@ -7,8 +7,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/faultreport"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 var demoteStmt = db.SQL("app_test.demote", `SELECT set_config('default_transaction_read_only', 'on', false)`)
@@ -46,7 +45,7 @@ func TestRefusedWriteLeavesReadOnlyServer(t *testing.T) {
 	}
 	refused := 0
 	var slowest time.Duration
-	for try := 0; refused < apptest.Rounds(2, 20) && try < 100; try++ { // a background job may be refused first
+	for try := 0; refused < testutil.Rounds(2, 20) && try < 100; try++ { // a background job may be refused first
 		demote(t, a, connections)
 		began := time.Now()
 		first := create()
@@ -59,10 +58,10 @@ func TestRefusedWriteLeavesReadOnlyServer(t *testing.T) {
 			t.Error("503 without Retry-After")
 		}
 		org.Get("/events").Want(200)
-		wait.Until(t, "a write", func() bool { return create().Status == 201 })
+		testutil.Until(t, "a write", func() bool { return create().Status == 201 })
 		slowest = max(slowest, time.Since(began))
 	}
-	faultreport.Fault(t, "a primary becomes a standby and keeps its connections", "%d writes got 503; writes succeeded on new connections within %v", refused, slowest)
+	testutil.Fault(t, "a primary becomes a standby and keeps its connections", "%d writes got 503; writes succeeded on new connections within %v", refused, slowest)
 	if refused == 0 {
 		t.Error("no write was refused")
 	}

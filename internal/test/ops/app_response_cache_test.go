@@ -12,7 +12,8 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/dbtest"
+	"moothall/internal/test/testutil"
 )
 
 // noon is the time at which the tests of cached pages start.
@@ -60,7 +61,7 @@ func publicPages(event, post, person string) []string {
 // changes a page, because otherwise its row could not fail.
 func TestCachedPagesFollowEveryChange(t *testing.T) {
 	moderator := apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("mod"))
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			a := apptest.New(t, engine, apptest.StartAt(noon), moderator)
@@ -154,10 +155,10 @@ func TestCacheServesUnchangedPages(t *testing.T) {
 		}
 		for _, page := range []struct{ operation, path string }{{"listEvents", "/events?q=chess"}, {"getEvent", "/events/" + event}} {
 			// On PostgreSQL, an instance caches nothing at first: see db.Watch.
-			wait.Until(t, page.path+" from the cache", func() bool {
+			testutil.Until(t, page.path+" from the cache", func() bool {
 				return !computes(page.operation, page.path, func() {})
 			})
-			wait.Until(t, page.path+" from the cache after a post", func() bool {
+			testutil.Until(t, page.path+" from the cache after a post", func() bool {
 				return !computes(page.operation, page.path, func() {
 					org.Post("/events/"+event+"/posts", map[string]any{"body": "News"}).Want(201)
 				})
@@ -171,7 +172,7 @@ func TestCacheServesUnchangedPages(t *testing.T) {
 }
 
 func TestSignedInViewersGetTheirOwnPages(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		event := evening(org, "Chess")
 		ann.Post("/events/"+event+"/join", nil).Want(200)
@@ -208,7 +209,7 @@ func TestSignedInViewersGetTheirOwnPages(t *testing.T) {
 
 // TestCachedPageHeaders compares the headers of a cached response and a computed one.
 func TestCachedPageHeaders(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		event := evening(a.As("org"), "Chess")
 		c := a.Anonymous().With("Origin", apptest.WebOrigin)
 		for _, path := range []string{"/events", "/events/" + event} {
@@ -292,7 +293,7 @@ func TestCacheShowsAcknowledgedWrites(t *testing.T) {
 // TestChangesReachOtherInstances changes an event on one instance and reads it from
 // the others.
 func TestChangesReachOtherInstances(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := evening(org, "Chess")
 		for i := range 5 {

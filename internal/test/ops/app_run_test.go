@@ -24,7 +24,7 @@ import (
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
 	"moothall/internal/test/pgtest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // running is a service that the test stops.
@@ -73,7 +73,7 @@ func load(t testing.TB, settings map[string]string) app.Settings {
 // PostgreSQL, beside an instance that is running.
 func TestStartRemovesTemporaryFilesOfKilledProcess(t *testing.T) { //nolint:paralleltest // it sets TMPDIR
 	t.Setenv("TMPDIR", t.TempDir())
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		url := dbtest.URL(t, engine)
 		file, isFile := strings.CutPrefix(url, "sqlite:")
 		parent := filepath.Join(filepath.Dir(file), "tmp")
@@ -134,7 +134,7 @@ func TestShutdownLosesNothing(t *testing.T) {
 			}
 		})
 	}
-	wait.Until(t, "50 responses", func() bool { return answered.Load() >= 50 })
+	testutil.Until(t, "50 responses", func() bool { return answered.Load() >= 50 })
 	r.stop()
 	for ready.Load() {
 		response, err := http.Get(r.url + "/readyz")
@@ -259,7 +259,7 @@ func TestHealthWithoutDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	var down *apptest.Reply
-	wait.Until(t, "health without the database", func() bool {
+	testutil.Until(t, "health without the database", func() bool {
 		down = client.Get("/healthz")
 		return down.Status == http.StatusServiceUnavailable
 	})
@@ -275,12 +275,12 @@ func TestHealthWithoutDatabase(t *testing.T) {
 	if err := cluster.Restart(); err != nil {
 		t.Fatal(err)
 	}
-	wait.Until(t, "health after the database came back", func() bool { return client.Get("/healthz").Status == http.StatusOK })
+	testutil.Until(t, "health after the database came back", func() bool { return client.Get("/healthz").Status == http.StatusOK })
 	client.Get("/events").Want(http.StatusOK)
 }
 
 func TestExtraRoutes(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		c := a.Anonymous()
 		contract := c.Get("/api/openapi.yaml").Want(http.StatusOK)
 		if string(contract.Body) != string(canonical(t)) {

@@ -25,7 +25,7 @@ const newKey = "the next key that only tests ever use, 9517"
 // stay the same while SECRET_KEY_PREVIOUS is set, and after it is removed. The earlier key alone then opens nothing.
 func TestNewSecretKeyInvalidatesNothing(t *testing.T) {
 	t.Parallel()
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.RuleEngines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			url, start := dbtest.URL(t, engine), time.Date(2031, 5, 1, 12, 0, 0, 0, time.UTC)

@@ -8,9 +8,8 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
-	"moothall/internal/test/faultreport"
 	"moothall/internal/test/pgtest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // TestSilentListenerIsReplaced drops all packets of the connections on which two instances
@@ -38,16 +37,16 @@ func TestSilentListenerIsReplaced(t *testing.T) {
 		return counter.of(reply) == ""
 	}
 	var slowest time.Duration
-	rounds := apptest.Rounds(2, 30)
+	rounds := testutil.Rounds(2, 30)
 	for range rounds {
-		wait.Until(t, "a cached page", read)
+		testutil.Until(t, "a cached page", read)
 		for _, l := range p.Listeners() {
 			l.Drop()
 		}
 		dropped := time.Now()
 		var wrote time.Time
 		distrusted := false
-		wait.Until(t, "a page that is cached again", func() bool {
+		testutil.Until(t, "a page that is cached again", func() bool {
 			if time.Since(wrote) > 20*time.Millisecond {
 				org.Patch(path, map[string]any{"title": fmt.Sprint("Chess ", len(stored.times)+1)}).Want(200)
 				stored.add()
@@ -64,5 +63,5 @@ func TestSilentListenerIsReplaced(t *testing.T) {
 		})
 		slowest = max(slowest, time.Since(dropped))
 	}
-	faultreport.Fault(t, "the connection for notices goes silent", "%d times; cached again within %v; staleness of %v", rounds, slowest, &ages)
+	testutil.Fault(t, "the connection for notices goes silent", "%d times; cached again within %v; staleness of %v", rounds, slowest, &ages)
 }

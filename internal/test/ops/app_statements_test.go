@@ -16,7 +16,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 // statementsFile lists the statements of every operation.
@@ -46,7 +46,7 @@ const (
 func TestStatements(t *testing.T) {
 	var mu sync.Mutex
 	ran := map[db.Engine]map[int][]string{db.SQLite: {}, db.PostgreSQL: {}}
-	counted := map[db.Engine][]int{db.SQLite: {one, many, cached}, db.PostgreSQL: []int{one, many}[:apptest.Rounds(1, 2)]}
+	counted := map[db.Engine][]int{db.SQLite: {one, many, cached}, db.PostgreSQL: []int{one, many}[:testutil.Rounds(1, 2)]}
 	t.Run("all", func(t *testing.T) {
 		for engine, sizes := range ran {
 			for _, size := range counted[engine] {
@@ -186,7 +186,7 @@ func countStatements(t *testing.T, engine db.Engine, size int) []string {
 	a := apptest.New(t, engine, options...)
 	if size == cached {
 		// On PostgreSQL, an instance caches nothing at first: see db.Watch.
-		wait.Until(t, "a cached page", func() bool { return counter.of(a.Anonymous().Get("/events").Want(200)) == "" })
+		testutil.Until(t, "a cached page", func() bool { return counter.of(a.Anonymous().Get("/events").Want(200)) == "" })
 	}
 	ran := make([]string, len(statementRows))
 	callStatementRows(t, a, max(size, one), func(r statementRow) string { return r.body }, func(i int, reply *apptest.Reply, again func() *apptest.Reply) {

@@ -10,7 +10,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
 func TestHealth(t *testing.T) {
@@ -36,14 +36,14 @@ func TestHealthReportsThatNobodyCanSignIn(t *testing.T) {
 			apptest.Setting("IDP_GOOGLE_CLIENT_ID", "web")},
 		"ok by phone": {apptest.Setting("PHONE_PROVIDER", "smsru"), apptest.Setting("SMSRU_API_ID", "an id of tests only")},
 	} {
-		apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 			r := a.Anonymous().Get("/healthz").Want(http.StatusOK)
 			want, _, _ := strings.Cut(want, " ")
 			if r.Text("sign_in") != want || r.Text("status") != "ok" {
 				t.Errorf("want %s: %s", want, r.Body)
 			}
 			a.Anonymous().Get("/readyz").Want(http.StatusOK)
-			wait.Until(t, "the start", func() bool { return strings.Contains(a.Log(), `"serving"`) })
+			testutil.Until(t, "the start", func() bool { return strings.Contains(a.Log(), `"serving"`) })
 			if warned := strings.Contains(a.Log(), "nobody can sign in"); warned != (want == "unavailable") {
 				t.Errorf("sign_in %s, warned: %t", want, warned)
 			}
@@ -67,7 +67,7 @@ func TestExtraRoutesAllowReadsOnly(t *testing.T) {
 }
 
 func TestGetMe(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")
 		me := ann.Get("/me").Want(http.StatusOK)
 		if me.Text("user.id") != ann.UserID || me.Text("user.email") != apptest.Email("ann") {
@@ -81,7 +81,7 @@ func TestGetMe(t *testing.T) {
 // TestHiddenEventIsNotFound compares the response for an event that the viewer may not
 // see with the response for an unknown id: status, headers and body are equal.
 func TestHiddenEventIsNotFound(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		hidden := a.As("org").Post("/events", draft).Want(http.StatusCreated).Text("event.id")
 		const missing = "01890a5d-ac96-774b-bcce-b302099a8057"
 		for name, c := range map[string]*apptest.Client{"stranger": a.As("stranger"), "anonymous": a.Anonymous()} {

@@ -21,14 +21,13 @@ import (
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
-	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/faultreport"
+	"moothall/internal/test/dbtest"
 	"moothall/internal/test/outboundtest"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 )
 
-var engines = []db.Engine{db.SQLite, db.PostgreSQL}
+var engines = dbtest.Engines
 
 // collector receives traces as an OpenTelemetry collector does.
 type collector struct {
@@ -114,7 +113,7 @@ func TestTraceReachesWhatFollows(t *testing.T) {
 				Post("/auth/email/start", apptest.Fields{"email": "ann@example.org"}).Want(200)
 			org.With("Traceparent", "00-"+otherTraceID+"-"+parent+"-01").Post("/events/"+event+"/cancel", nil).Want(200)
 			a.RunJobs()
-			wait.Until(t, "all spans", func() bool {
+			testutil.Until(t, "all spans", func() bool {
 				found := spansOf.FindStringSubmatch(a.Metrics())
 				return len(found) > 0 && found[1] == found[2]
 			})
@@ -245,6 +244,6 @@ func TestDeadCollectorDelaysNothing(t *testing.T) {
 	}
 	began := time.Now()
 	a.Stop(0) // waits a second for the collector, not longer
-	faultreport.Fault(t, "a collector of traces that never answers", "%s spans recorded, the slowest request took %v, the stop %v",
+	testutil.Fault(t, "a collector of traces that never answers", "%s spans recorded, the slowest request took %v, the stop %v",
 		recorded[1], slowest.Round(time.Millisecond), time.Since(began).Round(time.Millisecond))
 }

@@ -16,6 +16,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/testutil"
 )
 
 // TestEndingsHoldAgainstConcurrentWrites tests every rule of docs/concurrency.md: one
@@ -32,7 +33,7 @@ func TestEndingsHoldAgainstConcurrentWrites(t *testing.T) {
 		a.As("moderator")
 		for _, r := range endings {
 			before := a.Count(r.stmt())
-			rounds := apptest.Rounds(2, 100)
+			rounds := testutil.Rounds(2, 100)
 			late := 0
 			for first := 0; first < rounds; first += trialsAtOnce {
 				trials := make([]*trial, min(trialsAtOnce, rounds-first))

@@ -16,6 +16,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/testutil"
 )
 
 type fields = apptest.Fields
@@ -28,7 +29,7 @@ func TestIncognitoLeavesNoTrace(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		w := newFixtureWithEvents(t, a)
 		var reads []string
-		for i, path := range w.reads(apptest.Rounds(160, 4000) / len(w.observers)) {
+		for i, path := range w.reads(testutil.Rounds(160, 4000) / len(w.observers)) {
 			if a.Gets(i) {
 				reads = append(reads, path)
 			}

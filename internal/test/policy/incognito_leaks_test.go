@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
 )
@@ -88,7 +87,7 @@ func TestEveryLeakHasCheck(t *testing.T) {
 }
 
 func TestIncognitoLeaks(t *testing.T) {
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.Engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			url := dbtest.URL(t, engine)

@@ -12,11 +12,12 @@ import (
 	"pgregory.net/rapid"
 
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/testutil"
 )
 
 // TestMain sets how many sequences of actions TestModel compares.
 func TestMain(m *testing.M) {
-	if err := flag.Set("rapid.checks", strconv.Itoa(apptest.Rounds(8, 1300))); err != nil {
+	if err := flag.Set("rapid.checks", strconv.Itoa(testutil.Rounds(8, 1300))); err != nil {
 		panic(err)
 	}
 	os.Exit(m.Run())

@@ -44,7 +44,7 @@ var accountPages = map[string]string{
 // the event, and the other pages as every actor. A page is refused if its operation is, and then has nothing of
 // the event. The engines share the cases in the short form.
 func TestPagesShowNoMoreThanOperations(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		w := newWorld(t, a)
 		things := w.things()
 		for _, o := range accountOperations {

@@ -19,7 +19,7 @@ const problemType = "application/problem+json"
 // TestForbiddenReasons checks the reason of every 403, through HTTP. Each reason of the
 // contract needs a row.
 func TestForbiddenReasons(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		given := map[string]bool{
 			string(domain.PaymentsDisabled): true, // TestPaymentsDisabledReason
 			string(domain.InvitationLimit):  true, // attendance.TestInvitationLimitUnderConcurrency
@@ -200,7 +200,7 @@ func (s *scene) checkOtherReasons(t *testing.T, a *apptest.App, given map[string
 
 // TestPaymentsDisabledReason checks the reason of paid mutations without payments.
 func TestPaymentsDisabledReason(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Draft(apptest.Fields{"price": "paid", "price_amount": 100, "price_currency": "RUB"})
 		problems := org.With("Accept", problemType)

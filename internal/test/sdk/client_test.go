@@ -66,7 +66,7 @@ func (l *lossy) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func TestPages(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		var want, got []string
 		for range 12 {
@@ -96,7 +96,7 @@ func TestPages(t *testing.T) {
 
 // TestRefreshOnce lets many goroutines find that the access token has expired.
 func TestRefreshOnce(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		refreshes := &counter{path: "/auth/refresh"}
 		client := signIn(t, a, "ann", refreshes)
 		for round := range int32(3) {
@@ -140,7 +140,7 @@ func (s *sharedStore) Save(_ context.Context, tokens *moothall.Tokens) error {
 
 // TestSharedStore lets two clients refresh the tokens of one store, one after the other. Both stay signed in.
 func TestSharedStore(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		store := &sharedStore{}
 		tokens := a.SignIn(apptest.Email("ann"))
 		if err := store.Save(t.Context(), &moothall.Tokens{AccessToken: tokens.AccessToken, RefreshToken: tokens.RefreshToken}); err != nil {
@@ -216,7 +216,7 @@ func TestSharedStoreAtOnce(t *testing.T) {
 
 // TestSessionEndsWhenRevoked lets another client end the session.
 func TestSessionEndsWhenRevoked(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		client, other := signIn(t, a, "ann", http.DefaultTransport), signIn(t, a, "ann", http.DefaultTransport)
 		if err := other.RevokeOtherSessions(t.Context()); err != nil {
 			t.Fatal(err)
@@ -236,7 +236,7 @@ func TestSessionEndsWhenRevoked(t *testing.T) {
 
 // TestLostResponses loses the first response of each change, also of a refresh. No change takes effect twice.
 func TestLostResponses(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		tokens := a.SignIn(apptest.Email("org"))
 		client := moothall.New(moothall.Options{URL: a.URL(), HTTPClient: &http.Client{Transport: &lossy{}}})
 		session := moothall.Tokens{AccessToken: "expired", RefreshToken: tokens.RefreshToken}
@@ -276,7 +276,7 @@ func TestLostResponses(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		event, ann := a.As("ann").Publish(nil), signIn(t, a, "ann", http.DefaultTransport)
 		const unknown = "018f3b0a-5c1d-7000-8000-0000000000e1"
 		for _, row := range []struct {
@@ -318,7 +318,7 @@ func TestErrors(t *testing.T) {
 
 // TestPatchDistinguishesNull updates an event: an absent field stays, null clears one. The ETag of a response guards a change.
 func TestPatchDistinguishesNull(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := signIn(t, a, "org", http.DefaultTransport)
 		event := a.As("org").Draft(apptest.Fields{"description": "Long", "city": "Berlin"})
 		var header http.Header
@@ -343,7 +343,7 @@ func TestPatchDistinguishesNull(t *testing.T) {
 
 // TestOtherBodies uploads a picture, downloads a calendar, and calls with an API key.
 func TestOtherBodies(t *testing.T) {
-	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := signIn(t, a, "org", http.DefaultTransport)
 		var picture bytes.Buffer
 		if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 600, 600))); err != nil {

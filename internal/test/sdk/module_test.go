@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/dbtest"
+	"moothall/internal/test/testutil"
 )
 
 const sdk = "../../../sdk/go"
@@ -46,7 +47,7 @@ func TestOtherModule(t *testing.T) {
 		}
 		return string(said)
 	}
-	if apptest.Rounds(0, 1) > 0 { // it checks the standard library, too
+	if testutil.Rounds(0, 1) > 0 { // it checks the standard library, too
 		run("go", "vet", ".")
 	}
 	run("go", "build", "-o", "example", ".")
@@ -56,7 +57,7 @@ func TestOtherModule(t *testing.T) {
 		}
 	}
 	want := "Chess in the park\n403 forbidden own_event\na message arrived\n"
-	for _, engine := range []db.Engine{db.SQLite, db.PostgreSQL} {
+	for _, engine := range dbtest.RuleEngines {
 		a := apptest.New(t, engine)
 		if got := run(filepath.Join(dir, "example"), a.URL()); got != want {
 			t.Errorf("%s: got %q, want %q", engine, got, want)

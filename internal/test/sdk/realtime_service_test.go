@@ -13,8 +13,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/contract"
-	"moothall/internal/test/faultreport"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 	"moothall/sdk/go/realtime"
 )
 
@@ -55,7 +54,7 @@ func TestClientWithService(t *testing.T) {
 		go func() { ended <- client.Run(ctx) }()
 		<-live
 		var want []string
-		for round := range apptest.Rounds(5, 50) {
+		for round := range testutil.Rounds(5, 50) {
 			for i := range 4 {
 				want = append(want, fmt.Sprint(round, " ", i))
 				org.Post("/events/"+event+"/messages", apptest.Fields{"body": want[len(want)-1]}).Want(201)
@@ -66,7 +65,7 @@ func TestClientWithService(t *testing.T) {
 		}
 		await := func(what string) {
 			t.Helper()
-			wait.Until(t, what, func() bool {
+			testutil.Until(t, what, func() bool {
 				mu.Lock()
 				defer mu.Unlock()
 				return len(got) >= len(want)
@@ -78,7 +77,7 @@ func TestClientWithService(t *testing.T) {
 		want = append(want, "the last")
 		org.Post("/events/"+event+"/messages", apptest.Fields{"body": "the last"}).Want(201)
 		await("a message after the connection has gone silent")
-		faultreport.Fault(t, "the network drops a WebSocket without an error", "the next message arrives after %v, with pings every second", time.Since(began).Round(time.Millisecond))
+		testutil.Fault(t, "the network drops a WebSocket without an error", "the next message arrives after %v, with pings every second", time.Since(began).Round(time.Millisecond))
 		stop()
 		<-ended
 		if strings.Contains(a.Log(), "taken over the connection") {
@@ -126,7 +125,7 @@ func TestClientWithManyTopics(t *testing.T) {
 			}
 			go func() { _ = client.Run(t.Context()) }()
 			for connection := 1; connection <= 3; connection++ {
-				wait.Until(t, "the subscriptions", func() bool {
+				testutil.Until(t, "the subscriptions", func() bool {
 					mu.Lock()
 					defer mu.Unlock()
 					complete := 0

@@ -18,9 +18,8 @@ import (
 	"github.com/gobwas/ws"
 	"github.com/gobwas/ws/wsutil"
 
-	"moothall/internal/test/apptest"
 	"moothall/internal/test/contract"
-	"moothall/internal/test/wait"
+	"moothall/internal/test/testutil"
 	"moothall/sdk/go/realtime"
 )
 
@@ -234,7 +233,7 @@ func (s *server) connect(subscribe func(*realtime.Client)) *reader {
 // await waits until done reports true about what the client has brought.
 func (r *reader) await(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	wait.Until(t, what, func() bool {
+	testutil.Until(t, what, func() bool {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		return done()
@@ -254,7 +253,7 @@ func shown(first, last int) (list []int) {
 // TestClientBringsEachMessageOnce lets the server lose and repeat messages and cut
 // connections. Both readers get everything, in order.
 func TestClientBringsEachMessageOnce(t *testing.T) {
-	for range apptest.Rounds(3, 100) {
+	for range testutil.Rounds(3, 100) {
 		s := newServer(t)
 		s.publish(7)
 		fromStart := s.connect(func(c *realtime.Client) { c.Subscribe(chat, 0) })

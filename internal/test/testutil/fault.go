@@ -1,5 +1,4 @@
-// Package faultreport tells what the faults that tests caused did.
-package faultreport
+package testutil
 
 import (
 	"fmt"

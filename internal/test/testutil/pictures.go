@@ -1,5 +1,4 @@
-// Package picturetest makes hostile and unusual images for tests.
-package picturetest
+package testutil
 
 import (
 	"bytes"
@@ -24,8 +23,8 @@ func ManyScans(scans int) []byte {
 	return append(picture, make([]byte, max(0, 9<<20-len(picture)))...)
 }
 
-// Place is the text of the place in the metadata of WithMetadata.
-const Place = "52 31 12.025 N"
+// PicturePlace is the text of the place in the metadata of WithMetadata.
+const PicturePlace = "52 31 12.025 N"
 
 // WithMetadata inserts metadata into a JPEG: an orientation, a place, a color profile and a
 // comment with a script.
@@ -40,10 +39,10 @@ func WithMetadata(picture []byte, orientation byte) []byte {
 	const text = gps + 2 + 12 + 4
 	tiff := slices.Concat([]byte("MM\x00*\x00\x00\x00\x08"),
 		[]byte{0, 2}, entry(0x0112, short, 1, uint32(orientation)<<16), entry(0x8825, long, 1, gps), make([]byte, 4),
-		[]byte{0, 1}, entry(0x0002, ascii, uint32(len(Place)+1), text), make([]byte, 4), []byte(Place+"\x00"))
+		[]byte{0, 1}, entry(0x0002, ascii, uint32(len(PicturePlace)+1), text), make([]byte, 4), []byte(PicturePlace+"\x00"))
 	return slices.Concat(picture[:2],
 		segment(0xe1, slices.Concat([]byte("Exif\x00\x00"), tiff)...),
-		segment(0xe2, []byte("ICC_PROFILE\x00\x01\x01"+Place)...),
+		segment(0xe2, []byte("ICC_PROFILE\x00\x01\x01"+PicturePlace)...),
 		segment(0xfe, []byte("<script>alert(1)</script>")...),
 		picture[2:])
 }

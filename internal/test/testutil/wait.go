@@ -1,5 +1,5 @@
-// Package wait lets tests wait for effects.
-package wait
+// Package testutil has what tests of several packages need, and nothing of the service.
+package testutil
 
 import (
 	"testing"
