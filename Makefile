@@ -15,7 +15,7 @@ FAST = '-gcflags=all=-dwarf=false'
 # of time zones, and JSON schemas. A package that uses sync.Once, sync.Map or sync/atomic must not be skipped: the
 # detector would report races that are none. checkptr, which -race turns on, finds no races.
 SKIPPED = modernc.org/sqlite/lib modernc.org/libc/... modernc.org/memory image/... compress/... golang.org/x/image/vector \
-	moothall/internal/platform/artwork moothall/internal/platform/db/dialect github.com/oasdiff/... \
+	moothall/internal/platform/db/dialect github.com/oasdiff/... \
 	github.com/santhosh-tekuri/jsonschema/... github.com/twpayne/go-polyline \
 	go/ast go/parser go/printer go/scanner regexp text/tabwriter
 RACE = -race '-gcflags=all=-d=checkptr=0 -dwarf=false' $(SKIPPED:%='-gcflags=%=-race=false -dwarf=false')

@@ -26,7 +26,7 @@ import (
 	"moothall/internal/ops/app"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/observe"
-	"moothall/internal/platform/timezone"
+	"moothall/internal/platform/geo"
 )
 
 // server runs in a process of its own, as the service or as the floors. The
@@ -115,7 +115,7 @@ var serviceSettings = map[string]string{ //nolint:gosec // throw-away databases 
 
 // OpenService starts the service.
 func (s *server) OpenService(c ServiceConfig, a *Addresses) error {
-	timezone.Load() // not in the first measured request
+	geo.LoadZones() // not in the first measured request
 	settings, err := app.LoadSettings(c.settings)
 	if err != nil {
 		return err

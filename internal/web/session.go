@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"moothall/api/gen"
-	"moothall/internal/platform/localize"
+	"moothall/internal/platform/text"
 	"moothall/internal/web/view"
 )
 
@@ -44,18 +44,18 @@ func (s *Site) clearBrowser(v *visit) {
 	v.w.Header().Set("Clear-Site-Data", `"cache", "storage"`)
 }
 
-func languageOf(r *http.Request) localize.Language {
+func languageOf(r *http.Request) text.Language {
 	if c, err := r.Cookie(languageCookie); err == nil {
 		if i := languageIndex(c.Value); i >= 0 {
 			return languages[i]
 		}
 	}
-	return localize.Best(languages, r.Header.Get("Accept-Language"))
+	return text.BestLanguage(languages, r.Header.Get("Accept-Language"))
 }
 
 // languageIndex returns the index of a language of the pages, or -1 for any other text.
 func languageIndex(name string) int {
-	return slices.IndexFunc(languages, func(l localize.Language) bool { return l.String() == name })
+	return slices.IndexFunc(languages, func(l text.Language) bool { return l.String() == name })
 }
 
 func themeOf(r *http.Request) string {

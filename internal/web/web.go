@@ -17,7 +17,7 @@ import (
 
 	"moothall/api/gen"
 	"moothall/internal/domain"
-	"moothall/internal/platform/localize"
+	"moothall/internal/platform/text"
 	"moothall/internal/web/assets"
 	"moothall/internal/web/basemap"
 	"moothall/internal/web/card"
@@ -29,7 +29,7 @@ import (
 //go:embed texts
 var texts embed.FS
 
-var languages = localize.Load(texts, language.English, language.German, language.Russian)
+var languages = text.LoadLanguages(texts, language.English, language.German, language.Russian)
 
 // Options configure the web client.
 type Options struct {

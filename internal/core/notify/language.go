@@ -8,7 +8,7 @@ import (
 	"github.com/rivo/uniseg"
 	"golang.org/x/text/language"
 
-	"moothall/internal/platform/localize"
+	"moothall/internal/platform/text"
 )
 
 // texts are the messages by language. texts/en.json has all their ids.
@@ -18,16 +18,16 @@ var texts embed.FS
 
 // Language is a language of notifications: English, German or Russian. The zero Language
 // has no messages.
-type Language struct{ localize.Language }
+type Language struct{ text.Language }
 
 // languages are the languages that notifications exist in; the first is the fallback.
-var languages = localize.Load(texts, language.English, language.German, language.Russian)
+var languages = text.LoadLanguages(texts, language.English, language.German, language.Russian)
 
 // LanguageOf returns the language of a tag; English if there are no texts in it.
-func LanguageOf(tag string) Language { return Language{localize.Best(languages, tag)} }
+func LanguageOf(tag string) Language { return Language{text.BestLanguage(languages, tag)} }
 
 // BestLanguage returns the language for an Accept-Language header.
-func BestLanguage(accepted string) Language { return Language{localize.Best(languages, accepted)} }
+func BestLanguage(accepted string) Language { return Language{text.BestLanguage(languages, accepted)} }
 
 // Text renders a message without values, and Count one with a count.
 func (l Language) Text(id string) string { return l.message(id, nil) }

@@ -11,8 +11,8 @@ import (
 	"moothall/internal/core/access"
 	"moothall/internal/core/notify"
 	"moothall/internal/domain"
-	"moothall/internal/platform/background"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/job"
 	"moothall/internal/platform/observe"
 	"moothall/internal/platform/outbound"
 	"moothall/internal/platform/ratelimit"
@@ -40,7 +40,7 @@ type Worker struct {
 	metrics *metrics
 	written <-chan struct{} // hints that messages were written
 	shares  *shares
-	loops   *background.Loops
+	loops   *job.Loops
 }
 
 const (
@@ -57,7 +57,7 @@ const (
 func NewWorker(o Options) *Worker {
 	return &Worker{
 		Options: o, sender: newSender(o.Network, o.Loopback, o.Clock), metrics: newMetrics(o), written: o.DB.Hints(topic),
-		shares: newShares(), loops: background.New("webhook", o.Logger, pollEvery),
+		shares: newShares(), loops: job.NewLoops("webhook", o.Logger, pollEvery),
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"moothall/internal/core/notify"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/chat"
-	"moothall/internal/platform/background"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/job"
 	"moothall/internal/platform/observe"
 )
 
@@ -33,7 +33,7 @@ type Worker struct {
 	Options
 	metrics *metrics
 	written <-chan struct{} // hints that an outbox has rows
-	loops   *background.Loops
+	loops   *job.Loops
 
 	planning    sync.Mutex    // held by plan
 	dispatchers []*dispatcher // started by Start
@@ -45,7 +45,7 @@ func NewWorker(o Options) *Worker {
 	if o.Poll == 0 {
 		o.Poll = time.Second
 	}
-	w := &Worker{Options: o, metrics: newMetrics(o), loops: background.New("deliver", o.Logger, o.Poll)}
+	w := &Worker{Options: o, metrics: newMetrics(o), loops: job.NewLoops("deliver", o.Logger, o.Poll)}
 	if len(o.Senders) > 0 {
 		w.written = o.DB.Hints(notify.OutboxTopic)
 		_ = o.DB.Hints(chat.SentTopic) // checks are written from now on; they are never due at once

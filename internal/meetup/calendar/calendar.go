@@ -16,7 +16,6 @@ import (
 	"moothall/internal/meetup/event"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/text"
-	"moothall/internal/platform/timezone"
 )
 
 // The sources of an entry.
@@ -144,7 +143,7 @@ func (f Fields) overAt() time.Time {
 	case f.EndsAt != nil:
 		return *f.EndsAt
 	case f.AllDay:
-		return timezone.NextDay(f.StartsAt, zoneOf(f.Timezone)).UTC()
+		return nextDay(f.StartsAt, zoneOf(f.Timezone)).UTC()
 	default:
 		return f.StartsAt
 	}

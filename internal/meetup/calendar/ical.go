@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"moothall/internal/platform/ical"
-	"moothall/internal/platform/timezone"
 )
 
 // writer writes entries.
@@ -78,7 +77,7 @@ func (w *writer) times(i item) {
 		last = i.EndsAt.Add(-time.Microsecond)
 	}
 	w.Line("DTSTART;VALUE=DATE", i.StartsAt.In(zone).Format("20060102"))
-	w.Line("DTEND;VALUE=DATE", timezone.NextDay(last, zone).Format("20060102"))
+	w.Line("DTEND;VALUE=DATE", nextDay(last, zone).Format("20060102"))
 }
 
 // fullDescription returns the description, the conference link and the notes.

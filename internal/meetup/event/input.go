@@ -10,7 +10,7 @@ import (
 	"moothall/internal/core/access"
 	"moothall/internal/domain"
 	"moothall/internal/platform/text"
-	"moothall/internal/platform/timezone"
+	"moothall/internal/platform/geo"
 )
 
 // Input is the body of a create or update request (contract §4.3, §4.4). A field
@@ -183,7 +183,7 @@ func zoneAt(lat, lng *float64, fallback string) string {
 	if lat == nil || lng == nil {
 		return fallback
 	}
-	if name := timezone.At(*lat, *lng); KnownZone(name) {
+	if name := geo.ZoneAt(*lat, *lng); KnownZone(name) {
 		return name
 	}
 	return fallback

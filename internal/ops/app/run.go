@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/timezone"
+	"moothall/internal/platform/geo"
 )
 
 const (
@@ -58,7 +58,7 @@ func listen(setting, address string) (net.Listener, error) {
 // Run serves on the addresses of the settings until ctx ends, then shuts down. It
 // returns nil after an orderly shutdown.
 func (a *App) Run(ctx context.Context) error {
-	go timezone.Load() // takes 20 ms, which the first event with a place would wait for otherwise
+	go geo.LoadZones() // takes 20 ms, which the first event with a place would wait for otherwise
 	listener, err := listen("LISTEN_ADDR", a.settings.ListenAddr)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 	"moothall/internal/meetup/datevote"
 	"moothall/internal/meetup/post"
 	"moothall/internal/meetup/review"
-	"moothall/internal/platform/artwork"
+	"moothall/internal/platform/picture"
 )
 
 // DemoData is the fixed data of the demo: Anna and others who organize events, their guests,
@@ -333,14 +333,14 @@ func (c *DemoData) Pictures() (pictures []Picture) {
 	for n := range c.users {
 		u := &c.users[n]
 		pictures = append(pictures, Picture{
-			Owner: u.ID, Draw: func() *image.RGBA { return artwork.Portrait(uint64(n), 320) }, Show: func(url string) { u.AvatarURL = &url },
+			Owner: u.ID, Draw: func() *image.RGBA { return picture.DrawPortrait(uint64(n), 320) }, Show: func(url string) { u.AvatarURL = &url },
 		})
 	}
 	for n := range c.events {
 		e := &c.events[n]
 		if n%3 != 2 {
 			pictures = append(pictures, Picture{
-				Owner: e.OrganizerID, Cover: true, Draw: func() *image.RGBA { return artwork.Cover(uint64(n), e.Category, 960, 412) },
+				Owner: e.OrganizerID, Cover: true, Draw: func() *image.RGBA { return picture.DrawCover(uint64(n), e.Category, 960, 412) },
 				Show: func(url string) { e.ImageURL = &url },
 			})
 		}

@@ -1,6 +1,6 @@
 // Package admission decides which requests run, which wait for a moment, and which are
 // refused, so that an overloaded service does as much work as at its best, and a heavy
-// caller is refused before a light one (docs/adr/0015).
+// caller is refused before a light one (docs/adr/0015). It also limits what clients keep open, such as connections.
 package admission
 
 import (

@@ -1,5 +1,5 @@
-// Package geo computes with circles and boxes on a sphere, and covers them
-// with S2 cells (specification §4.5, contract §4.6).
+// Package geo computes with circles and boxes on a sphere, covers them with S2 cells (specification §4.5,
+// contract §4.6), and finds the time zone of a place.
 package geo
 
 import (

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"moothall/internal/domain"
-	"moothall/internal/platform/fairlimit"
+	"moothall/internal/platform/admission"
 	"moothall/internal/platform/ratelimit"
 )
 
@@ -23,12 +23,12 @@ const (
 )
 
 // openBodies are the bodies that are being received.
-type openBodies struct{ all, signed *fairlimit.Limit }
+type openBodies struct{ all, signed *admission.OpenLimit }
 
 func newOpenBodies() openBodies {
 	return openBodies{
-		all:    fairlimit.New(fairlimit.Options{Max: maxOpenBodies}),
-		signed: fairlimit.New(fairlimit.Options{Max: maxSignedBodies}),
+		all:    admission.NewOpenLimit(admission.OpenOptions{Max: maxOpenBodies}),
+		signed: admission.NewOpenLimit(admission.OpenOptions{Max: maxSignedBodies}),
 	}
 }
 
@@ -37,8 +37,8 @@ type body struct {
 	io.ReadCloser
 	st    *requestState
 	open  openBodies
-	entry *fairlimit.Entry // nil before the first Read
-	err   error            // io.EOF after the last byte
+	entry *admission.OpenEntry // nil before the first Read
+	err   error                // io.EOF after the last byte
 }
 
 // errEvicted is the error of a body when others take its place.

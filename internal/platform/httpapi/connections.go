@@ -8,7 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"moothall/internal/platform/fairlimit"
+	"moothall/internal/platform/admission"
 	"moothall/internal/platform/ratelimit"
 )
 
@@ -22,16 +22,16 @@ type ConnectionOptions struct {
 // Connections limit the connections of each client address. WebSockets have their own limits, and proxies limit the clients
 // behind them.
 type Connections struct {
-	limit   *fairlimit.Limit
+	limit   *admission.OpenLimit
 	proxies []netip.Prefix
-	open    sync.Map // of net.Conn to *fairlimit.Entry
+	open    sync.Map // of net.Conn to *admission.OpenEntry
 	closed  prometheus.Counter
 }
 
 // NewConnections returns the limits of a server without connections.
 func NewConnections(o ConnectionOptions) *Connections {
 	return &Connections{
-		limit:   fairlimit.New(fairlimit.Options{Max: o.Max, PerClient: o.PerClient, IdleAbove: o.Max / 2}),
+		limit:   admission.NewOpenLimit(admission.OpenOptions{Max: o.Max, PerClient: o.PerClient, IdleAbove: o.Max / 2}),
 		proxies: o.TrustedProxies,
 		closed: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "moothall_http_connections_closed_total", Help: "Connections closed because their client or all clients had too many.",
@@ -54,10 +54,10 @@ func (c *Connections) Observe(conn net.Conn, state http.ConnState) {
 	}
 	switch state {
 	case http.StateActive, http.StateIdle:
-		entry.(*fairlimit.Entry).SetBusy(state == http.StateActive)
+		entry.(*admission.OpenEntry).SetBusy(state == http.StateActive)
 	default: // closed, or a WebSocket
 		c.open.Delete(conn)
-		entry.(*fairlimit.Entry).Close()
+		entry.(*admission.OpenEntry).Close()
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"moothall/internal/domain"
-	"moothall/internal/platform/background"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/observe"
 )
@@ -41,7 +40,7 @@ type Workers struct {
 	periodic map[string]time.Duration // kind to interval
 	common   *group                   // runs all kinds except those of separate
 	separate []*group
-	loops    *background.Loops
+	loops    *Loops
 }
 
 // group is some workers that run jobs of the same kinds.
@@ -72,7 +71,7 @@ func New(o Options) *Workers {
 		db: o.DB, clock: o.Clock, log: o.Logger, options: o, metrics: newMetrics(o.DB, o.Clock),
 		handlers: map[string]handler{},
 		periodic: map[string]time.Duration{},
-		loops:    background.New("job", o.Logger, o.Poll),
+		loops:    NewLoops("job", o.Logger, o.Poll),
 	}
 	w.common = w.newGroup(o.Parallel)
 	return w

@@ -1,6 +1,6 @@
-// Package text cleans text of users (contract §0) and prepares it for search:
-// folding and splitting into words. The same text gives the same result on every
-// engine and machine.
+// Package text cleans text of users (contract §0), prepares it for search by folding and
+// splitting into words, and renders texts of the service in several languages. The same text
+// gives the same result on every engine and machine.
 package text
 
 import (

@@ -38,10 +38,9 @@ var httpPackages = []string{
 var webImports = []string{
 	"api/gen",
 	"internal/domain",
-	"internal/platform/artwork",
 	"internal/platform/form",
 	"internal/platform/ical",
-	"internal/platform/localize",
+	"internal/platform/picture",
 	"internal/platform/text",
 	"internal/web/assets",
 	"internal/web/basemap",

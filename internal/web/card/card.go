@@ -20,7 +20,7 @@ import (
 	"golang.org/x/image/math/fixed"
 	"golang.org/x/text/unicode/norm"
 
-	"moothall/internal/platform/artwork"
+	"moothall/internal/platform/picture"
 )
 
 // The size of a card, in pixels.
@@ -68,7 +68,7 @@ var fonts = sync.OnceValue(func() (f struct{ bold, regular *sfnt.Font }) {
 func Draw(c Card) ([]byte, error) {
 	p := painter{image.NewRGBA(image.Rect(0, 0, Width, Height))}
 	draw.Draw(p, p.Rect, image.NewUniform(paper), image.Point{}, draw.Src)
-	draw.Draw(p, image.Rect(Width-artWidth, 0, Width, Height), artwork.Cover(c.Number, c.Category, artWidth, Height), image.Point{}, draw.Src)
+	draw.Draw(p, image.Rect(Width-artWidth, 0, Width, Height), picture.DrawCover(c.Number, c.Category, artWidth, Height), image.Point{}, draw.Src)
 	p.date(c)
 	p.title(c.Title)
 	p.line(c.Place, face{fonts().regular, 34}, titleLeft, titleRight, Height-margin-52, muted)

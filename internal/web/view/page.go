@@ -7,24 +7,24 @@ import (
 	"time"
 
 	"moothall/api/gen"
-	"moothall/internal/platform/localize"
+	"moothall/internal/platform/text"
 )
 
 // Page is what all views of one response share.
 type Page struct {
-	Language  localize.Language
-	Languages []localize.Language // that the visitor can choose
-	Theme     string              // "light", "dark", or "" for that of the system
-	Viewer    *gen.CurrentUser    // nil: not signed in
-	Unread    int                 // notifications of the viewer
-	Now       time.Time           // by the clock of the service
-	URL       *url.URL            // of the page
-	Base      string              // address at which other programs reach the service
-	Form      Form                // the form that was sent to this page, if any
-	Methods   SignInMethods       // of this service
-	Tiles     string              // address of the tiles of maps
-	Live      bool                // the service sends changes to open pages
-	Part      bool                // only the content is wanted: htmx replaces it
+	Language  text.Language
+	Languages []text.Language  // that the visitor can choose
+	Theme     string           // "light", "dark", or "" for that of the system
+	Viewer    *gen.CurrentUser // nil: not signed in
+	Unread    int              // notifications of the viewer
+	Now       time.Time        // by the clock of the service
+	URL       *url.URL         // of the page
+	Base      string           // address at which other programs reach the service
+	Form      Form             // the form that was sent to this page, if any
+	Methods   SignInMethods    // of this service
+	Tiles     string           // address of the tiles of maps
+	Live      bool             // the service sends changes to open pages
+	Part      bool             // only the content is wanted: htmx replaces it
 
 	Title       string   // of the document, without the name of the service
 	Description string   // for search engines and previews; may be empty

@@ -12,8 +12,8 @@ import (
 	"moothall/internal/identity/session"
 	"moothall/internal/platform/form"
 	"moothall/internal/platform/httpapi"
-	"moothall/internal/platform/localize"
 	"moothall/internal/platform/ratelimit"
+	"moothall/internal/platform/text"
 )
 
 const pageTimeout = 5 * time.Second
@@ -36,7 +36,7 @@ type page struct {
 
 // LinkPage serves GET /login/confirm: a button, which posts the form. It changes nothing.
 func (h *Handler) LinkPage(w http.ResponseWriter, r *http.Request) {
-	h.serve(w, r, func(ctx context.Context, l localize.Language) (int, page, error) {
+	h.serve(w, r, func(ctx context.Context, l text.Language) (int, page, error) {
 		token := r.URL.Query().Get("c")
 		link, err := h.service.FindLink(ctx, token, h.browserChallenge(ctx))
 		if err != nil {
@@ -60,7 +60,7 @@ func (h *Handler) LinkPage(w http.ResponseWriter, r *http.Request) {
 // the web client; elsewhere it confirms the sign-in. It answers 403 to a form of another
 // site.
 func (h *Handler) ConfirmLink(w http.ResponseWriter, r *http.Request) {
-	h.serve(w, r, func(ctx context.Context, l localize.Language) (int, page, error) {
+	h.serve(w, r, func(ctx context.Context, l text.Language) (int, page, error) {
 		if err := h.protection.Check(r); err != nil {
 			return 0, page{}, errors.Join(domain.Forbidden, err)
 		}
@@ -100,14 +100,14 @@ func (h *Handler) browserChallenge(ctx context.Context) string {
 }
 
 // serve writes the page that answer returns, or the page of its error.
-func (h *Handler) serve(w http.ResponseWriter, r *http.Request, answer func(ctx context.Context, l localize.Language) (int, page, error)) {
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request, answer func(ctx context.Context, l text.Language) (int, page, error)) {
 	if h.service.Transport == nil {
 		http.NotFound(w, r)
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
 	defer cancel()
-	l := localize.Best(languages, r.Header.Get("Accept-Language"))
+	l := text.BestLanguage(languages, r.Header.Get("Accept-Language"))
 	status, p, err := answer(ctx, l)
 	switch {
 	case err == nil:

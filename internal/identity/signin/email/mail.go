@@ -17,9 +17,9 @@ import (
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/localize"
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/platform/smtp"
+	"moothall/internal/platform/text"
 )
 
 // texts are the texts of the mail and of the page, by language.
@@ -27,7 +27,7 @@ import (
 //go:embed texts
 var texts embed.FS
 
-var languages = localize.Load(texts, language.English, language.German, language.Russian)
+var languages = text.LoadLanguages(texts, language.English, language.German, language.Russian)
 
 //go:embed mail.html
 var mailHTML string
@@ -66,7 +66,7 @@ func (s *Service) send(ctx context.Context, j sendJob) (failed error) {
 			}
 		}()
 	}
-	m, err := s.message(e, s.secrets(seed, e.Key), localize.Best(languages, tag), now)
+	m, err := s.message(e, s.secrets(seed, e.Key), text.BestLanguage(languages, tag), now)
 	if err == nil {
 		m.ID, err = s.messageID(j.MailID)
 	}
@@ -106,7 +106,7 @@ func (s *Service) messageID(id domain.MailID) (string, error) {
 
 // message returns the mail. The number is not in it: it proves that the reader of the mail
 // sees the client that started.
-func (s *Service) message(e user.Email, secret secrets, l localize.Language, now time.Time) (smtp.Message, error) {
+func (s *Service) message(e user.Email, secret secrets, l text.Language, now time.Time) (smtp.Message, error) {
 	data := map[string]any{"Code": secret.Code, "Link": s.PageURL + "?c=" + url.QueryEscape(secret.Link), "Minutes": int(lifetime / time.Minute)}
 	text := func(id string) string { return l.Message(id, data) }
 	var html bytes.Buffer

@@ -13,8 +13,8 @@ import (
 	"moothall/internal/identity/signin"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/job"
-	"moothall/internal/platform/localize"
 	"moothall/internal/platform/ratelimit"
+	"moothall/internal/platform/text"
 )
 
 // Start is a request to start a sign-in.
@@ -31,7 +31,7 @@ type Start struct {
 }
 
 // language returns the tag of the language of the mail.
-func (r Start) language() string { return localize.Best(languages, r.Languages).String() }
+func (r Start) language() string { return text.BestLanguage(languages, r.Languages).String() }
 
 // Challenge is a sign-in that has started.
 type Challenge struct {

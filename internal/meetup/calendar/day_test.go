@@ -1,4 +1,4 @@
-package timezone
+package calendar
 
 import (
 	"testing"
@@ -27,7 +27,7 @@ func TestNextDayAfterClockChange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		next := NextDay(at, zone)
+		next := nextDay(at, zone)
 		if got := next.UTC().Format(time.RFC3339); got != row.next {
 			t.Errorf("%s in %s: the next day begins at %s, want %s", row.at, row.zone, got, row.next)
 		}

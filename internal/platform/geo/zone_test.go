@@ -1,4 +1,4 @@
-package timezone
+package geo
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 	tzfrellite "github.com/ringsaturn/tzf-rel-lite"
 )
 
-func TestAt(t *testing.T) {
+func TestZoneAt(t *testing.T) {
 	for _, row := range []struct {
 		place    string
 		lat, lng float64
@@ -29,15 +29,15 @@ func TestAt(t *testing.T) {
 		{"at the South Pole", -90, 0, "Antarctica/McMurdo"},
 	} {
 		t.Run(row.place, func(t *testing.T) {
-			if got := At(row.lat, row.lng); got != row.want {
+			if got := ZoneAt(row.lat, row.lng); got != row.want {
 				t.Errorf("got %q, want %q", got, row.want)
 			}
 		})
 	}
 }
 
-// TestAtOfCities compares the map with the zones of the cities in the demo data.
-func TestAtOfCities(t *testing.T) {
+// TestZoneAtCities compares the map with the zones of the cities in the demo data.
+func TestZoneAtCities(t *testing.T) {
 	table, err := os.ReadFile("../../ops/demo/cities.tsv")
 	if err != nil {
 		t.Fatal(err)
@@ -49,13 +49,13 @@ func TestAtOfCities(t *testing.T) {
 		}
 		lat, _ := strconv.ParseFloat(city[2], 64)
 		lng, _ := strconv.ParseFloat(city[3], 64)
-		if got := At(lat, lng); got != city[4] {
+		if got := ZoneAt(lat, lng); got != city[4] {
 			t.Errorf("%s: got %q, want %q", city[0], got, city[4])
 		}
 	}
 }
 
-func TestReadMapRefusesMalformedData(t *testing.T) {
+func TestZoneMapRefusesMalformedData(t *testing.T) {
 	whole := tzfrellite.LiteCompressData
 	for why, data := range map[string][]byte{
 		"cut":             whole[:len(whole)/2],
@@ -75,9 +75,9 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-func BenchmarkAt(b *testing.B) {
+func BenchmarkZoneAt(b *testing.B) {
 	for b.Loop() {
-		At(55.75, 37.62)
+		ZoneAt(55.75, 37.62)
 	}
 }
 

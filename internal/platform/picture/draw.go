@@ -1,6 +1,4 @@
-// Package artwork draws pictures out of plain shapes in a few warm palettes: covers for events,
-// and portraits. The same number draws the same picture.
-package artwork
+package picture
 
 import (
 	"image"
@@ -40,8 +38,9 @@ var motifs = []struct {
 	{dots, nil}, // all others
 }
 
-// Cover draws a cover of w x h pixels for an event of a category.
-func Cover(number uint64, category string, w, h int) *image.RGBA {
+// DrawCover draws a cover of w x h pixels for an event of a category, out of plain shapes in a warm palette. The same
+// number draws the same picture.
+func DrawCover(number uint64, category string, w, h int) *image.RGBA {
 	c := newCanvas(number, w, h)
 	p := palettes[c.IntN(len(palettes))]
 	motif(category)(c, p)
@@ -122,8 +121,8 @@ var (
 	hairs = []color.RGBA{rgb(0x2B211E), rgb(0x5A3825), rgb(0x9B6A3A), rgb(0xC9A26B), rgb(0x8E8A86), rgb(0x8C3B21)}
 )
 
-// Portrait draws a friendly face of size x size pixels.
-func Portrait(number uint64, size int) *image.RGBA {
+// DrawPortrait draws a friendly face of size x size pixels.
+func DrawPortrait(number uint64, size int) *image.RGBA {
 	c := newCanvas(number, size, size)
 	p := palettes[c.IntN(len(palettes))]
 	skin, hair := skins[c.IntN(len(skins))], hairs[c.IntN(len(hairs))]

@@ -1,11 +1,11 @@
-package fairlimit_test
+package admission_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
-	"moothall/internal/platform/fairlimit"
+	"moothall/internal/platform/admission"
 )
 
 // TestLargestClientLosesFirst opens and uses entries named for their client, such as "a1". The steps are
@@ -25,8 +25,8 @@ func TestLargestClientLosesFirst(t *testing.T) {
 		{"at PerClient without an idle entry, a client is refused", "+a1 !a1 +a2 !a2 +a3 !a3 +a4", "", "a4"},
 		{"closed entries do not count", "+a1 +a2 +a3 -a1 -a2 +a4 +b1 +b2", "", ""},
 	} {
-		limit := fairlimit.New(fairlimit.Options{Max: 6, PerClient: 3, IdleAbove: 4})
-		entries := map[string]*fairlimit.Entry{}
+		limit := admission.NewOpenLimit(admission.OpenOptions{Max: 6, PerClient: 3, IdleAbove: 4})
+		entries := map[string]*admission.OpenEntry{}
 		var evicted, refused []string
 		for step := range strings.SplitSeq(row.steps, " ") {
 			name := step[1:]

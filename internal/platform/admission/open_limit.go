@@ -1,37 +1,35 @@
-// Package fairlimit limits what clients keep open, such as connections. When too much is open, the client that has the
-// most loses some of it.
-package fairlimit
+package admission
 
 import (
 	"container/list"
 	"sync"
 )
 
-// Options configure a Limit.
-type Options struct {
+// OpenOptions configure a OpenLimit.
+type OpenOptions struct {
 	Max       int // entries of all clients
 	PerClient int // entries of one client; 0: Max
 	IdleAbove int // entries of all clients, above which the client with most of them loses idle ones; 0: Max
 }
 
-// Limit is the entries of all clients.
-type Limit struct {
-	o Options
+// OpenLimit limits what clients keep open. When too much is open, the client that has the most loses some of it.
+type OpenLimit struct {
+	o OpenOptions
 
 	mu      sync.Mutex
 	clients map[string]*client
 	total   int
 }
 
-// New returns a limit without entries.
-func New(o Options) *Limit {
+// NewOpenLimit returns a limit without entries.
+func NewOpenLimit(o OpenOptions) *OpenLimit {
 	if o.PerClient == 0 {
 		o.PerClient = o.Max
 	}
 	if o.IdleAbove == 0 {
 		o.IdleAbove = o.Max
 	}
-	return &Limit{o: o, clients: map[string]*client{}}
+	return &OpenLimit{o: o, clients: map[string]*client{}}
 }
 
 // client is the entries of one client, the oldest first.
@@ -39,9 +37,9 @@ type client struct{ idle, busy list.List }
 
 func (c *client) count() int { return c.idle.Len() + c.busy.Len() }
 
-// Entry is something that a client keeps open.
-type Entry struct {
-	limit  *Limit
+// OpenEntry is something that a client keeps open.
+type OpenEntry struct {
+	limit  *OpenLimit
 	client string
 	evict  func()
 	in     *list.List    // nil: closed or evicted
@@ -50,7 +48,7 @@ type Entry struct {
 
 // Open adds an idle entry of a client. Beyond a limit, it evicts other entries, or returns nil. The limit calls evict once, with its lock
 // held, if it evicts the entry.
-func (l *Limit) Open(name string, evict func()) *Entry {
+func (l *OpenLimit) Open(name string, evict func()) *OpenEntry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if c := l.clients[name]; c != nil && c.count() >= l.o.PerClient && !l.evictIdle(c) {
@@ -65,13 +63,13 @@ func (l *Limit) Open(name string, evict func()) *Entry {
 		l.clients[name] = c
 	}
 	l.total++
-	e := &Entry{limit: l, client: name, evict: evict, in: &c.idle}
+	e := &OpenEntry{limit: l, client: name, evict: evict, in: &c.idle}
 	e.place = e.in.PushBack(e)
 	return e
 }
 
 // largest returns the client with the most entries.
-func (l *Limit) largest() (most *client) {
+func (l *OpenLimit) largest() (most *client) {
 	for _, c := range l.clients {
 		if most == nil || c.count() > most.count() {
 			most = c
@@ -81,7 +79,7 @@ func (l *Limit) largest() (most *client) {
 }
 
 // evictIdle evicts the entry of a client that has been idle for longest. It returns false if none is idle.
-func (l *Limit) evictIdle(c *client) bool {
+func (l *OpenLimit) evictIdle(c *client) bool {
 	if c.idle.Len() == 0 {
 		return false
 	}
@@ -89,13 +87,13 @@ func (l *Limit) evictIdle(c *client) bool {
 	return true
 }
 
-func (l *Limit) evictOldest(of *list.List) {
-	e := of.Front().Value.(*Entry)
+func (l *OpenLimit) evictOldest(of *list.List) {
+	e := of.Front().Value.(*OpenEntry)
 	l.remove(e)
 	e.evict()
 }
 
-func (l *Limit) remove(e *Entry) {
+func (l *OpenLimit) remove(e *OpenEntry) {
 	e.in.Remove(e.place)
 	e.in = nil
 	l.total--
@@ -105,7 +103,7 @@ func (l *Limit) remove(e *Entry) {
 }
 
 // SetBusy says whether the entry is in use. Idle entries are evicted first.
-func (e *Entry) SetBusy(busy bool) {
+func (e *OpenEntry) SetBusy(busy bool) {
 	e.limit.mu.Lock()
 	defer e.limit.mu.Unlock()
 	if e.in == nil {
@@ -120,7 +118,7 @@ func (e *Entry) SetBusy(busy bool) {
 }
 
 // Close removes the entry. It returns false if the entry was evicted or closed before.
-func (e *Entry) Close() bool {
+func (e *OpenEntry) Close() bool {
 	e.limit.mu.Lock()
 	defer e.limit.mu.Unlock()
 	if e.in == nil {

@@ -1,6 +1,4 @@
-// Package background runs steps such as sending what is due, again and again, until it is
-// stopped.
-package background
+package job
 
 import (
 	"context"
@@ -15,7 +13,7 @@ import (
 // stopGrace is how long canceled work may take to return.
 const stopGrace = time.Second
 
-// Loops run steps and other work. Make one with New.
+// Loops run steps, such as sending what is due, again and again, until they are stopped, and other work.
 type Loops struct {
 	name     string
 	log      *slog.Logger
@@ -26,9 +24,9 @@ type Loops struct {
 	running  sync.WaitGroup
 }
 
-// New returns loops without work. name is that of the owner in errors. poll is the time
+// NewLoops returns loops without work. name is that of the owner in errors. poll is the time
 // between two steps that find nothing to do.
-func New(name string, log *slog.Logger, poll time.Duration) *Loops {
+func NewLoops(name string, log *slog.Logger, poll time.Duration) *Loops {
 	return &Loops{name: name, log: log, poll: poll, stopping: make(chan struct{}), giveUp: func() {}}
 }
 

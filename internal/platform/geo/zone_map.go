@@ -1,4 +1,4 @@
-package timezone
+package geo
 
 import (
 	"errors"
@@ -20,7 +20,7 @@ func readMap(data []byte) (m zoneMap, err error) {
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("timezone.readMap: %w", err)
+		return nil, fmt.Errorf("geo.readMap: %w", err)
 	}
 	return m, nil
 }

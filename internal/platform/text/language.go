@@ -1,5 +1,4 @@
-// Package localize renders the texts of a feature in several languages.
-package localize
+package text
 
 import (
 	"io/fs"
@@ -17,10 +16,10 @@ type Language struct {
 	constant  *sync.Map // rendered messages without data, by id
 }
 
-// Load reads the messages of each language from texts/TAG.json. The first language is the
-// fallback, which has all messages. Load panics if a file is missing or malformed, because
+// LoadLanguages reads the messages of each language from texts/TAG.json. The first language is the
+// fallback, which has all messages. LoadLanguages panics if a file is missing or malformed, because
 // the files are embedded.
-func Load(texts fs.FS, tags ...language.Tag) []Language {
+func LoadLanguages(texts fs.FS, tags ...language.Tag) []Language {
 	bundle := i18n.NewBundle(tags[0])
 	all := make([]Language, len(tags))
 	for i, tag := range tags {
@@ -36,10 +35,10 @@ func Load(texts fs.FS, tags ...language.Tag) []Language {
 // maxAcceptLanguage is the longest Accept-Language that is parsed, in bytes.
 const maxAcceptLanguage = 1000
 
-// Best returns the language with the highest weight in an Accept-Language header, for any
+// BestLanguage returns the language with the highest weight in an Accept-Language header, for any
 // country; the first language if the header accepts none of them. It does not use the
 // matcher of x/text, which returns Russian for Belarusian.
-func Best(languages []Language, accepted string) Language {
+func BestLanguage(languages []Language, accepted string) Language {
 	if len(accepted) > maxAcceptLanguage {
 		return languages[0]
 	}

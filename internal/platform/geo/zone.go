@@ -1,7 +1,4 @@
-// Package timezone finds the time zone of a place, and the days of a zone. It keeps the map as compressed as it
-// is in the program, and decodes only the borders around the place on each lookup. So the
-// map takes 20 ms to load and 1 MB, and a lookup 1 µs.
-package timezone
+package geo
 
 import (
 	"math"
@@ -10,10 +7,13 @@ import (
 	tzfrellite "github.com/ringsaturn/tzf-rel-lite"
 )
 
-// At returns the IANA name of the zone at a place, such as Europe/Moscow. At sea it
+// ZoneAt returns the IANA name of the zone at a place, such as Europe/Moscow. At sea it
 // returns a fixed offset, such as Etc/GMT-3. Where zones overlap, it returns the first by
 // name.
-func At(lat, lng float64) string {
+//
+// The map stays as compressed as it is in the program, and a lookup decodes only the borders around the place. So the
+// map takes 20 ms to load and 1 MB, and a lookup 1 µs.
+func ZoneAt(lat, lng float64) string {
 	// Simplified borders leave narrow gaps. In a gap, a place next to it decides.
 	for _, shift := range shifts {
 		if name := zones().at(point{scale(lng + shift.lng), scale(lat + shift.lat)}); name != "" {
@@ -27,8 +27,8 @@ var shifts = []struct{ lng, lat float64 }{
 	{0, 0}, {-.02, -.02}, {-.02, 0}, {-.02, .02}, {0, -.02}, {0, .02}, {.02, -.02}, {.02, 0}, {.02, .02},
 }
 
-// Load loads the map, so that no lookup waits for it.
-func Load() { zones() }
+// LoadZones loads the map, so that no lookup waits for it.
+func LoadZones() { zones() }
 
 // zones loads the map on first use. A malformed map is a bug of the program.
 var zones = sync.OnceValue(func() zoneMap {
