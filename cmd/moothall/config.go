@@ -107,9 +107,6 @@ func (c *call) printConfig() error {
 		if v.Default {
 			source = "default"
 		}
-		if v.Secret && v.Value != "" {
-			v.Value = "(secret)"
-		}
 		_, _ = fmt.Fprintf(table, "%s=%s\t# %s\n", v.Name, v.Value, source) // Flush returns the error
 	}
 	if err := table.Flush(); err != nil {

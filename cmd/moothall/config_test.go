@@ -22,6 +22,8 @@ func TestConfigFile(t *testing.T) {
 		"environment wins":  {"LOG_LEVEL=warn\n", "error", exitOK, "LOG_LEVEL=error # environment", ""},
 		"default":           {"", "", exitOK, "LOG_LEVEL=info # default", ""},
 		"secret":            {"SECRET_KEY=hSb1zN0YQ2o5cJxX3rWm8tqv7Lk4DeFgPaUi0123456789\n", "", exitOK, "SECRET_KEY=(secret) # FILE", ""},
+		"password":          {"SMTP_URL=smtps://u:0123456789@mail.example.org\nMAIL_FROM=a@example.org\n", "", exitOK, "SMTP_URL=smtps://u:xxxxx@mail.example.org # FILE", ""},
+		"earlier version":   {"RATE_LIMIT_WRITES_PER_USER=5/1m\n", "", exitUsage, "", "RATE_LIMIT_WRITES_PER_USER must be replaced by RATE_LIMITS=writes_per_user=5/1m"},
 		"identity provider": {"IDP_PROVIDERS=acme\nIDP_ACME_ISSUER=https://id.example\nIDP_ACME_CLIENT_ID=web\n", "", exitOK, "IDP_ACME_ISSUER=https://id.example # FILE", ""},
 		"dollar":            {"MAIL_FROM=\"a$LOG_LEVEL <no-reply@example.org>\"\n", "", exitOK, "MAIL_FROM=a$LOG_LEVEL <no-reply@example.org> # FILE", ""},
 		"misspelt":          {"LOG_LEVE=warn\n", "", exitUsage, "", "did you mean LOG_LEVEL?"},

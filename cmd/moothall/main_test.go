@@ -72,7 +72,7 @@ func TestCommandLine(t *testing.T) {
 		{[]string{"serve", "--help"}, nil, 0, "moothall serve --demo", ""},
 		{[]string{"serve", "--dmeo"}, nil, 2, "", `"moothall serve --help" describes its arguments`},
 		{[]string{"serve", "now"}, nil, 2, "", `unexpected argument "now"`},
-		{[]string{"serve"}, map[string]string{"RATE_LIMITS": "maybe"}, 2, "", `RATE_LIMITS="maybe" must be on or off`},
+		{[]string{"serve"}, map[string]string{"RATE_LIMITS": "maybe"}, 2, "", `RATE_LIMITS="maybe" has the entry "maybe", which must be rule=n/period like writes_per_user=240/1m; alone, it may be on or off`},
 		{[]string{"migrate", "--help"}, nil, 0, "moothall migrate\n", ""},
 		{[]string{"migrate"}, nil, 0, "up to date", ""},
 		{[]string{"migrate"}, map[string]string{"DATABASE_URL": "postgres://127.0.0.1:1/none"}, 1, "", "moothall: "},

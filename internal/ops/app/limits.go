@@ -1,6 +1,10 @@
 package app
 
 import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"moothall/internal/core/webhook"
@@ -18,27 +22,48 @@ const day = 24 * time.Hour
 // down, limits of sign-in refuse requests, so that codes cannot be guessed without
 // limit; the others (Open) let requests through.
 var (
-	devStartPerAddress       = ratelimit.Rule{Name: "dev_start_per_address", What: "development codes requested from one client address", Default: ratelimit.Quota{N: 20, Window: time.Hour}}
-	devVerifyPerAddress      = ratelimit.Rule{Name: "dev_verify_per_address", What: "development codes tried from one client address", Default: ratelimit.Quota{N: 30, Window: 10 * time.Minute}}
-	phoneStartPerAddress     = ratelimit.Rule{Name: "phone_start_per_address", What: "calls started from one client address", Default: ratelimit.Quota{N: 20, Window: time.Hour}}
-	phoneStartPerNetwork     = ratelimit.Rule{Name: "phone_start_per_network", What: "calls started from one network (IPv4 /24, IPv6 /48)", Default: ratelimit.Quota{N: 100, Window: time.Hour}, Per: ratelimit.PerNetwork}
-	phoneStartPerWideNetwork = ratelimit.Rule{Name: "phone_start_per_wide_network", What: "calls started from one IPv6 /32", Default: ratelimit.Quota{N: 400, Window: time.Hour}, Per: ratelimit.PerWideNetwork}
-	emailStartPerAddress     = ratelimit.Rule{Name: "email_start_per_address", What: "sign-in mails requested from one client address", Default: ratelimit.Quota{N: 20, Window: time.Hour}}
-	emailStartPerNetwork     = ratelimit.Rule{Name: "email_start_per_network", What: "sign-in mails requested from one network (IPv4 /24, IPv6 /48)", Default: ratelimit.Quota{N: 100, Window: time.Hour}, Per: ratelimit.PerNetwork}
-	emailStartPerWideNetwork = ratelimit.Rule{Name: "email_start_per_wide_network", What: "sign-in mails requested from one IPv6 /32", Default: ratelimit.Quota{N: 400, Window: time.Hour}, Per: ratelimit.PerWideNetwork}
-	emailVerifyPerAddress    = ratelimit.Rule{Name: "email_verify_per_address", What: "codes of sign-in mails tried from one client address", Default: ratelimit.Quota{N: 30, Window: 10 * time.Minute}}
-	passkeyPerAddress        = ratelimit.Rule{Name: "passkey_per_address", What: "sign-ins with a passkey, started and finished, from one client address", Default: ratelimit.Quota{N: 60, Window: 10 * time.Minute}}
-	idpPerAddress            = ratelimit.Rule{Name: "idp_per_address", What: "sign-ins by identity provider from one client address", Default: ratelimit.Quota{N: 30, Window: time.Minute}}
-	imagesPerAddress         = ratelimit.Rule{Name: "images_per_address", What: "images requested from one client address, cached or not", Default: ratelimit.Quota{N: 240, Window: time.Minute}, Open: true}
-	picturesPerUser          = ratelimit.Rule{Name: "pictures_per_user", What: "pictures uploaded by one user", Default: ratelimit.Quota{N: 30, Window: time.Hour}, Open: true}
-	WritesPerUser            = ratelimit.Rule{Name: "writes_per_user", What: "changes of any kind by one user", Default: ratelimit.Quota{N: 120, Window: time.Minute}, Open: true}
-	messagesPerUser          = ratelimit.Rule{Name: "messages_per_user", What: "chat messages of one user", Default: ratelimit.Quota{N: 30, Window: time.Minute}, Open: true}
-	commentsPerUser          = ratelimit.Rule{Name: "comments_per_user", What: "comments of one user", Default: ratelimit.Quota{N: 20, Window: time.Minute}, Open: true}
-	postsPerUserHour         = ratelimit.Rule{Name: "posts_per_user_hour", What: "posts and announcements of one organizer; each notifies every participant", Default: ratelimit.Quota{N: 30, Window: time.Hour}, Open: true}
-	eventsPerUserDay         = ratelimit.Rule{Name: "events_per_user_day", What: "events created by one user", Default: ratelimit.Quota{N: 30, Window: day}, Open: true}
-	reportsPerUserDay        = ratelimit.Rule{Name: "reports_per_user_day", What: "reports of one user", Default: ratelimit.Quota{N: 20, Window: day}, Open: true}
-	followsPerUserDay        = ratelimit.Rule{Name: "follows_per_user_day", What: "follows of one user", Default: ratelimit.Quota{N: 200, Window: day}, Open: true}
-	invitationsPerUser       = ratelimit.Rule{Name: "invitations_per_user", What: "invitations to events by one organizer", Default: ratelimit.Quota{N: 100, Window: time.Hour}, Open: true}
+	devStartPerAddress = ratelimit.Rule{Name: "dev_start_per_address", Default: ratelimit.Quota{N: 20, Window: time.Hour},
+		What: "development codes requested from one client address"}
+	devVerifyPerAddress = ratelimit.Rule{Name: "dev_verify_per_address", Default: ratelimit.Quota{N: 30, Window: 10 * time.Minute},
+		What: "development codes tried from one client address"}
+	phoneStartPerAddress = ratelimit.Rule{Name: "phone_start_per_address", Default: ratelimit.Quota{N: 20, Window: time.Hour},
+		What: "calls started from one client address"}
+	phoneStartPerNetwork = ratelimit.Rule{Name: "phone_start_per_network", Default: ratelimit.Quota{N: 100, Window: time.Hour},
+		Per: ratelimit.PerNetwork, What: "calls started from one network (IPv4 /24, IPv6 /48)"}
+	phoneStartPerWideNetwork = ratelimit.Rule{Name: "phone_start_per_wide_network", Default: ratelimit.Quota{N: 400, Window: time.Hour},
+		Per: ratelimit.PerWideNetwork, What: "calls started from one IPv6 /32"}
+	emailStartPerAddress = ratelimit.Rule{Name: "email_start_per_address", Default: ratelimit.Quota{N: 20, Window: time.Hour},
+		What: "sign-in mails requested from one client address"}
+	emailStartPerNetwork = ratelimit.Rule{Name: "email_start_per_network", Default: ratelimit.Quota{N: 100, Window: time.Hour},
+		Per: ratelimit.PerNetwork, What: "sign-in mails requested from one network (IPv4 /24, IPv6 /48)"}
+	emailStartPerWideNetwork = ratelimit.Rule{Name: "email_start_per_wide_network", Default: ratelimit.Quota{N: 400, Window: time.Hour},
+		Per: ratelimit.PerWideNetwork, What: "sign-in mails requested from one IPv6 /32"}
+	emailVerifyPerAddress = ratelimit.Rule{Name: "email_verify_per_address", Default: ratelimit.Quota{N: 30, Window: 10 * time.Minute},
+		What: "codes of sign-in mails tried from one client address"}
+	passkeyPerAddress = ratelimit.Rule{Name: "passkey_per_address", Default: ratelimit.Quota{N: 60, Window: 10 * time.Minute},
+		What: "sign-ins with a passkey, started and finished, from one client address"}
+	idpPerAddress = ratelimit.Rule{Name: "idp_per_address", Default: ratelimit.Quota{N: 30, Window: time.Minute},
+		What: "sign-ins by identity provider from one client address"}
+	imagesPerAddress = ratelimit.Rule{Name: "images_per_address", Default: ratelimit.Quota{N: 240, Window: time.Minute}, Open: true,
+		What: "images requested from one client address, cached or not"}
+	picturesPerUser = ratelimit.Rule{Name: "pictures_per_user", Default: ratelimit.Quota{N: 30, Window: time.Hour}, Open: true,
+		What: "pictures uploaded by one user"}
+	WritesPerUser = ratelimit.Rule{Name: "writes_per_user", Default: ratelimit.Quota{N: 120, Window: time.Minute}, Open: true,
+		What: "changes of any kind by one user"}
+	messagesPerUser = ratelimit.Rule{Name: "messages_per_user", Default: ratelimit.Quota{N: 30, Window: time.Minute}, Open: true,
+		What: "chat messages of one user"}
+	commentsPerUser = ratelimit.Rule{Name: "comments_per_user", Default: ratelimit.Quota{N: 20, Window: time.Minute}, Open: true,
+		What: "comments of one user"}
+	postsPerUserHour = ratelimit.Rule{Name: "posts_per_user_hour", Default: ratelimit.Quota{N: 30, Window: time.Hour}, Open: true,
+		What: "posts and announcements of one organizer; each notifies every participant"}
+	eventsPerUserDay = ratelimit.Rule{Name: "events_per_user_day", Default: ratelimit.Quota{N: 30, Window: day}, Open: true,
+		What: "events created by one user"}
+	reportsPerUserDay = ratelimit.Rule{Name: "reports_per_user_day", Default: ratelimit.Quota{N: 20, Window: day}, Open: true,
+		What: "reports of one user"}
+	followsPerUserDay = ratelimit.Rule{Name: "follows_per_user_day", Default: ratelimit.Quota{N: 200, Window: day}, Open: true,
+		What: "follows of one user"}
+	invitationsPerUser = ratelimit.Rule{Name: "invitations_per_user", Default: ratelimit.Quota{N: 100, Window: time.Hour}, Open: true,
+		What: "invitations to events by one organizer"}
 )
 
 // OperationLimits are the limits of operations besides WritesPerUser. Features apply
@@ -70,9 +95,68 @@ var Rules = []ratelimit.Rule{
 	signin.DevStartPerEmail, devStartPerAddress, devVerifyPerAddress,
 	email.StartPerEmail, email.StartPerEmailDay, emailStartPerAddress, emailStartPerNetwork, emailStartPerWideNetwork, email.StartsPerDay,
 	emailVerifyPerAddress, email.StatusPerSignIn, email.ConfirmsPerAddress,
-	signin.PhoneStartPerPhone, signin.PhoneStartPerPhoneDay, phoneStartPerAddress, phoneStartPerNetwork, phoneStartPerWideNetwork, signin.PhoneStartsPerDay, signin.PhoneStatusPerChallenge,
+	signin.PhoneStartPerPhone, signin.PhoneStartPerPhoneDay, phoneStartPerAddress, phoneStartPerNetwork, phoneStartPerWideNetwork,
+	signin.PhoneStartsPerDay, signin.PhoneStatusPerChallenge,
 	passkeyPerAddress, idpPerAddress, imagesPerAddress, session.RefreshPerSession,
 	WritesPerUser, messagesPerUser, commentsPerUser, postsPerUserHour, eventsPerUserDay, reportsPerUserDay, followsPerUserDay,
 	invitationsPerUser, picturesPerUser, media.MegapixelsPerUser, attendance.InvitationMissesPerOrganizer,
 	webhook.MessagesPerUserDay, webhook.MessagesPerUser, webhook.MessagesPerHost, webhook.ReplaysPerUserDay, webhook.ChallengesPerUserDay,
+}
+
+var errLimit = errors.New("must be rule=n/period like writes_per_user=240/1m; alone, it may be on or off")
+
+// parseRateLimits parses RATE_LIMITS: on, off, or the limits that differ from the default.
+func (s *Settings) parseRateLimits(value string) error {
+	s.RateLimits, s.Quotas = value != "off", map[string]ratelimit.Quota{}
+	if value == "on" || value == "off" {
+		return nil
+	}
+	changed, err := each(value, s.parseLimit)
+	if err == nil && len(changed) == 0 {
+		err = errLimit
+	}
+	return err
+}
+
+// parseLimit adds an entry of RATE_LIMITS to the quotas and returns its rule.
+func (s *Settings) parseLimit(entry string) (rule string, err error) {
+	rule, quota, ok := strings.Cut(entry, "=")
+	if !ok {
+		return "", errLimit
+	}
+	var names []string
+	for _, r := range Rules {
+		names = append(names, r.Name)
+	}
+	if !slices.Contains(names, rule) {
+		if meant := nearest(strings.ToLower(rule), names); meant != "" {
+			return "", fmt.Errorf("must begin with a rule; did you mean %s?", meant)
+		}
+		return "", errors.New("must begin with a rule of docs/settings.md")
+	}
+	if _, twice := s.Quotas[rule]; twice {
+		return "", errors.New("must not repeat a rule")
+	}
+	s.Quotas[rule], err = ratelimit.ParseQuota(quota)
+	return rule, err
+}
+
+// replacedLimits returns an error that says how to write variables of earlier versions, such as RATE_LIMIT_WRITES_PER_USER.
+func replacedLimits(lookup func(name string) (string, bool)) []error {
+	var names, entries []string
+	for _, r := range Rules {
+		if value, _ := lookup(replacedName(r)); value != "" {
+			names, entries = append(names, replacedName(r)), append(entries, r.Name+"="+value)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []error{fmt.Errorf("%s must be replaced by RATE_LIMITS=%s", strings.Join(names, ", "), strings.Join(entries, ","))}
+}
+
+func replacedName(r ratelimit.Rule) string { return "RATE_LIMIT_" + strings.ToUpper(r.Name) }
+
+func isReplaced(name string) bool {
+	return slices.ContainsFunc(Rules, func(r ratelimit.Rule) bool { return replacedName(r) == name })
 }

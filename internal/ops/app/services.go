@@ -195,7 +195,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		return err
 	}}
 	r.mailEvents = &mail.ProviderEvents{
-		Bounces: &mail.Bounces{DB: d, Clock: now, Paths: s.returnPaths(), Stops: stops}, Users: r.users, Providers: s.MailProviders,
+		Bounces: &mail.Bounces{DB: d, Clock: now, Paths: s.returnPaths(), Stops: stops}, Users: r.users, Providers: s.mailProviders(),
 	}
 	r.calendar = &calendar.Service{
 		DB: d, Clock: now, Attendance: r.attendance, Timezone: s.DefaultTimezone,

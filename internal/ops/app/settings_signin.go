@@ -27,6 +27,7 @@ import (
 	"moothall/internal/identity/signin/telephony"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/push"
+	"moothall/internal/platform/seal"
 	"moothall/internal/platform/smtp"
 )
 
@@ -122,7 +123,7 @@ func hostOf(address string) string {
 
 var idpName = regexp.MustCompile(`^[a-z0-9_-]{1,32}$`) // contract §2.3
 
-func idpProviders(s *Settings, value string) error {
+func parseProviders(value string) ([]idp.Options, error) {
 	names, err := each(value, func(name string) (string, error) {
 		if !idpName.MatchString(name) {
 			return "", errors.New("must be a name of a-z, 0-9, _ and -, at most 32 characters")
@@ -130,45 +131,31 @@ func idpProviders(s *Settings, value string) error {
 		return name, nil
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var all []idp.Options
 	for _, name := range names {
 		same := func(other idp.Options) bool { return idpVariable(other.Name) == idpVariable(name) }
 		if slices.ContainsFunc(all, same) {
-			return errors.New("must have each name once")
+			return nil, errors.New("must have each name once")
 		}
 		all = append(all, idp.Options{Name: name})
 	}
-	s.Idps = all
-	return nil
+	return all, nil
 }
 
 // idpVariable is the name of a provider in the names of variables.
 func idpVariable(name string) string { return strings.ToUpper(strings.ReplaceAll(name, "-", "_")) }
 
-func plain(field func(*idp.Options) *string) func(*idp.Options, string) error {
-	return func(p *idp.Options, value string) error {
-		*field(p) = value
-		return nil
-	}
-}
-
-// idpURL parses an address to which tokens and codes are sent: https, or http on
+// parseIdpURL parses an address to which tokens and codes are sent: https, or http on
 // localhost.
-func idpURL(field func(*idp.Options) *string) func(*idp.Options, string) error {
-	return func(p *idp.Options, value string) error {
-		if value == "" {
-			return nil
-		}
-		u, err := url.Parse(value)
-		if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" ||
-			u.Scheme != "https" && !(u.Scheme == "http" && isLoopback(u.Hostname())) {
-			return errors.New("must be an address like https://id.example.org")
-		}
-		*field(p) = value
-		return nil
+func parseIdpURL(value string) (string, error) {
+	u, err := url.Parse(value)
+	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" ||
+		u.Scheme != "https" && !(u.Scheme == "http" && isLoopback(u.Hostname())) {
+		return "", errors.New("must be an address like https://id.example.org")
 	}
+	return value, nil
 }
 
 func isLoopback(host string) bool {
@@ -178,82 +165,56 @@ func isLoopback(host string) bool {
 
 var errSMTP = errors.New("must be smtp://user:password@host:port or smtps://user:password@host:port") // err may contain the password
 
-func smtpURL(s *Settings, value string) error {
-	if value == "" {
-		return nil
-	}
+// parseSMTP allows connections without TLS in development and to this machine.
+func (s *Settings) parseSMTP(value string) (*smtp.Server, error) {
 	u, err := url.Parse(value)
-	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
-		return errSMTP
+	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" ||
+		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+		return nil, errSMTP
 	}
-	s.SMTP = &smtp.Server{
-		Host: u.Hostname(), Port: 587, ImplicitTLS: u.Scheme == "smtps",
+	server := &smtp.Server{
+		Host: u.Hostname(), Port: 587, ImplicitTLS: u.Scheme == "smtps", User: u.User.Username(),
 		PlainAllowed: s.Env == Development || isLoopback(u.Hostname()),
 	}
-	if s.SMTP.ImplicitTLS {
-		s.SMTP.Port = 465
+	server.Password, _ = u.User.Password()
+	if server.ImplicitTLS {
+		server.Port = 465
 	}
 	if port := u.Port(); port != "" {
-		if s.SMTP.Port, err = strconv.Atoi(port); err != nil {
-			return errSMTP
+		if server.Port, err = strconv.Atoi(port); err != nil {
+			return nil, errSMTP
 		}
 	}
-	s.SMTP.User = u.User.Username()
-	s.SMTP.Password, _ = u.User.Password()
-	return nil
+	return server, nil
 }
 
-func mailFrom(s *Settings, value string) error {
-	if value == "" {
-		return nil
-	}
+func parseSender(value string) (string, error) {
 	if _, err := netmail.ParseAddress(value); err != nil {
-		return errors.New("must be an address like Moothall <no-reply@example.org>")
+		return "", errors.New("must be an address like Moothall <no-reply@example.org>")
 	}
-	s.MailFrom = value
-	return nil
+	return value, nil
 }
 
-func mailBounces(s *Settings, value string) error {
-	if value == "" {
-		return nil
-	}
+func parseBounces(value string) (string, error) {
 	a, err := netmail.ParseAddress(value)
 	if err != nil || a.Address != value || strings.IndexByte(value, '@') > mail.MaxReturnName {
-		return fmt.Errorf("must be an address like bounces@example.org, with at most %d characters before the @", mail.MaxReturnName)
+		return "", fmt.Errorf("must be an address like bounces@example.org, with at most %d characters before the @", mail.MaxReturnName)
 	}
-	s.MailBounces = value
-	return nil
+	return value, nil
 }
 
-func mailgunKey(s *Settings, value string) error {
-	switch {
-	case value == "":
-		return nil
-	case len(value) < 16:
-		return errors.New("must be the HTTP webhook signing key, at least 16 characters")
-	}
-	s.addMailProvider("mailgun", mail.Mailgun{SigningKey: value})
-	return nil
-}
+func parseSendGrid(value string) (mail.MailProvider, error) { return mail.ParseSendGrid(value) }
 
-func sendGridKey(s *Settings, value string) error {
-	if value == "" {
-		return nil
+// mailProviders returns the providers that report bounces by HTTP, by name.
+func (s Settings) mailProviders() map[string]mail.MailProvider {
+	all := map[string]mail.MailProvider{}
+	if s.MailgunKey != "" {
+		all["mailgun"] = mail.Mailgun{SigningKey: s.MailgunKey}
 	}
-	provider, err := mail.ParseSendGrid(value)
-	if err != nil {
-		return err
+	if s.SendGrid != nil {
+		all["sendgrid"] = s.SendGrid
 	}
-	s.addMailProvider("sendgrid", provider)
-	return nil
-}
-
-func (s *Settings) addMailProvider(name string, p mail.MailProvider) {
-	if s.MailProviders == nil {
-		s.MailProviders = map[string]mail.MailProvider{}
-	}
-	s.MailProviders[name] = p
+	return all
 }
 
 // returnPaths returns the addresses to which notifications by e-mail come back.
@@ -272,50 +233,11 @@ type Phone struct {
 	SMSCKey      string
 }
 
-func phoneRegion(s *Settings, value string) (err error) {
-	s.Phone.Rules.DefaultRegion, err = parseRegion(value)
-	return err
-}
-
-func phoneRegions(s *Settings, value string) (err error) {
-	s.Phone.Rules.Allowed, err = each(value, parseRegion)
-	return err
-}
-
 func parseRegion(entry string) (string, error) {
 	if !user.IsRegion(entry) {
 		return "", errors.New("must be a country code like RU")
 	}
 	return entry, nil
-}
-
-func phoneURL(s *Settings, value string) error {
-	if _, err := httpURL(value); err != nil {
-		return err
-	}
-	s.Phone.ProviderURL = value
-	return nil
-}
-
-// randomText is secretText for secrets that operators make themselves.
-func randomText(field func(*Settings) *string, least int) reader {
-	read := secretText(field, least)
-	return func(s *Settings, value string) error {
-		if err := read(s, value); err != nil || value == "" || isRandom(value, 40) {
-			return err
-		}
-		return errTooPredictable
-	}
-}
-
-func secretText(field func(*Settings) *string, least int) reader {
-	return func(s *Settings, value string) error {
-		if value != "" && len(value) < least {
-			return fmt.Errorf("must have at least %d characters", least)
-		}
-		*field(s) = value
-		return nil
-	}
 }
 
 // incomplete lists the settings that the provider requires.
@@ -369,28 +291,43 @@ func (p Phone) options() signin.PhoneOptions {
 
 var selector = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$`)
 
-func dkimSelector(s *Settings, value string) error {
+func parseSelector(value string) (string, error) {
 	if !selector.MatchString(value) {
-		return errors.New("must be a DNS name like moothall or mail.2026")
+		return "", errors.New("must be a DNS name like moothall or mail.2026")
 	}
-	s.DKIMSelector = value
-	return nil
+	return value, nil
 }
 
-// signMails reads the key of DKIM.
-func (s *Settings) signMails() []error {
-	if s.DKIMKeyFile == "" || s.SMTP == nil {
+// loadDKIMKey reads the key that signs e-mails.
+func (s *Settings) loadDKIMKey() []error {
+	if s.DKIMKeyFile == "" || s.SMTP == nil || s.MailFrom == "" {
 		return nil
 	}
 	key, err := os.ReadFile(s.DKIMKeyFile)
 	if err == nil {
-		from, _ := netmail.ParseAddress(s.MailFrom) // checked by mailFrom
+		from, _ := netmail.ParseAddress(s.MailFrom) // checked by parseSender
 		s.SMTP.DKIM, err = smtp.NewSigner(from.Address[strings.LastIndexByte(from.Address, '@')+1:], s.DKIMSelector, key)
 	}
 	if err != nil {
 		return []error{fmt.Errorf("DKIM_KEY_FILE=%q %w", s.DKIMKeyFile, err)}
 	}
 	return nil
+}
+
+// keyring returns the key of the service and its predecessor.
+func (s Settings) keyring() seal.Keys {
+	return seal.Keys{Current: s.SecretKey, Previous: s.SecretKeyPrevious}
+}
+
+// pushClient returns the client of push services, or nil if there is no push.
+func (s Settings) pushClient(now domain.Clock) *push.Client {
+	if s.VAPIDSubject == "" || len(s.SecretKey) == 0 {
+		return nil
+	}
+	if s.pushKeys == nil { // a command, which sends nothing
+		s.pushKeys = push.DeriveKeys(s.SecretKey)
+	}
+	return push.New(push.Options{Clock: now, Keys: s.pushKeys, Subject: s.VAPIDSubject, Network: s.Outbound})
 }
 
 // senders returns the channels that deliver notifications outside the app.
@@ -412,7 +349,10 @@ func (s Settings) mailer(d *db.DB, clock domain.Clock, tokens mail.Tokens) *mail
 	if s.SMTP != nil {
 		options.Transport = smtp.Measured(smtp.NewPool(s.SMTP, mail.MailConnections))
 	}
-	mailer := &mail.Mailer{Transport: options.Transport, From: options.From, WebOrigin: s.WebOrigin, PageURL: s.pageURL("/u/"), Tokens: tokens, Bounces: s.returnPaths()}
+	mailer := &mail.Mailer{
+		Transport: options.Transport, From: options.From, WebOrigin: s.WebOrigin, PageURL: s.pageURL("/u/"), Tokens: tokens,
+		Bounces: s.returnPaths(),
+	}
 	if strings.HasPrefix(s.PublicBaseURL, "https:") {
 		mailer.MediaURL = s.PublicBaseURL + media.Path
 	}

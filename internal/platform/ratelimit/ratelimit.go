@@ -23,7 +23,7 @@ import (
 
 // Rule is one limit (contract §11).
 type Rule struct {
-	Name    string // in response headers and, in upper case, in the name of its setting
+	Name    string // in response headers and in the setting RATE_LIMITS
 	What    string // the limited operations, for docs/settings.md
 	Default Quota
 	Per     Scope // what it counts, if it limits an operation
@@ -39,9 +39,6 @@ const (
 	PerNetwork                  // the Network of the client
 	PerWideNetwork              // the WideNetwork of the client
 )
-
-// Setting is the name of the environment variable that changes the quota.
-func (r Rule) Setting() string { return "RATE_LIMIT_" + strings.ToUpper(r.Name) }
 
 // Quota is N operations at once, then one more every Window/N.
 type Quota struct {
@@ -71,14 +68,17 @@ func ParseQuota(text string) (Quota, error) {
 }
 
 // String formats the quota for ParseQuota.
-func (q Quota) String() string {
-	window := q.Window.String()
+func (q Quota) String() string { return fmt.Sprintf("%d/%s", q.N, ShortDuration(q.Window)) }
+
+// ShortDuration formats a duration without the zeros of Duration.String: 15m, not 15m0s.
+func ShortDuration(d time.Duration) string {
+	text := d.String()
 	for _, unit := range []string{"m0s", "h0m"} {
-		if strings.HasSuffix(window, unit) {
-			window = window[:len(window)-2]
+		if strings.HasSuffix(text, unit) {
+			text = text[:len(text)-2]
 		}
 	}
-	return fmt.Sprintf("%d/%s", q.N, window)
+	return text
 }
 
 // step is the time after which one more operation is allowed, in the precision of

@@ -56,7 +56,7 @@ func TestJoinWithEmail(t *testing.T) {
 // TestWrongCodeOffersNewOne enters a wrong code until it is spent, and asks for a new one on the
 // same page. A refused request leaves the field for the code.
 func TestWrongCodeOffersNewOne(t *testing.T) {
-	a := apptest.New(t, db.SQLite, append(settings, apptest.Setting("RATE_LIMITS", "on"), apptest.Setting("RATE_LIMIT_EMAIL_START_PER_ADDRESS", "2/1h"))...)
+	a := apptest.New(t, db.SQLite, append(settings, apptest.Setting("RATE_LIMITS", "email_start_per_address=2/1h"))...)
 	b, fields := visitor(t, a), url.Values{"email": {"new@example.org"}, "return_to": {"/settings"}}
 	b.submit("startEmailSignIn", "/login", fields)
 	fields.Set("code", "000000")

@@ -75,7 +75,7 @@ func TestReplaysHaveDailyBudget(t *testing.T) {
 			t.Parallel()
 			r := newReceiver(t)
 			a := apptest.New(t, engine, apptest.Instances(instances(engine)), apptest.StartAt(apptest.Today), apptest.Outbound(r.Outbound()),
-				apptest.Setting("RATE_LIMITS", "on"), apptest.Setting("RATE_LIMIT_WEBHOOK_REPLAYS_PER_USER_DAY", "10/24h"))
+				apptest.Setting("RATE_LIMITS", "webhook_replays_per_user_day=10/24h"))
 			org := a.As("org")
 			path := "/me/webhooks/" + hook(org, "/in", nil).Text("id")
 			for range 4 {
@@ -110,17 +110,17 @@ func TestReplaysHaveDailyBudget(t *testing.T) {
 // TestMessagesHaveBudgets sends as many messages as the limits allow, whichever instance sends them.
 func TestMessagesHaveBudgets(t *testing.T) {
 	for _, c := range []struct {
-		name, setting, quota string // one more message each second
-		now, later           int    // messages to two users at once, and a second later
+		name, limit string // one more message each second
+		now, later  int    // messages to two users at once, and a second later
 	}{
-		{"host", "RATE_LIMIT_WEBHOOK_MESSAGES_PER_HOST", "6/6s", 6, 1},
-		{"user", "RATE_LIMIT_WEBHOOK_MESSAGES_PER_USER", "4/4s", 8, 2},
-		{"day", "RATE_LIMIT_WEBHOOK_MESSAGES_PER_USER_DAY", "3/3s", 6, 2},
+		{"host", "webhook_messages_per_host=6/6s", 6, 1},
+		{"user", "webhook_messages_per_user=4/4s", 8, 2},
+		{"day", "webhook_messages_per_user_day=3/3s", 6, 2},
 	} {
 		eachEngine(t, dbtest.RuleEngines, func(t *testing.T, engine db.Engine) {
 			r := newReceiver(t)
 			a := apptest.New(t, engine, apptest.Instances(instances(engine)), apptest.StartAt(apptest.Today), apptest.Outbound(r.Outbound()),
-				apptest.Setting("RATE_LIMITS", "on"), apptest.Setting(c.setting, c.quota))
+				apptest.Setting("RATE_LIMITS", c.limit))
 			send := func() {
 				for i := range 2 {
 					a.RunJobsOf(i % instances(engine))

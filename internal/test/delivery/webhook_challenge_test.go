@@ -139,7 +139,7 @@ func TestUnansweredChallengeDisables(t *testing.T) {
 func TestChallengesAreLimited(t *testing.T) {
 	eachEngine(t, dbtest.RuleEngines, func(t *testing.T, engine db.Engine) {
 		r, network := newStranger(t)
-		a := apptest.New(t, engine, network, apptest.StartAt(apptest.Today), apptest.Setting("RATE_LIMITS", "on"), apptest.Setting("RATE_LIMIT_WEBHOOK_CHALLENGES_PER_USER_DAY", "5/24h"))
+		a := apptest.New(t, engine, network, apptest.StartAt(apptest.Today), apptest.Setting("RATE_LIMITS", "webhook_challenges_per_user_day=5/24h"))
 		org := a.As("org")
 		for i := range 4 {
 			path := "/me/webhooks/" + hook(org, "/in", nil).Text("id")

@@ -10,8 +10,8 @@ import (
 	"moothall/internal/test/apptest"
 )
 
-func limited(more ...apptest.Option) []apptest.Option {
-	return append(more, apptest.Setting("RATE_LIMITS", "on"), apptest.Setting("TRUSTED_PROXIES", "127.0.0.0/8"), apptest.StartAt(begin))
+func limited(limits string) []apptest.Option {
+	return []apptest.Option{apptest.Setting("RATE_LIMITS", limits), apptest.Setting("TRUSTED_PROXIES", "127.0.0.0/8"), apptest.StartAt(begin)}
 }
 
 // TestLockedAddressAllowsKnownClients lets strangers use up the limits of an address: a
@@ -37,13 +37,12 @@ func TestLockedAddressAllowsKnownClients(t *testing.T) {
 		emailStart(a.WithCookie(ann.RefreshToken), "ann@example.org").Want(http.StatusOK)
 		a.Clock.Advance(2 * time.Minute)
 		emailStart(a.Anonymous(), "ann@example.org").Want(http.StatusOK)
-	}, limited()...)
+	}, limited("on")...)
 }
 
 // TestStartsAreLimited checks each limit of starts.
 func TestStartsAreLimited(t *testing.T) {
-	a := apptest.New(t, db.SQLite, limited(apptest.Setting("RATE_LIMIT_EMAIL_START_PER_ADDRESS", "2/1h"), apptest.Setting("RATE_LIMIT_EMAIL_START_PER_NETWORK", "4/1h"),
-		apptest.Setting("RATE_LIMIT_EMAIL_START_PER_EMAIL_DAY", "3/24h"), apptest.Setting("RATE_LIMIT_EMAIL_STARTS_PER_DAY", "200/24h"))...)
+	a := apptest.New(t, db.SQLite, limited("email_start_per_address=2/1h, email_start_per_network=4/1h, email_start_per_email_day=3/24h, email_starts_per_day=200/24h")...)
 	n := 0
 	fresh := func() string { n++; return fmt.Sprintf("user%d@example.org", n) }
 	for _, c := range []struct {
@@ -68,7 +67,7 @@ func TestStartsAreLimited(t *testing.T) {
 
 // TestSuffixesAreOneMailbox starts for suffixes of one mailbox, which have accounts of their own.
 func TestSuffixesAreOneMailbox(t *testing.T) {
-	a := apptest.New(t, db.SQLite, limited(apptest.Setting("RATE_LIMIT_EMAIL_START_PER_ADDRESS", "2000/1h"))...)
+	a := apptest.New(t, db.SQLite, limited("email_start_per_address=2000/1h")...)
 	if a.SignIn("ann@example.org").UserID == a.SignIn("ann+x@example.org").UserID {
 		t.Error("a suffix has the account of another address")
 	}
@@ -122,12 +121,11 @@ func TestFloodLeavesMailsToKnownUsers(t *testing.T) {
 		if n := a.Count(mailsStmt); n != 40 {
 			t.Errorf("%d mails of a budget of 40", n)
 		}
-	}, limited(apptest.Setting("RATE_LIMIT_EMAIL_STARTS_PER_DAY", "40/24h"), apptest.Setting("RATE_LIMIT_DEV_START_PER_ADDRESS", "1000/1h"))...)
+	}, limited("email_starts_per_day=40/24h, dev_start_per_address=1000/1h")...)
 }
 
 func TestTriesAreLimited(t *testing.T) {
-	a := apptest.New(t, db.SQLite, limited(apptest.Setting("RATE_LIMIT_EMAIL_VERIFY_PER_ADDRESS", "2/10m"), apptest.Setting("RATE_LIMIT_EMAIL_CONFIRMS_PER_ADDRESS", "2/10m"),
-		apptest.Setting("RATE_LIMIT_EMAIL_STATUS_PER_SIGN_IN", "2/1m"))...)
+	a := apptest.New(t, db.SQLite, limited("email_verify_per_address=2/10m, email_confirms_per_address=2/10m, email_status_per_sign_in=2/1m")...)
 	m := begun(t, a, "ann@example.org")
 	for name, call := range map[string]func(c *apptest.Client) *apptest.Reply{
 		"verify":  func(c *apptest.Client) *apptest.Reply { return emailVerify(c, m.email, other(m.code, 0), m.challenge) },

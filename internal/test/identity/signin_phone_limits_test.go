@@ -14,8 +14,8 @@ import (
 )
 
 // limitsBehindProxy enables the limits, stops the clock and lets a test choose addresses.
-func limitsBehindProxy(more ...apptest.Option) []apptest.Option {
-	return append(more, apptest.Setting("RATE_LIMITS", "on"), apptest.Setting("TRUSTED_PROXIES", "127.0.0.0/8"), apptest.StartAt(begin))
+func limitsBehindProxy(limits string) []apptest.Option {
+	return []apptest.Option{apptest.Setting("RATE_LIMITS", limits), apptest.Setting("TRUSTED_PROXIES", "127.0.0.0/8"), apptest.StartAt(begin)}
 }
 
 func at(a *apptest.App, address string) *apptest.Client {
@@ -63,7 +63,7 @@ func TestFloodFromOneNetworkLeavesSignInToOthers(t *testing.T) {
 				t.Errorf("%s: %s", address, got)
 			}
 		}
-	}, limitsBehindProxy()...)
+	}, limitsBehindProxy("on")...)
 }
 
 // TestHourlyLimitsOfNetworks checks the limits of an address and of each kind of network.
@@ -97,8 +97,7 @@ func TestHourlyLimitsOfNetworks(t *testing.T) {
 			start(c.allowed).Want(http.StatusOK)
 			a.Clock.Advance(time.Hour)
 		}
-	}, limitsBehindProxy(apptest.Setting("RATE_LIMIT_PHONE_START_PER_ADDRESS", "2/1h"), apptest.Setting("RATE_LIMIT_PHONE_START_PER_NETWORK", "4/1h"),
-		apptest.Setting("RATE_LIMIT_PHONE_START_PER_WIDE_NETWORK", "6/1h"))...)
+	}, limitsBehindProxy("phone_start_per_address=2/1h, phone_start_per_network=4/1h, phone_start_per_wide_network=6/1h")...)
 }
 
 // TestDailyBudgetIsShared spends the daily budget from several networks: each gets at most
@@ -148,7 +147,7 @@ func TestDailyBudgetIsShared(t *testing.T) {
 		retryAfter(t, startCall(ann, nthPhone(phone+1))) // it has signed in with another phone
 		a.Clock.Advance(24 * time.Hour / 100)
 		start(v4, 21, 0).Want(http.StatusOK)
-	}, limitsBehindProxy(apptest.Setting("RATE_LIMIT_PHONE_STARTS_PER_DAY", "400/24h"))...)
+	}, limitsBehindProxy("phone_starts_per_day=400/24h")...)
 }
 
 // TestSmallDailyBudget checks that the parts of a budget never add up to more.
@@ -162,7 +161,7 @@ func TestSmallDailyBudget(t *testing.T) {
 		retryAfter(t, startCall(known, annsPhone))
 		a.Clock.Advance(retryAfter(t, refused))
 		startCall(at(a, "192.0.4.1"), nthPhone(3)).Want(http.StatusOK)
-	}, limitsBehindProxy(apptest.Setting("RATE_LIMIT_PHONE_STARTS_PER_DAY", "2/24h"))...)
+	}, limitsBehindProxy("phone_starts_per_day=2/24h")...)
 }
 
 // TestLockedPhoneAllowsKnownClients uses up the limits of a phone from several networks. A
@@ -203,7 +202,7 @@ func TestLockedPhoneAllowsKnownClients(t *testing.T) {
 
 		a.Clock.Advance(locked - 10*time.Minute)
 		startCall(stranger, annsPhone).Want(http.StatusOK)
-	}, limitsBehindProxy()...)
+	}, limitsBehindProxy("on")...)
 }
 
 // TestRetryAfterIsTheLongestWait refuses starts for several reasons at once: the open
@@ -245,5 +244,5 @@ func TestRetryAfterIsTheLongestWait(t *testing.T) {
 		retryAfter(t, start())
 		a.Clock.Advance(time.Second)
 		start().Want(http.StatusOK)
-	}, limitsBehindProxy(apptest.Setting("RATE_LIMIT_PHONE_START_PER_ADDRESS", "1000/1h"))...)
+	}, limitsBehindProxy("phone_start_per_address=1000/1h")...)
 }

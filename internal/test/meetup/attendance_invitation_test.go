@@ -314,8 +314,7 @@ func TestInvitationMissesAreLimited(t *testing.T) {
 		attendanceInvite(other, private(other, nil), "unknown").Want(404) // other organizers have their own quota
 		a.Clock.Advance(3 * time.Minute)
 		attendanceInvite(org, event, "ann").Want(201)
-	}, apptest.StartAt(apptest.Today), apptest.Setting("RATE_LIMITS", "on"), apptest.Setting("RATE_LIMIT_WRITES_PER_USER", "1000/1m"),
-		apptest.Setting("RATE_LIMIT_DEV_START_PER_ADDRESS", "1000/1m"))
+	}, apptest.StartAt(apptest.Today), apptest.Setting("RATE_LIMITS", "writes_per_user=1000/1m, dev_start_per_address=1000/1m"))
 }
 
 var (

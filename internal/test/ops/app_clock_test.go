@@ -186,8 +186,7 @@ func newClockWorld(t *testing.T, engine db.Engine, machines []*apptest.Machine) 
 		"PHONE_PROVIDER": "development", "PAYMENTS_ENABLED": "true", "PAYMENT_WEBHOOK_SECRETS": webhookKey,
 		"IDP_PROVIDERS": "yandex", "IDP_YANDEX_KIND": "opaque", "IDP_YANDEX_ISSUER": "https://yandex.test", "IDP_YANDEX_CLIENT_ID": "web",
 		"IDP_YANDEX_AUTH_URL": "https://yandex.test/a", "IDP_YANDEX_TOKEN_URL": "https://yandex.test/t", "IDP_YANDEX_INFO_URL": "https://yandex.test/i",
-		"RATE_LIMITS": "on", "RATE_LIMIT_DEV_START_PER_ADDRESS": "1000/1h", "RATE_LIMIT_DEV_VERIFY_PER_ADDRESS": "1000/1h",
-		"RATE_LIMIT_PHONE_START_PER_ADDRESS": "1000/1h", "RATE_LIMIT_EVENTS_PER_USER_DAY": "1000/24h",
+		"RATE_LIMITS": "dev_start_per_address=1000/1h, dev_verify_per_address=1000/1h, phone_start_per_address=1000/1h, events_per_user_day=1000/24h",
 	} {
 		options = append(options, apptest.Setting(name, value))
 	}

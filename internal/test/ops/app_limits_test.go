@@ -229,7 +229,7 @@ func TestLimitsRefill(t *testing.T) {
 }
 
 func TestRateLimitedAsProblemDetail(t *testing.T) {
-	a := apptest.New(t, db.SQLite, append(limitsOn, apptest.Setting("RATE_LIMIT_DEV_VERIFY_PER_ADDRESS", "1/1h"))...)
+	a := apptest.New(t, db.SQLite, append(limitsOn, apptest.Setting("RATE_LIMITS", "dev_verify_per_address=1/1h"))...)
 	c := a.Anonymous().With("Accept", "application/problem+json")
 	body := map[string]string{"email": "ann@example.org", "code": "000000"}
 	c.Post("/auth/dev/verify", body).Want(http.StatusUnauthorized)

@@ -57,7 +57,7 @@ func TestMetricsShowTheState(t *testing.T) {
 		if waited != (a.Engine() == db.SQLite) {
 			t.Errorf("SQLite has a queue of writers, PostgreSQL has none; %v: %v", a.Engine(), waited)
 		}
-	}, apptest.StartAt(apptest.Today), apptest.Setting("RATE_LIMITS", "on"), apptest.Setting("RATE_LIMIT_MESSAGES_PER_USER", "1/1h"))
+	}, apptest.StartAt(apptest.Today), apptest.Setting("RATE_LIMITS", "messages_per_user=1/1h"))
 }
 
 // TestClientsCreateNoSeries repeats requests with other paths, methods, hosts, headers, providers and names. All values

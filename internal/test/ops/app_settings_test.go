@@ -1,6 +1,7 @@
 package ops_test
 
 import (
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -10,29 +11,27 @@ import (
 	"moothall/internal/ops/app"
 	"moothall/internal/platform/admission"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/ratelimit"
 	"moothall/internal/test/apptest"
 )
 
 const documentation = "../../../docs/settings.md"
 
-// TestDocumentation compares the table of docs/settings.md with the code. UPDATE=1
-// rewrites the table.
+// TestDocumentation compares the sections of docs/settings.md with the code. UPDATE=1
+// rewrites them.
 func TestDocumentation(t *testing.T) {
 	content, err := os.ReadFile(documentation)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, _, found := strings.Cut(string(content), "| Name |")
-	if !found {
-		t.Fatalf("%s has no table", documentation)
-	}
-	want := before + app.Markdown()
+	introduction, _, _ := strings.Cut(string(content), "## ")
+	want := introduction + app.Markdown()
 	if os.Getenv("UPDATE") == "1" {
 		if err := os.WriteFile(documentation, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	} else if string(content) != want {
-		t.Errorf("%s differs from the code: run UPDATE=1 go test -run TestDocumentation ./internal/ops/app", documentation)
+		t.Errorf("%s differs from the code: run UPDATE=1 go test -run TestDocumentation ./internal/test/ops", documentation)
 	}
 }
 
@@ -139,10 +138,15 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 		{"VAPID_SUBJECT", "http://example.org"},
 		{"PUSH_NOTIFICATIONS", "on"},
 		{"RATE_LIMITS", "true"},
-		{"RATE_LIMIT_IDP_PER_ADDRESS", "30"},
-		{"RATE_LIMIT_IDP_PER_ADDRESS", "0/1m"},
-		{"RATE_LIMIT_IDP_PER_ADDRESS", "30/1 minute"},
-		{"RATE_LIMIT_EVENTS_PER_USER_DAY", "off"},
+		{"RATE_LIMITS", ","},
+		{"RATE_LIMITS", "on, idp_per_address=30/1m"},
+		{"RATE_LIMITS", "idp_per_address=30"},
+		{"RATE_LIMITS", "idp_per_address=0/1m"},
+		{"RATE_LIMITS", "idp_per_address=30/1 minute"},
+		{"RATE_LIMITS", "idp_per_address=off"},
+		{"RATE_LIMITS", "idp_per_address=30/1m; images_per_address=30/1m"},
+		{"RATE_LIMITS", "idp_per_address=30/1m, idp_per_address=40/1m"},
+		{"RATE_LIMITS", "=30/1m"},
 		{"PAYMENTS_ENABLED", "on"},
 		{"PAYMENT_WEBHOOK_SECRETS", "whsec_c2hvcnQ="},
 		{"MEDIA", "s3://pictures"},
@@ -178,6 +182,39 @@ func TestEveryInvalidSettingIsNamed(t *testing.T) {
 	_, err := settings("LISTEN_ADDR", "x", "RATE_LIMITS", "x", "LOG_LEVEL", "x")
 	if err == nil || strings.Count(err.Error(), "\n") != 2 {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestRateLimitsChangeRules(t *testing.T) {
+	for value, want := range map[string]struct {
+		on     bool
+		quotas map[string]ratelimit.Quota
+	}{
+		"":                         {true, nil},
+		"on":                       {true, nil},
+		"off":                      {false, nil},
+		"writes_per_user=240/1m":   {true, map[string]ratelimit.Quota{"writes_per_user": {N: 240, Window: time.Minute}}},
+		" idp_per_address=9/1s ,,": {true, map[string]ratelimit.Quota{"idp_per_address": {N: 9, Window: time.Second}}},
+		"writes_per_user=240/1m, email_start_per_address=40/1h": {true, map[string]ratelimit.Quota{
+			"writes_per_user": {N: 240, Window: time.Minute}, "email_start_per_address": {N: 40, Window: time.Hour}}},
+	} {
+		if s, err := settings("RATE_LIMITS", value); err != nil || s.RateLimits != want.on || !maps.Equal(s.Quotas, want.quotas) {
+			t.Errorf("%q: %t %v, %v", value, s.RateLimits, s.Quotas, err)
+		}
+	}
+	for value, want := range map[string]string{
+		"writes_per_usr=1/1m":  "did you mean writes_per_user?",
+		"WRITES_PER_USER=1/1m": "did you mean writes_per_user?",
+		"writes=1/1m":          "must begin with a rule of docs/settings.md",
+	} {
+		if _, err := settings("RATE_LIMITS", value); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", value, err)
+		}
+	}
+	_, err := settings("RATE_LIMIT_WRITES_PER_USER", "240/1m", "RATE_LIMIT_EMAIL_START_PER_ADDRESS", "40/1h")
+	if want := "RATE_LIMIT_EMAIL_START_PER_ADDRESS, RATE_LIMIT_WRITES_PER_USER must be replaced by " +
+		"RATE_LIMITS=email_start_per_address=40/1h,writes_per_user=240/1m"; err == nil || err.Error() != want {
+		t.Errorf("variables of earlier versions: %v", err)
 	}
 }
 
@@ -218,6 +255,55 @@ func TestSecretsAreNotShown(t *testing.T) {
 	for name, value := range map[string]string{"SECRET_KEY": "hunter2", "BACKUP_RECIPIENTS": "AGE-SECRET-KEY-hunter2"} {
 		if _, err := settings(name, value); err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%v", err)
+		}
+	}
+}
+
+// TestShownValues checks what moothall config prints. hunter2 is a password.
+func TestShownValues(t *testing.T) {
+	const hidden = "(secret)"
+	for _, c := range []struct{ name, value, want string }{
+		{"SECRET_KEY", "", ""},
+		{"SECRET_KEY", "hunter2", hidden},
+		{"LOG_LEVEL", "warn", "warn"},
+		{"DATABASE_URL", "", "sqlite:data/moothall.db"},
+		{"DATABASE_URL", "sqlite:/var/lib/moothall@1/a b=c.db", "sqlite:/var/lib/moothall@1/a b=c.db"},
+		{"DATABASE_URL", "sqlite:data/m.db?_key=hunter2", "sqlite:data/m.db?xxxxx"},
+		{"DATABASE_URL", "postgres://db/moothall?sslmode=require&application_name=m", "postgres://db/moothall?sslmode=require&application_name=m"},
+		{"DATABASE_URL", "postgres://moothall:hunter2@db/moothall", "postgres://moothall:xxxxx@db/moothall"},
+		{"DATABASE_URL", "postgres://u:hunter2@db1:5432,db2:5432/d?sslmode=require", "postgres://u:xxxxx@db1:5432,db2:5432/d?sslmode=require"},
+		{"DATABASE_URL", "postgres://a%40b:%68unter2hunter2@db1,db2/d", "postgres://a%40b:xxxxx@db1,db2/d"},
+		{"DATABASE_URL", "postgres://u:p@hunter2@db/d", "postgres://u:xxxxx@db/d"},
+		{"DATABASE_URL", "postgres://u:hunter2@", "postgres://u:xxxxx@"},
+		{"DATABASE_URL", "postgres://u@db/d?password=hunter2&sslmode=require", "postgres://u@db/d?xxxxx"},
+		{"DATABASE_URL", "postgres://u@db/d?sslmode=require;password=hunter2", "postgres://u@db/d?xxxxx"},
+		{"DATABASE_URL", "postgres://u@db/d?hunter2", "postgres://u@db/d?xxxxx"},
+		{"DATABASE_URL", "mysql://u:hunter2@db/d", "mysql://u:xxxxx@db/d"},
+		{"DATABASE_URL", "postgres://u:12/hunter2@db/d", hidden},
+		{"DATABASE_URL", "postgres://u:12?hunter2@db/d", hidden},
+		{"DATABASE_URL", "postgres://u:12#hunter2@db/d", hidden},
+		{"DATABASE_URL", "postgres://u:hunter2%zz@db/d", hidden},
+		{"DATABASE_URL", "host=db user=u password=hunter2", hidden},
+		{"DATABASE_URL", "u:hunter2@tcp(db)/d", hidden},
+		{"DATABASE_URL", "postgres:u:hunter2@db/d", hidden},
+		{"DATABASE_URL", "u/hunter2@db", hidden},
+		{"SMTP_URL", "smtp://u%40b:hunter2@mail.example.org:587", "smtp://u%40b:xxxxx@mail.example.org:587"},
+		{"SMTP_URL", "smtp://u:hunter2@host:port", hidden},
+		{"WEB_ORIGIN", "https://u:hunter2@moothall.test", "https://u:xxxxx@moothall.test"},
+		{"MAP_TILES", "https://tiles.test/world.pmtiles?signature=hunter2", "https://tiles.test/world.pmtiles?xxxxx"},
+		{"MEDIA", "", "data/media"},
+		{"MEDIA", "/data/a b", "/data/a b"},
+		{"MEDIA", "s3://pictures/a?endpoint=https://s3.test&region=x", "s3://pictures/a?endpoint=https://s3.test&region=x"},
+		{"MEDIA", "s3://pictures?endpoint=https://key:hunter2@s3.test", hidden},
+		{"BACKUP", "s3://backups?endpoint=https%3A%2F%2Fkey:hunter2%40s3.test", "s3://backups?xxxxx"},
+	} {
+		values := app.Values(func(name string) (string, bool) { return c.value, name == c.name && c.value != "" })
+		i := slices.IndexFunc(values, func(v app.Value) bool { return v.Name == c.name })
+		if values[i].Value != c.want || values[i].Secret != strings.Contains(c.value, "hunter2") {
+			t.Errorf("%s=%s: %+v", c.name, c.value, values[i])
+		}
+		if _, err := settings(c.name, c.value); err != nil && strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s=%s: %v", c.name, c.value, err)
 		}
 	}
 }
