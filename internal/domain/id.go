@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/binary"
 	"encoding/hex"
@@ -86,6 +87,21 @@ func NewID[kind any](now time.Time) ID[kind] {
 	id[8] = id[8]&0x3f | 0x80
 	return id
 }
+
+// WithID returns a context in which NewIDIn returns the id. The demo thus has the ids of the examples in the contract.
+func WithID[kind any](ctx context.Context, id ID[kind]) context.Context {
+	return context.WithValue(ctx, idKey[kind]{}, id)
+}
+
+// NewIDIn returns the id of WithID for this kind, or else NewID.
+func NewIDIn[kind any](ctx context.Context, now time.Time) ID[kind] {
+	if id, ok := ctx.Value(idKey[kind]{}).(ID[kind]); ok {
+		return id
+	}
+	return NewID[kind](now)
+}
+
+type idKey[kind any] struct{}
 
 // RandomID returns a UUIDv4. Its 122 random bits cannot be guessed, so knowing the id
 // can grant a right.

@@ -86,7 +86,7 @@ func (s *Service) FindOrCreateByPhone(ctx context.Context, tx db.Tx, p Phone, no
 //
 // e is nil if the provider has verified no address. name may be any text.
 func (s *Service) FindOrCreateVerified(ctx context.Context, tx db.Tx, e *Email, name string, now time.Time) (domain.UserID, error) {
-	id := domain.NewID[domain.UserKind](now)
+	id := domain.NewIDIn[domain.UserKind](ctx, now)
 	if e != nil {
 		inserted, err := tx.Exec(ctx, insertUserStmt, id, e.Address, e.Key, true, s.TestProfiles.match(e.Key), now)
 		if err != nil {

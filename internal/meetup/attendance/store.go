@@ -111,7 +111,7 @@ var inviteStmt = db.SQL("attendance.invite", `
 // Returns Forbidden if the event already has maxInvitations invitations. The caller
 // must have locked the event.
 func putInvitation(ctx context.Context, tx db.Tx, id domain.EventID, user, by domain.UserID, message *string, now time.Time) error {
-	n, err := tx.Exec(ctx, inviteStmt, id, user, domain.NewID[domain.InvitationKind](now), by, message, now)
+	n, err := tx.Exec(ctx, inviteStmt, id, user, domain.NewIDIn[domain.InvitationKind](ctx, now), by, message, now)
 	if err == nil && n == 0 {
 		return domain.Forbid(domain.InvitationLimit)
 	}

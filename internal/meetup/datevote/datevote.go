@@ -132,7 +132,7 @@ func (s *Service) Add(ctx context.Context, v domain.Viewer, id domain.EventID, i
 		if err != nil {
 			return err
 		}
-		option := domain.NewID[domain.DateOptionKind](now)
+		option := domain.NewIDIn[domain.DateOptionKind](ctx, now)
 		if err := insert(ctx, tx, id, option, in, now); err != nil {
 			return err
 		}

@@ -49,7 +49,7 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, in Input) (Detail
 		return Details{}, err
 	}
 	now := s.Clock.Now()
-	e := Event{Fields: fields, ID: domain.NewID[domain.EventKind](now), OrganizerID: v.UserID, Status: access.Draft, CreatedAt: now, UpdatedAt: now}
+	e := Event{Fields: fields, ID: domain.NewIDIn[domain.EventKind](ctx, now), OrganizerID: v.UserID, Status: access.Draft, CreatedAt: now, UpdatedAt: now}
 	err = db.RetryUnique(func() error { // with another key
 		e.StartsKey = RandomKey(e.StartsAt)
 		return idempotency.InTx(ctx, s.DB, now, &e, func(tx db.Tx) error {

@@ -69,7 +69,7 @@ func (s *Service) Write(ctx context.Context, v domain.Viewer, event domain.Event
 			return err
 		}
 		p = Post{
-			ID: domain.NewID[domain.PostKind](now), EventID: event, AuthorID: v.UserID, Author: f.viewer,
+			ID: domain.NewIDIn[domain.PostKind](ctx, now), EventID: event, AuthorID: v.UserID, Author: f.viewer,
 			Kind: kind, Body: clean, CreatedAt: now, UpdatedAt: now,
 		}
 		tx.Changed(Posts.Of(event))
@@ -120,7 +120,7 @@ func (s *Service) Comment(ctx context.Context, v domain.Viewer, event domain.Eve
 			return domain.NotFound
 		}
 		c = Comment{
-			ID: domain.NewID[domain.CommentKind](now), EventID: event, PostID: post, AuthorID: v.UserID, Author: f.viewer,
+			ID: domain.NewIDIn[domain.CommentKind](ctx, now), EventID: event, PostID: post, AuthorID: v.UserID, Author: f.viewer,
 			Body: clean, depth: 1,
 		}
 		answered := *f.postAuthor
