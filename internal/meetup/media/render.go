@@ -80,6 +80,9 @@ func encode(i picture.Image, largest *image.RGBA) (Picture, error) {
 	for at := len(widths) - 1; at >= 0; at-- { // each from the next larger one
 		if w, h := i.Fit(widths[at], widths[at]*maxAspect); scaled.Rect.Dx() != w || scaled.Rect.Dy() != h {
 			scaled = onWhite(picture.Scale(scaled, picture.Upright, w, h))
+		} else if at < len(widths)-1 {
+			p.Variants[at] = p.Variants[at+1]
+			continue
 		}
 		var file bytes.Buffer
 		if err := jpeg.Encode(&file, scaled, &jpeg.Options{Quality: quality}); err != nil {

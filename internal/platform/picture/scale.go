@@ -3,6 +3,7 @@ package picture
 import (
 	"image"
 	"image/color"
+	"image/draw"
 )
 
 // MaxSide is the maximum width and height of a JPEG.
@@ -34,6 +35,10 @@ func Scale(decoded image.Image, turn Orientation, w, h int) *image.NRGBA {
 		w, h = h, w
 	}
 	from, pixels := decoded.Bounds(), decoded.(image.RGBA64Image) // all decoders return one
+	if turn == Upright && from.Dx() == w && from.Dy() == h {
+		draw.Draw(out, out.Rect, decoded, from.Min, draw.Src)
+		return out
+	}
 	for y := range h {
 		top, bottom := from.Min.Y+y*from.Dy()/h, from.Min.Y+(y+1)*from.Dy()/h
 		for x := range w {
