@@ -18,14 +18,6 @@ type Imported struct {
 	At       time.Time
 }
 
-// ImportedVote is a vote for a date option to be seeded.
-type ImportedVote struct {
-	EventID  domain.EventID
-	OptionID domain.DateOptionID
-	UserID   domain.UserID
-	At       time.Time
-}
-
 // Import stores date options of events that have none yet.
 func Import(ctx context.Context, d *db.DB, all []Imported) error {
 	_, err := d.Bulk(ctx, "date_options", []string{"event_id", "id", "starts_at", "ends_at", "note", "created_at"}, optionRows(all))
@@ -36,22 +28,6 @@ func optionRows(all []Imported) iter.Seq[[]any] {
 	return func(yield func([]any) bool) {
 		for _, o := range all {
 			if !yield([]any{o.EventID, o.ID, o.StartsAt, o.EndsAt, nil, o.At}) {
-				return
-			}
-		}
-	}
-}
-
-// ImportVotes stores votes for options that have none yet.
-func ImportVotes(ctx context.Context, d *db.DB, all []ImportedVote) error {
-	_, err := d.Bulk(ctx, "date_votes", []string{"event_id", "option_id", "user_id", "id", "created_at"}, voteRows(all))
-	return err
-}
-
-func voteRows(all []ImportedVote) iter.Seq[[]any] {
-	return func(yield func([]any) bool) {
-		for _, v := range all {
-			if !yield([]any{v.EventID, v.OptionID, v.UserID, domain.NewID[domain.DateVoteKind](v.At), v.At}) {
 				return
 			}
 		}

@@ -2,63 +2,46 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"runtime"
+	"time"
 
-	"golang.org/x/sync/errgroup"
-
-	"moothall/internal/meetup/chat"
-	"moothall/internal/meetup/datevote"
-	"moothall/internal/meetup/media"
+	"moothall/internal/domain"
 	"moothall/internal/ops/demo"
+	"moothall/internal/platform/db"
 )
 
-// FillDemo inserts the demo users and events into an empty database. It does not change a
-// database that has data.
+// FillDemo fills an empty database with the demo. It does not change a database that has data, and returns an error if an
+// earlier call has not finished.
 func (a *App) FillDemo(ctx context.Context) error {
-	now := a.clock.Now()
-	data := demo.Demo(now)
-	sink := demo.Into(a.db, now)
-	empty, err := sink.Empty(ctx)
-	if err == nil && empty {
-		err = a.fill(ctx, sink, data)
-	}
+	s := a.settings.forDemo()
+	d, err := OpenDB(ctx, s, a.log) // not a.db: if senders listen to it, notifications queue mails to demo users
 	if err != nil {
 		return fmt.Errorf("app: demo: %w", err)
 	}
-	return nil
+	err = demo.Play(ctx, a.demoServices(d, s), a.clock, a.log)
+	return errors.Join(err, d.Close())
 }
 
-// fill draws the pictures and inserts all data.
-func (a *App) fill(ctx context.Context, sink demo.Sink, data *demo.DemoData) error {
-	pictures, err := a.draw(data.Pictures())
-	if err != nil {
-		return err
-	}
-	if err := demo.Fill(ctx, sink, data, demo.Options{}); err != nil {
-		return err
-	}
-	if err := datevote.ImportVotes(ctx, a.db, data.Votes()); err != nil {
-		return err
-	}
-	if err := chat.Import(ctx, a.db, data.Messages()); err != nil {
-		return err
-	}
-	return a.services.media.Import(ctx, pictures)
+// forDemo returns the settings without anything that could send to demo users or refuse what they do.
+func (s Settings) forDemo() Settings {
+	s.MailNotifications, s.PushNotifications = false, false
+	s.RateLimits = false
+	s.TestProfiles = nil
+	s.PaymentCurrencies = []string{"EUR"}
+	s.AcquireTimeout = time.Minute // the machine may be slow
+	return s
 }
 
-// draw draws and encodes pictures on all processors, and shows them in the demo data.
-func (a *App) draw(all []demo.Picture) ([]media.Imported, error) {
-	drawn := make([]media.Imported, len(all))
-	var work errgroup.Group
-	work.SetLimit(runtime.GOMAXPROCS(0))
-	for i, p := range all {
-		work.Go(func() error {
-			encoded, err := a.services.media.Encode(p.Draw(), p.Cover)
-			p.Show(encoded.URL)
-			drawn[i] = media.Imported{Owner: p.Owner, Picture: encoded}
-			return err
-		})
+// demoServices returns the services of the demo. Its users pay outside of the service.
+func (a *App) demoServices(d *db.DB, s Settings) demo.Services {
+	clock := &demo.Clock{}
+	r := newServices(d, nil, clock.Now, s, a.log)
+	r.events.MayCharge = func(context.Context, db.Querier, domain.UserID) error { return nil }
+	r.attendance.MustHavePaid = func(context.Context, db.Querier, domain.EventID, domain.UserID) error { return nil }
+	r.media.Store = a.services.media.Store
+	return demo.Services{
+		DB: d, Clock: clock, Users: r.users, Relations: r.relation, Events: r.events, Attendance: r.attendance, DateVotes: r.dateVotes,
+		Posts: r.posts, Chats: r.chats, Reviews: r.reviews, Notifications: r.notify, Media: r.media,
 	}
-	return drawn, work.Wait()
 }

@@ -1,6 +1,6 @@
 package demo
 
-// The further demo users, by index in DemoData.users. They organize and visit the events of
+// The further demo users, by number. They organize and visit the events of
 // the month.
 const (
 	greta = farid + 1 + iota

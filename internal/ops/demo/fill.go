@@ -13,7 +13,7 @@ import (
 	"moothall/internal/meetup/review"
 )
 
-// Source is data to write: a Dataset or DemoData.
+// Source is data to write: a Dataset.
 type Source interface {
 	Size() (users, events int)
 	Users() iter.Seq[User]

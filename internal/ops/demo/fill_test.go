@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/core/access"
-	"moothall/internal/domain"
 	"moothall/internal/meetup/post"
 	"moothall/internal/meetup/review"
 )
@@ -168,57 +166,5 @@ func TestProgressReportsRateAndTimeLeft(t *testing.T) {
 	p.add(250)
 	if got := out.String(); got != "events: 250 of 1000, 25/s, 30s left\n" {
 		t.Errorf("%q", got)
-	}
-}
-
-// TestDemoDataIsValidOnEveryDay includes the days on which summer time begins and ends.
-func TestDemoDataIsValidOnEveryDay(t *testing.T) {
-	for day := range 400 {
-		at := time.Date(2026, 1, 1, 23, 30, 0, 0, time.UTC).AddDate(0, 0, day)
-		s := newMemorySink()
-		if err := Fill(t.Context(), s, Demo(at), Options{}); err != nil {
-			t.Fatal(err)
-		}
-		if s.users[0].Email != "anna@example.org" || s.users[0].ID != s.events[0].OrganizerID {
-			t.Fatalf("the organizer is %+v", s.users[0])
-		}
-		public, private, over, full, hidden := 0, 0, 0, 0, 0
-		people := map[domain.UserID]bool{}
-		for i, e := range s.events {
-			a := s.attendance[i]
-			if e.EndsAt.Before(at) {
-				over++
-				continue
-			}
-			if e.Status == access.Published && (!e.StartsAt.After(at) || e.StartsAt.Sub(at) > 32*24*time.Hour) {
-				t.Fatalf("on %v %q starts at %v", at, e.Title, e.StartsAt)
-			}
-			if e.Visibility == access.Private && len(a.Invited) > 0 {
-				private++
-			} else if e.Status == access.Published {
-				public++
-			}
-			if a.Capacity != nil && len(a.Going) == *a.Capacity {
-				full++
-			}
-			for _, g := range a.Going {
-				people[g.UserID] = true
-				if g.Incognito {
-					hidden++
-				}
-			}
-			checkWords(t, &e)
-		}
-		for _, p := range s.posts {
-			if p.At.After(at) || len(p.Comments) > 0 && p.Comments[len(p.Comments)-1].At.After(at) {
-				t.Fatalf("post or comment after now: %+v", p)
-			}
-		}
-		if len(s.posts) < 8 || len(s.reviews) < 5 {
-			t.Fatalf("%d posts, %d reviews", len(s.posts), len(s.reviews))
-		}
-		if len(s.events) != 60 || public < 50 || private != 2 || over != 3 || full < 2 || hidden == 0 || len(people) < 25 {
-			t.Fatalf("%d public, %d private, %d over, %d full, %d incognito, %d people", public, private, over, full, hidden, len(people))
-		}
 	}
 }

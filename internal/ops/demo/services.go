@@ -1,0 +1,197 @@
+package demo
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"image"
+	"image/png"
+	"io"
+
+	"moothall/internal/core/access"
+	"moothall/internal/core/notify"
+	"moothall/internal/core/user"
+	"moothall/internal/domain"
+	"moothall/internal/identity/relation"
+	"moothall/internal/meetup/attendance"
+	"moothall/internal/meetup/chat"
+	"moothall/internal/meetup/datevote"
+	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/media"
+	"moothall/internal/meetup/post"
+	"moothall/internal/meetup/review"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/picture"
+)
+
+// Services are the services that demo users call. They all read Clock.
+type Services struct {
+	DB            *db.DB
+	Clock         *Clock
+	Users         *user.Service
+	Relations     *relation.Service
+	Events        *event.Service
+	Attendance    *attendance.Service
+	DateVotes     *datevote.Service
+	Posts         *post.Service
+	Chats         *chat.Service
+	Reviews       *review.Service
+	Notifications *notify.Service
+	Media         *media.Service
+}
+
+func (p demoPerson) email() string { return p.username + "@example.org" }
+
+// createAccount creates the account of user n, with its profile and portrait.
+func (s Services) createAccount(ctx context.Context, n int, p demoPerson) error {
+	email, err := user.ParseEmail(p.email())
+	if err != nil {
+		return err
+	}
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		_, err := s.Users.FindOrCreateVerified(domain.WithID(ctx, userID(n)), tx, &email, p.displayName, s.Clock.Now())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	profile := user.Change{Username: &p.username, City: some(demoCity), Interests: &[]string{p.interest}}
+	if _, err := s.Users.Update(ctx, viewer(n), profile); err != nil {
+		return err
+	}
+	portrait, err := upload(picture.DrawPortrait(uint64(n), 320))
+	if err == nil {
+		_, err = s.Media.SetAvatar(ctx, viewer(n), portrait)
+	}
+	return err
+}
+
+// createEvent creates an event with its dates to vote on, and publishes it unless it stays a draft. firstOption is the
+// number of the first date. Two thirds of the events have a cover.
+func (s Services) createEvent(ctx context.Context, e scheduled, firstOption int) error {
+	v := viewer(e.by)
+	if _, err := s.Events.Create(domain.WithID(ctx, e.id()), v, e.input()); err != nil {
+		return err
+	}
+	for i := range e.options {
+		end := e.end().AddDate(0, 0, i)
+		option := datevote.Input{StartsAt: e.start.AddDate(0, 0, i), EndsAt: &end}
+		if _, err := s.DateVotes.Add(domain.WithID(ctx, optionID(firstOption+i)), v, e.id(), option); err != nil {
+			return err
+		}
+	}
+	if e.n%3 != 2 {
+		cover, err := upload(picture.DrawCover(uint64(e.n), e.category, 960, 412))
+		if err != nil {
+			return err
+		}
+		if _, _, err := s.Media.SetCover(ctx, v, e.id(), "", cover); err != nil {
+			return err
+		}
+	}
+	if e.draft {
+		return nil
+	}
+	_, err := s.Events.Publish(ctx, v, e.id())
+	return err
+}
+
+func (e scheduled) input() event.Input {
+	lat, lng := fromCentre(e.north, e.east)
+	in := event.Input{
+		Title: some(e.title), Description: some(e.about), Category: some(e.category),
+		StartsAt: some(e.start), EndsAt: some(e.end()), Timezone: some(berlin().String()),
+		City: some(cmp.Or(e.city, demoCity)), LocationText: some(e.place), Lat: some(lat), Lng: some(lng),
+	}
+	if e.capacity > 0 {
+		in.Capacity = some(int64(e.capacity))
+	}
+	if e.price > 0 {
+		in.Price, in.PriceAmount, in.PriceCurrency = some(event.Paid), some(e.price), some("EUR")
+	}
+	if e.private {
+		in.Visibility = some(access.Private)
+	}
+	if e.options > 0 {
+		in.DateMode = some(event.DateVote)
+	}
+	return in
+}
+
+// some returns the value of a field that was sent.
+func some[T any](value T) domain.Opt[T] { return domain.Opt[T]{Sent: true, Value: &value} }
+
+// upload encodes a picture in the format that is encoded fastest.
+func upload(drawn image.Image) (media.Upload, error) {
+	var file bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.NoCompression}
+	err := encoder.Encode(&file, drawn)
+	return media.Upload{Data: io.NewSectionReader(bytes.NewReader(file.Bytes()), 0, int64(file.Len())), Type: "image/png"}, err
+}
+
+func (s Services) joinEvent(ctx context.Context, e scheduled, g guest) error {
+	visibility := attendance.Public
+	if g.incognito {
+		visibility = attendance.Incognito
+	}
+	_, err := s.Attendance.Join(ctx, viewer(g.user), e.id(), visibility)
+	return err
+}
+
+func (s Services) invite(ctx context.Context, e scheduled, n int) error {
+	if n == anna {
+		ctx = domain.WithID(ctx, invitationID())
+	}
+	email := people[n].email()
+	_, err := s.Attendance.Invite(ctx, viewer(e.by), e.id(), attendance.Invitee{Email: &email})
+	return err
+}
+
+func (s Services) writePost(ctx context.Context, e scheduled, n int, p demoPost) error {
+	kind := post.Plain
+	if p.announcement {
+		kind = post.Announcement
+	}
+	_, err := s.Posts.Write(domain.WithID(ctx, postID(e.n, n)), viewer(e.by), e.id(), kind, p.body)
+	return err
+}
+
+func (s Services) like(ctx context.Context, e scheduled, n, by int) error {
+	_, err := s.Posts.Like(ctx, viewer(by), e.id(), postID(e.n, n))
+	return err
+}
+
+func (s Services) repost(ctx context.Context, e scheduled, n, by int) error {
+	_, err := s.Posts.Repost(ctx, viewer(by), e.id(), postID(e.n, n))
+	return err
+}
+
+// comment adds comment n to a post.
+func (s Services) comment(ctx context.Context, e scheduled, to, n int, c demoComment) error {
+	reply := post.Reply{Body: c.body}
+	if c.reply {
+		previous := commentID(e.n, n-1)
+		reply.Parent = &previous
+	}
+	_, err := s.Posts.Comment(domain.WithID(ctx, commentID(e.n, n)), viewer(c.by), e.id(), postID(e.n, to), reply)
+	return err
+}
+
+func (s Services) writeReview(ctx context.Context, e scheduled, author int, r demoReview) error {
+	draft := review.Draft{Rating: r.rating}
+	if r.body != "" {
+		draft.Body = &r.body
+	}
+	_, err := s.Reviews.Write(ctx, viewer(author), e.id(), draft)
+	return err
+}
+
+// readNotifications marks the notifications of all users as read.
+func (s Services) readNotifications(ctx context.Context) error {
+	for n := range people {
+		if _, err := s.Notifications.ReadAll(ctx, viewer(n)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
