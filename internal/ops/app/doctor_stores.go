@@ -111,6 +111,9 @@ func (e *examination) checkPooler(ctx context.Context) finding {
 
 func (e *examination) checkMigrations(ctx context.Context) finding {
 	all, err := e.db.Migrations(ctx)
+	if errors.Is(err, db.ErrReplaced) {
+		return failed(err.Error(), "docs/operations.md describes each step.")
+	}
 	if err != nil {
 		return failed(err.Error(), `"moothall migrate status" lists the migrations. Run the version of the program that has all of them.`)
 	}

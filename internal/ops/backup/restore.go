@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"strings"
 
 	"moothall/internal/platform/blob"
 	"moothall/internal/platform/db"
@@ -79,7 +80,7 @@ func (r *restore) checkTables(m Manifest) error {
 		if i < 0 {
 			return damaged(fmt.Errorf("unexpected table %q", t.Name))
 		}
-		if !slices.Equal(created[i].Columns, t.Columns) {
+		if !slices.Equal(byName(created[i].Columns), byName(t.Columns)) {
 			return damaged(fmt.Errorf("unexpected columns of table %s", t.Name))
 		}
 		created = slices.Delete(created, i, i+1)
@@ -88,6 +89,11 @@ func (r *restore) checkTables(m Manifest) error {
 		return damaged(fmt.Errorf("table %s is missing", created[0].Name))
 	}
 	return nil
+}
+
+// byName sorts columns: their order may differ.
+func byName(columns []db.Column) []db.Column {
+	return slices.SortedFunc(slices.Values(columns), func(a, b db.Column) int { return strings.Compare(a.Name, b.Name) })
 }
 
 func (r *restore) key(_ context.Context, name string, data []byte) error {

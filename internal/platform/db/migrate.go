@@ -241,15 +241,18 @@ func scanMigration(r Row, m *migration) error {
 
 // compareMigrations refuses a database whose migrations differ from the program's.
 func compareMigrations(known, applied []migration) error {
-	if len(applied) > len(known) {
-		return fmt.Errorf("the database is newer than this program: it has migration %s, this program has only %d; run a newer version",
-			applied[len(applied)-1].name, len(known))
+	if isReplaced(applied) {
+		return ErrReplaced
 	}
-	for i, a := range applied {
+	for i, a := range applied[:min(len(applied), len(known))] {
 		if k := known[i]; a.number != k.number || a.checksum != k.checksum {
 			return fmt.Errorf("migration %d in the database (%s) differs from %s in this program: an applied migration must not change",
 				a.number, a.name, k.name)
 		}
+	}
+	if len(applied) > len(known) {
+		return fmt.Errorf("the database is newer than this program: it has migration %s, this program has only %d; run a newer version",
+			applied[len(applied)-1].name, len(known))
 	}
 	return nil
 }

@@ -252,7 +252,7 @@ func (d *DB) markLoading(ctx context.Context, id string) (l load, err error) {
 	return l, err
 }
 
-// knownOf returns the migrations of this program that were applied to another database.
+// knownOf returns the migrations of this program that create the tables of another database.
 func (d *DB) knownOf(of []AppliedMigration) ([]migration, error) {
 	known, err := readMigrations(d.migrations)
 	if err != nil {
@@ -261,6 +261,9 @@ func (d *DB) knownOf(of []AppliedMigration) ([]migration, error) {
 	var applied []migration
 	for _, m := range of {
 		applied = append(applied, migration{number: m.Number, name: m.Name, checksum: m.Checksum})
+	}
+	if isReplaced(applied) {
+		return replacements(known), nil
 	}
 	if err := compareMigrations(known, applied); err != nil {
 		return nil, err

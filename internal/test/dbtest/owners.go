@@ -15,9 +15,6 @@ var (
 	otherTable = regexp.MustCompile(`(?i)\b(?:ALTER\s+TABLE|DROP\s+TABLE|CREATE\s+(?:UNIQUE\s+)?INDEX\s+\w+\s+ON)\s+(\w+)`)
 )
 
-// renamed are owners that migrations name as they were called before.
-var renamed = map[string]string{"deliver": "mail", "emailsignin": "email", "mail": "smtp"}
-
 // Owners returns the package that owns each table, as the migrations say. Its callers are tests in a folder
 // beside this package.
 func Owners(t *testing.T) map[string]string {
@@ -37,9 +34,6 @@ func Owners(t *testing.T) map[string]string {
 		if pkg == nil {
 			t.Errorf("%s: its first line does not name the owner", f.Name())
 			continue
-		}
-		if now, ok := renamed[pkg[1]]; ok {
-			pkg[1] = now
 		}
 		for _, m := range newTable.FindAllStringSubmatch(sql, -1) {
 			owner[m[1]] = pkg[1]

@@ -27,13 +27,15 @@ import (
 	"moothall/internal/test/pgtest"
 )
 
-// releases has, for each release, a backup of its database and the exports of all accounts in it.
+// releases has, for each release and for the version before the first one, a backup of its database and the exports of
+// all accounts in it.
 const releases = "testdata/releases/"
 
 var writeRelease = flag.String("write-release", "", "write the database of the release `VERSION` into "+releases)
 
 // TestReleasesUpgrade upgrades the database of every release, with data in it. Afterwards, the export of
-// each account has everything that it had before, and the service starts.
+// each account has everything that it had before, and the service starts. The test also fails if a migration of a
+// release has changed.
 func TestReleasesUpgrade(t *testing.T) {
 	if *writeRelease != "" {
 		writeDatabase(t, *writeRelease)

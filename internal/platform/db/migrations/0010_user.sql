@@ -14,6 +14,7 @@ CREATE TABLE users (
 CREATE UNIQUE INDEX users_email ON users (email_key) WHERE email_key IS NOT NULL;
 CREATE UNIQUE INDEX users_phone ON users (phone) WHERE phone IS NOT NULL;
 
+-- What other users see of a user.
 CREATE TABLE profiles (
 	user_id      UUID PRIMARY KEY REFERENCES users (id),
 	display_name TEXT NOT NULL,
@@ -34,7 +35,7 @@ CREATE TABLE people (
 	term     TEXT NOT NULL,    -- folded city or empty, the separator, folded word or empty
 	name_key TEXT NOT NULL,    -- first characters of the folded display name
 	user_id  UUID NOT NULL,
-	shared   INTEGER NOT NULL, -- length in bytes of the prefix shared with the user's previous word; searches for prefixes up to this length skip the row
+	shared   INTEGER NOT NULL, -- bytes of the prefix shared with the user's previous word; searches for prefixes up to this length skip the row
 	PRIMARY KEY (term, name_key, user_id)
 ) -- clustered
 ;

@@ -1,9 +1,10 @@
 -- owner: session
 
+-- Sessions of users. Ended ones stay until they are purged.
 CREATE TABLE sessions (
 	id                 UUID PRIMARY KEY,
 	user_id            UUID NOT NULL REFERENCES users (id),
-	auth_method        TEXT NOT NULL,     -- dev_email, phone_call, idp_web, idp_native
+	auth_method        TEXT NOT NULL,     -- dev_email, email, phone_call, idp_web, idp_native, passkey
 	access_hash        BYTEA NOT NULL,    -- SHA-256 of the newest access token
 	access_expires_at  BIGINT NOT NULL,
 	refresh_hash       BYTEA NOT NULL,    -- SHA-256 of the newest refresh token
@@ -20,6 +21,8 @@ CREATE TABLE sessions (
 CREATE UNIQUE INDEX sessions_access ON sessions (access_hash);
 CREATE UNIQUE INDEX sessions_refresh ON sessions (refresh_hash);
 CREATE INDEX sessions_user ON sessions (user_id) WHERE revoked_at IS NULL;
+-- A sign-in compares its device with those of the user's earlier sessions, also the ended ones.
+CREATE INDEX sessions_ended ON sessions (user_id) WHERE revoked_at IS NOT NULL;
 CREATE INDEX sessions_expiry ON sessions (refresh_expires_at);
 
 -- Rotated refresh tokens: presenting one again revokes its session. There is no

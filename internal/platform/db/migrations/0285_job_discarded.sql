@@ -1,3 +1,0 @@
--- owner: job
-
-CREATE INDEX jobs_discarded ON jobs (failed_at) WHERE failed_at IS NOT NULL;
