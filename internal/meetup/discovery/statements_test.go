@@ -10,6 +10,7 @@ import (
 	"moothall/internal/meetup/event"
 	"moothall/internal/platform/db"
 	"moothall/internal/test/dbtest"
+	"moothall/internal/test/eventtest"
 )
 
 var now = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
@@ -116,7 +117,7 @@ func fill(t *testing.T, d *db.DB, n int) {
 			},
 		}
 	}
-	if err := (&event.Importer{DB: d, Now: now}).Add(t.Context(), events); err != nil {
+	if err := eventtest.Insert(t.Context(), d, now, events); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Analyze(t.Context()); err != nil {

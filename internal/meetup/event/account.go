@@ -134,7 +134,7 @@ func setListed(ctx context.Context, tx db.Tx, organizer domain.UserID, listed bo
 	for _, e := range events {
 		was := e
 		e.Listed = listed
-		if err := postings.Update(ctx, tx, was.document(), e.document()); err != nil {
+		if err := postings.Update(ctx, tx, was.Document(), e.Document()); err != nil {
 			return err
 		}
 		tx.Changed(Content.Of(e.ID))

@@ -78,8 +78,8 @@ func (e Event) OverAt() time.Time {
 	return *e.EndsAt
 }
 
-// document returns the fields by which the event is found, nil when it is not listed.
-func (e Event) document() *postings.Document {
+// Document returns the fields by which the event is found, nil when it is not listed.
+func (e Event) Document() *postings.Document {
 	if !e.Listed {
 		return nil
 	}

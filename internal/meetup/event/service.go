@@ -198,7 +198,7 @@ func (s *Service) apply(ctx context.Context, tx db.Tx, was, e Event, now time.Ti
 	if err := update(ctx, tx, &e, notifies); err != nil {
 		return err
 	}
-	if err := postings.Update(ctx, tx, was.document(), e.document()); err != nil {
+	if err := postings.Update(ctx, tx, was.Document(), e.Document()); err != nil {
 		return err
 	}
 	if e.Status == access.Published && !e.StartsAt.Equal(was.StartsAt) {
@@ -247,7 +247,7 @@ func (s *Service) publish(ctx context.Context, tx db.Tx, e Event, now time.Time)
 	if err := e.tellWebhooks(ctx, tx, webhook.EventPublished, now); err != nil || !e.Listed {
 		return err
 	}
-	if err := postings.Update(ctx, tx, nil, e.document()); err != nil {
+	if err := postings.Update(ctx, tx, nil, e.Document()); err != nil {
 		return err
 	}
 	return e.announce(ctx, tx, notify.FollowedUserEvent, notify.FollowersOf(e.OrganizerID), now)
@@ -288,7 +288,7 @@ func (s *Service) cancelLocked(ctx context.Context, tx db.Tx, e Event, now time.
 
 // cancel cancels a locked draft or published event.
 func (s *Service) cancel(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
-	if err := postings.Update(ctx, tx, e.document(), nil); err != nil {
+	if err := postings.Update(ctx, tx, e.Document(), nil); err != nil {
 		return err
 	}
 	notifies := e.Status == access.Published
@@ -373,5 +373,5 @@ func SelectDate(ctx context.Context, tx db.Tx, was Event, option domain.DateOpti
 	if err := e.tellWebhooks(ctx, tx, webhook.DateSelected, now); err != nil {
 		return false, err
 	}
-	return true, postings.Update(ctx, tx, was.document(), e.document())
+	return true, postings.Update(ctx, tx, was.Document(), e.Document())
 }

@@ -146,7 +146,7 @@ func (im *Importer) Add(ctx context.Context, events []Event) error {
 	for i := range events {
 		e := &events[i]
 		if e.Listed = e.Status == access.Published && e.Visibility == access.Public && im.Now.Before(e.OverAt()); e.Listed {
-			documents = append(documents, e.document())
+			documents = append(documents, e.Document())
 		}
 	}
 	columns := strings.Split(strings.Join(strings.Fields(eventColumns), ""), ",")

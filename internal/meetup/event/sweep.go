@@ -58,7 +58,7 @@ func (s *Service) sweepSome(ctx context.Context) (swept int, err error) {
 }
 
 func sweep(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
-	if err := postings.Update(ctx, tx, e.document(), nil); err != nil {
+	if err := postings.Update(ctx, tx, e.Document(), nil); err != nil {
 		return err
 	}
 	tx.Changed(Content.Of(e.ID))

@@ -42,7 +42,7 @@ func sortPostings(postings []posting) {
 func termPostings(documents []*Document) (postings []posting, frequencies map[string]int64) {
 	frequencies = map[string]int64{}
 	for _, d := range documents {
-		for _, term := range d.terms() {
+		for _, term := range d.Terms() {
 			frequencies[term]++
 			postings = append(postings, posting{list: TermID(term), key: d.StartsKey})
 		}
@@ -120,5 +120,5 @@ func addSomeFrequencies(ctx context.Context, tx db.Tx, terms []string, frequenci
 			added = append(added, term)
 		}
 	}
-	return addDeletions(ctx, tx, added)
+	return AddDeletions(ctx, tx, added)
 }

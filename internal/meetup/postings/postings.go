@@ -84,7 +84,7 @@ func (d *Document) postings() (p postings) {
 	if d == nil {
 		return p
 	}
-	p.key, p.terms, p.organizer = d.StartsKey, d.terms(), OrganizerKey(d.Organizer)
+	p.key, p.terms, p.organizer = d.StartsKey, d.Terms(), OrganizerKey(d.Organizer)
 	if d.Lat != nil {
 		p.cells, p.leaf = geo.CellsOf(*d.Lat, *d.Lng), geo.Leaf(*d.Lat, *d.Lng)
 	}
@@ -112,7 +112,7 @@ func (p postings) add(ctx context.Context, tx db.Tx) error {
 		if err != nil {
 			return err
 		}
-		if err := addDeletions(ctx, tx, added); err != nil {
+		if err := AddDeletions(ctx, tx, added); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, addTermsStmt, ids, p.key); err != nil {

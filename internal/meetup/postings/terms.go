@@ -57,8 +57,8 @@ func termIDs(terms []string) []int64 {
 	return ids
 }
 
-// terms returns the terms by which the event is found, each once.
-func (d *Document) terms() (terms []string) {
+// Terms returns the terms by which the event is found, each once.
+func (d *Document) Terms() (terms []string) {
 	terms = append(terms, PriceTerm(d.Price))
 	if d.Category != nil {
 		terms = append(terms, CategoryTerm(*d.Category))
@@ -92,9 +92,9 @@ var addDeletionsStmt = db.SQL("postings.add_deletions", `
 	SELECT t.value, i.value FROM texts($1) AS t JOIN ints($2) AS i ON i.ord = t.ord WHERE TRUE ORDER BY t.value, i.value
 	ON CONFLICT DO NOTHING`)
 
-// addDeletions stores the deletions of new terms, so that a misspelt search
+// AddDeletions stores the deletions of new terms, so that a misspelt search
 // finds them.
-func addDeletions(ctx context.Context, tx db.Tx, terms []string) error {
+func AddDeletions(ctx context.Context, tx db.Tx, terms []string) error {
 	var deletions []string
 	var ids []int64
 	for _, term := range terms {

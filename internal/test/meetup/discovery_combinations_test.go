@@ -13,6 +13,7 @@ import (
 	"moothall/internal/meetup/event"
 	"moothall/internal/platform/geo"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/eventtest"
 )
 
 // TestFilterCombinationsAgreeWithBruteForce pages through every combination of
@@ -22,7 +23,8 @@ func TestFilterCombinationsAgreeWithBruteForce(t *testing.T) {
 		viewer := userOf(t, a.As("viewer"))
 		a.As("viewer").Block(a.As("hidden"))
 		hidden := userOf(t, a.As("hidden"))
-		events := importMixed(t, a, []domain.UserID{userOf(t, a.As("org")), hidden}, 400)
+		events := mixedEvents([]domain.UserID{userOf(t, a.As("org")), hidden}, 400)
+		insertEvents(t, a, events)
 		service := &discovery.Service{DB: a.DB, Clock: a.Clock.Now, Cards: event.NewListedCards(nil, a.DB), MaxScanned: 30}
 		shorter := 0
 		for i, f := range combinations() {
@@ -79,10 +81,8 @@ func userOf(t *testing.T, c *apptest.Client) domain.UserID {
 	return id
 }
 
-// importMixed stores events of a few words, places, categories and prices, and
-// returns them in the order of the list.
-func importMixed(t *testing.T, a *apptest.App, organizers []domain.UserID, n int) []event.Event {
-	t.Helper()
+// mixedEvents returns events of a few words, places, categories and prices, in the order of the list.
+func mixedEvents(organizers []domain.UserID, n int) []event.Event {
 	random := rand.New(rand.NewPCG(7, 8))
 	events := make([]event.Event, n)
 	for i := range events {
@@ -101,10 +101,14 @@ func importMixed(t *testing.T, a *apptest.App, organizers []domain.UserID, n int
 			StartsKey: start.UnixNano() + int64(i+1), CreatedAt: apptest.Today, UpdatedAt: apptest.Today, PublishedAt: &apptest.Today, Fields: fields,
 		}
 	}
-	if err := (&event.Importer{DB: a.DB, Now: apptest.Today}).Add(t.Context(), events); err != nil {
+	return events
+}
+
+func insertEvents(t *testing.T, a *apptest.App, events []event.Event) {
+	t.Helper()
+	if err := eventtest.Insert(t.Context(), a.DB, apptest.Today, events); err != nil {
 		t.Fatal(err)
 	}
-	return events
 }
 
 func combinations() (all []discovery.Filter) {

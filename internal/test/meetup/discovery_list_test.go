@@ -90,9 +90,7 @@ func discoveryImportEvents(t *testing.T, a *apptest.App, organizer string, n int
 		}
 		found[i] = events[i].ID.String()
 	}
-	if err := (&event.Importer{DB: a.DB, Now: apptest.Today}).Add(t.Context(), events); err != nil {
-		t.Fatal(err)
-	}
+	insertEvents(t, a, events)
 	return found
 }
 

@@ -151,9 +151,7 @@ func scatter(t *testing.T, a *apptest.App, n int) []spot {
 		}
 		spots[i] = spot{events[i].ID.String(), lat, lng, s2.CellIDFromLatLng(s2.LatLngFromDegrees(lat, lng))}
 	}
-	if err := (&event.Importer{DB: a.DB, Now: apptest.Today}).Add(t.Context(), events); err != nil {
-		t.Fatal(err)
-	}
+	insertEvents(t, a, events)
 	// in the order of the list
 	slices.SortFunc(events, func(x, y event.Event) int { return int(min(max(x.StartsKey-y.StartsKey, -1), 1)) })
 	place := map[string]spot{}

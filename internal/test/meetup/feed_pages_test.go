@@ -15,6 +15,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
+	"moothall/internal/test/eventtest"
 )
 
 // feedImportEvents stores published events, one an hour from tomorrow on.
@@ -32,7 +33,7 @@ func feedImportEvents(t *testing.T, d *db.DB, organizer domain.UserID, prefix st
 			},
 		}
 	}
-	if err := (&event.Importer{DB: d, Now: apptest.Today}).Add(t.Context(), events); err != nil {
+	if err := eventtest.Insert(t.Context(), d, apptest.Today, events); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -27,10 +27,10 @@ import (
 	"moothall/internal/meetup/media"
 	"moothall/internal/ops/app"
 	"moothall/internal/ops/backup"
-	"moothall/internal/ops/demo"
 	"moothall/internal/platform/blob"
 	"moothall/internal/platform/db"
 	"moothall/internal/test/dbtest"
+	"moothall/internal/test/eventtest"
 	"moothall/internal/test/pgtest"
 )
 
@@ -38,13 +38,11 @@ type userID = domain.UserID
 
 var now = time.Date(2031, 5, 1, 12, 0, 0, 0, time.UTC)
 
-// world returns a database with generated data.
+// world returns a database with users and events.
 func world(t *testing.T, engine db.Engine) *db.DB {
 	t.Helper()
 	d := dbtest.Open(t, engine)
-	data, err := demo.NewDataset(demo.Plan{Events: 12, Users: 10, Seed: 7, Now: now})
-	must(t, err)
-	must(t, demo.Fill(t.Context(), demo.Into(d, now), data, demo.Options{}))
+	eventtest.Fill(t, d, now, 10, 60)
 	return d
 }
 
@@ -138,7 +136,7 @@ func TestRestoreBringsEverythingBack(t *testing.T) {
 				if _, again := write(t, source(t, restored)); fmt.Sprint(again) != fmt.Sprint(written) {
 					t.Errorf("the restored database differs:\n%v\n%v", again, written)
 				}
-				if written.Tables["events"].Count != 12 || written.Missing != 1 {
+				if written.Tables["events"].Count != 60 || written.Missing != 1 {
 					t.Errorf("contents: %v", written)
 				}
 				if found["secret.key"] != "a key" {
@@ -334,14 +332,14 @@ func TestInterruptedFinishIsRepeated(t *testing.T) {
 			must(t, err)
 			must(t, d.Migrate(t.Context()))
 			_, again := write(t, source(t, d))
-			if runs != 2 || written.Tables["event_slots"].Count == 0 || again.Tables["event_slots"].Count != 0 {
-				t.Errorf("%d runs; event_slots: %v, then %v", runs, written.Tables["event_slots"], again.Tables["event_slots"])
+			if runs != 2 || written.Tables["event_cells"].Count == 0 || again.Tables["event_cells"].Count != 0 {
+				t.Errorf("%d runs; event_cells: %v, then %v", runs, written.Tables["event_cells"], again.Tables["event_cells"])
 			}
 		})
 	}
 }
 
-var emptyStmt = db.SQL("backup_test.empty", `DELETE FROM event_slots`)
+var emptyStmt = db.SQL("backup_test.empty", `DELETE FROM event_cells`)
 
 // begin returns an archive that ends early.
 func begin(t *testing.T, file []byte, percent int) []byte {
