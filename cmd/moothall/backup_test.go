@@ -22,7 +22,7 @@ import (
 	"moothall/internal/test/pgtest"
 )
 
-// TestBackupCommands moves a database from SQLite to PostgreSQL: seed, backup, verify, restore.
+// TestBackupCommands moves a database from SQLite to PostgreSQL: backup, verify, restore.
 func TestBackupCommands(t *testing.T) {
 	identity, err := age.GenerateX25519Identity()
 	if err != nil {
@@ -47,7 +47,8 @@ func TestBackupCommands(t *testing.T) {
 		out, err    string
 	}{
 		{sqlite, []string{"backup", plain}, exitFailed, "", "moothall.db: no such file"},
-		{sqlite, []string{"seed", "--events", "10", "--users", "10"}, exitOK, "", ""},
+		{sqlite, []string{"migrate"}, exitOK, "", ""},
+		{sqlite, []string{"user", "create", "--email", "anna@example.org"}, exitOK, "", ""},
 		{sqlite, []string{"backup"}, exitUsage, "", "needs the path of the backup"},
 		{sqlite, []string{"backup", ""}, exitUsage, "", "needs the path of the backup"},
 		{sqlite, []string{"backup", folder}, exitFailed, "", "file already exists"},

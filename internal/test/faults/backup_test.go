@@ -35,7 +35,7 @@ func TestBackupsWhileWritersGoOn(t *testing.T) {
 
 func backUpBusyService(t *testing.T, from, to string) {
 	s := newService(t, from, map[string]string{"MEDIA": filepath.Join(t.TempDir(), "media")})
-	s.mustRun("seed", "--users", "100", "--events", strconv.Itoa(testutil.Rounds(100, 20_000)))
+	s.fill(testutil.Rounds(100, 20_000), 100)
 	s.start()
 	c := newClient(t)
 	w := &eventWriter{t: t, client: c, base: s.url(), org: c.signIn(t, s.url(), 1)[0]}

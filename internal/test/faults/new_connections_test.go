@@ -38,7 +38,7 @@ func TestNewConnectionsDoNotStarveOthers(t *testing.T) {
 			} else {
 				s.settings["MAX_IN_FLIGHT"] = "4"
 			}
-			s.seed(testutil.Rounds(100, 10_000), testutil.Rounds(50, 2000))
+			s.fill(testutil.Rounds(100, 10_000), testutil.Rounds(50, 2000))
 			s.start()
 			c := newCrowd(t, s, 1)
 			for _, kept := range []bool{true, false}[testutil.Rounds(1, 0):] {

@@ -3,7 +3,6 @@ package faults
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -17,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	generator "moothall/cmd/moothall-bench/load"
 	"moothall/internal/platform/db"
 	"moothall/internal/test/dbtest"
+	"moothall/internal/test/eventtest"
 	"moothall/internal/test/testutil"
 )
 
@@ -45,7 +44,7 @@ func TestOverloadKeepsThroughput(t *testing.T) {
 			} else {
 				s.settings["MAX_IN_FLIGHT"] = "4"
 			}
-			s.seed(testutil.Rounds(100, 10_000), testutil.Rounds(50, 2000))
+			s.fill(testutil.Rounds(100, 10_000), testutil.Rounds(50, 2000))
 			s.start()
 			testOverload(t, s, long)
 		})
@@ -96,10 +95,14 @@ func (s *service) pin() {
 	})
 }
 
-// seed fills the database with generated users and events.
-func (s *service) seed(events, users int) {
+// fill stores users and events.
+func (s *service) fill(events, users int) {
 	s.t.Helper()
-	s.mustRun("seed", "--events", strconv.Itoa(events), "--users", strconv.Itoa(users))
+	d, err := db.Open(s.t.Context(), s.settings["DATABASE_URL"], db.Options{})
+	must(s.t, err)
+	must(s.t, d.Migrate(s.t.Context()))
+	eventtest.Fill(s.t, d, time.Now(), users, events)
+	must(s.t, d.Close())
 }
 
 // crowd are signed-in callers who send expensive requests without a pause.
@@ -135,15 +138,15 @@ func newCrowd(t *testing.T, s *service, callers int) *crowd {
 }
 
 // request is one of the expensive requests.
-func (c *crowd) request(caller, n int) generator.Request {
+func (c *crowd) request(caller, n int) request {
 	token := c.people[caller%len(c.people)].token
 	switch (caller + n) % 10 {
 	case 0:
-		return generator.Request{Method: http.MethodPost, Target: c.event + "/join", Token: token}
+		return request{http.MethodPost, c.event + "/join", token}
 	case 1, 2, 3, 4:
-		return generator.Request{Method: http.MethodGet, Target: "/feed?limit=50", Token: token}
+		return request{http.MethodGet, "/feed?limit=50", token}
 	}
-	return generator.Request{Method: http.MethodGet, Target: "/events?limit=50&q=" + []string{"jazz", "chess", "run", "wine"}[n%4], Token: token}
+	return request{http.MethodGet, "/events?limit=50&q=" + []string{"jazz", "chess", "run", "wine"}[n%4], token}
 }
 
 // bestCallers can be served without waiting, and are enough to occupy the service.
@@ -172,9 +175,8 @@ func (d *done) String() string {
 func (c *crowd) run(callers int, span time.Duration, sum *done, others *sample) {
 	c.t.Helper()
 	address := strings.TrimPrefix(c.s.url(), "http://")
-	conns, err := generator.DialAll(c.t.Context(), address, callers, span+generator.Grace)
-	defer generator.CloseAll(conns)
-	must(c.t, err)
+	conns := dialAll(c.t, address, callers, span+2*time.Minute)
+	defer closeAll(conns)
 	var running sync.WaitGroup
 	var stopped atomic.Bool
 	var counted atomic.Pointer[done]
@@ -201,17 +203,16 @@ func (c *crowd) run(callers int, span time.Duration, sum *done, others *sample) 
 	running.Wait()
 }
 
-func (d *done) ask(conn *generator.Conn, r generator.Request) {
-	_, err := conn.Ask(r)
-	var status *generator.StatusError
+func (d *done) ask(c *connection, r request) {
+	status, body, err := c.ask(r)
 	switch {
-	case err == nil:
+	case err == nil && status/100 == 2:
 		d.useful.Add(1)
-	case errors.As(err, &status) && status.Status == http.StatusServiceUnavailable:
+	case err == nil && status == http.StatusServiceUnavailable:
 		d.refused.Add(1)
 	default:
 		d.wrong.Add(1)
-		d.example.CompareAndSwap(nil, &err)
+		d.example.CompareAndSwap(nil, new(fmt.Errorf("%v: %d %s: %w", r, status, body, err)))
 		time.Sleep(50 * time.Millisecond)
 	}
 }
