@@ -69,8 +69,9 @@ check: lint race long ## everything: lint, tests, generated code and clients, fu
 	scripts/web_speed.sh
 	scripts/packages.sh
 	scripts/fuzz.sh $(FUZZTIME)
-	$(GO) run ./cmd/moothall-bench --quick
-	$(GO) run ./cmd/moothall-bench live --quick
+	cd bench && LONG_TESTS=1 $(GO) test -timeout 60m ./...
+	cd bench && $(GO) run . --quick
+	cd bench && $(GO) run . live --quick
 	$(GO) run golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK) ./...
 
 release: ## build the packages for all systems into dist/: always the same bytes for one commit
@@ -88,7 +89,7 @@ basemap: ## build the map of the world again (needs the npm registry)
 	cd tools/basemap && $(GO) run . ../../internal/web/basemap
 
 bench: ## compare the service with what this machine can do at best; write docs/benchmarks.md
-	$(GO) run ./cmd/moothall-bench --markdown docs/benchmarks.md
+	cd bench && $(GO) run . --markdown ../docs/benchmarks.md
 
 pictures: ## draw the pages of the demo into docs/pictures
 	scripts/needs.sh pictures
@@ -101,6 +102,7 @@ lint: lint-code ## the linters of the code and of the contracts (the latter need
 lint-code: bin/golangci-lint-$(GOLANGCI_LINT)
 	$< run ./...
 	cd sdk/go && ../../$< run ./...
+	cd bench && ../$< run ./...
 
 fmt: bin/golangci-lint-$(GOLANGCI_LINT) ## format the code
 	$< fmt ./...

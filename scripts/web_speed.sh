@@ -1,12 +1,12 @@
 #!/bin/sh
 # Compares the speed of pages in Chromium with that of the same pages as a Svelte app, which it builds from
-# tools/svelte-page. Needs Node.js and the npm registry.
+# bench/svelte-page. Needs Node.js and the npm registry.
 set -eu
 cd "$(dirname "$0")/.."
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 (
-	cd tools/svelte-page
+	cd bench/svelte-page
 	npm ci --loglevel=error --ignore-scripts --no-audit --no-fund
 	node_modules/.bin/vite build --logLevel warn --outDir "$dir"
 )

@@ -33,7 +33,7 @@ Settings are environment variables, or lines of the file of --config; docs/setti
 	root.PersistentFlags().StringVar(&c.config, "config", "", "`file` with settings, a NAME=value on each line; variables of the environment win")
 	root.SetFlagErrorFunc(explainFlagError)
 	root.AddCommand(
-		c.serveCommand(), c.seedCommand(), c.migrateCommand(),
+		c.serveCommand(), c.migrateCommand(),
 		c.configCommand(), c.doctorCommand(), c.healthcheckCommand(), c.versionCommand(), c.manCommand(),
 		c.backupCommand(), c.verifyCommand(), c.restoreCommand(),
 		c.jobsCommand(), c.deliveriesCommand(), c.mailCommand(), c.paymentsCommand(), c.userCommand(), c.clockCommand(),

@@ -87,10 +87,6 @@ func TestCommandLine(t *testing.T) {
 		{[]string{"healthcheck", "--help"}, nil, 0, "--url address", ""},
 		{[]string{"healthcheck"}, map[string]string{"LISTEN_ADDR": "127.0.0.1:1"}, 1, "", "http://127.0.0.1:1/healthz: "},
 		{[]string{"healthcheck"}, map[string]string{"LISTEN_ADDR": "here"}, 1, "", "LISTEN_ADDR"},
-		{[]string{"seed", "--help"}, nil, 0, "--events events", ""},
-		{[]string{"seed", "--events", "-1"}, nil, 2, "", "moothall seed: "},
-		{[]string{"seed", "--events", "x"}, nil, 2, "", "--help"},
-		{[]string{"seed", "--events", "50", "--users", "20"}, nil, 0, "", "events"},
 		{[]string{"clock", "--help"}, nil, 0, "trust ", ""},
 		{[]string{"clock", "doubt"}, nil, 2, "", `unexpected argument "doubt"`},
 		{[]string{"jobs", "--help"}, nil, 0, "retry ", ""},
@@ -124,23 +120,6 @@ func TestCommandLine(t *testing.T) {
 		}
 		if c.err == "" && stderr.Len() > 0 {
 			t.Errorf("%v: unexpected stderr %q", c.args, stderr.String())
-		}
-	}
-}
-
-func TestSeedRefusesDatabaseWithData(t *testing.T) {
-	environment := map[string]string{}
-	for _, c := range []struct {
-		args []string
-		code int
-	}{
-		{[]string{"seed", "--events", "10", "--users", "10"}, 0},
-		{[]string{"seed", "--events", "10", "--users", "10"}, 1},
-		{[]string{"seed", "--events", "10", "--users", "10", "--seed", "2", "--append"}, 0},
-	} {
-		var stderr bytes.Buffer
-		if code, _ := invoke(t, t.Context(), environment, &stderr, c.args...); code != c.code {
-			t.Errorf("%v: code %d: %s", c.args, code, stderr.String())
 		}
 	}
 }

@@ -39,9 +39,9 @@ func Import(ctx context.Context, d *db.DB, all []Imported) error {
 	index := importedIndex{postings: map[string][]posting{}}
 	profiles := []string{"user_id", "display_name", "username", "city", "interests", "avatar_url", "words", "created_at", "updated_at"}
 	_, err = d.Bulk(ctx, "profiles", profiles, rowsOf(all, func(i Imported) []any {
-		r := indexOf(Public{DisplayName: i.DisplayName, Username: i.Username, City: i.City})
+		r := IndexOf(Public{DisplayName: i.DisplayName, Username: i.Username, City: i.City})
 		index.add(i.UserID, r)
-		return []any{i.UserID, i.DisplayName, i.Username, i.City, encodeInterests(i.Interests), i.AvatarURL, r.words, i.CreatedAt, i.CreatedAt}
+		return []any{i.UserID, i.DisplayName, i.Username, i.City, encodeInterests(i.Interests), i.AvatarURL, r.Words, i.CreatedAt, i.CreatedAt}
 	}))
 	if err != nil {
 		return err
@@ -77,11 +77,11 @@ type posting struct {
 	shared int32
 }
 
-func (x *importedIndex) add(id domain.UserID, r indexRows) {
-	for i, term := range r.terms {
-		x.postings[term] = append(x.postings[term], posting{int32(len(x.users)), int32(r.shared[i])})
+func (x *importedIndex) add(id domain.UserID, r IndexRows) {
+	for i, term := range r.Terms {
+		x.postings[term] = append(x.postings[term], posting{int32(len(x.users)), int32(r.Shared[i])})
 	}
-	x.users = append(x.users, indexedUser{r.nameKey, id})
+	x.users = append(x.users, indexedUser{r.NameKey, id})
 }
 
 // rows returns the rows in the order of the primary key, which both engines

@@ -27,20 +27,21 @@ const (
 	maxWords   = 60 // per user; further words are not indexed
 )
 
-// indexRows are the rows of one user in the search index.
-type indexRows struct {
-	nameKey string
-	words   string   // for profiles.words
-	terms   []string // sorted
-	shared  []int64  // for each term
+// IndexRows are the rows of one user in the search index.
+type IndexRows struct {
+	NameKey string
+	Words   string   // for profiles.words
+	Terms   []string // sorted
+	Shared  []int64  // for each term
 }
 
-func indexOf(p Public) indexRows {
+// IndexOf returns the rows of a profile.
+func IndexOf(p Public) IndexRows {
 	words := text.Words(p.DisplayName + " " + p.Username)
 	words = words[:min(len(words), maxWords)]
-	r := indexRows{nameKey: prefix(text.Fold(p.DisplayName), maxNameKey)}
+	r := IndexRows{NameKey: prefix(text.Fold(p.DisplayName), maxNameKey)}
 	for _, word := range words {
-		r.words += " " + word
+		r.Words += " " + word
 	}
 	slices.Sort(words)
 	r.add("", words)
@@ -53,11 +54,11 @@ func indexOf(p Public) indexRows {
 }
 
 // add adds the rows of the sorted words for a city, "" for everywhere.
-func (r *indexRows) add(city string, words []string) {
-	r.terms, r.shared = append(r.terms, city+separator), append(r.shared, -1)
+func (r *IndexRows) add(city string, words []string) {
+	r.Terms, r.Shared = append(r.Terms, city+separator), append(r.Shared, -1)
 	previous := ""
 	for _, word := range words {
-		r.terms, r.shared = append(r.terms, city+separator+word), append(r.shared, int64(commonBytes(previous, word)))
+		r.Terms, r.Shared = append(r.Terms, city+separator+word), append(r.Shared, int64(commonBytes(previous, word)))
 		previous = word
 	}
 }
@@ -100,13 +101,13 @@ var (
 
 // index adds a user to the search index. Their profile is locked or new.
 func index(ctx context.Context, tx db.Tx, p Public) {
-	r := indexOf(p)
-	tx.Queue(ctx, indexStmt, p.UserID, r.nameKey, r.terms, r.shared)
+	r := IndexOf(p)
+	tx.Queue(ctx, indexStmt, p.UserID, r.NameKey, r.Terms, r.Shared)
 }
 
 // unindex removes a user from the search index. The profile is locked and equal to
 // the one that was indexed.
 func unindex(ctx context.Context, tx db.Tx, p Public) {
-	r := indexOf(p)
-	tx.Queue(ctx, unindexStmt, p.UserID, r.nameKey, r.terms)
+	r := IndexOf(p)
+	tx.Queue(ctx, unindexStmt, p.UserID, r.NameKey, r.Terms)
 }

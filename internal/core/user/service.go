@@ -129,7 +129,7 @@ func SetAvatar(ctx context.Context, tx db.Tx, id domain.UserID, url *string, now
 func (s *Service) store(ctx context.Context, tx db.Tx, before Public, p Own) error {
 	tx.Changed(Profile.Of(p.UserID))
 	_, err := tx.Exec(ctx, updateStmt, p.UserID, p.DisplayName, p.Username, p.AvatarURL, p.City,
-		encodeInterests(p.Interests), indexOf(p.Public).words, p.UpdatedAt)
+		encodeInterests(p.Interests), IndexOf(p.Public).Words, p.UpdatedAt)
 	if db.UniqueViolation(err) {
 		return domain.UsernameTaken
 	}

@@ -115,7 +115,7 @@ func createProfile(ctx context.Context, tx db.Tx, id domain.UserID, name string,
 	}
 	for range 10 {
 		p := Public{UserID: id, DisplayName: name, Username: "user_" + randomText("0123456789abcdefghijklmnopqrstuvwxyz", 8)}
-		inserted, err := tx.Exec(ctx, insertProfileStmt, id, p.DisplayName, p.Username, indexOf(p).words, now)
+		inserted, err := tx.Exec(ctx, insertProfileStmt, id, p.DisplayName, p.Username, IndexOf(p).Words, now)
 		if err != nil {
 			return err
 		}

@@ -119,15 +119,6 @@ func reachable(t *testing.T, program string) map[string]bool {
 	return reached
 }
 
-// TestServerLeavesOutBenchmark keeps the benchmark out of the server's binary.
-func TestServerLeavesOutBenchmark(t *testing.T) {
-	for at := range reachable(t, "cmd/moothall") {
-		if strings.HasPrefix(at, "cmd/moothall-bench") {
-			t.Errorf("cmd/moothall contains %s", at)
-		}
-	}
-}
-
 // TestPlatformDoesNotKnowTheContract allows only httpapi to import the contract.
 func TestPlatformDoesNotKnowTheContract(t *testing.T) {
 	for _, f := range project(t) {
@@ -174,15 +165,15 @@ func TestPagesEscapeEverything(t *testing.T) {
 // otherSystem matches files that are only compiled for some operating systems.
 var otherSystem = regexp.MustCompile(`_(linux|unix|windows|other)\.go$`)
 
-// TestNothingIsUnused finds packages and files that no program contains.
+// TestNothingIsUnused finds packages and files that the program does not contain.
 func TestNothingIsUnused(t *testing.T) {
-	server, benchmark := reachable(t, "cmd/moothall"), reachable(t, "cmd/moothall-bench")
+	server := reachable(t, "cmd/moothall")
 	for at, f := range tree(t) {
 		if strings.HasPrefix(at, "api/") || slices.Contains(generators, at) || slices.Contains(groups, at) {
 			continue
 		}
-		if contained, testOnly := server[at] || benchmark[at], strings.HasPrefix(at, "internal/test/"); contained == testOnly {
-			t.Errorf("%s: a program contains it: %t, it is in internal/test: %t", at, contained, testOnly)
+		if contained, testOnly := server[at], strings.HasPrefix(at, "internal/test/"); contained == testOnly {
+			t.Errorf("%s: the program contains it: %t, it is in internal/test: %t", at, contained, testOnly)
 		}
 		for _, name := range f.ignored {
 			if !strings.HasSuffix(name, "_test.go") && !otherSystem.MatchString(name) {

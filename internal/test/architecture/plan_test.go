@@ -59,8 +59,6 @@ var generators = []string{
 // other code gets the time or a domain.Clock.
 var clockReaders = map[string]string{
 	"cmd/moothall/backup.go":                 "when a backup is made",
-	"cmd/moothall/seed.go":                   "the day on which made-up events are placed",
-	"cmd/moothall-bench/load/stopwatch.go":   "it measures time",
 	"internal/platform/db/migrate.go":        "when a migration was applied, for people to read",
 	"internal/platform/db/sqlite_writer.go":  "how long a write group may grow",
 	"internal/platform/job/run.go":           "how long a job has taken",

@@ -28,7 +28,7 @@ func TestSourceWritesOwnTables(t *testing.T) {
 	}
 	for _, f := range project(t) {
 		pkg := path.Base(path.Dir(f.name))
-		if f.generated() || pkg == "db" || pkg == "dialect" || pkg == "plain" || strings.HasPrefix(f.name, "internal/test/") {
+		if f.generated() || pkg == "db" || pkg == "dialect" || strings.HasPrefix(f.name, "internal/test/") {
 			continue
 		}
 		ast.Inspect(f.File, func(n ast.Node) bool {

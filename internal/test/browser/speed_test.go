@@ -39,7 +39,7 @@ const maxShift = 0.02
 const maxOfSvelte = 0.7
 
 // TestSpeedOfPages loads pages as a phone with a slow CPU on a slow network does, each as often as the same page of the
-// app in tools/svelte-page, and as its bare text without style and script. It prints the medians and fails for a page
+// app in bench/svelte-page, and as its bare text without style and script. It prints the medians and fails for a page
 // that moves while it loads, or whose LCP ratio exceeds maxOfSvelte. SVELTE_PAGE is the directory of the built app;
 // scripts/web_speed.sh builds it.
 func TestSpeedOfPages(t *testing.T) {
