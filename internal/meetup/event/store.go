@@ -3,13 +3,10 @@ package event
 import (
 	"context"
 	"errors"
-	"iter"
-	"strings"
 	"time"
 
 	"moothall/internal/core/access"
 	"moothall/internal/domain"
-	"moothall/internal/meetup/postings"
 	"moothall/internal/platform/db"
 )
 
@@ -129,40 +126,4 @@ func update(ctx context.Context, tx db.Tx, e *Event, notifies bool) error {
 		return nil
 	}
 	return withFreeKey(e, func() (int64, error) { return tx.Exec(ctx, updateStmt, args()...) })
-}
-
-// Importer stores many events at once, for seeding. Nothing else may write to
-// the database meanwhile.
-type Importer struct {
-	DB  *db.DB
-	Now time.Time // published events that are over by then are stored as swept
-}
-
-// Add stores events with their postings. The caller has chosen ids, states and
-// keys: StartsKey is StartsAt in nanoseconds and a unique tie-breaker. Larger
-// batches are faster; 10,000 events need some 20 MB.
-func (im *Importer) Add(ctx context.Context, events []Event) error {
-	var documents []*postings.Document
-	for i := range events {
-		e := &events[i]
-		if e.Listed = e.Status == access.Published && e.Visibility == access.Public && im.Now.Before(e.OverAt()); e.Listed {
-			documents = append(documents, e.Document())
-		}
-	}
-	columns := strings.Split(strings.Join(strings.Fields(eventColumns), ""), ",")
-	if _, err := im.DB.Bulk(ctx, "events", append(columns, "over_at", "swept", "sequence"), im.rows(events)); err != nil {
-		return err
-	}
-	return postings.Import(ctx, im.DB, documents)
-}
-
-func (im *Importer) rows(events []Event) iter.Seq[[]any] {
-	return func(yield func([]any) bool) {
-		for i := range events {
-			over := events[i].OverAt()
-			if !yield(append(values(&events[i]), over, !im.Now.Before(over), 0)) {
-				return
-			}
-		}
-	}
 }

@@ -67,7 +67,6 @@ var clockReaders = map[string]string{
 	"internal/platform/db/sqlite.go":         "the server's time, which is the machine's",
 	"internal/platform/db/version.go":        "how long ago the process knew all changes",
 	"internal/ops/backup/progress.go":        "progress of a long backup",
-	"internal/ops/demo/fill.go":              "progress of a long import",
 	"internal/platform/blob/bucket.go":       "when a connection counts as stalled",
 	"internal/platform/blob/dir.go":          "the age of files, which have the time of the machine",
 	"internal/platform/observe/calls.go":     "how long a call took",

@@ -17,8 +17,8 @@ var (
 	written = regexp.MustCompile(`\b(?:INSERT\s+INTO|DELETE\s+FROM|UPDATE)\s+(\w+)`)
 )
 
-// TestSourceWritesOwnTables reads the source, for statements that are assembled at
-// run time and for bulk imports.
+// TestSourceWritesOwnTables reads the source, for statements that are assembled at run time. Tests
+// may write all tables.
 func TestSourceWritesOwnTables(t *testing.T) {
 	owner := dbtest.Owners(t)
 	check := func(n ast.Node, pkg, table string) {
@@ -44,11 +44,7 @@ func TestSourceWritesOwnTables(t *testing.T) {
 			return true
 		})
 		for _, call := range calls(f, "Bulk") {
-			table, ok := text(call.Args[1])
-			if !ok {
-				t.Errorf("%s: the table is not a literal", at(call))
-			}
-			check(call, pkg, table)
+			t.Errorf("%s inserts in bulk: only tests and the benchmark may", at(call))
 		}
 	}
 }

@@ -260,26 +260,3 @@ func TestSearchScansRarestWord(t *testing.T) {
 		}
 	})
 }
-
-func TestImportedUsersAreFound(t *testing.T) {
-	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
-		imported := make([]user.Imported, 60)
-		for i := range imported {
-			username := fmt.Sprintf("old%02d", i)
-			email, err := user.ParseEmail(username + "@example.org")
-			if err != nil {
-				t.Fatal(err)
-			}
-			imported[i] = user.Imported{UserID: domain.NewID[domain.UserKind](a.Clock.Now()), Email: email, DisplayName: "Old", Username: username,
-				City: new("Oslo"), CreatedAt: a.Clock.Now()}
-		}
-		if err := user.Import(t.Context(), a.DB, imported); err != nil {
-			t.Fatal(err)
-		}
-		for search, want := range map[string]int{"": 60, "q=old": 60, "city=oslo": 60, "q=old&city=oslo": 60, "q=old+old5&city=oslo": 10} {
-			if got := usernames(t, a.Anonymous(), search); len(got) != want {
-				t.Errorf("%s: %d users, want %d", search, len(got), want)
-			}
-		}
-	})
-}

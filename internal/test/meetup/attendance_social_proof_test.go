@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"moothall/internal/core/user"
 	"moothall/internal/domain"
-	"moothall/internal/meetup/attendance"
+	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 )
 
@@ -20,7 +19,7 @@ func TestSocialProofOfFewAndMany(t *testing.T) {
 		viewer.Block(blocked)
 		for _, guests := range []int{0, 96, 97, 120} { // the limit is 100, with friend, blocked and viewer
 			path := "/events/" + a.As("org").Publish(nil)
-			importGuests(t, a, path, guests)
+			addGuests(t, a, path, guests)
 			friend.Post(path+"/join", nil).Want(200)
 			hidden.Post(path+"/join", apptest.Fields{"participation_visibility": "incognito"}).Want(200)
 			blocked.Post(path+"/join", nil).Want(200)
@@ -39,28 +38,34 @@ func TestSocialProofOfFewAndMany(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// importGuests adds new users who go to an event publicly.
-func importGuests(t *testing.T, a *apptest.App, path string, n int) {
+var (
+	addGuestStmt = db.SQL("test.add_guest", `
+		INSERT INTO participants (event_id, user_id, id, status, visibility, slot, joined_at, created_at, updated_at)
+		VALUES ($1, $2, $3, 'going', 'public', 0, $4, $4, $4)`)
+	countGuestsStmt = db.SQL("test.count_guests", `INSERT INTO event_slots (event_id, slot, n) VALUES ($1, 0, $2)`)
+)
+
+// addGuests adds new users who go to an event publicly.
+func addGuests(t *testing.T, a *apptest.App, path string, n int) {
 	t.Helper()
 	id, err := domain.ParseID[domain.EventKind](path[len("/events/"):])
 	if err != nil {
 		t.Fatal(err)
 	}
 	now := a.Clock.Now()
-	users, going := make([]user.Imported, n), make([]attendance.Guest, n)
-	for i := range users {
-		name := fmt.Sprintf("guest%d_%d", n, i)
-		email, err := user.ParseEmail(name + "@example.org")
-		if err != nil {
-			t.Fatal(err)
+	err = a.DB.InTx(t.Context(), func(tx db.Tx) error {
+		for i := range n {
+			guest := domain.NewID[domain.UserKind](now)
+			tx.Queue(t.Context(), postAddUserStmt, guest, now)
+			tx.Queue(t.Context(), addProfileStmt, guest, fmt.Sprintf("guest%d_%d", n, i), now)
+			tx.Queue(t.Context(), addGuestStmt, id, guest, domain.NewID[domain.ParticipantKind](now), now)
 		}
-		users[i] = user.Imported{UserID: domain.NewID[domain.UserKind](now), Email: email, DisplayName: name, Username: name, CreatedAt: now}
-		going[i] = attendance.Guest{UserID: users[i].UserID, Visibility: attendance.Public, At: now}
-	}
-	if err := user.Import(t.Context(), a.DB, users); err != nil {
-		t.Fatal(err)
-	}
-	if err := attendance.Import(t.Context(), a.DB, []attendance.Attendance{{EventID: id, Going: going}}); err != nil {
+		if n > 0 {
+			tx.Queue(t.Context(), countGuestsStmt, id, n)
+		}
+		return nil
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 }

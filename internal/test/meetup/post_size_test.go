@@ -49,19 +49,17 @@ func TestLargeResponsesContinue(t *testing.T) {
 			events = append(events, event)
 			query += "&event_id=" + event
 			id, _ := domain.ParseID[domain.EventKind](event)
-			var posts []post.Imported
+			var posts []newPost
 			for i := range size[0] {
-				p := post.Imported{ID: domain.NewID[domain.PostKind](a.Clock.Now()), EventID: id, AuthorID: org.ID(), Kind: post.Plain, At: a.Clock.Now(),
+				p := newPost{ID: domain.NewID[domain.PostKind](a.Clock.Now()), EventID: id, AuthorID: org.ID(), Kind: post.Plain, At: a.Clock.Now(),
 					Body: fmt.Sprint("post ", e, " ", size[0]-1-i)}
 				for j := range size[1] {
-					p.Comments = append(p.Comments, post.ImportedComment{ID: domain.NewID[domain.CommentKind](a.Clock.Now()), AuthorID: org.ID(),
+					p.Comments = append(p.Comments, newComment{ID: domain.NewID[domain.CommentKind](a.Clock.Now()), AuthorID: org.ID(),
 						Body: fmt.Sprint("comment ", j), At: a.Clock.Now().Add(time.Duration(j) * time.Second)})
 				}
 				posts = append(posts, p)
 			}
-			if err := post.Import(t.Context(), a.DB, posts); err != nil {
-				t.Fatal(err)
-			}
+			insertPosts(t, a.DB, posts)
 			for i := range size[0] {
 				want = append(want, fmt.Sprint("post ", e, " ", i))
 				for j := range size[1] {
@@ -132,14 +130,12 @@ func TestRepostHistoryContinues(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event, _ := domain.ParseID[domain.EventKind](org.Publish(nil))
-		var posts []post.Imported
+		var posts []newPost
 		for i := range 100 {
-			posts = append(posts, post.Imported{ID: domain.NewID[domain.PostKind](a.Clock.Now()), EventID: event, AuthorID: org.ID(), Kind: post.Plain,
-				At: a.Clock.Now(), Body: strings.Repeat("x", 70_000), Reposts: []post.ImportedReaction{{UserID: org.ID(), At: a.Clock.Now().Add(time.Duration(i))}}})
+			posts = append(posts, newPost{ID: domain.NewID[domain.PostKind](a.Clock.Now()), EventID: event, AuthorID: org.ID(), Kind: post.Plain,
+				At: a.Clock.Now(), Body: strings.Repeat("x", 70_000), Reposts: []newReaction{{UserID: org.ID(), At: a.Clock.Now().Add(time.Duration(i))}}})
 		}
-		if err := post.Import(t.Context(), a.DB, posts); err != nil {
-			t.Fatal(err)
-		}
+		insertPosts(t, a.DB, posts)
 		seen := map[string]bool{}
 		for path := "/me/reposts?limit=100"; path != ""; {
 			page := org.Get(path).Want(200)
@@ -174,13 +170,11 @@ func TestThreadsTakeLittleMemory(t *testing.T) {
 		for _, engine := range row.engines[:testutil.Rounds(1, 2)] {
 			t.Run(row.name+" "+engine.String(), func(t *testing.T) { // not parallel: other tests would be measured
 				w := newDataset(t, engine, 10, 100, 0)
-				var all []post.Imported
+				var all []newPost
 				for range 100 {
 					all = append(all, w.post(w.extra, 200))
 				}
-				if err := post.Import(t.Context(), w.service.DB, all); err != nil {
-					t.Fatal(err)
-				}
+				insertPosts(t, w.service.DB, all)
 				_, _ = w.service.DB.Exec(t.Context(), setInterestsStmt, row.interests)
 				server := w.server(t)
 				for _, path := range []string{"/events/" + w.extra.String() + "/posts", "/events/posts?event_id=" + w.extra.String()} {
