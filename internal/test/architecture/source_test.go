@@ -34,7 +34,7 @@ func TestExportedNamesAreDescribed(t *testing.T) {
 func undescribed(d ast.Decl) []*ast.Ident {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
-		if d.Name.IsExported() && d.Doc == nil && exportedReceiver(d) {
+		if d.Name.IsExported() && d.Doc == nil && (d.Recv == nil || ast.IsExported(receiver(d))) {
 			return []*ast.Ident{d.Name}
 		}
 	case *ast.GenDecl:
@@ -60,28 +60,6 @@ func undescribedSpec(d *ast.GenDecl, s ast.Spec) []*ast.Ident {
 		}
 	}
 	return slices.DeleteFunc(names, func(n *ast.Ident) bool { return !n.IsExported() })
-}
-
-// exportedReceiver reports whether other packages can call the function.
-func exportedReceiver(d *ast.FuncDecl) bool {
-	if d.Recv == nil {
-		return true
-	}
-	of := d.Recv.List[0].Type
-	for {
-		switch t := of.(type) {
-		case *ast.StarExpr:
-			of = t.X
-		case *ast.IndexExpr:
-			of = t.X
-		case *ast.IndexListExpr:
-			of = t.X
-		case *ast.Ident:
-			return t.IsExported()
-		default:
-			return true
-		}
-	}
 }
 
 // uses returns every use of pkg.name in a file.
