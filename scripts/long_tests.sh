@@ -1,7 +1,6 @@
 #!/bin/sh
 # Runs the long forms of all tests, or of the tests of some packages: scripts/long_tests.sh ./internal/test/faults
-# Then prints one line for each fault that the tests caused. The table "Faults" of docs/operations.md
-# explains them.
+# Then prints one line for each fault that the tests caused. docs/faults.md explains them.
 set -eu
 cd "$(dirname "$0")/.."
 FAULT_REPORT=$(mktemp)

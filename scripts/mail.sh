@@ -1,6 +1,6 @@
 #!/bin/sh
 # Sends mails through Postfix to mailboxes, and reads them from Dovecot by IMAP. Postfix returns some mails to
-# "moothall mail receive", as docs/operations.md describes. Python parses the mails and verifies their signatures.
+# "moothall mail receive", as docs/mail.md describes. Python parses the mails and verifies their signatures.
 # Only root can start Postfix: for other users, the script does nothing.
 set -eu
 cd "$(dirname "$0")/.."

@@ -28,7 +28,8 @@ type file struct {
 // documents are the files and folders of the repository that each archive contains, besides readme.
 var documents = []string{
 	"LICENSE", "CHANGELOG.md",
-	"docs/install.md", "docs/operations.md", "docs/payments.md", "docs/realtime.md", "docs/security.md", "docs/settings.md", "docs/webhooks.md",
+	"docs/backup.md", "docs/faults.md", "docs/install.md", "docs/mail.md", "docs/operations.md", "docs/payments.md", "docs/realtime.md",
+	"docs/runbook", "docs/security.md", "docs/settings.md", "docs/webhooks.md",
 	"deploy/haproxy", "deploy/helm", "deploy/observability", "deploy/systemd",
 }
 

@@ -72,23 +72,21 @@ func TestNamedTestsExist(t *testing.T) {
 	}
 }
 
-// TestFaultsAreDocumented compares the faults that tests report with the table "Faults" of
-// docs/operations.md.
+// TestFaultsAreDocumented compares the faults that tests report with the table of docs/faults.md.
 func TestFaultsAreDocumented(t *testing.T) {
-	_, table, _ := strings.Cut(read(t, "docs/operations.md"), "\n## Faults\n")
-	table, _, _ = strings.Cut(table, "\n## ")
+	table := read(t, "docs/faults.md")
 	reported := map[string]bool{"Fault": true, "---": true} // the head of the table
 	for _, f := range tests(t) {
 		for _, call := range calls(f, "Fault") {
 			fault, ok := text(call.Args[1])
 			if reported[fault] = true; !ok || !strings.Contains(table, "\n| "+fault+" | ") {
-				t.Errorf("%s: the table Faults of docs/operations.md has no row for it", at(call))
+				t.Errorf("%s: docs/faults.md has no row for it", at(call))
 			}
 		}
 	}
 	for _, row := range regexp.MustCompile(`(?m)^\| (.*?) \|`).FindAllStringSubmatch(table, -1) {
 		if !reported[row[1]] {
-			t.Errorf("docs/operations.md: no test reports the fault %q", row[1])
+			t.Errorf("docs/faults.md: no test reports the fault %q", row[1])
 		}
 	}
 }

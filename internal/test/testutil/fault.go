@@ -8,7 +8,7 @@ import (
 )
 
 // Fault logs one line about a fault that the test has caused: the name of the fault in
-// the table "Faults" of docs/operations.md, the subtest, and what was measured. When the
+// the table of docs/faults.md, the subtest, and what was measured. When the
 // test ends, it also appends the line to the file FAULT_REPORT, which make check prints.
 func Fault(t *testing.T, fault, format string, arguments ...any) {
 	t.Helper()
