@@ -37,7 +37,9 @@ try {
 const realtime = new Realtime({ url, token: (refused) => moothall.session.token(refused) });
 await new Promise<void>((done) => {
   realtime.onFrame = (frame) => {
-    if (frame.op === "subscribed") void moothall.POST("/events/{event_id}/messages", { params: { path: { event_id: event.id } }, body: { body: "Hello" } });
+    if (frame.op === "subscribed") {
+      void moothall.POST("/events/{event_id}/messages", { params: { path: { event_id: event.id } }, body: { body: "Hello" } });
+    }
     if (frame.op === "message") done();
   };
   realtime.subscribe(`chat:${event.id}`);

@@ -95,7 +95,7 @@ func dashboardQueries(t *testing.T) map[string][]string {
 // share matches a query that divides counts, or computes a quantile; minimum matches a number of cases.
 var (
 	share   = regexp.MustCompile(`histogram_quantile\(|\n? ?/ sum`)
-	minimum = regexp.MustCompile(`and sum.*\(increase\([^)]*\)\) > \d+`)
+	minimum = regexp.MustCompile(`and sum.*\( ?increase\([^)]*\)\) > \d+`)
 )
 
 // TestAlertsAboutSharesNeedManyCases finds alerts that one of two failures at night would cause.
