@@ -80,7 +80,8 @@ func (c *call) verifyBackup(ctx context.Context, path, identity string) error {
 		if err != nil {
 			return err
 		}
-		_, _ = fmt.Fprintf(c.stdout, "The backup is complete: %s, written %s by Moothall %s.\n", m.Engine, m.CreatedAt.Format(time.RFC3339), m.Program)
+		_, _ = fmt.Fprintf(c.stdout, "The backup is complete: %s, written %s by Moothall %s.\n", m.Engine, m.CreatedAt.Format(time.RFC3339),
+			m.Program)
 		return c.reportContents(c.stdout, contents)
 	})
 }
@@ -99,7 +100,8 @@ func (c *call) restoreCommand() *cobra.Command {
 	}
 	addIdentityFlag(command, &f.identity)
 	command.Flags().StringVar(&f.keys, "keys", "", "`folder` that gets the keys of the backup; default is that of the SQLite file")
-	command.Flags().StringVar(&f.deletions, "deletions", "", "`file` with the accounts that were deleted after the backup; default is "+backup.DeletionsName+" beside the backup")
+	command.Flags().StringVar(&f.deletions, "deletions", "", "`file` with the accounts that were deleted after the backup; default is "+
+		backup.DeletionsName+" beside the backup")
 	return command
 }
 
@@ -157,7 +159,8 @@ func (c *call) restore(ctx context.Context, s app.Settings, d *db.DB, f restoreF
 func (c *call) repeatDeletions(ctx context.Context, s app.Settings, d *db.DB, m backup.Manifest, path string) error {
 	file, err := os.Open(path) //nolint:gosec // the path is that of the operator
 	if errors.Is(err, fs.ErrNotExist) || path == "" {
-		_, err = fmt.Fprintln(c.stdout, `There is no list of deletions: accounts that were deleted after the backup are back. "moothall user delete --id ID" deletes one.`)
+		_, err = fmt.Fprintln(c.stdout,
+			`There is no list of deletions: accounts that were deleted after the backup are back. "moothall user delete --id ID" deletes one.`)
 		return err
 	}
 	if err != nil {
@@ -173,7 +176,9 @@ func (c *call) repeatDeletions(ctx context.Context, s app.Settings, d *db.DB, m 
 		return err
 	}
 	if m.CreatedAt.Before(list.Since) {
-		_, _ = fmt.Fprintf(c.stdout, "The list of deletions begins only at %s: accounts that were deleted between the backup and then are back.\n", list.Since.Format(time.RFC3339))
+		_, _ = fmt.Fprintf(c.stdout,
+			"The list of deletions begins only at %s: accounts that were deleted between the backup and then are back.\n",
+			list.Since.Format(time.RFC3339))
 	}
 	repeated, err := backup.RepeatDeletions(ctx, list.Deletions, func(ctx context.Context, id domain.UserID) error {
 		if _, err := accounts.Users.Account(ctx, d, id); err != nil {
@@ -229,7 +234,8 @@ func (c *call) reportContents(to io.Writer, contents backup.Contents) error {
 	for _, t := range contents.Tables {
 		rows += t.Count
 	}
-	_, err := fmt.Fprintf(to, "%d rows in %d tables, %d pictures, %d keys.\n", rows, len(contents.Tables), contents.Pictures.Count, len(contents.Keys))
+	_, err := fmt.Fprintf(to, "%d rows in %d tables, %d pictures, %d keys.\n", rows, len(contents.Tables), contents.Pictures.Count,
+		len(contents.Keys))
 	if err == nil && contents.Missing > 0 {
 		_, err = fmt.Fprintf(to, "%d pictures were not in the store. The service may have deleted them during the backup.\n", contents.Missing)
 	}

@@ -36,10 +36,12 @@ func TestBackupCommands(t *testing.T) {
 	}
 	newer := filepath.Join(folder, "newer")
 	writeNewerBackup(t, newer)
-	sqlite := map[string]string{"DATABASE_URL": "sqlite:" + folder + "/moothall.db", "MEDIA": folder + "/media", "SECRET_KEY": apptest.SecretKey}
+	sqlite := map[string]string{"DATABASE_URL": "sqlite:" + folder + "/moothall.db", "MEDIA": folder + "/media",
+		"SECRET_KEY": apptest.SecretKey}
 	moved := map[string]string{"DATABASE_URL": postgres, "MEDIA": folder + "/moved", "SECRET_KEY": apptest.SecretKey}
 	fresh := map[string]string{"DATABASE_URL": "sqlite:" + folder + "/fresh.db", "MEDIA": folder + "/fresh"}
-	other := map[string]string{"DATABASE_URL": "sqlite:" + folder + "/other.db", "MEDIA": folder + "/other", "SECRET_KEY": "another key, which no backup contains"}
+	other := map[string]string{"DATABASE_URL": "sqlite:" + folder + "/other.db", "MEDIA": folder + "/other",
+		"SECRET_KEY": "another key, which no backup contains"}
 	for _, row := range []struct {
 		environment map[string]string
 		args        []string
@@ -103,7 +105,8 @@ func writeNewerBackup(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	manifest, err := json.Marshal(backup.Manifest{Format: backup.Format, Migrations: append(applied, db.AppliedMigration{Number: 9999, Name: "later"})})
+	manifest, err := json.Marshal(backup.Manifest{Format: backup.Format,
+		Migrations: append(applied, db.AppliedMigration{Number: 9999, Name: "later"})})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,8 @@ Settings are environment variables, or lines of the file of --config; docs/setti
 	root.SetIn(c.stdin)
 	root.SetOut(c.stdout)
 	root.SetErr(c.stderr)
-	root.PersistentFlags().StringVar(&c.config, "config", "", "`file` with settings, a NAME=value on each line; variables of the environment win")
+	root.PersistentFlags().StringVar(&c.config, "config", "",
+		"`file` with settings, a NAME=value on each line; variables of the environment win")
 	root.SetFlagErrorFunc(explainFlagError)
 	root.AddCommand(
 		c.serveCommand(), c.migrateCommand(),

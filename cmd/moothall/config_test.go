@@ -43,7 +43,8 @@ func TestConfigFile(t *testing.T) {
 		var stderr bytes.Buffer
 		code, out := invoke(t, t.Context(), environment, &stderr, "config", "--config", path)
 		out = strings.Join(strings.Fields(out), " ") // without the alignment
-		if code != row.code || !strings.Contains(out, strings.ReplaceAll(row.out, "FILE", path)) || !strings.Contains(stderr.String(), strings.ReplaceAll(row.err, "FILE", path)) {
+		if code != row.code || !strings.Contains(out, strings.ReplaceAll(row.out, "FILE", path)) ||
+			!strings.Contains(stderr.String(), strings.ReplaceAll(row.err, "FILE", path)) {
 			t.Errorf("%s: code %d, %q, %q", name, code, out, stderr.String())
 		}
 		if strings.Contains(out, "0123456789") {

@@ -46,7 +46,8 @@ func (c *call) listDeliveries(ctx context.Context, d *db.DB) error {
 	table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table, "ID\tUSER\tCHANNEL\tKIND\tFAILED AT\tATTEMPTS\tERROR") // Flush returns the error
 	for _, f := range list {
-		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%d\t%s\n", f.ID, f.User, f.Channel, f.Kind, f.FailedAt.Format(time.RFC3339), f.Attempts, f.Reason)
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%d\t%s\n", f.ID, f.User, f.Channel, f.Kind, f.FailedAt.Format(time.RFC3339), f.Attempts,
+			f.Reason)
 	}
 	return table.Flush()
 }

@@ -30,7 +30,8 @@ func TestDoctorAndMigrateStatus(t *testing.T) {
 			t.Errorf("%v prints the secret", args)
 		}
 	}
-	call(exitFailed, `(?m)^failed   database    .*no such file.*\n +-> Correct DATABASE_URL`, "moothall: doctor: 1 failed: see what to do above\n", "doctor")
+	call(exitFailed, `(?m)^failed   database    .*no such file.*\n +-> Correct DATABASE_URL`,
+		"moothall: doctor: 1 failed: see what to do above\n", "doctor")
 	call(exitOK, "up to date", "", "migrate")
 	call(exitOK, `^NUMBER  NAME +APPLIED AT\n10      0010_user.sql +20..-..-..T..:..:..Z\n`, "", "migrate", "status")
 	call(exitOK, `^ok       settings    valid, APP_ENV=development\nok       secret key  SECRET_KEY is set\n`, "", "doctor")
@@ -41,7 +42,8 @@ func TestDoctorAndMigrateStatus(t *testing.T) {
 		0o600: `^ok       settings    valid`,
 		0o644: `^failed   settings    every user of this machine can read the secrets in .*\n +-> chmod 600 `,
 	} {
-		if err := errors.Join(os.WriteFile(config, []byte("VAPID_SUBJECT=mailto:ops@b.example\nMEDIA_S3_SECRET_KEY=0\n"), mode), os.Chmod(config, mode)); err != nil {
+		if err := errors.Join(os.WriteFile(config, []byte("VAPID_SUBJECT=mailto:ops@b.example\nMEDIA_S3_SECRET_KEY=0\n"), mode),
+			os.Chmod(config, mode)); err != nil {
 			t.Fatal(err)
 		}
 		got, out := invoke(t, t.Context(), environment, io.Discard, "doctor", "--config", config)
@@ -79,7 +81,8 @@ func TestHealthcheck(t *testing.T) {
 	} {
 		status = row.status
 		var stderr bytes.Buffer
-		code, out := invoke(t, t.Context(), map[string]string{"LISTEN_ADDR": row.listen}, &stderr, append([]string{"healthcheck", "--timeout", "1m"}, row.args...)...)
+		code, out := invoke(t, t.Context(), map[string]string{"LISTEN_ADDR": row.listen}, &stderr,
+			append([]string{"healthcheck", "--timeout", "1m"}, row.args...)...)
 		if code != row.code || out != "" || stderr.String() != row.err {
 			t.Errorf("%+v: code %d, %q, %q", row, code, out, stderr.String())
 		}

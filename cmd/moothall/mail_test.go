@@ -13,7 +13,8 @@ import (
 func TestMailTest(t *testing.T) {
 	m := apptest.NewMailServer(t, nil)
 	_, port, _ := strings.Cut(m.Address, ":")
-	resolver := apptest.NewResolver(t, "mail.example.org A 127.0.0.1", "example.org TXT v=spf1 a:mail.example.org -all", "example.org MX mail.example.org")
+	resolver := apptest.NewResolver(t, "mail.example.org A 127.0.0.1", "example.org TXT v=spf1 a:mail.example.org -all",
+		"example.org MX mail.example.org")
 	var stdout bytes.Buffer
 	c := &call{stdout: &stdout, stderr: observe.NewLogWriter(&bytes.Buffer{}), environ: []string{
 		"SMTP_URL=smtp://mail.example.org:" + port, "MAIL_FROM=Moothall <no-reply@example.org>", "MAIL_BOUNCES=bounces@example.org",

@@ -28,7 +28,8 @@ func invoke(t *testing.T, ctx context.Context, environment map[string]string, st
 }
 
 // invokeWith is invoke with a standard input.
-func invokeWith(t *testing.T, ctx context.Context, environment map[string]string, stdin string, stderr io.Writer, args ...string) (int, string) {
+func invokeWith(t *testing.T, ctx context.Context, environment map[string]string, stdin string, stderr io.Writer,
+	args ...string) (int, string) {
 	t.Helper()
 	if environment["DATABASE_URL"] == "" {
 		environment["DATABASE_URL"] = "sqlite:" + t.TempDir() + "/moothall.db"
@@ -220,7 +221,8 @@ func TestStartOnUsedPortLeavesNoFiles(t *testing.T) {
 		environment[setting] = listener.Addr().String()
 		var stderr bytes.Buffer
 		code, _ := invoke(t, t.Context(), environment, &stderr, "serve", "--demo")
-		if want := setting + ": another process listens on " + listener.Addr().String() + ": end it, or set another address"; code != exitFailed || !strings.Contains(stderr.String(), want) {
+		if want := setting + ": another process listens on " + listener.Addr().String() +
+			": end it, or set another address"; code != exitFailed || !strings.Contains(stderr.String(), want) {
 			t.Errorf("code %d, %q", code, stderr.String())
 		}
 		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
@@ -289,7 +291,8 @@ func TestDeliveriesListsAndRetriesFailed(t *testing.T) {
 	const id, user = "ID", "USER"
 	var stderr bytes.Buffer
 	_, listed := invoke(t, t.Context(), environment, &stderr, "deliveries")
-	if !strings.Contains(listed, "email    event_canceled  2026-05-01T12:00:00Z  3         code 550") || !strings.HasPrefix(listed, id) || !strings.Contains(listed, user) {
+	if !strings.Contains(listed, "email    event_canceled  2026-05-01T12:00:00Z  3         code 550") || !strings.HasPrefix(listed, id) ||
+		!strings.Contains(listed, user) {
 		t.Fatalf("%q %s", listed, stderr.String())
 	}
 	call(1, "", "moothall: no failed delivery 0; \"moothall deliveries\" lists them\n", "deliveries", "retry", "0")
@@ -309,7 +312,8 @@ func failDelivery(t *testing.T, url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Exec(t.Context(), failDeliveryStmt, domain.RandomID[domain.UserKind](), time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)); err != nil {
+	if _, err := d.Exec(t.Context(), failDeliveryStmt, domain.RandomID[domain.UserKind](),
+		time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Close(); err != nil {

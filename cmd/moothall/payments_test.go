@@ -53,7 +53,8 @@ func TestPaymentsCommand(t *testing.T) {
 		var body strings.Builder
 		_, _ = io.Copy(&body, r.Body)
 		got = body.String()
-		if r.URL.Path != "/payments/webhooks/development" || r.Header.Get("Webhook-Signature") == "" || !strings.Contains(got, `"id":"`+r.Header.Get("Webhook-Id")+`"`) {
+		if r.URL.Path != "/payments/webhooks/development" || r.Header.Get("Webhook-Signature") == "" ||
+			!strings.Contains(got, `"id":"`+r.Header.Get("Webhook-Id")+`"`) {
 			t.Errorf("%s %v %s", r.URL, r.Header, got)
 		}
 		if strings.Contains(got, "dev_unknown") {
@@ -80,7 +81,8 @@ func TestPaymentsCommand(t *testing.T) {
 	} {
 		var stderr bytes.Buffer
 		code, out := invoke(t, t.Context(), map[string]string{"PAYMENT_WEBHOOK_SECRETS": c.secret}, &stderr, c.args...)
-		if code != c.code || !strings.Contains(out, c.out) || !strings.Contains(stderr.String(), c.err) || strings.Contains(stderr.String(), "whsec_short") {
+		if code != c.code || !strings.Contains(out, c.out) || !strings.Contains(stderr.String(), c.err) ||
+			strings.Contains(stderr.String(), "whsec_short") {
 			t.Errorf("%v: code %d, %q, %q", c.args, code, out, stderr.String())
 		}
 	}

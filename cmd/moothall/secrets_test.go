@@ -217,11 +217,15 @@ func (c *signer) byInvalidRequests() {
 	values := slices.Sorted(maps.Values(c.secrets))
 	for _, secret := range values {
 		secret = strings.Trim(secret, `"`)
-		for _, path := range []string{"/auth/dev/start", "/auth/dev/verify", "/auth/email/start", "/auth/email/verify", "/auth/email/status", "/auth/phone/call/start", "/auth/phone/call/status", "/auth/idp/mobile", "/auth/refresh", "/auth/logout"} {
-			c.post(path, map[string]string{secret: secret, "email": secret, "code": secret, "challenge": secret, "phone": secret, "challenge_id": secret, "oauth_token": secret, "refresh_token": secret})
+		for _, path := range []string{"/auth/dev/start", "/auth/dev/verify", "/auth/email/start", "/auth/email/verify", "/auth/email/status",
+			"/auth/phone/call/start", "/auth/phone/call/status", "/auth/idp/mobile", "/auth/refresh", "/auth/logout"} {
+			c.post(path, map[string]string{secret: secret, "email": secret, "code": secret, "challenge": secret, "phone": secret,
+				"challenge_id": secret, "oauth_token": secret, "refresh_token": secret})
 		}
-		c.call(http.MethodGet, "/"+url.PathEscape(secret)+"?"+url.QueryEscape(secret), nil, "Authorization: Bearer "+secret, "X-Request-Id: "+url.QueryEscape(secret)+"!")
-		c.call(http.MethodGet, "/users/"+url.PathEscape(secret)+"/profile?q="+url.QueryEscape(secret), nil, "Cookie: service_refresh_token="+secret)
+		c.call(http.MethodGet, "/"+url.PathEscape(secret)+"?"+url.QueryEscape(secret), nil, "Authorization: Bearer "+secret,
+			"X-Request-Id: "+url.QueryEscape(secret)+"!")
+		c.call(http.MethodGet, "/users/"+url.PathEscape(secret)+"/profile?q="+url.QueryEscape(secret), nil,
+			"Cookie: service_refresh_token="+secret)
 		c.call("CANARY", "/auth/dev/start", nil)
 	}
 }

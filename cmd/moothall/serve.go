@@ -21,7 +21,8 @@ func (c *call) withDB(ctx context.Context, fn func(app.Settings, *db.DB) error) 
 	return c.withAnyDB(ctx, func(s app.Settings, d *db.DB) error {
 		all, err := d.Migrations(ctx)
 		if err == nil && all[0].AppliedAt.IsZero() { // the error for a newer database does not matter
-			return errors.New(`the database has no tables: correct DATABASE_URL or --config; for a new database, start the service or run "moothall migrate"`)
+			return errors.New("the database has no tables: correct DATABASE_URL or --config; " +
+				`for a new database, start the service or run "moothall migrate"`)
 		}
 		return fn(s, d)
 	})

@@ -32,7 +32,8 @@ func (c *call) userCommand() *cobra.Command {
 			out.SetIndent("", "  ")
 			return out.Encode(all)
 		}),
-		c.accountCommand("suspend", "Suspend an account: sign it out and hide it", func(ctx context.Context, s *account.Service, id domain.UserID) error {
+		c.accountCommand("suspend", "Suspend an account: sign it out and hide it", func(ctx context.Context, s *account.Service,
+			id domain.UserID) error {
 			return c.confirm(s.Suspend(ctx, id), id, "is suspended")
 		}),
 		c.accountCommand("restore", "End the suspension of an account", func(ctx context.Context, s *account.Service, id domain.UserID) error {

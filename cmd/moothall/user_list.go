@@ -54,7 +54,8 @@ func (c *call) listUsers(ctx context.Context, before string, limit int) (err err
 		table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
 		_, _ = fmt.Fprintln(table, "ID\tCREATED AT\tSTATE\tUSERNAME\tE-MAIL\tNAME") // Flush returns the error
 		for _, u := range all {
-			_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", u.ID, u.CreatedAt.UTC().Format(time.RFC3339), stateOf(u), u.Username, orDash(u.Email), checklist.OneLine(u.DisplayName))
+			_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", u.ID, u.CreatedAt.UTC().Format(time.RFC3339), stateOf(u), u.Username,
+				orDash(u.Email), checklist.OneLine(u.DisplayName))
 		}
 		if err := table.Flush(); err != nil || len(all) < limit {
 			return err

@@ -34,11 +34,13 @@ func TestUserActions(t *testing.T) {
 	call(0, " is not suspended.\n", "", with("restore", email...)...)
 	call(0, "e-mail      "+people[0]+" (not verified)\n", "", with("show", id...)...)
 	call(0, "state       active\n", "", with("show", email...)...)
-	call(1, "Type yes: ", "nothing is deleted: answer yes, or repeat the command with --yes", with("delete", email...)...) // an empty standard input
+	// an empty standard input
+	call(1, "Type yes: ", "nothing is deleted: answer yes, or repeat the command with --yes", with("delete", email...)...)
 	answer := func(code int, text, out string) {
 		t.Helper()
 		var stderr bytes.Buffer
-		if got, stdout := invokeWith(t, t.Context(), environment, text, &stderr, with("delete", email...)...); got != code || !strings.HasSuffix(stdout, out) {
+		if got, stdout := invokeWith(t, t.Context(), environment, text, &stderr, with("delete", email...)...); got != code ||
+			!strings.HasSuffix(stdout, out) {
 			t.Errorf("%q: code %d, %q, %q", text, got, stdout, stderr.String())
 		}
 	}
@@ -82,7 +84,8 @@ func TestUserCreateAndList(t *testing.T) {
 		out, _ := call(0, "user", "create", "--email", name+"@example.com")
 		created[name], _, _ = strings.Cut(out, " is created.")
 	}
-	if _, complaint := call(1, "user", "create", "--email", "Anna@example.com"); !strings.Contains(complaint, `"moothall user show --email Anna@example.com" shows it`) {
+	if _, complaint := call(1, "user", "create", "--email", "Anna@example.com"); !strings.Contains(complaint,
+		`"moothall user show --email Anna@example.com" shows it`) {
 		t.Errorf("%q", complaint)
 	}
 	call(2, "user", "create")
@@ -91,13 +94,16 @@ func TestUserCreateAndList(t *testing.T) {
 	call(2, "user", "list", "--before", "anna")
 	call(0, "user", "suspend", "--email", "bert@example.com")
 	first, _ := call(0, "user", "list", "--limit", "2")
-	if !strings.Contains(first, created["cleo"]) || strings.Contains(first, created["anna"]) || !strings.HasSuffix(first, "--before "+created["bert"]+"\n") {
+	if !strings.Contains(first, created["cleo"]) || strings.Contains(first, created["anna"]) ||
+		!strings.HasSuffix(first, "--before "+created["bert"]+"\n") {
 		t.Errorf("%q", first)
 	}
-	if rest, _ := call(0, "user", "list", "--before", created["bert"]); !strings.Contains(rest, created["anna"]) || strings.Contains(rest, created["bert"]) {
+	if rest, _ := call(0, "user", "list", "--before", created["bert"]); !strings.Contains(rest, created["anna"]) ||
+		strings.Contains(rest, created["bert"]) {
 		t.Errorf("%q", rest)
 	}
-	if out, _ := call(0, "user", "show", "--id", created["bert"]); !strings.Contains(out, "suspended\n") || !strings.Contains(out, "bert@example.com (not verified)\n") {
+	if out, _ := call(0, "user", "show", "--id", created["bert"]); !strings.Contains(out, "suspended\n") ||
+		!strings.Contains(out, "bert@example.com (not verified)\n") {
 		t.Errorf("%q", out)
 	}
 }

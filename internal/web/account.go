@@ -23,7 +23,8 @@ func (s *Site) updateMyProfile(ctx context.Context, v *visit, form url.Values) (
 		return outcome{}, err
 	}
 	request := &gen.UpdateProfileRequest{
-		DisplayName: gen.NewOptString(form.Get("display_name")), Username: gen.NewOptString(form.Get("username")), Interests: commaSeparated(form.Get("interests")),
+		DisplayName: gen.NewOptString(form.Get("display_name")), Username: gen.NewOptString(form.Get("username")),
+		Interests: commaSeparated(form.Get("interests")),
 	}
 	request.City.SetToNull()
 	if city := strings.TrimSpace(form.Get("city")); city != "" {

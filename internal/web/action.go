@@ -25,7 +25,8 @@ type outcome struct {
 }
 
 // Do serves POST /do/{action}: it carries out an action and redirects to a page. A form that
-// was refused is shown again with status 422, or 503 if the service is too busy. Nothing of a form is read before the session is known, if the action needs one.
+// was refused is shown again with status 422, or 503 if the service is too busy. If the
+// action needs a session, nothing of the form is read before the session is known.
 func (s *Site) Do(w http.ResponseWriter, r *http.Request) {
 	act := s.actions[r.PathValue("action")]
 	if act == nil {
@@ -120,7 +121,8 @@ func (s *Site) showAgain(ctx context.Context, v *visit, form view.Form, status i
 // localPath returns an address of this service without the host, or "/" for any other.
 func localPath(address string) string {
 	u, err := url.Parse(address)
-	if err != nil || u.IsAbs() || u.Host != "" || u.User != nil || !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || strings.ContainsAny(address, "\\\t\r\n") {
+	if err != nil || u.IsAbs() || u.Host != "" || u.User != nil || !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") ||
+		strings.ContainsAny(address, "\\\t\r\n") {
 		return "/"
 	}
 	if u.Fragment != "" {

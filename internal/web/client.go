@@ -47,7 +47,8 @@ func newVisit(w http.ResponseWriter, r *http.Request) (context.Context, *visit) 
 // background returns a context for operations that may go on after the response to the visit. They set no cookies.
 func (v *visit) background(ctx context.Context) context.Context {
 	page := *v.page
-	later := &visit{r: v.r.Clone(context.WithoutCancel(ctx)), w: &response{header: http.Header{}}, cookies: slices.Clone(v.cookies), page: &page}
+	later := &visit{r: v.r.Clone(context.WithoutCancel(ctx)), w: &response{header: http.Header{}}, cookies: slices.Clone(v.cookies),
+		page: &page}
 	later.w.Header().Set("X-Request-Id", v.w.Header().Get("X-Request-Id"))
 	return context.WithValue(later.r.Context(), visitKey{}, later)
 }

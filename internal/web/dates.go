@@ -38,7 +38,8 @@ func (s *Site) selectDateOption(ctx context.Context, _ *visit, form url.Values) 
 }
 
 func (s *Site) setDateMode(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	err := s.api.SetEventDateMode(ctx, &gen.SetEventDateModeRequest{Mode: gen.EventDateMode(form.Get("mode"))}, gen.SetEventDateModeParams{EventID: formID(form, "event_id")})
+	err := s.api.SetEventDateMode(ctx, &gen.SetEventDateModeRequest{Mode: gen.EventDateMode(form.Get("mode"))},
+		gen.SetEventDateModeParams{EventID: formID(form, "event_id")})
 	return back(form), err
 }
 
@@ -49,7 +50,8 @@ func (s *Site) createDateOption(ctx context.Context, _ *visit, form url.Values) 
 	if err := f.err(); err != nil {
 		return outcome{}, err
 	}
-	_, err := s.api.CreateDateOption(ctx, request, gen.CreateDateOptionParams{EventID: formID(form, "event_id"), IdempotencyKey: formKey(form)})
+	_, err := s.api.CreateDateOption(ctx, request, gen.CreateDateOptionParams{EventID: formID(form, "event_id"),
+		IdempotencyKey: formKey(form)})
 	return back(form), err
 }
 

@@ -88,7 +88,8 @@ func (s *Site) updateEvent(ctx context.Context, _ *visit, form url.Values) (outc
 		return outcome{}, err
 	}
 	etag := form.Get("etag")
-	if _, err := s.api.UpdateEvent(ctx, request, gen.UpdateEventParams{EventID: id, IfMatch: gen.OptString{Value: etag, Set: etag != ""}}); err != nil {
+	if _, err := s.api.UpdateEvent(ctx, request,
+		gen.UpdateEventParams{EventID: id, IfMatch: gen.OptString{Value: etag, Set: etag != ""}}); err != nil {
 		return outcome{}, err
 	}
 	return outcome{to: view.EditURL(id, view.NextEditStep(form.Get("step")))}, nil

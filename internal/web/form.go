@@ -48,7 +48,8 @@ func formKey(form url.Values) gen.OptString {
 
 // formVisibility returns who may see that the viewer goes, if a form has a choice.
 func formVisibility(form url.Values) gen.OptParticipationVisibility {
-	return gen.OptParticipationVisibility{Value: gen.ParticipationVisibility(form.Get(view.VisibilityField)), Set: form.Has(view.VisibilityField)}
+	return gen.OptParticipationVisibility{Value: gen.ParticipationVisibility(form.Get(view.VisibilityField)),
+		Set: form.Has(view.VisibilityField)}
 }
 
 // lines returns the text of a field. Browsers send CRLF as the end of a line.

@@ -23,14 +23,16 @@ func (s *Site) guests(ctx context.Context, v *visit) (templ.Component, error) {
 		return nil, err
 	}
 	d := view.GuestsData{Details: &details.Response, Status: gen.InvitationStatus(query.Get("status"))}
-	guests, err := s.api.ListParticipants(ctx, gen.ListParticipantsParams{EventID: id, Limit: gen.NewOptInt(guestsPerPage), Cursor: optional(query, "cursor")})
+	guests, err := s.api.ListParticipants(ctx, gen.ListParticipantsParams{EventID: id, Limit: gen.NewOptInt(guestsPerPage),
+		Cursor: optional(query, "cursor")})
 	if err != nil {
 		return nil, err
 	}
 	d.Guests, d.MoreGuests = guests.Items, v.more("cursor", guests.NextCursor)
 	if d.Details.Event.Visibility == gen.EventVisibilityPrivate {
 		invitations, err := s.api.ListInvitations(ctx, gen.ListInvitationsParams{
-			EventID: id, Limit: gen.NewOptInt(guestsPerPage), Cursor: optional(query, "invitations"), Status: gen.OptInvitationStatus{Value: d.Status, Set: d.Status != ""},
+			EventID: id, Limit: gen.NewOptInt(guestsPerPage), Cursor: optional(query, "invitations"),
+			Status: gen.OptInvitationStatus{Value: d.Status, Set: d.Status != ""},
 		})
 		if err != nil {
 			return nil, err

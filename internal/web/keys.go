@@ -54,5 +54,6 @@ func showSecret(form url.Values, secret string) outcome {
 }
 
 func (s *Site) deleteAPIKey(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	return back(form), s.api.DeleteApiKey(ctx, gen.DeleteApiKeyParams{APIKeyID: formID(form, "api_key_id"), Webhooks: gen.NewOptBool(form.Has("webhooks"))})
+	return back(form), s.api.DeleteApiKey(ctx, gen.DeleteApiKeyParams{APIKeyID: formID(form, "api_key_id"),
+		Webhooks: gen.NewOptBool(form.Has("webhooks"))})
 }

@@ -88,7 +88,8 @@ func (o *oEmbed) fit(maxWidth, maxHeight int) {
 
 // frame returns the HTML of a frame.
 func (s *Site) frame(o *oEmbed) string {
-	return fmt.Sprintf(`<iframe src="%s" width="%d" height="%d" title="%s" frameborder="0" loading="lazy"></iframe>`, //nolint:gocritic // %q quotes for Go, not for HTML
+	const frame = `<iframe src="%s" width="%d" height="%d" title="%s" frameborder="0" loading="lazy"></iframe>`
+	return fmt.Sprintf(frame, //nolint:gocritic // %q quotes for Go, not for HTML
 		html.EscapeString(s.embedURL(o.frame)), o.Width, o.Height, html.EscapeString(o.Title))
 }
 

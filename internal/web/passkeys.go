@@ -27,7 +27,8 @@ func (s *Site) createPasskey(ctx context.Context, _ *visit, form url.Values) (ou
 }
 
 func (s *Site) updatePasskey(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	_, err := s.api.UpdatePasskey(ctx, &gen.UpdatePasskeyRequest{Name: form.Get("name")}, gen.UpdatePasskeyParams{PasskeyID: formID(form, "passkey_id")})
+	_, err := s.api.UpdatePasskey(ctx, &gen.UpdatePasskeyRequest{Name: form.Get("name")},
+		gen.UpdatePasskeyParams{PasskeyID: formID(form, "passkey_id")})
 	return back(form), err
 }
 

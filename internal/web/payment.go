@@ -12,7 +12,8 @@ import (
 
 // createPaymentIntent starts a payment for an event, and shows it. The address keeps who may see that the viewer goes.
 func (s *Site) createPaymentIntent(ctx context.Context, form url.Values) (outcome, error) {
-	intent, err := s.api.CreatePaymentIntent(ctx, gen.CreatePaymentIntentParams{EventID: formID(form, "event_id"), IdempotencyKey: formKey(form)})
+	intent, err := s.api.CreatePaymentIntent(ctx, gen.CreatePaymentIntentParams{EventID: formID(form, "event_id"),
+		IdempotencyKey: formKey(form)})
 	if err != nil {
 		return outcome{}, err
 	}
@@ -31,6 +32,7 @@ func (s *Site) payment(ctx context.Context, v *visit) (templ.Component, error) {
 
 // updatePaymentProfile changes the payment profile, which must be verified before a paid event is published.
 func (s *Site) updatePaymentProfile(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	_, err := s.api.UpdatePaymentProfile(ctx, &gen.UpdatePaymentProfileRequest{Status: gen.UpdatePaymentProfileRequestStatus(form.Get("status"))})
+	_, err := s.api.UpdatePaymentProfile(ctx,
+		&gen.UpdatePaymentProfileRequest{Status: gen.UpdatePaymentProfileRequestStatus(form.Get("status"))})
 	return back(form), err
 }

@@ -75,7 +75,8 @@ func (s *Site) createPost(ctx context.Context, _ *visit, form url.Values) (outco
 	if kind := form.Get("kind"); kind != "" {
 		request.Kind = gen.NewOptEventPostKind(gen.EventPostKind(kind))
 	}
-	post, err := s.api.CreateEventPost(ctx, request, gen.CreateEventPostParams{EventID: formID(form, "event_id"), IdempotencyKey: formKey(form)})
+	post, err := s.api.CreateEventPost(ctx, request, gen.CreateEventPostParams{EventID: formID(form, "event_id"),
+		IdempotencyKey: formKey(form)})
 	if err != nil {
 		return outcome{}, err
 	}

@@ -24,7 +24,8 @@ func (s *Site) report(_ context.Context, v *visit) (templ.Component, error) {
 
 func (s *Site) createReport(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	request := &gen.CreateReportRequest{
-		TargetType: gen.ReportTargetType(form.Get("target_type")), TargetID: formID(form, "target_id"), Reason: gen.ReportReason(form.Get("reason")),
+		TargetType: gen.ReportTargetType(form.Get("target_type")), TargetID: formID(form, "target_id"),
+		Reason: gen.ReportReason(form.Get("reason")),
 	}
 	if comment := form.Get("comment"); comment != "" {
 		request.Comment = gen.NewOptNilString(comment)

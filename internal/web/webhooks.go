@@ -42,7 +42,8 @@ func (s *Site) webhook(ctx context.Context, v *visit) (templ.Component, error) {
 	if d.Zone, err = s.zone(ctx); err != nil {
 		return nil, err
 	}
-	params := gen.ListWebhookDeliveriesParams{WebhookID: hook.ID, Limit: gen.NewOptInt(attemptsPerPage), Cursor: optional(v.page.URL.Query(), "cursor")}
+	params := gen.ListWebhookDeliveriesParams{WebhookID: hook.ID, Limit: gen.NewOptInt(attemptsPerPage),
+		Cursor: optional(v.page.URL.Query(), "cursor")}
 	if d.Failed {
 		params.Status.SetTo(gen.ListWebhookDeliveriesStatusFailed)
 	}

@@ -71,7 +71,8 @@ func OwnEvent(ctx context.Context, q db.Querier, v domain.Viewer, id domain.Even
 }
 
 // ownOperations return 404 to everybody but the organizer.
-var ownOperations = map[string]bool{"updateEvent": true, "publishEvent": true, "cancelEvent": true, "setEventCover": true, "deleteEventCover": true}
+var ownOperations = map[string]bool{"updateEvent": true, "publishEvent": true, "cancelEvent": true, "setEventCover": true,
+	"deleteEventCover": true}
 
 // invitedOperations return 404 to everybody without an invitation.
 var invitedOperations = map[string]bool{"answerInvitation": true}

@@ -13,7 +13,8 @@ var watchersStmt = db.SQL("access.watchers", `
 
 // Watchers loads the facts of one event for many viewers. The map is empty if the event
 // does not exist.
-func Watchers(ctx context.Context, q db.Querier, id domain.EventID, viewers []domain.UserID, now time.Time) (map[domain.UserID]EventFacts, error) {
+func Watchers(ctx context.Context, q db.Querier, id domain.EventID, viewers []domain.UserID,
+	now time.Time) (map[domain.UserID]EventFacts, error) {
 	all := make(map[domain.UserID]EventFacts, len(viewers))
 	for row, err := range q.Query(ctx, watchersStmt, id, viewers, now) {
 		if err != nil {

@@ -30,7 +30,8 @@ var exportStmt = db.SQL("notify.export", `
 	FROM (
 		SELECT `+rowColumns+` FROM notifications n WHERE n.user_id = $1
 		UNION ALL
-		SELECT b.id, b.kind, b.subject, b.params, b.event_id, b.actor_id, NULL, b.created_at FROM broadcasts b WHERE `+newSQL("$1")+` AND `+addressedSQL("$1")+`
+		SELECT b.id, b.kind, b.subject, b.params, b.event_id, b.actor_id, NULL, b.created_at FROM broadcasts b
+			WHERE `+newSQL("$1")+` AND `+addressedSQL("$1")+`
 	) AS n ORDER BY n.created_at, n.id`)
 
 // Export returns the notifications of a user, the oldest first.

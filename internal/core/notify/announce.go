@@ -121,7 +121,8 @@ var audiences = func() map[string]audienceStmts {
 
 // countSQL counts the members of an audience up to one more than a limit.
 func countSQL(kind, of string, limit int) string {
-	return `(SELECT COUNT(*) FROM (SELECT 1 AS one FROM (` + fmt.Sprintf(membersSQL[kind], of) + `) AS m LIMIT ` + strconv.Itoa(limit+1) + `) AS counted)`
+	return `(SELECT COUNT(*) FROM (SELECT 1 AS one FROM (` + fmt.Sprintf(membersSQL[kind], of) + `) AS m LIMIT ` + strconv.Itoa(limit+1) +
+		`) AS counted)`
 }
 
 // Announce notifies an audience. It queues rows for up to MaxRows members, and a

@@ -117,7 +117,8 @@ type templateData struct {
 func (n *stored) templateData(l Language) templateData {
 	var params map[string]string
 	_ = json.Unmarshal([]byte(n.params), &params) // written by Notification.args
-	data := templateData{Status: params["status"], Target: params["target_type"], Reason: params["reason"], Asks: params[AsksParam] != "", Device: params[DeviceParam]}
+	data := templateData{Status: params["status"], Target: params["target_type"], Reason: params["reason"], Asks: params[AsksParam] != "",
+		Device: params[DeviceParam]}
 	switch {
 	case n.actor != nil:
 		data.Actor = n.actor.DisplayName

@@ -73,7 +73,8 @@ func listStmt(name string, size int) *db.Stmt {
 	}
 	page := rows(`n.read_at IS NULL`)
 	if name == "all" {
-		page = `SELECT * FROM (SELECT * FROM (` + page + `) AS unread UNION ALL SELECT * FROM (` + rows(`n.read_at IS NOT NULL`) + `) AS seen) AS rows` +
+		page = `SELECT * FROM (SELECT * FROM (` + page + `) AS unread UNION ALL SELECT *
+			FROM (` + rows(`n.read_at IS NOT NULL`) + `) AS seen) AS rows` +
 			newest + strconv.Itoa(size+1)
 	}
 	return db.SQL("notify.list_"+name+"_"+strconv.Itoa(size), readSQL(page))

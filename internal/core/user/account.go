@@ -24,7 +24,8 @@ var (
 
 	eraseProfileStmt = db.SQL("user.erase_profile", `DELETE FROM profiles WHERE user_id = $1`)
 
-	eraseUserStmt = db.SQL("user.erase_user", `UPDATE users SET email = NULL, email_key = NULL, email_verified = FALSE, phone = NULL WHERE id = $1`)
+	eraseUserStmt = db.SQL("user.erase_user", `UPDATE users SET email = NULL, email_key = NULL, email_verified = FALSE, phone = NULL
+		WHERE id = $1`)
 )
 
 // lockProfile reads and locks a profile. It returns domain.NotFound if the

@@ -56,7 +56,8 @@ func TestParsePhone(t *testing.T) {
 // FuzzPhone checks that an accepted number is in E.164, parses to itself, and that
 // its masked form shows at most four of its digits.
 func FuzzPhone(f *testing.F) {
-	for _, seed := range []string{"+79991230602", "8 (999) 123-06-02", "112", "+49 30/901820", "+39 06 6982", "\u202a+7\u00a0999", "+1900555", "tel:1"} {
+	for _, seed := range []string{"+79991230602", "8 (999) 123-06-02", "112", "+49 30/901820", "+39 06 6982", "\u202a+7\u00a0999", "+1900555",
+		"tel:1"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

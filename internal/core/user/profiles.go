@@ -31,9 +31,10 @@ var profilesStmt = db.SQL("user.profiles", `
 
 // NewProfiles returns a cache of the profiles in a database. m may be nil.
 func NewProfiles(m *cache.Memory, d *db.DB) *Profiles {
-	return cache.NewEntries(m, "profiles", profilesShare, cache.IDKey[domain.UserID], func(ctx context.Context, ids []domain.UserID) (map[domain.UserID]*CachedProfile, error) {
-		return readProfiles(ctx, d, ids)
-	})
+	return cache.NewEntries(m, "profiles", profilesShare, cache.IDKey[domain.UserID],
+		func(ctx context.Context, ids []domain.UserID) (map[domain.UserID]*CachedProfile, error) {
+			return readProfiles(ctx, d, ids)
+		})
 }
 
 func readProfiles(ctx context.Context, q db.Querier, ids []domain.UserID) (map[domain.UserID]*CachedProfile, error) {

@@ -33,7 +33,8 @@ var (
 
 // allowed counts up to n messages of a user to a host. If the limits allow fewer, wait is the time
 // until they allow one more.
-func allowed(ctx context.Context, limits *ratelimit.Limits, user domain.UserID, host string, n int) (count int, wait time.Duration, err error) {
+func allowed(ctx context.Context, limits *ratelimit.Limits, user domain.UserID, host string,
+	n int) (count int, wait time.Duration, err error) {
 	for ; count < n; count++ {
 		_, err := limits.TakeAll(ctx,
 			ratelimit.Count{Rule: MessagesPerHost, Key: host},

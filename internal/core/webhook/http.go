@@ -83,7 +83,8 @@ func (h *Handler) TestWebhook(ctx context.Context, params gen.TestWebhookParams)
 }
 
 // ReplayWebhook serves POST /me/webhooks/{webhook_id}/replay.
-func (h *Handler) ReplayWebhook(ctx context.Context, req *gen.ReplayWebhookRequest, params gen.ReplayWebhookParams) (*gen.WebhookReplay, error) {
+func (h *Handler) ReplayWebhook(ctx context.Context, req *gen.ReplayWebhookRequest,
+	params gen.ReplayWebhookParams) (*gen.WebhookReplay, error) {
 	n, err := h.service.Replay(ctx, httpapi.Viewer(ctx), domain.WebhookID(params.WebhookID), rangeFrom(req))
 	if err != nil {
 		return nil, err
@@ -92,12 +93,14 @@ func (h *Handler) ReplayWebhook(ctx context.Context, req *gen.ReplayWebhookReque
 }
 
 // ListWebhookDeliveries serves GET /me/webhooks/{webhook_id}/deliveries.
-func (h *Handler) ListWebhookDeliveries(ctx context.Context, params gen.ListWebhookDeliveriesParams) (*gen.WebhookDeliveriesResponse, error) {
+func (h *Handler) ListWebhookDeliveries(ctx context.Context,
+	params gen.ListWebhookDeliveriesParams) (*gen.WebhookDeliveriesResponse, error) {
 	var failed *bool
 	if status, ok := params.Status.Get(); ok {
 		failed = new(status == gen.ListWebhookDeliveriesStatusFailed)
 	}
-	page, err := h.service.Attempts(ctx, httpapi.Viewer(ctx), domain.WebhookID(params.WebhookID), failed, params.Limit.Or(domain.DefaultLimit), params.Cursor.Or(""))
+	page, err := h.service.Attempts(ctx, httpapi.Viewer(ctx), domain.WebhookID(params.WebhookID), failed, params.Limit.Or(domain.DefaultLimit),
+		params.Cursor.Or(""))
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +163,8 @@ func (w Webhook) kindsAPI() []gen.WebhookKind {
 func (w Webhook) toAPI() *gen.Webhook {
 	return &gen.Webhook{
 		ID: uuid.UUID(w.ID), URL: w.URL, Kinds: w.kindsAPI(), EventID: gen.NullUUID(w.EventID), IncludeIncognito: w.IncludeIncognito,
-		Status: gen.WebhookStatus(w.ShownStatus()), FailingSince: gen.NullDateTime(w.FailingSince), CreatedAt: w.CreatedAt, APIKeyID: gen.NullUUID(w.APIKeyID),
+		Status: gen.WebhookStatus(w.ShownStatus()), FailingSince: gen.NullDateTime(w.FailingSince), CreatedAt: w.CreatedAt,
+		APIKeyID: gen.NullUUID(w.APIKeyID),
 	}
 }
 
@@ -177,6 +181,7 @@ func newToAPI(w Webhook, secret string, err error) (*gen.NewWebhook, error) {
 	}
 	return &gen.NewWebhook{
 		ID: uuid.UUID(w.ID), URL: w.URL, Kinds: w.kindsAPI(), EventID: gen.NullUUID(w.EventID), IncludeIncognito: w.IncludeIncognito,
-		Status: gen.WebhookStatus(w.ShownStatus()), FailingSince: gen.NullDateTime(w.FailingSince), CreatedAt: w.CreatedAt, APIKeyID: gen.NullUUID(w.APIKeyID), Secret: secret,
+		Status: gen.WebhookStatus(w.ShownStatus()), FailingSince: gen.NullDateTime(w.FailingSince), CreatedAt: w.CreatedAt,
+		APIKeyID: gen.NullUUID(w.APIKeyID), Secret: secret,
 	}, nil
 }

@@ -25,7 +25,8 @@ func newMetrics(o Options) *metrics {
 	results.WithLabelValues("failed")
 	return &metrics{
 		results: results,
-		oldest:  prometheus.NewDesc("moothall_webhook_oldest_due_seconds", "Age of the oldest webhook message that is due and not sent.", nil, nil),
+		oldest: prometheus.NewDesc("moothall_webhook_oldest_due_seconds", "Age of the oldest webhook message that is due and not sent.", nil,
+			nil),
 		options: o,
 	}
 }

@@ -47,7 +47,8 @@ func newSender(n outbound.Network, loopback bool, clock domain.Clock) sender {
 
 // newClient returns a client that follows no redirects.
 func newClient(t *http.Transport) *http.Client {
-	return &http.Client{Transport: observe.Transport("webhook", "", t), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{Transport: observe.Transport("webhook", "", t),
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
 // isLoopback reports whether a URL is an http URL of a loopback address, which only development

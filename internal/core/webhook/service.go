@@ -150,7 +150,8 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, w Webhook) (Webho
 		if err := mayReceive(v, c.Webhook); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, insertStmt, c.ID, v.UserID, c.URL, bitsOf(c.Kinds), c.EventID, c.IncludeIncognito, c.Seed, now, c.APIKeyID); err != nil {
+		if _, err := tx.Exec(ctx, insertStmt, c.ID, v.UserID, c.URL, bitsOf(c.Kinds), c.EventID, c.IncludeIncognito, c.Seed, now,
+			c.APIKeyID); err != nil {
 			return err
 		}
 		queueChallenge(ctx, tx, c.ID, now)
@@ -328,7 +329,8 @@ func beforeAttempt(cursor string) (before domain.WebhookAttemptID, err error) {
 
 // Attempts returns a page of the attempts to send messages, the newest first. failed selects failed
 // (true) or accepted (false) attempts; nil: all.
-func (s *Service) Attempts(ctx context.Context, v domain.Viewer, id domain.WebhookID, failed *bool, limit int, cursor string) (page domain.Page[Attempt], err error) {
+func (s *Service) Attempts(ctx context.Context, v domain.Viewer, id domain.WebhookID, failed *bool, limit int,
+	cursor string) (page domain.Page[Attempt], err error) {
 	before, err := beforeAttempt(cursor)
 	if err != nil {
 		return page, err

@@ -113,7 +113,8 @@ func put(ctx context.Context, tx db.Tx, now time.Time, c Change) error {
 	if !c.User.IsZero() {
 		user = &c.User
 	}
-	tx.Queue(ctx, putStmt, domain.NewID[domain.WebhookMessageKind](now), c.Kind, c.Event, user, string(data), now, bit(c.Kind), observe.TraceParent(ctx))
+	tx.Queue(ctx, putStmt, domain.NewID[domain.WebhookMessageKind](now), c.Kind, c.Event, user, string(data), now, bit(c.Kind),
+		observe.TraceParent(ctx))
 	return nil
 }
 
@@ -123,9 +124,12 @@ var (
 		ON CONFLICT (event_id) DO UPDATE SET number = webhook_sequences.number + 1`)
 
 	putStmt = db.SQL("webhook.put", `
-		INSERT INTO webhook_messages (webhook_id, id, kind, event_id, sequence, user_id, participant_count, data, attempts, due_at, created_at, trace)
-		SELECT w.id, CAST($1 AS UUID), CAST($2 AS TEXT), e.id, COALESCE((SELECT s.number FROM webhook_sequences s WHERE s.event_id = e.id), 0), CAST($4 AS UUID),
-			(SELECT CAST(COALESCE(SUM(s.n), 0) AS BIGINT) FROM event_slots s WHERE s.event_id = e.id), CAST($5 AS TEXT), 0, CAST($6 AS BIGINT), CAST($6 AS BIGINT), CAST($8 AS TEXT)
+		INSERT INTO webhook_messages (webhook_id, id, kind, event_id, sequence, user_id, participant_count, data, attempts, due_at, created_at,
+			trace)
+		SELECT w.id, CAST($1 AS UUID), CAST($2 AS TEXT), e.id, COALESCE((SELECT s.number FROM webhook_sequences s WHERE s.event_id = e.id), 0),
+			CAST($4 AS UUID),
+			(SELECT CAST(COALESCE(SUM(s.n), 0) AS BIGINT) FROM event_slots s WHERE s.event_id = e.id), CAST($5 AS TEXT), 0, CAST($6 AS BIGINT),
+				CAST($6 AS BIGINT), CAST($8 AS TEXT)
 		FROM events e JOIN webhooks w ON w.user_id = e.organizer_id
 		WHERE e.id = $3 AND w.status = 'active' AND (w.event_id IS NULL OR w.event_id = e.id) AND (w.kinds & CAST($7 AS BIGINT)) <> 0`)
 )

@@ -258,7 +258,8 @@ const dueSQL = `FROM webhook_messages m JOIN webhooks w ON w.id = m.webhook_id
 
 // retries are the pauses after failed attempts.
 var retries = []time.Duration{
-	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour,
+	24 * time.Hour,
 }
 
 // maxAttempts is how many attempts the log of a user's webhooks has: the newest.
@@ -317,7 +318,8 @@ func (r result) record(ctx context.Context, tx db.Tx, webhook domain.WebhookID, 
 			due = new(now.Add(retries[r.attempts]))
 		}
 	}
-	tx.Queue(ctx, attemptStmt, domain.NewID[domain.WebhookAttemptKind](now), webhook, r.id, r.kind, r.attempts+1, r.at, status, r.took.Milliseconds(), failure, r.excerpt)
+	tx.Queue(ctx, attemptStmt, domain.NewID[domain.WebhookAttemptKind](now), webhook, r.id, r.kind, r.attempts+1, r.at, status,
+		r.took.Milliseconds(), failure, r.excerpt)
 	tx.Queue(ctx, attemptedStmt, webhook, r.id, r.attempts, due)
 }
 
@@ -363,7 +365,8 @@ var (
 
 	attemptStmt = db.SQL("webhook.attempt", `
 		INSERT INTO webhook_attempts (id, webhook_id, message_id, kind, attempt, at, status_code, duration_ms, error, excerpt)
-		SELECT CAST($1 AS UUID), w.id, CAST($3 AS UUID), CAST($4 AS TEXT), CAST($5 AS INTEGER), CAST($6 AS BIGINT), CAST($7 AS INTEGER), CAST($8 AS BIGINT),
+		SELECT CAST($1 AS UUID), w.id, CAST($3 AS UUID), CAST($4 AS TEXT), CAST($5 AS INTEGER), CAST($6 AS BIGINT), CAST($7 AS INTEGER),
+			CAST($8 AS BIGINT),
 			CAST($9 AS TEXT), CAST($10 AS TEXT)
 		FROM webhooks w WHERE w.id = $2`)
 

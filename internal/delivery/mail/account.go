@@ -54,7 +54,8 @@ type exportedDelivery struct {
 	EndedAt *time.Time `json:"ended_at"`
 }
 
-var exportStmt = db.SQL("mail.export", `SELECT kind, channel, state, about_at, ended_at FROM deliveries WHERE user_id = $1 ORDER BY about_at, kind`)
+var exportStmt = db.SQL("mail.export", `SELECT kind, channel, state, about_at, ended_at FROM deliveries WHERE user_id = $1
+	ORDER BY about_at, kind`)
 
 var exportAppointmentsStmt = db.SQL("mail.export_appointments", `
 	SELECT event_id, sequence, version = '' FROM calendar_mails WHERE user_id = $1 ORDER BY event_id`)
@@ -69,7 +70,8 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	all := exported{QuietFrom: p.quietFrom, QuietTo: p.quietTo, Timezone: p.timezone, Digest: p.digest(), Language: p.language, Rules: []exportedRule{}}
+	all := exported{QuietFrom: p.quietFrom, QuietTo: p.quietTo, Timezone: p.timezone, Digest: p.digest(), Language: p.language,
+		Rules: []exportedRule{}}
 	for _, rule := range policies {
 		for _, c := range channels {
 			if mode, chosen := p.modes[ruleKey{rule.kind, c}]; chosen {
@@ -77,7 +79,8 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 			}
 		}
 	}
-	all.MutedEvents, err = db.Append(ctx, q, []domain.EventID{}, func(row db.Row, id *domain.EventID) error { return row.Scan(id) }, mutedStmt, user)
+	all.MutedEvents, err = db.Append(ctx, q, []domain.EventID{}, func(row db.Row, id *domain.EventID) error { return row.Scan(id) }, mutedStmt,
+		user)
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,8 @@ func appointmentRows(rows string) string {
 		}
 	}
 	return `
-		SELECT a.user_id AS user_id, a.event_id AS id, a.created_at AS created_at, '` + string(AppointmentKind) + `' AS kind, a.event_id AS event_id, a.trace AS trace, a.since AS since
+		SELECT a.user_id AS user_id, a.event_id AS id, a.created_at AS created_at, '` + string(AppointmentKind) + `' AS kind,
+			a.event_id AS event_id, a.trace AS trace, a.since AS since
 		FROM (` + rows + `) AS a WHERE a.kind IN (` + quoted(kinds) + `) AND EXISTS (
 			SELECT 1 FROM notification_rules o WHERE o.user_id = a.user_id AND o.kind = a.kind AND o.channel = 'email' AND o.mode = 'off')`
 }
@@ -60,13 +61,16 @@ var (
 		SELECT id FROM appointment_outbox ORDER BY id LIMIT `+strconv.Itoa(maxAppointments)+` FOR UPDATE SKIP LOCKED`)
 
 	planAttendancesStmt = db.SQL("mail.plan_attendances", planSQL(Email, `
-		SELECT o.user_id AS user_id, o.event_id AS id, o.about_at AS created_at, '`+string(AppointmentKind)+`' AS kind, o.event_id AS event_id, o.trace AS trace, o.about_at AS since
+		SELECT o.user_id AS user_id, o.event_id AS id, o.about_at AS created_at, '`+string(AppointmentKind)+`' AS kind, o.event_id AS event_id,
+			o.trace AS trace, o.about_at AS since
 		FROM appointment_outbox o WHERE o.id IN (SELECT l.value FROM ids($2) AS l)`))
 
-	appointmentsPlannedStmt = db.SQL("mail.appointments_planned", `DELETE FROM appointment_outbox WHERE id IN (SELECT l.value FROM ids($1) AS l)`)
+	appointmentsPlannedStmt = db.SQL("mail.appointments_planned", `DELETE FROM appointment_outbox
+		WHERE id IN (SELECT l.value FROM ids($1) AS l)`)
 
 	planBlockedStmt = db.SQL("mail.plan_blocked", planSQL(Email, `
-		SELECT m.user_id AS user_id, m.event_id AS id, CAST($2 AS BIGINT) AS created_at, '`+string(AppointmentKind)+`' AS kind, m.event_id AS event_id, CAST($5 AS TEXT) AS trace,
+		SELECT m.user_id AS user_id, m.event_id AS id, CAST($2 AS BIGINT) AS created_at, '`+string(AppointmentKind)+`' AS kind,
+			m.event_id AS event_id, CAST($5 AS TEXT) AS trace,
 			CAST($2 AS BIGINT) AS since
 		FROM calendar_mails m JOIN events e ON e.id = m.event_id
 		WHERE m.version <> '' AND (m.user_id = $3 AND e.organizer_id = $4 OR m.user_id = $4 AND e.organizer_id = $3)`))
@@ -173,7 +177,8 @@ func (d *dispatcher) appointmentFailed(ctx context.Context, one delivery, err er
 
 // item returns the text of a mail that contains only the calendar message.
 func (a *Appointment) item(language string) notify.Item {
-	shown := notify.Appointment{Event: a.Event, Status: a.PartStat, Title: a.Title, StartsAt: a.StartsAt, Timezone: a.Timezone, Location: a.Location}
+	shown := notify.Appointment{Event: a.Event, Status: a.PartStat, Title: a.Title, StartsAt: a.StartsAt, Timezone: a.Timezone,
+		Location: a.Location}
 	if a.Method() == calendar.Cancel {
 		shown.Status = notify.AppointmentCanceled
 	}
@@ -216,7 +221,8 @@ func (latest latestMessage) next(a calendar.Appointment) (sequence int64, wanted
 }
 
 var (
-	latestMessageStmt = db.SQL("mail.latest_message", `SELECT sequence, version, sent, lease_ends FROM calendar_mails WHERE user_id = $1 AND event_id = $2`)
+	latestMessageStmt = db.SQL("mail.latest_message", `SELECT sequence, version, sent, lease_ends FROM calendar_mails WHERE user_id = $1
+		AND event_id = $2`)
 
 	leaseAppointmentStmt = db.SQL("mail.lease_appointment", `
 		INSERT INTO calendar_mails (user_id, event_id, sequence, version, sent, lease, lease_ends) VALUES ($1, $2, $3, $4, FALSE, $5, $6)
@@ -236,7 +242,8 @@ func (w *Worker) leaseAppointment(ctx context.Context, d *delivery, f facts, now
 		leased = nil
 		user.Lock(ctx, tx, d.user) // one message at a time, and none after the account is deleted
 		var latest latestMessage
-		if latest.known, err = tx.One(ctx, latestMessageStmt, d.user, event).Find(&latest.sequence, &latest.version, &latest.sent, &latest.leaseEnds); err != nil {
+		if latest.known, err = tx.One(ctx, latestMessageStmt, d.user, event).Find(&latest.sequence, &latest.version, &latest.sent,
+			&latest.leaseEnds); err != nil {
 			return err
 		}
 		if latest.leaseEnds != nil && now.Before(*latest.leaseEnds) {

@@ -112,7 +112,8 @@ func find(ctx context.Context, tx db.Tx, of deliveryRef) (found key, current sta
 		key
 		current state
 	}
-	all, err := db.All(ctx, tx, func(r db.Row, one *row) error { return r.Scan(append(one.dest(), &one.current)...) }, mailedStmt, of.user, Email)
+	all, err := db.All(ctx, tx, func(r db.Row, one *row) error { return r.Scan(append(one.dest(), &one.current)...) }, mailedStmt, of.user,
+		Email)
 	for _, one := range all {
 		if one.ref() == of {
 			return one.key, one.current, err

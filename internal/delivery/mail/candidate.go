@@ -66,10 +66,13 @@ func factsSQL(columns, join string) string {
 		n.read_at, n.created_at, COALESCE(n.subject, ''), n.actor_id IS NOT NULL, COALESCE(n.actor_id, e.organizer_id),
 		` + strangerSQL("u.id", "COALESCE(n.actor_id, e.organizer_id)") + `, NOT (` + access.NotBlocked("n.actor_id", "u.id") + `),
 		e.id, ` + access.StatusSQL("e", "$5") + `, e.starts_at, COALESCE(e.date_mode = 'vote', FALSE),
-		` + access.Going("e", "u.id") + ` OR EXISTS (SELECT 1 FROM invitations v WHERE v.event_id = e.id AND v.user_id = u.id AND v.status <> 'declined'),
-		EXISTS (SELECT 1 FROM deliveries d WHERE d.user_id = u.id AND d.notification_id = n.id AND d.channel = $4 AND d.target = $7 AND d.state = 'sent' AND d.ended_at > $6),
+		` + access.Going("e", "u.id") + ` OR EXISTS (SELECT 1 FROM invitations v WHERE v.event_id = e.id AND v.user_id = u.id
+			AND v.status <> 'declined'),
+		EXISTS (SELECT 1 FROM deliveries d WHERE d.user_id = u.id AND d.notification_id = n.id AND d.channel = $4 AND d.target = $7
+			AND d.state = 'sent' AND d.ended_at > $6),
 		e.image_url, e.image_alt,
-		EXISTS (SELECT 1 FROM notification_rules r WHERE r.user_id = u.id AND r.kind = '` + string(AppointmentKind) + `' AND r.channel = 'email' AND r.mode = 'off'),
+		EXISTS (SELECT 1 FROM notification_rules r WHERE r.user_id = u.id AND r.kind = '` + string(AppointmentKind) +
+		`' AND r.channel = 'email' AND r.mode = 'off'),
 		` + notify.UnreadSQL("u.id") + columns + `
 	FROM users u
 	LEFT JOIN notification_settings s ON s.user_id = u.id
@@ -97,7 +100,8 @@ func (w *Worker) readCandidates(ctx context.Context, c Channel, all []planned, n
 	}
 	readings := make([]notify.Reading, len(all))
 	for i, one := range all {
-		readings[i] = notify.Reading{User: one.user, ID: one.notification, Language: notify.LanguageOf(found[i].languageTag()), Stranger: found[i].stranger}
+		readings[i] = notify.Reading{User: one.user, ID: one.notification, Language: notify.LanguageOf(found[i].languageTag()),
+			Stranger: found[i].stranger}
 	}
 	items, err := notify.Render(ctx, w.DB, readings)
 	for i, item := range items {
@@ -138,7 +142,8 @@ func (w *Worker) readFacts(ctx context.Context, c Channel, all []planned, now ti
 
 func (f *facts) columns(c Channel) []any {
 	dest := append([]any{&f.account, &f.email, &f.verified, &f.suspendedAt, &f.suppressed}, f.dest()...)
-	dest = append(dest, &f.mode, &f.muted, &f.readAt, &f.createdAt, &f.subject, &f.hasActor, &f.sender, &f.stranger, &f.blocked, &f.eventID, &f.status, &f.startsAt, &f.voting, &f.attends,
+	dest = append(dest, &f.mode, &f.muted, &f.readAt, &f.createdAt, &f.subject, &f.hasActor, &f.sender, &f.stranger, &f.blocked, &f.eventID,
+		&f.status, &f.startsAt, &f.voting, &f.attends,
 		&f.repeated, &f.imageURL, &f.imageAlt, &f.appointmentsOff, &f.push.Unread, &f.toReceive)
 	if c == Push {
 		dest = append(dest, db.OrZero(&f.push.ID), db.OrZero(&f.push.Endpoint), db.OrZero(&f.push.Key), db.OrZero(&f.push.Auth))

@@ -30,7 +30,8 @@ func newChatPlan(c Channel) *db.Stmt {
 	standard := string(policyOf[notify.ChatUnread].mode(c))
 	return db.SQL("mail.plan_chat_"+string(c), `
 		INSERT INTO deliveries (user_id, notification_id, about_at, channel, target, kind, state, due_at, expires_at, attempts)
-		SELECT n.user_id, CAST($6 AS UUID), n.read_at, '`+string(c)+`', `+targets[c].target+`, 'chat_unread', 'waiting', CAST($4 AS BIGINT), CAST($5 AS BIGINT), 0
+		SELECT n.user_id, CAST($6 AS UUID), n.read_at, '`+string(c)+`', `+targets[c].target+`, 'chat_unread', 'waiting', CAST($4 AS BIGINT),
+			CAST($5 AS BIGINT), 0
 		FROM (`+chat.NonreadersSQL("$1", "$2", "$3")+`) AS n
 		`+targets[c].join+`
 		LEFT JOIN notification_rules rule ON rule.user_id = n.user_id AND rule.kind = 'chat_unread' AND rule.channel = '`+string(c)+`'
@@ -74,7 +75,8 @@ var chatFactsStmt = db.SQL("mail.chat_facts", `
 func (w *Worker) readChat(ctx context.Context, one planned, f *candidate, now time.Time) error {
 	id := domain.EventID(chatKey(one.notification))
 	var title string
-	member, err := w.DB.One(ctx, chatFactsStmt, one.user, id, now, one.about).Find(&f.eventID, &title, &f.status, &f.startsAt, &f.muted, &f.readAt)
+	member, err := w.DB.One(ctx, chatFactsStmt, one.user, id, now, one.about).Find(&f.eventID, &title, &f.status, &f.startsAt, &f.muted,
+		&f.readAt)
 	if err != nil || !member {
 		return err
 	}

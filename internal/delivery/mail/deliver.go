@@ -71,11 +71,16 @@ type policy struct {
 
 // policies has every kind, in the order of the preferences.
 var policies = []policy{
-	{kind: notify.EventCanceled, email: Instant, push: Instant, prompt: true, urgent: true, attending: true, fromOrganizer: true, appointment: true},
-	{kind: notify.EventUpdated, email: Instant, push: Instant, prompt: true, attending: true, upcoming: true, fromOrganizer: true, appointment: true, outreach: true},
-	{kind: notify.EventDateSelected, email: Instant, push: Instant, prompt: true, attending: true, upcoming: true, fromOrganizer: true, appointment: true, outreach: true},
-	{kind: notify.EventReminder, email: Instant, push: Instant, prompt: true, urgent: true, attending: true, upcoming: true, fromOrganizer: true},
-	{kind: notify.EventInvitation, email: Instant, push: Instant, prompt: true, attending: true, upcoming: true, appointment: true, outreach: true},
+	{kind: notify.EventCanceled, email: Instant, push: Instant, prompt: true, urgent: true, attending: true, fromOrganizer: true,
+		appointment: true},
+	{kind: notify.EventUpdated, email: Instant, push: Instant, prompt: true, attending: true, upcoming: true, fromOrganizer: true,
+		appointment: true, outreach: true},
+	{kind: notify.EventDateSelected, email: Instant, push: Instant, prompt: true, attending: true, upcoming: true, fromOrganizer: true,
+		appointment: true, outreach: true},
+	{kind: notify.EventReminder, email: Instant, push: Instant, prompt: true, urgent: true, attending: true, upcoming: true,
+		fromOrganizer: true},
+	{kind: notify.EventInvitation, email: Instant, push: Instant, prompt: true, attending: true, upcoming: true, appointment: true,
+		outreach: true},
 	{kind: notify.PaymentSucceeded, email: Instant, push: Instant, prompt: true, fromOrganizer: true},
 	{kind: notify.PaymentCanceled, email: Instant, push: Instant, prompt: true, fromOrganizer: true},
 	{kind: notify.PasskeyAdded, email: Instant, push: Instant, prompt: true, security: true},

@@ -27,15 +27,18 @@ var (
 	failedStmt = db.SQL("mail.failed", `
 		SELECT `+keyColumns+`, kind, ended_at, attempts, reason FROM deliveries d
 		WHERE state = 'failed' AND NOT (kind <> 'digest' AND EXISTS (
-			SELECT 1 FROM deliveries g WHERE g.user_id = d.user_id AND g.channel = d.channel AND g.kind = 'digest' AND g.state = 'failed' AND g.ended_at = d.ended_at))
+			SELECT 1 FROM deliveries g WHERE g.user_id = d.user_id AND g.channel = d.channel AND g.kind = 'digest' AND g.state = 'failed'
+				AND g.ended_at = d.ended_at))
 		ORDER BY ended_at DESC LIMIT $1`)
 
 	retryStmt = db.SQL("mail.retry", `
-		UPDATE deliveries SET state = 'waiting', due_at = $6, expires_at = $7, attempts = 0, ended_at = NULL WHERE `+keySQL+` AND state = 'failed'`)
+		UPDATE deliveries SET state = 'waiting', due_at = $6, expires_at = $7, attempts = 0, ended_at = NULL
+			WHERE `+keySQL+` AND state = 'failed'`)
 
 	// retryItemsStmt returns the items of a digest that failed.
 	retryItemsStmt = db.SQL("mail.retry_items", `
-		UPDATE deliveries SET state = 'digest', ended_at = NULL WHERE user_id = $1 AND channel = $2 AND ended_at = $3 AND state = 'failed' AND kind <> 'digest'`)
+		UPDATE deliveries SET state = 'digest', ended_at = NULL WHERE user_id = $1 AND channel = $2 AND ended_at = $3 AND state = 'failed'
+			AND kind <> 'digest'`)
 )
 
 // Failed lists failed deliveries, the latest first.

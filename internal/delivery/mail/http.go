@@ -28,7 +28,8 @@ func (h *Handler) GetNotificationPreferences(ctx context.Context) (*gen.Notifica
 }
 
 // UpdateNotificationPreferences serves PATCH /me/notification-preferences.
-func (h *Handler) UpdateNotificationPreferences(ctx context.Context, req *gen.UpdateNotificationPreferencesRequest) (*gen.NotificationPreferences, error) {
+func (h *Handler) UpdateNotificationPreferences(ctx context.Context,
+	req *gen.UpdateNotificationPreferencesRequest) (*gen.NotificationPreferences, error) {
 	return h.toAPI(h.service.SetPreferences(ctx, httpapi.Viewer(ctx), changeOf(req)))
 }
 
@@ -88,7 +89,8 @@ func (h *Handler) toAPI(p Preferences, err error) (*gen.NotificationPreferences,
 	if err != nil {
 		return nil, err
 	}
-	out := &gen.NotificationPreferences{Channels: []gen.NotificationChannel{}, Timezone: h.service.DefaultTimezone, Language: gen.NotificationLanguage(p.languageTag())}
+	out := &gen.NotificationPreferences{Channels: []gen.NotificationChannel{}, Timezone: h.service.DefaultTimezone,
+		Language: gen.NotificationLanguage(p.languageTag())}
 	for _, c := range h.service.Channels {
 		out.Channels = append(out.Channels, gen.NotificationChannel(c))
 	}

@@ -14,7 +14,8 @@ func (h *Handler) VerifyMailEvents(r httpapi.RawRequest) error {
 }
 
 // ReceiveMailEvents serves POST /mail/events/{provider}, after VerifyMailEvents.
-func (h *Handler) ReceiveMailEvents(ctx context.Context, _ gen.MailEvents, params gen.ReceiveMailEventsParams) (*gen.MailEventsResponse, error) {
+func (h *Handler) ReceiveMailEvents(ctx context.Context, _ gen.MailEvents,
+	params gen.ReceiveMailEventsParams) (*gen.MailEventsResponse, error) {
 	n, err := h.events.Receive(ctx, params.Provider, httpapi.Raw(ctx).Body)
 	if err != nil {
 		return nil, err

@@ -49,7 +49,8 @@ func (m *metrics) took(c Channel, d time.Duration) {
 var oldestDueStmt = db.SQL("mail.oldest_due", `
 	SELECT due_at FROM deliveries WHERE channel = $1 AND state IN ('waiting', 'sending') AND due_at <= $2 ORDER BY due_at LIMIT 1`)
 
-var suppressedStmt = db.SQL("mail.suppressed", `SELECT COUNT(*) FROM (SELECT 1 FROM email_bounces WHERE suppressed_at > $1 LIMIT 1000) AS s`)
+var suppressedStmt = db.SQL("mail.suppressed", `SELECT COUNT(*)
+	FROM (SELECT 1 FROM email_bounces WHERE suppressed_at > $1 LIMIT 1000) AS s`)
 
 // scrapeTimeout limits the statements of one collection.
 const scrapeTimeout = 2 * time.Second

@@ -23,7 +23,8 @@ const (
 
 var (
 	receivedStmt = db.SQL("mail.received", `
-		SELECT EXISTS (SELECT 1 FROM outreach o WHERE o.recipient_id = $1 AND o.notification_id = $2 AND o.about_at = $3 AND o.sent_at IS NOT NULL),
+		SELECT EXISTS (SELECT 1 FROM outreach o WHERE o.recipient_id = $1 AND o.notification_id = $2 AND o.about_at = $3
+			AND o.sent_at IS NOT NULL),
 			(SELECT COUNT(*) FROM outreach o WHERE o.recipient_id = $1 AND o.instant AND o.sent_at > $5),
 			(SELECT COUNT(*) FROM outreach o WHERE o.sender_id = $4 AND o.sent_at > $6),
 			EXISTS (SELECT 1 FROM outreach_senders s WHERE s.user_id = $4 AND s.stopped_at IS NOT NULL)`)

@@ -31,7 +31,8 @@ func sendersSQL(rows string) string {
 		INSERT INTO outreach_senders (user_id, next_at)
 		SELECT DISTINCT o.sender_id, CAST($1 AS BIGINT) FROM (` + rows + `) AS a JOIN outreach o ON ` + isOutreachSQL + `
 		WHERE o.released_at IS NULL ORDER BY o.sender_id
-		ON CONFLICT (user_id) DO UPDATE SET next_at = excluded.next_at WHERE outreach_senders.next_at IS NULL AND outreach_senders.stopped_at IS NULL`
+		ON CONFLICT (user_id) DO UPDATE SET next_at = excluded.next_at WHERE outreach_senders.next_at IS NULL
+			AND outreach_senders.stopped_at IS NULL`
 }
 
 // withoutOutreach turns a SELECT of notifications into one without outreach.
@@ -123,7 +124,8 @@ func (w *Worker) release(ctx context.Context, tx db.Tx, sender domain.UserID, no
 	if _, err := tx.Exec(ctx, dropBegunStmt, sender, now); err != nil {
 		return err
 	}
-	spent, err := db.All(ctx, tx, func(r db.Row, s *release) error { return r.Scan(&s.at, &s.weight) }, spentStmt, sender, now.Add(-outreachDay))
+	spent, err := db.All(ctx, tx, func(r db.Row, s *release) error { return r.Scan(&s.at, &s.weight) }, spentStmt, sender,
+		now.Add(-outreachDay))
 	if err != nil {
 		return err
 	}

@@ -77,8 +77,8 @@ func newPlan(suffix string, of func(rows string) string, audiences []string) pla
 
 // plannedColumns are the columns of a SELECT of notifications, besides user_id. since is when its lifetime begins.
 func plannedColumns(n string) string {
-	return strings.ReplaceAll(`n.id AS id, n.created_at AS created_at, n.kind AS kind, n.event_id AS event_id, n.actor_id AS actor_id, o.trace AS trace,
-		n.created_at AS since`, "n.", n+".")
+	return strings.ReplaceAll(`n.id AS id, n.created_at AS created_at, n.kind AS kind, n.event_id AS event_id, n.actor_id AS actor_id,
+		o.trace AS trace, n.created_at AS since`, "n.", n+".")
 }
 
 // chunkEndStmts find the last recipient of a chunk of a broadcast.
@@ -109,7 +109,9 @@ func planSQL(c Channel, rows string) string {
 	}
 	return `
 		INSERT INTO deliveries (user_id, notification_id, about_at, channel, target, kind, state, due_at, expires_at, attempts, trace)
-		SELECT n.user_id, n.id, n.created_at, '` + string(c) + `', ` + targets[c].target + `, n.kind, 'waiting', n.created_at + CAST($1 AS BIGINT), n.since + ` + strconv.FormatInt(lifetime.Microseconds(), 10) + `, 0, n.trace
+		SELECT n.user_id, n.id, n.created_at,
+			'` + string(c) + `', ` + targets[c].target + `, n.kind, 'waiting', n.created_at + CAST($1 AS BIGINT), n.since + ` +
+		strconv.FormatInt(lifetime.Microseconds(), 10) + `, 0, n.trace
 		FROM (` + rows + `) AS n
 		` + targets[c].join + `
 		LEFT JOIN notification_rules r ON r.user_id = n.user_id AND r.kind = n.kind AND r.channel = '` + string(c) + `'

@@ -29,7 +29,8 @@ var (
 
 var purgeOutreachStmt = db.SQL("mail.purge_outreach", `
 	DELETE FROM outreach WHERE (recipient_id, notification_id, about_at) IN (
-		SELECT o.recipient_id, o.notification_id, o.about_at FROM outreach o WHERE o.about_at < $1 ORDER BY o.about_at LIMIT `+strconv.Itoa(purgeBatch)+`)`)
+		SELECT o.recipient_id, o.notification_id, o.about_at FROM outreach o WHERE o.about_at < $1
+			ORDER BY o.about_at LIMIT `+strconv.Itoa(purgeBatch)+`)`)
 
 // Purge deletes the deliveries that ended more than 30 days ago, outreach of that age, and tokens of providers that are too old to be
 // accepted.

@@ -40,7 +40,8 @@ func (p *Pusher) Send(ctx context.Context, m Message) error {
 	if policyOf[m.Kind].prompt {
 		urgency = push.High
 	}
-	err := p.Client.Send(ctx, m.Push.Subscription, push.Message{Payload: payload(m.Items[0], tag, m.Push.Unread), TTL: m.Expires.Sub(m.At), Urgency: urgency, Topic: tag})
+	err := p.Client.Send(ctx, m.Push.Subscription, push.Message{Payload: payload(m.Items[0], tag, m.Push.Unread), TTL: m.Expires.Sub(m.At),
+		Urgency: urgency, Topic: tag})
 	var later *push.LaterError
 	var refused *push.RefusedError
 	switch {

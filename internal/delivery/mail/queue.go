@@ -84,7 +84,8 @@ var (
 		SELECT EXISTS (SELECT 1 FROM deliveries WHERE channel = $1 AND `+dueSQL+` AND due_at <= $2),
 			EXISTS (SELECT 1 FROM deliveries WHERE channel = $1 AND `+cancellationSQL+` AND due_at <= $2)`)
 
-	takeStmts = map[Channel]*db.Stmt{Email: db.SQL("mail.take", takeSQL(20, dueSQL)), Push: db.SQL("mail.take_push", takeSQL(push.MaxParallel, dueSQL))}
+	takeStmts = map[Channel]*db.Stmt{Email: db.SQL("mail.take", takeSQL(20, dueSQL)),
+		Push: db.SQL("mail.take_push", takeSQL(push.MaxParallel, dueSQL))}
 
 	takeCancellationsStmts = map[Channel]*db.Stmt{
 		Email: db.SQL("mail.take_cancellations", takeSQL(20, cancellationSQL)),

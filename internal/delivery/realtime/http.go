@@ -26,7 +26,8 @@ func NewHandler(h *Hub) *Handler { return &Handler{h} }
 const pollSeconds = 5
 
 // AuthorizeChatSocket serves GET /events/{event_id}/ws.
-func (h *Handler) AuthorizeChatSocket(ctx context.Context, params gen.AuthorizeChatSocketParams) (*gen.EventChatWebSocketAuthResponse, error) {
+func (h *Handler) AuthorizeChatSocket(ctx context.Context,
+	params gen.AuthorizeChatSocketParams) (*gen.EventChatWebSocketAuthResponse, error) {
 	v, id := httpapi.Viewer(ctx), domain.EventID(params.EventID)
 	checked := h.hub.DB.Version()
 	if err := h.hub.Chats.Authorize(ctx, v, id); err != nil {

@@ -80,7 +80,8 @@ type Hub struct {
 // NewHub returns a hub. Run must be called to keep it up to date.
 func NewHub(o Options) *Hub {
 	h := &Hub{
-		Options: o, metrics: newMetrics(), instance: rand.Text(), tails: make(chan struct{}, 4), resumes: make(chan struct{}, 2), answers: make(chan struct{}, 4),
+		Options: o, metrics: newMetrics(), instance: rand.Text(), tails: make(chan struct{}, 4), resumes: make(chan struct{}, 2),
+		answers: make(chan struct{}, 4),
 		clients: map[*client]struct{}{}, people: map[domain.UserID]*person{},
 		events:  map[domain.EventID]*watch{},
 		inboxes: map[domain.UserID]bool{}, audiences: map[notify.Signaled]bool{},

@@ -61,8 +61,9 @@ func (h *Hub) watchOf(id domain.EventID, checked db.Version) *watch {
 	w := h.events[id]
 	if w == nil {
 		w = &watch{
-			hub: h, id: id, content: db.DependOn(event.Content.Of(id)), guests: db.DependOn(event.Attendance.Of(id)), checked: checked, counted: checked,
-			chat: map[*subscription]struct{}{}, event: map[*subscription]struct{}{}, presence: presence{others: map[string]*report{}},
+			hub: h, id: id, content: db.DependOn(event.Content.Of(id)), guests: db.DependOn(event.Attendance.Of(id)), checked: checked,
+			counted: checked,
+			chat:    map[*subscription]struct{}{}, event: map[*subscription]struct{}{}, presence: presence{others: map[string]*report{}},
 			reads: map[Position]*pageRead{},
 		}
 		h.events[id] = w

@@ -38,7 +38,8 @@ func (h *Handler) GetPushKey(context.Context) (*gen.PushKey, error) {
 }
 
 // CreatePushSubscription serves POST /me/push-subscriptions.
-func (h *Handler) CreatePushSubscription(ctx context.Context, req *gen.CreatePushSubscriptionRequest, _ gen.CreatePushSubscriptionParams) (*gen.PushSubscription, error) {
+func (h *Handler) CreatePushSubscription(ctx context.Context, req *gen.CreatePushSubscriptionRequest,
+	_ gen.CreatePushSubscriptionParams) (*gen.PushSubscription, error) {
 	parsed, err := parse(req)
 	if err != nil {
 		return nil, err

@@ -32,7 +32,8 @@ func earlierDevices(ctx context.Context, tx db.Tx, of domain.UserID) ([]Client, 
 }
 
 // notifyNewDevice notifies the user of a sign-in on a device that has no earlier session.
-func notifyNewDevice(ctx context.Context, tx db.Tx, of domain.UserID, a user.Account, id domain.SessionID, c Client, earlier []Client, now time.Time) error {
+func notifyNewDevice(ctx context.Context, tx db.Tx, of domain.UserID, a user.Account, id domain.SessionID, c Client, earlier []Client,
+	now time.Time) error {
 	if now.Sub(a.CreatedAt) < newAccount || knownDevice(c, earlier) {
 		return nil
 	}

@@ -41,7 +41,8 @@ func ClientOf(ctx context.Context) Client {
 }
 
 // RefreshSession serves POST /auth/refresh.
-func (h *Handler) RefreshSession(ctx context.Context, req gen.OptRefreshTokenRequest, params gen.RefreshSessionParams) (*gen.RefreshSession, error) {
+func (h *Handler) RefreshSession(ctx context.Context, req gen.OptRefreshTokenRequest,
+	params gen.RefreshSessionParams) (*gen.RefreshSession, error) {
 	token, ok := sentToken(ctx, req)
 	if !ok {
 		return nil, domain.Unauthorized

@@ -92,7 +92,8 @@ var (
 		ON CONFLICT (refresh_hash) DO NOTHING`)
 
 	retiredStmt = db.SQL("session.retired", `
-		SELECT r.session_id, s.user_id, r.retired_at FROM retired_refresh_tokens r JOIN sessions s ON s.id = r.session_id WHERE r.refresh_hash = $1`)
+		SELECT r.session_id, s.user_id, r.retired_at FROM retired_refresh_tokens r JOIN sessions s ON s.id = r.session_id
+			WHERE r.refresh_hash = $1`)
 )
 
 var (

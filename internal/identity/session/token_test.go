@@ -13,7 +13,8 @@ import (
 func FuzzToken(f *testing.F) {
 	const access, refresh session.TokenKind = "at_", "rt_"
 	good := refresh.New()
-	for _, s := range []string{good, access.New(), good + "=", good[:len(good)-1], good[:20] + "\n" + good[20:], strings.ToUpper(good), "rt_", "", " " + good} {
+	for _, s := range []string{good, access.New(), good + "=", good[:len(good)-1], good[:20] + "\n" + good[20:], strings.ToUpper(good), "rt_",
+		"", " " + good} {
 		f.Add(s)
 	}
 	kinds := []session.TokenKind{access, refresh}

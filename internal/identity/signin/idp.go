@@ -90,7 +90,8 @@ func (s *Service) StartIdp(ctx context.Context, provider, returnTo string) (Redi
 	}
 	stateHash, _ := stateToken.Hash(state)
 	browserHash, _ := browserToken.Hash(browser)
-	_, err = s.DB.Exec(db.Preparation(ctx), insertStateStmt, stateHash, browserHash, provider, LocalPath(returnTo), s.Clock.Now().Add(stateLifetime))
+	_, err = s.DB.Exec(db.Preparation(ctx), insertStateStmt, stateHash, browserHash, provider, LocalPath(returnTo),
+		s.Clock.Now().Add(stateLifetime))
 	return r, err
 }
 
@@ -109,7 +110,8 @@ func (s *Service) authRequest(state, browser string) idp.AuthRequest {
 // FinishIdp exchanges a callback for a session and the path to return to. Every refusal
 // is a LoginError that wraps its cause. consumed reports whether the state was used, so
 // that the browser no longer needs the cookie.
-func (s *Service) FinishIdp(ctx context.Context, cb Callback, c session.Client) (in session.SignedIn, returnTo string, consumed bool, err error) {
+func (s *Service) FinishIdp(ctx context.Context, cb Callback,
+	c session.Client) (in session.SignedIn, returnTo string, consumed bool, err error) {
 	provider, returnTo, err := s.consumeState(ctx, cb)
 	if err != nil {
 		return session.SignedIn{}, "", false, err

@@ -86,8 +86,10 @@ func TestReturnToStaysLocal(t *testing.T) {
 	}
 	for asked, want := range map[string]string{
 		"": defaultReturn, "/" + strings.Repeat("a", 511): "/" + strings.Repeat("a", 511), "/" + strings.Repeat("a", 512): defaultReturn,
-		"/AUTH/logout": defaultReturn, "/%61uth/logout": defaultReturn, "/auth;x/logout": defaultReturn, "/author": "/author", "/auth": defaultReturn,
-		"/login": defaultReturn, "/a/../auth/x": defaultReturn, "/a/%2e%2e/auth/x": defaultReturn, "/a//b": defaultReturn, "/a%2f%2fb": defaultReturn,
+		"/AUTH/logout": defaultReturn, "/%61uth/logout": defaultReturn, "/auth;x/logout": defaultReturn, "/author": "/author",
+		"/auth":  defaultReturn,
+		"/login": defaultReturn, "/a/../auth/x": defaultReturn, "/a/%2e%2e/auth/x": defaultReturn, "/a//b": defaultReturn,
+		"/a%2f%2fb":          defaultReturn,
 		"/%252fevil.example": defaultReturn, "/x%5c": defaultReturn, "/events?back=https://evil.example//": "/events?back=https://evil.example//",
 		"/events?q=100%25": "/events?q=100%25", "/events?q=%0d%0a": defaultReturn, "/events?q=%zz": defaultReturn, "/events#%": defaultReturn,
 		"/events/": "/events/", "/[x]": "/[x]", "/a\\b": defaultReturn, "/events?q=\\": defaultReturn,
@@ -102,7 +104,8 @@ func TestReturnToStaysLocal(t *testing.T) {
 
 // FuzzReturnTo searches for a return_to that leads to another origin or the API.
 func FuzzReturnTo(f *testing.F) {
-	for _, seed := range []string{"/", "/events?city=Berlin#chat", "//evil.example", "/\\evil.example", "/%2f%2fevil.example", "/.//evil", "/%61uth/x", "/\t/evil"} {
+	for _, seed := range []string{"/", "/events?city=Berlin#chat", "//evil.example", "/\\evil.example", "/%2f%2fevil.example", "/.//evil",
+		"/%61uth/x", "/\t/evil"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, asked string) { wantLocal(t, signin.LocalPath(asked)) })

@@ -56,13 +56,15 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 	invitations, err := db.All(ctx, q, func(row db.Row, i *exportedInvitation) error {
 		return row.Scan(&i.ID, &i.EventID, &i.UserID, &i.InvitedBy, &i.Status, &i.Message, &i.RespondedAt, &i.CreatedAt)
 	}, exportInvitationsStmt, user)
-	return exported{Attendance: append([]exportedAttendance{}, attendance...), Invitations: append([]exportedInvitation{}, invitations...)}, err
+	return exported{Attendance: append([]exportedAttendance{}, attendance...), Invitations: append([]exportedInvitation{}, invitations...)},
+		err
 }
 
 var (
 	eraseReceivedStmt = db.SQL("attendance.erase_received", `DELETE FROM invitations WHERE user_id = $1`)
 
-	eraseMessagesStmt = db.SQL("attendance.erase_messages", `UPDATE invitations SET message = NULL WHERE invited_by = $1 AND message IS NOT NULL`)
+	eraseMessagesStmt = db.SQL("attendance.erase_messages", `UPDATE invitations SET message = NULL WHERE invited_by = $1
+		AND message IS NOT NULL`)
 
 	eraseParticipantStmt = db.SQL("attendance.erase_participant", `DELETE FROM participants WHERE user_id = $1 RETURNING `+endedColumns)
 )
@@ -91,7 +93,8 @@ var (
 	declineStmt = db.SQL("attendance.block_invitations", `
 		UPDATE invitations SET status = 'declined', responded_at = $3, updated_at = $3
 		WHERE user_id IN ($1, $2) AND status <> 'declined' AND EXISTS (
-			SELECT 1 FROM events e WHERE e.id = invitations.event_id AND `+betweenSQL("invitations.user_id")+` AND (invitations.status = 'pending' OR `+notOverSQL+`))`)
+			SELECT 1 FROM events e WHERE e.id = invitations.event_id
+				AND `+betweenSQL("invitations.user_id")+` AND (invitations.status = 'pending' OR `+notOverSQL+`))`)
 
 	endStmt = db.SQL("attendance.block_participants", `
 		UPDATE participants SET status = 'left', left_at = $3, updated_at = $3

@@ -69,7 +69,8 @@ func (s *Service) Join(ctx context.Context, v domain.Viewer, id domain.EventID, 
 	return p, err
 }
 
-func (s *Service) join(ctx context.Context, v domain.Viewer, id domain.EventID, visibility string, take takeSeat) (p Participant, err error) {
+func (s *Service) join(ctx context.Context, v domain.Viewer, id domain.EventID, visibility string,
+	take takeSeat) (p Participant, err error) {
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		f, err := readJoinFacts(ctx, tx, v, id, now)
@@ -210,7 +211,8 @@ func afterEnd(ctx context.Context, tx db.Tx, all []ended, now time.Time) error {
 	for i, p := range all {
 		tx.Changed(access.Rights.Of(p.UserID))
 		announced[i] = p.notification(notify.FollowedUserGoing)
-		if err := webhook.Put(ctx, tx, now, p.hooked, webhook.Change{Kind: webhook.AttendanceLeft, Event: p.EventID, User: p.UserID}); err != nil {
+		if err := webhook.Put(ctx, tx, now, p.hooked, webhook.Change{Kind: webhook.AttendanceLeft, Event: p.EventID,
+			User: p.UserID}); err != nil {
 			return err
 		}
 	}
@@ -246,7 +248,8 @@ func followersOf(p Participant) notify.Audience {
 // notifyJoined notifies the organizer of a first join, even an incognito one. It
 // notifies the followers of a public join.
 func notifyJoined(ctx context.Context, tx db.Tx, f joinFacts, p Participant, visibility string, now time.Time) error {
-	if err := webhook.Put(ctx, tx, now, f.Hooked, webhook.Change{Kind: webhook.AttendanceJoined, Event: p.EventID, User: p.UserID}); err != nil {
+	if err := webhook.Put(ctx, tx, now, f.Hooked, webhook.Change{Kind: webhook.AttendanceJoined, Event: p.EventID,
+		User: p.UserID}); err != nil {
 		return err
 	}
 	if !f.participated {

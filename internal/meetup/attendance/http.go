@@ -38,7 +38,8 @@ func (h *Handler) LeaveEvent(ctx context.Context, params gen.LeaveEventParams) (
 }
 
 // InviteToEvent serves POST /events/{event_id}/invitations.
-func (h *Handler) InviteToEvent(ctx context.Context, req *gen.CreateEventInvitationRequest, params gen.InviteToEventParams) (*gen.EventInvitation, error) {
+func (h *Handler) InviteToEvent(ctx context.Context, req *gen.CreateEventInvitationRequest,
+	params gen.InviteToEventParams) (*gen.EventInvitation, error) {
 	i, err := h.service.Invite(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), inviteeOf(req))
 	if err != nil {
 		return nil, err
@@ -58,7 +59,8 @@ func inviteeOf(req *gen.CreateEventInvitationRequest) Invitee {
 }
 
 // AnswerInvitation serves PATCH /events/{event_id}/rsvp.
-func (h *Handler) AnswerInvitation(ctx context.Context, req *gen.RSVPEventInvitationRequest, params gen.AnswerInvitationParams) (*gen.EventInvitation, error) {
+func (h *Handler) AnswerInvitation(ctx context.Context, req *gen.RSVPEventInvitationRequest,
+	params gen.AnswerInvitationParams) (*gen.EventInvitation, error) {
 	r := RSVP{Status: access.Invitation(req.Status), Visibility: string(req.ParticipationVisibility.Or(""))}
 	i, err := h.service.RSVP(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), r)
 	if err != nil {
@@ -69,7 +71,8 @@ func (h *Handler) AnswerInvitation(ctx context.Context, req *gen.RSVPEventInvita
 
 // ListParticipants serves GET /events/{event_id}/participants.
 func (h *Handler) ListParticipants(ctx context.Context, params gen.ListParticipantsParams) (*gen.EventParticipantsResponse, error) {
-	page, err := h.service.Participants(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), params.Limit.Or(domain.DefaultLimit), params.Cursor.Or(""))
+	page, err := h.service.Participants(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), params.Limit.Or(domain.DefaultLimit),
+		params.Cursor.Or(""))
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +94,8 @@ func (h *Handler) ListInvitations(ctx context.Context, params gen.ListInvitation
 	for i, invitation := range page.Items {
 		items[i] = *invitationAPI(invitation)
 	}
-	return &gen.EventInvitationsResponse{Items: items, NextCursor: gen.NullCursor(page.Next), Messages: gen.InvitationMessages{Sent: m.Sent, Later: m.Later}}, nil
+	return &gen.EventInvitationsResponse{Items: items, NextCursor: gen.NullCursor(page.Next), Messages: gen.InvitationMessages{Sent: m.Sent,
+		Later: m.Later}}, nil
 }
 
 func toAPI(p Participant) *gen.EventParticipant {

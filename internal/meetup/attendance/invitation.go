@@ -258,7 +258,8 @@ func (s *Service) rsvp(ctx context.Context, v domain.Viewer, id domain.EventID, 
 }
 
 // participate starts, changes or ends the participation as the RSVP says.
-func (s *Service) participate(ctx context.Context, tx db.Tx, f access.EventFacts, v domain.Viewer, r RSVP, take takeSeat, now time.Time) error {
+func (s *Service) participate(ctx context.Context, tx db.Tx, f access.EventFacts, v domain.Viewer, r RSVP, take takeSeat,
+	now time.Time) error {
 	if r.Status != access.Accepted {
 		_, _, err := leave(ctx, tx, f.ID, v.UserID, now)
 		if errors.Is(err, domain.NotFound) {

@@ -23,7 +23,8 @@ func hasNotPaid(context.Context, db.Querier, domain.EventID, domain.UserID) erro
 
 // joiningService returns a service that can join.
 func joiningService(d *db.DB, now time.Time) *attendance.Service {
-	return &attendance.Service{DB: d, Clock: func() time.Time { return now }, MustHavePaid: hasNotPaid, OnChange: func(context.Context, db.Tx, domain.EventID, domain.UserID, time.Time) {}}
+	return &attendance.Service{DB: d, Clock: func() time.Time { return now }, MustHavePaid: hasNotPaid,
+		OnChange: func(context.Context, db.Tx, domain.EventID, domain.UserID, time.Time) {}}
 }
 
 // going is the status of participants.
@@ -73,13 +74,17 @@ var deviations = []struct {
 var (
 	addUser = db.SQL("test.add_user", `INSERT INTO users (id, email_verified, test_profile, created_at) VALUES ($1, FALSE, FALSE, $2)`)
 
-	addEvent = db.SQL("test.add_event", `INSERT INTO events (id, organizer_id, status, visibility, listed, swept, title, starts_at, over_at, starts_key,
+	addEvent = db.SQL("test.add_event", `INSERT INTO events (id, organizer_id, status, visibility, listed, swept, title, starts_at, over_at,
+		starts_key,
 		timezone, date_mode, price, capacity, sequence, created_at, updated_at, published_at)
-		VALUES ($1, $2, $3, $4, $5, FALSE, 'Chess', $6, $6, $7, 'UTC', 'fixed', $8, $9, 0, $6, $6, CASE WHEN $3 <> 'draft' THEN CAST($6 AS BIGINT) END)`)
-	addFollow      = db.SQL("test.add_follow", `INSERT INTO follows (follower_id, followed_id, created_at) VALUES ($1, $2, $3)`)
-	addBlock       = db.SQL("test.add_block", `INSERT INTO blocks (blocker_id, blocked_id, id, created_at) VALUES ($1, $2, $3, $4)`)
-	addInvitation  = db.SQL("test.add_invitation", `INSERT INTO invitations (event_id, user_id, id, invited_by, status, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $6)`)
-	addParticipant = db.SQL("test.add_participant", `INSERT INTO participants (event_id, user_id, id, status, visibility, slot, joined_at, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, FALSE, 'Chess', $6, $6, $7, 'UTC', 'fixed', $8, $9, 0, $6, $6, CASE WHEN $3 <> 'draft'
+			THEN CAST($6 AS BIGINT) END)`)
+	addFollow     = db.SQL("test.add_follow", `INSERT INTO follows (follower_id, followed_id, created_at) VALUES ($1, $2, $3)`)
+	addBlock      = db.SQL("test.add_block", `INSERT INTO blocks (blocker_id, blocked_id, id, created_at) VALUES ($1, $2, $3, $4)`)
+	addInvitation = db.SQL("test.add_invitation", `INSERT INTO invitations (event_id, user_id, id, invited_by, status, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $6)`)
+	addParticipant = db.SQL("test.add_participant", `INSERT INTO participants (event_id, user_id, id, status, visibility, slot, joined_at,
+		created_at, updated_at)
 		VALUES ($1, $2, $3, $4, 'public', 0, $5, $5, $5)`)
 
 	takeAllSeats = db.SQL("test.take_all_seats", `UPDATE event_slots SET n = cap WHERE event_id = $1`)
@@ -87,11 +92,13 @@ var (
 	// writtenStmt reads all that a join may write, with roles in place of ids. The
 	// slot that has the seat is random.
 	writtenStmt = db.SQL("test.written", `
-		SELECT 'participant ' || p.status || ' ' || p.visibility || ' ' || p.joined_at || ' ' || p.created_at || ' ' || p.updated_at || ' ' || COALESCE(CAST(p.left_at AS TEXT), '-') AS line
+		SELECT 'participant ' || p.status || ' ' || p.visibility || ' ' || p.joined_at || ' ' || p.created_at || ' ' || p.updated_at || ' ' ||
+				COALESCE(CAST(p.left_at AS TEXT), '-') AS line
 			FROM participants p WHERE p.event_id = $1 AND p.user_id = $2
 		UNION ALL SELECT 'seats ' || COALESCE(SUM(s.n), 0) FROM event_slots s WHERE s.event_id = $1
 		UNION ALL SELECT 'invitation ' || i.status || ' ' || i.updated_at FROM invitations i WHERE i.event_id = $1
-		UNION ALL SELECT 'notification ' || n.kind || ' ' || n.params || ' ' || n.created_at || CASE WHEN n.user_id = $3 THEN ' to organizer' ELSE ' to other' END ||
+		UNION ALL SELECT 'notification ' || n.kind || ' ' || n.params || ' ' || n.created_at || CASE WHEN n.user_id = $3 THEN ' to organizer'
+			ELSE ' to other' END ||
 				CASE WHEN n.actor_id = $2 THEN ' by viewer' ELSE ' by other' END || CASE WHEN n.subject = $4 THEN ' of event' ELSE ' of other' END
 			FROM notifications n WHERE n.event_id = $1`)
 )
@@ -221,7 +228,8 @@ func TestJoinInEveryCase(t *testing.T) {
 				if !errors.Is(err, c.refusal()) {
 					t.Errorf("%s: %v, want %v", name, err, c.refusal())
 				}
-				if err == nil && (p.EventID != c.event || p.UserID != c.viewer || p.Status != going || p.Visibility == attendance.Incognito != (c.join == attendance.Incognito)) {
+				if err == nil && (p.EventID != c.event || p.UserID != c.viewer || p.Status != going ||
+					p.Visibility == attendance.Incognito != (c.join == attendance.Incognito)) {
 					t.Errorf("%s: returned %+v", name, p)
 				}
 				got, err := db.All(t.Context(), d, scan, writtenStmt, c.event, c.viewer, c.organizer, c.event.String())

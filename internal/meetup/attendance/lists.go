@@ -26,7 +26,8 @@ const (
 // Participants returns a page of the users going to an event, limit of them (1 to 100),
 // incognito ones included. Returns NotFound if the viewer does not see the event, and
 // Forbidden if they do not organize it.
-func (s *Service) Participants(ctx context.Context, v domain.Viewer, id domain.EventID, limit int, cursor string) (page domain.Page[Attendee], err error) {
+func (s *Service) Participants(ctx context.Context, v domain.Viewer, id domain.EventID, limit int,
+	cursor string) (page domain.Page[Attendee], err error) {
 	after, err := afterParticipant(cursor)
 	if err != nil {
 		return page, err
@@ -43,7 +44,8 @@ type Messages struct{ Sent, Later int }
 
 // Invitations returns a page of the invitations to an event, limit of them (1 to 100),
 // newest first, and the messages about all of them. An empty status means any. Its errors are those of Participants.
-func (s *Service) Invitations(ctx context.Context, v domain.Viewer, id domain.EventID, status access.Invitation, limit int, cursor string) (page domain.Page[Invitation], m Messages, err error) {
+func (s *Service) Invitations(ctx context.Context, v domain.Viewer, id domain.EventID, status access.Invitation, limit int,
+	cursor string) (page domain.Page[Invitation], m Messages, err error) {
 	before, err := beforeInvitation(cursor)
 	if err != nil {
 		return page, m, err

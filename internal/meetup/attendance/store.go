@@ -102,7 +102,8 @@ func findInvitee(ctx context.Context, q db.Querier, to invitee, organizer domain
 
 var inviteStmt = db.SQL("attendance.invite", `
 	INSERT INTO invitations (event_id, user_id, id, invited_by, status, message, created_at, updated_at)
-	SELECT CAST($1 AS UUID), CAST($2 AS UUID), CAST($3 AS UUID), CAST($4 AS UUID), 'pending', CAST($5 AS TEXT), CAST($6 AS BIGINT), CAST($6 AS BIGINT)
+	SELECT CAST($1 AS UUID), CAST($2 AS UUID), CAST($3 AS UUID), CAST($4 AS UUID), 'pending', CAST($5 AS TEXT), CAST($6 AS BIGINT),
+		CAST($6 AS BIGINT)
 	WHERE (SELECT COUNT(*) FROM invitations i WHERE i.event_id = $1 AND i.user_id <> $2) < `+strconv.Itoa(maxInvitations)+`
 	ON CONFLICT (event_id, user_id) DO UPDATE SET status = 'pending', invited_by = excluded.invited_by, message = excluded.message,
 		responded_at = NULL, updated_at = excluded.updated_at`)
@@ -154,7 +155,8 @@ func setRSVP(ctx context.Context, tx db.Tx, i Invitation, status access.Invitati
 }
 
 // queueInvitation queues the reading of an invitation and the invited user's profile.
-func queueInvitation(ctx context.Context, tx db.Tx, event domain.EventID, invitee domain.UserID, i *Invitation, profile *user.ProfileColumns) {
+func queueInvitation(ctx context.Context, tx db.Tx, event domain.EventID, invitee domain.UserID, i *Invitation,
+	profile *user.ProfileColumns) {
 	tx.Queue(ctx, readInvitationStmt, event, invitee).Into(append(i.columns(), profile.Dest()...)...)
 }
 

@@ -53,7 +53,8 @@ var (
 		SELECT id, entry_id, user_id, invited_by, status, responded_at, created_at FROM calendar_invites
 		WHERE user_id = $1 OR invited_by = $1 ORDER BY created_at, id`)
 
-	exportOverridesStmt = db.SQL("calendar.export_overrides", `SELECT entry_id, notes, canceled_at FROM calendar_overrides WHERE user_id = $1 ORDER BY entry_id`)
+	exportOverridesStmt = db.SQL("calendar.export_overrides", `SELECT entry_id, notes, canceled_at FROM calendar_overrides WHERE user_id = $1
+		ORDER BY entry_id`)
 )
 
 // Export returns a user's entries, the invites they received and sent, and their

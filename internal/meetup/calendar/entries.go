@@ -172,7 +172,8 @@ func (s *Service) change(ctx context.Context, v domain.Viewer, id domain.EntryID
 }
 
 func (e Entry) fields() Fields {
-	return Fields{Title: e.Title, StartsAt: e.StartsAt, EndsAt: e.EndsAt, Timezone: e.Timezone, AllDay: e.AllDay, LocationText: e.LocationText, Notes: e.Notes}
+	return Fields{Title: e.Title, StartsAt: e.StartsAt, EndsAt: e.EndsAt, Timezone: e.Timezone, AllDay: e.AllDay, LocationText: e.LocationText,
+		Notes: e.Notes}
 }
 
 // A calendar is one list of three kinds of rows: entries of the owner, entries of users
@@ -185,8 +186,8 @@ func (e Entry) fields() Fields {
 // an event, it stays removed until they join or answer again. A pending invitation adds
 // no entry.
 const (
-	entryColumns = `id, source, event_id, title, starts_at, ends_at, over_at, timezone, all_day, location_text, notes, own_status, canceled, created_at,
-		change_1, change_2, change_3, change_4`
+	entryColumns = `id, source, event_id, title, starts_at, ends_at, over_at, timezone, all_day, location_text, notes, own_status, canceled,
+		created_at, change_1, change_2, change_3, change_4`
 
 	manualEntries = `
 		SELECT c.id AS id, 'manual' AS source, CAST(NULL AS UUID) AS event_id, c.title AS title, c.starts_at AS starts_at, c.ends_at AS ends_at,
@@ -197,7 +198,8 @@ const (
 
 	inviteEntries = `
 		SELECT c.id, 'invite', CAST(NULL AS UUID), c.title, c.starts_at, c.ends_at, c.over_at, c.timezone, c.all_day, c.location_text, own.notes,
-			CASE WHEN i.status = 'declined' OR own.canceled_at >= i.responded_at THEN 'canceled' WHEN i.status = 'tentative' THEN 'tentative' ELSE 'confirmed' END,
+			CASE WHEN i.status = 'declined' OR own.canceled_at >= i.responded_at THEN 'canceled' WHEN i.status = 'tentative' THEN 'tentative'
+				ELSE 'confirmed' END,
 			c.canceled_at IS NOT NULL, i.created_at, c.updated_at, i.updated_at, own.updated_at, CAST(NULL AS BIGINT)%s
 		FROM calendar_invites i JOIN calendar_entries c ON c.id = i.entry_id
 		LEFT JOIN calendar_overrides own ON own.user_id = $1 AND own.entry_id = c.id
@@ -274,11 +276,13 @@ var (
 	lockStmt = db.SQL("calendar.lock", `SELECT 1 FROM calendar_entries WHERE id = $1 AND owner_id = $2 FOR UPDATE`)
 
 	insertStmt = db.SQL("calendar.insert", `
-		INSERT INTO calendar_entries (id, owner_id, title, starts_at, ends_at, over_at, timezone, all_day, location_text, notes, sequence, created_at, updated_at)
+		INSERT INTO calendar_entries (id, owner_id, title, starts_at, ends_at, over_at, timezone, all_day, location_text, notes, sequence,
+			created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, $11, $11)`)
 
 	updateStmt = db.SQL("calendar.update", `
-		UPDATE calendar_entries SET title = $2, starts_at = $3, ends_at = $4, over_at = $5, timezone = $6, all_day = $7, location_text = $8, notes = $9,
+		UPDATE calendar_entries SET title = $2, starts_at = $3, ends_at = $4, over_at = $5, timezone = $6, all_day = $7, location_text = $8,
+			notes = $9,
 			sequence = sequence + 1, updated_at = $10
 		WHERE id = $1`)
 

@@ -130,7 +130,8 @@ var feedOwnerStmt = db.SQL("calendar.feed_owner", `
 // feedOwner returns the user to whose calendar a secret gives access, or domain.NotFound.
 func (s *Service) feedOwner(ctx context.Context, q db.Querier, secret []byte) (owner domain.UserID, err error) {
 	var row feedRow
-	if err := q.One(ctx, feedOwnerStmt, secret[:seedSize], hashOf(secret)).ScanOr(domain.NotFound, &owner, &row.seed, &row.sealed); err != nil {
+	if err := q.One(ctx, feedOwnerStmt, secret[:seedSize], hashOf(secret)).ScanOr(domain.NotFound, &owner, &row.seed,
+		&row.sealed); err != nil {
 		return owner, err
 	}
 	right, err := s.Feeds.secret(row)
@@ -198,7 +199,8 @@ const (
 )
 
 var (
-	namedItem   = fmt.Sprintf(itemOfEntry, " AS sequence", " AS description", " AS conference", " AS category", " AS city", " AS lat", " AS lng")
+	namedItem = fmt.Sprintf(itemOfEntry, " AS sequence", " AS description", " AS conference", " AS category", " AS city", " AS lat",
+		" AS lng")
 	unnamedItem = fmt.Sprintf(itemOfEntry, "", "", "", "", "", "", "")
 
 	feedItemsStmt = db.SQL("calendar.feed_items", `
@@ -214,7 +216,8 @@ func eventItemSQL(more string) string {
 	return `
 		SELECT e.id, 'event', e.id, e.title, e.starts_at, e.ends_at, e.over_at, e.timezone, FALSE, e.location_text, CAST(NULL AS TEXT),
 			CASE WHEN e.status = 'draft' OR e.date_mode = 'vote' AND e.selected_date_option_id IS NULL THEN 'tentative' ELSE 'confirmed' END,
-			e.status = 'canceled', e.created_at, e.updated_at, CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), CAST(NULL AS BIGINT)` + itemOfEvent + more + `
+			e.status = 'canceled', e.created_at, e.updated_at, CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), CAST(NULL AS BIGINT)` + itemOfEvent +
+		more + `
 		FROM events e
 		LEFT JOIN participants p ON p.event_id = e.id AND p.user_id = $1
 		LEFT JOIN invitations i ON i.event_id = e.id AND i.user_id = $1

@@ -45,13 +45,15 @@ func (h *Handler) ListCalendarEntries(ctx context.Context, params gen.ListCalend
 }
 
 // CreateCalendarEntry serves POST /calendar/entries.
-func (h *Handler) CreateCalendarEntry(ctx context.Context, req *gen.CreateCalendarEntryRequest, _ gen.CreateCalendarEntryParams) (*gen.CalendarEntry, error) {
+func (h *Handler) CreateCalendarEntry(ctx context.Context, req *gen.CreateCalendarEntryRequest,
+	_ gen.CreateCalendarEntryParams) (*gen.CalendarEntry, error) {
 	in, invitees := newInput(req)
 	return entryAPI(h.service.Create(ctx, httpapi.Viewer(ctx), in, invitees))
 }
 
 // UpdateCalendarEntry serves PATCH /calendar/entries/{entry_id}.
-func (h *Handler) UpdateCalendarEntry(ctx context.Context, req *gen.UpdateCalendarEntryRequest, params gen.UpdateCalendarEntryParams) (*gen.CalendarEntry, error) {
+func (h *Handler) UpdateCalendarEntry(ctx context.Context, req *gen.UpdateCalendarEntryRequest,
+	params gen.UpdateCalendarEntryParams) (*gen.CalendarEntry, error) {
 	return entryAPI(h.service.Update(ctx, httpapi.Viewer(ctx), domain.EntryID(params.EntryID), changeOf(req)))
 }
 
@@ -123,7 +125,8 @@ func (h *Handler) ListCalendarInvites(ctx context.Context, params gen.ListCalend
 }
 
 // AnswerCalendarInvite serves PATCH /calendar/invites/{invite_id}.
-func (h *Handler) AnswerCalendarInvite(ctx context.Context, req *gen.AnswerCalendarInviteRequest, params gen.AnswerCalendarInviteParams) (*gen.CalendarInvite, error) {
+func (h *Handler) AnswerCalendarInvite(ctx context.Context, req *gen.AnswerCalendarInviteRequest,
+	params gen.AnswerCalendarInviteParams) (*gen.CalendarInvite, error) {
 	v := httpapi.Viewer(ctx)
 	i, err := h.service.Answer(ctx, v, domain.InvitationID(params.InviteID), string(req.Status))
 	if err != nil {
@@ -135,8 +138,10 @@ func (h *Handler) AnswerCalendarInvite(ctx context.Context, req *gen.AnswerCalen
 func (i Invite) toAPI(v domain.Viewer) *gen.CalendarInvite {
 	return &gen.CalendarInvite{
 		Invite: gen.CalendarInviteCore{
-			ID: uuid.UUID(i.ID), Status: gen.InvitationStatus(i.Status), InvitedByUserID: uuid.UUID(i.InvitedBy), InvitedUserID: uuid.UUID(i.UserID), EntryID: uuid.UUID(i.Entry.ID),
-			EventID: gen.NullUUID(i.EventID), Role: gen.CalendarInviteRole(i.Role(v)), CreatedAt: i.CreatedAt, RespondedAt: gen.NullDateTime(i.RespondedAt),
+			ID: uuid.UUID(i.ID), Status: gen.InvitationStatus(i.Status), InvitedByUserID: uuid.UUID(i.InvitedBy), InvitedUserID: uuid.UUID(i.UserID),
+			EntryID: uuid.UUID(i.Entry.ID),
+			EventID: gen.NullUUID(i.EventID), Role: gen.CalendarInviteRole(i.Role(v)), CreatedAt: i.CreatedAt,
+			RespondedAt: gen.NullDateTime(i.RespondedAt),
 		},
 		Entry: gen.CalendarInviteEntry{
 			ID: uuid.UUID(i.Entry.ID), Title: i.Entry.Title, StartsAt: i.Entry.StartsAt, LocationText: gen.NullString(i.Entry.LocationText),
@@ -161,7 +166,8 @@ func (h *Handler) GetCalendarInvite(ctx context.Context, params gen.GetCalendarI
 	}
 	return &gen.CalendarInviteDetails{
 		ID: uuid.UUID(i.ID), Status: gen.InvitationStatus(i.Status), EntryID: uuid.UUID(i.Entry.ID), EventID: gen.NullUUID(i.EventID),
-		InvitedByUserID: uuid.UUID(i.InvitedBy), InvitedUserID: uuid.UUID(i.UserID), Role: gen.CalendarInviteRole(i.Role(v)), CreatedAt: i.CreatedAt, RespondedAt: gen.NullDateTime(i.RespondedAt),
+		InvitedByUserID: uuid.UUID(i.InvitedBy), InvitedUserID: uuid.UUID(i.UserID), Role: gen.CalendarInviteRole(i.Role(v)),
+		CreatedAt: i.CreatedAt, RespondedAt: gen.NullDateTime(i.RespondedAt),
 		Entry: gen.CalendarInviteDetailsEntry{
 			ID: uuid.UUID(i.Entry.ID), Title: i.Entry.Title, StartsAt: i.Entry.StartsAt, EndsAt: gen.NullDateTime(i.Entry.EndsAt),
 			Timezone: i.Entry.Timezone, LocationText: gen.NullString(i.Entry.LocationText),

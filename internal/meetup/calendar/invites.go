@@ -219,7 +219,8 @@ var (
 var notBlocked = access.NotBlocked("i.user_id", "i.invited_by")
 
 func invitesOf(person string) *db.Stmt {
-	pageSQL := ` AND (i.created_at, i.id) < ($3, $4) AND (CAST($2 AS TEXT) = '' OR i.status = $2) ORDER BY i.created_at DESC, i.id DESC LIMIT 101`
+	pageSQL := ` AND (i.created_at, i.id) < ($3, $4) AND (CAST($2 AS TEXT) = '' OR i.status = $2)
+		ORDER BY i.created_at DESC, i.id DESC LIMIT 101`
 	return db.SQL("calendar.invites_"+person, `
 		SELECT `+inviteColumns+profileColumns+` FROM (
 			SELECT * FROM (`+toEntries+`i.`+person+` = $1 AND `+notBlocked+pageSQL+`) AS a UNION ALL
@@ -285,7 +286,8 @@ var (
 		SELECT i.id, i.status, `+user.Columns("o")+`
 		FROM invitations i JOIN events e ON e.id = i.event_id JOIN profiles o ON o.user_id = i.user_id
 		LEFT JOIN participants p ON p.event_id = i.event_id AND p.user_id = i.user_id AND p.status = 'going'
-		WHERE i.event_id = $1 AND (p.visibility IS NULL OR p.visibility <> 'incognito') AND (e.organizer_id = $2 OR i.status = 'accepted' AND p.visibility = 'public')
+		WHERE i.event_id = $1 AND (p.visibility IS NULL OR p.visibility <> 'incognito') AND (e.organizer_id = $2 OR i.status = 'accepted'
+			AND p.visibility = 'public')
 			AND `+access.NotBlocked("i.user_id", "$2")+` ORDER BY i.created_at, i.id`)
 )
 

@@ -52,7 +52,8 @@ func ReadAppointment(ctx context.Context, q db.Querier, user domain.UserID, even
 		a.Hidden = true
 		return a, err
 	}
-	a.Sequence, a.Title, a.StartsAt, a.Timezone, a.Location = a.item.sequence, a.item.Title, a.item.StartsAt, a.item.Timezone, a.item.LocationText
+	a.Sequence, a.Title, a.StartsAt, a.Timezone, a.Location = a.item.sequence, a.item.Title, a.item.StartsAt, a.item.Timezone,
+		a.item.LocationText
 	a.PartStat = partStat(going, answer)
 	return a, nil
 }
@@ -88,7 +89,8 @@ func (a Appointment) Version() string {
 		return ""
 	}
 	i := a.item
-	told, _ := json.Marshal([]any{a.PartStat, i.Status(), i.Title, i.StartsAt.UnixMicro(), i.overAt.UnixMicro(), i.Timezone, i.location(), i.lat, i.lng, i.conference}) // plain values
+	told, _ := json.Marshal([]any{a.PartStat, i.Status(), i.Title, i.StartsAt.UnixMicro(), i.overAt.UnixMicro(), i.Timezone, i.location(),
+		i.lat, i.lng, i.conference}) // plain values
 	sum := sha256.Sum256(told)
 	return hex.EncodeToString(sum[:16])
 }

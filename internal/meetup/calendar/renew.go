@@ -21,7 +21,8 @@ func (s *Service) RenewSecrets(ctx context.Context) (renewed int, err error) {
 	}
 	var after domain.UserID
 	for {
-		batch, err := db.All(ctx, s.DB, func(r db.Row, o *owned) error { return r.Scan(&o.user, &o.seed, &o.sealed) }, feedsStmt, after, renewBatch)
+		batch, err := db.All(ctx, s.DB, func(r db.Row, o *owned) error { return r.Scan(&o.user, &o.seed, &o.sealed) }, feedsStmt, after,
+			renewBatch)
 		if err != nil || len(batch) == 0 {
 			return renewed, err
 		}

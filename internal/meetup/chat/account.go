@@ -38,7 +38,8 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	reads, err := db.Append(ctx, q, []exportedRead{}, func(row db.Row, r *exportedRead) error { return row.Scan(&r.EventID, &r.ReadAt) }, exportReadsStmt, user)
+	reads, err := db.Append(ctx, q, []exportedRead{}, func(row db.Row, r *exportedRead) error { return row.Scan(&r.EventID, &r.ReadAt) },
+		exportReadsStmt, user)
 	return exported{messages, reads}, err
 }
 

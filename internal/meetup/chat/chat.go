@@ -76,7 +76,8 @@ func authorize(ctx context.Context, q db.Querier, v domain.Viewer, id domain.Eve
 // Messages returns at most limit messages that were created before a time, or the
 // newest messages if before is nil. It leaves out messages of users who have a block
 // with the viewer.
-func (s *Service) Messages(ctx context.Context, v domain.Viewer, id domain.EventID, before *time.Time, limit int) (page MessagePage, err error) {
+func (s *Service) Messages(ctx context.Context, v domain.Viewer, id domain.EventID, before *time.Time,
+	limit int) (page MessagePage, err error) {
 	err = s.DB.Read(ctx, func(q db.Querier) error {
 		if err := authorize(ctx, q, v, id, s.Clock.Now()); err != nil {
 			return err
@@ -93,7 +94,8 @@ func (s *Service) Messages(ctx context.Context, v domain.Viewer, id domain.Event
 
 // Send writes a message and returns it. If the author has already sent a message with
 // the same client id to the event, Send returns that message unchanged.
-func (s *Service) Send(ctx context.Context, v domain.Viewer, id domain.EventID, body string, client *domain.MessageID) (m Message, err error) {
+func (s *Service) Send(ctx context.Context, v domain.Viewer, id domain.EventID, body string,
+	client *domain.MessageID) (m Message, err error) {
 	body, invalid := cleanBody(body)
 	now := s.Clock.Now()
 	err = idempotency.InTx(ctx, s.DB, now, &m, func(tx db.Tx) error {

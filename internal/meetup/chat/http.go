@@ -50,7 +50,8 @@ func endOf(params gen.ListChatMessagesParams) (*time.Time, error) {
 }
 
 // SendChatMessage serves POST /events/{event_id}/messages.
-func (h *Handler) SendChatMessage(ctx context.Context, req *gen.SendEventChatMessageRequest, params gen.SendChatMessageParams) (*gen.EventChatMessage, error) {
+func (h *Handler) SendChatMessage(ctx context.Context, req *gen.SendEventChatMessageRequest,
+	params gen.SendChatMessageParams) (*gen.EventChatMessage, error) {
 	var client *domain.MessageID
 	if id, ok := req.ClientMessageID.Get(); ok {
 		client = new(domain.MessageID(id))
@@ -76,7 +77,8 @@ func (h *Handler) ListMyChats(ctx context.Context, params gen.ListMyChatsParams)
 }
 
 // MarkChatRead serves POST /events/{event_id}/messages/read.
-func (h *Handler) MarkChatRead(ctx context.Context, req *gen.MarkChatReadRequest, params gen.MarkChatReadParams) (*gen.ChatReadState, error) {
+func (h *Handler) MarkChatRead(ctx context.Context, req *gen.MarkChatReadRequest,
+	params gen.MarkChatReadParams) (*gen.ChatReadState, error) {
 	var upTo Position
 	if err := upTo.UnmarshalText([]byte(req.Position)); err != nil {
 		return nil, domain.Invalid("/position", "must be the position of a message")

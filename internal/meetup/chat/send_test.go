@@ -73,14 +73,19 @@ func (c sendCase) want() error {
 
 var (
 	addUser  = db.SQL("test.add_user", `INSERT INTO users (id, email_verified, test_profile, created_at) VALUES ($1, FALSE, FALSE, $2)`)
-	addEvent = db.SQL("test.add_event", `INSERT INTO events (id, organizer_id, status, visibility, listed, swept, title, starts_at, over_at, starts_key,
+	addEvent = db.SQL("test.add_event", `INSERT INTO events (id, organizer_id, status, visibility, listed, swept, title, starts_at, over_at,
+		starts_key,
 		timezone, date_mode, price, sequence, created_at, updated_at, published_at)
-		VALUES ($1, $2, $3, $4, FALSE, FALSE, 'Chess', $5, $5, $6, 'UTC', 'fixed', 'free', 0, $5, $5, CASE WHEN $3 <> 'draft' THEN CAST($5 AS BIGINT) END)`)
-	addBlock       = db.SQL("test.add_block", `INSERT INTO blocks (blocker_id, blocked_id, id, created_at) VALUES ($1, $2, $3, $4)`)
-	addInvitation  = db.SQL("test.add_invitation", `INSERT INTO invitations (event_id, user_id, id, invited_by, status, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $6)`)
-	addParticipant = db.SQL("test.add_participant", `INSERT INTO participants (event_id, user_id, id, status, visibility, slot, joined_at, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, FALSE, FALSE, 'Chess', $5, $5, $6, 'UTC', 'fixed', 'free', 0, $5, $5, CASE WHEN $3 <> 'draft'
+			THEN CAST($5 AS BIGINT) END)`)
+	addBlock      = db.SQL("test.add_block", `INSERT INTO blocks (blocker_id, blocked_id, id, created_at) VALUES ($1, $2, $3, $4)`)
+	addInvitation = db.SQL("test.add_invitation", `INSERT INTO invitations (event_id, user_id, id, invited_by, status, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $6)`)
+	addParticipant = db.SQL("test.add_participant", `INSERT INTO participants (event_id, user_id, id, status, visibility, slot, joined_at,
+		created_at, updated_at)
 		VALUES ($1, $2, $3, $4, 'public', 0, $5, $5, $5)`)
-	addMessage = db.SQL("test.add_message", `INSERT INTO messages (event_id, created_at, id, author_id, client_message_id, body) VALUES ($1, $2, $3, $4, $5, 'first')`)
+	addMessage = db.SQL("test.add_message", `INSERT INTO messages (event_id, created_at, id, author_id, client_message_id, body)
+		VALUES ($1, $2, $3, $4, $5, 'first')`)
 
 	readMessages = db.SQL("test.read_messages", `SELECT m.body || CASE WHEN m.author_id = $2 THEN ' by viewer' ELSE ' by other' END
 		FROM messages m WHERE m.event_id = $1 ORDER BY m.created_at`)
@@ -88,7 +93,8 @@ var (
 
 func (c *sendCase) store(t *testing.T, d *db.DB, now time.Time) {
 	t.Helper()
-	c.event, c.organizer, c.viewer = domain.RandomID[domain.EventKind](), domain.RandomID[domain.UserKind](), domain.RandomID[domain.UserKind]()
+	c.event, c.organizer, c.viewer = domain.RandomID[domain.EventKind](), domain.RandomID[domain.UserKind](),
+		domain.RandomID[domain.UserKind]()
 	if c.byOrganizer {
 		c.viewer = c.organizer
 	}
@@ -140,7 +146,8 @@ func (c sendCase) check(t *testing.T, d *db.DB, m chat.Message, err error, now t
 	if c.repeated || want == nil {
 		stored = []string{body + " by viewer"}
 	}
-	if want == nil && (m.Body != body || !m.CreatedAt.Equal(at) || m.EventID != c.event || m.AuthorID != c.viewer || m.ClientID == nil || *m.ClientID != *c.client()) {
+	if want == nil && (m.Body != body || !m.CreatedAt.Equal(at) || m.EventID != c.event || m.AuthorID != c.viewer || m.ClientID == nil ||
+		*m.ClientID != *c.client()) {
 		t.Errorf("message %+v, want %q at %s", m, body, at)
 	}
 	got, err := db.All(t.Context(), d, func(row db.Row, s *string) error { return row.Scan(s) }, readMessages, c.event, c.viewer)

@@ -66,7 +66,8 @@ func newestSQL(event, after string) string {
 
 // unreadSQL counts the unread messages of the viewer $1 in an event.
 func unreadSQL(event, readAt string) string {
-	return fmt.Sprintf(`(SELECT COUNT(*) FROM (SELECT 1 FROM (%s) AS seen WHERE seen.author_id <> $1 LIMIT %d) AS counted)`, newestSQL(event, readAt), MaxUnread)
+	return fmt.Sprintf(`(SELECT COUNT(*) FROM (SELECT 1 FROM (%s) AS seen WHERE seen.author_id <> $1 LIMIT %d) AS counted)`,
+		newestSQL(event, readAt), MaxUnread)
 }
 
 // pageSQL selects chats of the viewer $1, the one with the newest message first. It reads one
@@ -88,7 +89,8 @@ func chatSQL(page string) string {
 	return `
 	WITH page AS (` + page + `)
 	SELECT page.event_id, page.last_at, page.read_at, ` + unreadSQL("page.event_id", "page.read_at") + `,
-		m.id, m.event_id, m.author_id, m.body, CASE WHEN m.author_id = $1 THEN m.client_message_id END, m.created_at, m.deleted_at, ` + user.Columns("a") + `
+		m.id, m.event_id, m.author_id, m.body, CASE WHEN m.author_id = $1 THEN m.client_message_id END, m.created_at, m.deleted_at, ` +
+		user.Columns("a") + `
 	FROM page
 	LEFT JOIN messages m ON m.event_id = page.event_id AND m.created_at = (
 		SELECT newest.created_at FROM (` + newestSQL("page.event_id", "0") + `) AS newest ORDER BY newest.created_at DESC LIMIT 1)

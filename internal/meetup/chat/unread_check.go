@@ -39,8 +39,9 @@ var (
 
 	// The conditions are on the row alone, so that a message that is sent at the same moment is
 	// not lost: one of the two transactions waits for the other.
-	postponeCheckStmt = db.SQL("chat.postpone_check", `UPDATE unread_checks SET since = $2, due_at = latest + $3 WHERE event_id = $1 AND latest > $2`)
-	endCheckStmt      = db.SQL("chat.end_check", `DELETE FROM unread_checks WHERE event_id = $1 AND latest <= $2`)
+	postponeCheckStmt = db.SQL("chat.postpone_check", `UPDATE unread_checks SET since = $2, due_at = latest + $3 WHERE event_id = $1
+		AND latest > $2`)
+	endCheckStmt = db.SQL("chat.end_check", `DELETE FROM unread_checks WHERE event_id = $1 AND latest <= $2`)
 )
 
 // requestCheck queues a check of a message that is sent now.

@@ -160,7 +160,8 @@ func (s *Service) Withdraw(ctx context.Context, v domain.Viewer, id domain.Event
 
 // changeVote queues a change of the viewer's votes. It locks the event, so that the
 // vote stays open until the commit.
-func (s *Service) changeVote(ctx context.Context, v domain.Viewer, id domain.EventID, option domain.DateOptionID, queue func(tx db.Tx, now time.Time)) error {
+func (s *Service) changeVote(ctx context.Context, v domain.Viewer, id domain.EventID, option domain.DateOptionID,
+	queue func(tx db.Tx, now time.Time)) error {
 	now := s.Clock.Now()
 	return s.DB.InTx(ctx, func(tx db.Tx) error {
 		facts, err := access.Event(ctx, tx, v, id, now)

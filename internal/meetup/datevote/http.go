@@ -39,7 +39,8 @@ func (h *Handler) ListDateOptions(ctx context.Context, params gen.ListDateOption
 }
 
 // CreateDateOption serves POST /events/{event_id}/date-options.
-func (h *Handler) CreateDateOption(ctx context.Context, req *gen.CreateEventDateOptionRequest, params gen.CreateDateOptionParams) (*gen.EventDateOption, error) {
+func (h *Handler) CreateDateOption(ctx context.Context, req *gen.CreateEventDateOptionRequest,
+	params gen.CreateDateOptionParams) (*gen.EventDateOption, error) {
 	o, err := h.service.Add(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), inputOf(req))
 	if err != nil {
 		return nil, err

@@ -60,7 +60,8 @@ var timesStmt = db.SQL("datevote.times", `SELECT starts_at, ends_at FROM date_op
 
 // readTimes returns the start and end of an option, which never change, or
 // domain.NotFound if the event has no such option.
-func readTimes(ctx context.Context, q db.Querier, id domain.EventID, option domain.DateOptionID) (start time.Time, end *time.Time, err error) {
+func readTimes(ctx context.Context, q db.Querier, id domain.EventID,
+	option domain.DateOptionID) (start time.Time, end *time.Time, err error) {
 	err = q.One(ctx, timesStmt, id, option).ScanOr(domain.NotFound, &start, &end)
 	return start, end, err
 }
@@ -71,7 +72,8 @@ var lockVoteStmt = db.SQL("datevote.lock", `
 
 // lockVote locks the status and the date mode of the event until the transaction ends,
 // and returns them. It returns domain.NotFound if the event has no such option.
-func lockVote(ctx context.Context, tx db.Tx, id domain.EventID, option domain.DateOptionID, now time.Time) (status access.Status, dateMode string, err error) {
+func lockVote(ctx context.Context, tx db.Tx, id domain.EventID, option domain.DateOptionID,
+	now time.Time) (status access.Status, dateMode string, err error) {
 	var exists bool
 	err = tx.One(ctx, lockVoteStmt, id, option, now).ScanOr(domain.NotFound, &status, &dateMode, &exists)
 	if err == nil && !exists {

@@ -30,7 +30,8 @@ func (h *Handler) ListEvents(ctx context.Context, params gen.ListEventsParams) (
 	if err != nil {
 		return nil, err
 	}
-	items, err := event.EncodeCards(ctx, h.service.Profiles, page.Cards, func(i int) gen.FeedContext { return contextOf(page.Cards[i], f.Circle) })
+	items, err := event.EncodeCards(ctx, h.service.Profiles, page.Cards,
+		func(i int) gen.FeedContext { return contextOf(page.Cards[i], f.Circle) })
 	if err != nil {
 		return nil, err
 	}

@@ -85,14 +85,16 @@ func explain(t *testing.T, d *db.DB, stmt *db.Stmt, args []any) string {
 		explanation, before = "EXPLAIN (COSTS OFF) ", 0
 	}
 	scan := func(row db.Row, step *string) error { return row.Scan(append(make([]any, before), step)...) }
-	steps, err := db.All(t.Context(), d, scan, db.SQL(fmt.Sprint("discovery.test_explain ", d.Engine(), stmt.Name()), explanation+stmt.Text(db.PostgreSQL)), args...)
+	steps, err := db.All(t.Context(), d, scan, db.SQL(fmt.Sprint("discovery.test_explain ", d.Engine(), stmt.Name()),
+		explanation+stmt.Text(db.PostgreSQL)), args...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return strings.Join(steps, "\n")
 }
 
-var addUserStmt = db.SQL("discovery.test_add_user", `INSERT INTO users (id, email_verified, test_profile, created_at) VALUES ($1, FALSE, FALSE, $2)`)
+var addUserStmt = db.SQL("discovery.test_add_user", `INSERT INTO users (id, email_verified, test_profile, created_at)
+	VALUES ($1, FALSE, FALSE, $2)`)
 
 // fill stores published events of fifty organizers.
 func fill(t *testing.T, d *db.DB, n int) {

@@ -204,4 +204,5 @@ func intersect(ctx context.Context, q db.Querier, keys, terms []int64) (found []
 // (SELECT 1 ...) = 1 is not EXISTS, which both engines may turn into a scan of the terms.
 var lookupStmt = db.SQL("discovery.lookup", `
 	SELECT l.value FROM ints($1) AS l
-	WHERE (SELECT 1 FROM event_terms t WHERE t.starts_key = l.value AND t.term_id IN (SELECT value FROM ints($2) AS g) LIMIT 1) = 1 ORDER BY l.ord`)
+	WHERE (SELECT 1 FROM event_terms t WHERE t.starts_key = l.value AND t.term_id IN (SELECT value FROM ints($2) AS g) LIMIT 1) = 1
+		ORDER BY l.ord`)

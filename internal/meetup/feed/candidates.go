@@ -29,9 +29,12 @@ var candidatesStmt = db.SQL("feed.candidates", `
 	WITH close AS MATERIALIZED (
 		SELECT f.followed_id AS id FROM follows f WHERE f.follower_id = `+followerParam+` AND f.created_at <= `+momentParam+`
 		ORDER BY f.followed_id LIMIT `+strconv.Itoa(followedBatch)+` OFFSET (SELECT CAST(`+offsetParam+` AS BIGINT)))
-	SELECT starts_key, `+bit(CityMatch)+`, CAST(0 AS BIGINT) FROM (`+nextPostings("event_terms", "term_id", "$5", 30)+` ORDER BY d.starts_key LIMIT 30) AS city
-	UNION ALL SELECT starts_key, `+bit(InterestMatch)+`, 0 FROM (`+nextPostings("event_terms", "term_id", "$6", 15)+` ORDER BY d.starts_key LIMIT 30) AS liked
-	UNION ALL SELECT starts_key, `+bit(NearYou)+`, leaf FROM (`+nextPostings("event_cells", "cell", "$7", 15)+` ORDER BY d.starts_key LIMIT 60) AS near
+	SELECT starts_key, `+bit(CityMatch)+`, CAST(0 AS BIGINT) FROM (`+nextPostings("event_terms", "term_id", "$5", 30)+`
+		ORDER BY d.starts_key LIMIT 30) AS city
+	UNION ALL SELECT starts_key, `+bit(InterestMatch)+`, 0 FROM (`+nextPostings("event_terms", "term_id", "$6", 15)+`
+		ORDER BY d.starts_key LIMIT 30) AS liked
+	UNION ALL SELECT starts_key, `+bit(NearYou)+`, leaf FROM (`+nextPostings("event_cells", "cell", "$7", 15)+`
+		ORDER BY d.starts_key LIMIT 60) AS near
 	UNION ALL SELECT starts_key, `+bit(FollowedOrganizer)+`, 0 FROM (
 		SELECT e.starts_key FROM close c CROSS JOIN events e
 		WHERE e.organizer_id = c.id AND e.listed AND e.starts_key > `+fromParam+`

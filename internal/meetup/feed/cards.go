@@ -61,7 +61,8 @@ const nextKeys = 128
 
 // nextStmt returns the keys of the next listed events between two bounds.
 var nextStmt = db.SQL("feed.next", `
-	SELECT e.starts_key FROM events e WHERE e.listed AND e.starts_key > $1 AND e.starts_key <= $2 ORDER BY e.starts_key LIMIT `+strconv.Itoa(nextKeys))
+	SELECT e.starts_key FROM events e WHERE e.listed AND e.starts_key > $1 AND e.starts_key <= $2
+		ORDER BY e.starts_key LIMIT `+strconv.Itoa(nextKeys))
 
 func (r reader) next(ctx context.Context, after, upTo int64) ([]int64, error) {
 	return db.All(ctx, r.DB, func(row db.Row, key *int64) error { return row.Scan(key) }, nextStmt, after, upTo)
@@ -73,7 +74,8 @@ const maxFiller = 2000
 
 // filler returns up to n events of the filler from the cursor on, the position after
 // them, and whether there may be more.
-func (r reader) filler(ctx context.Context, at cursor, now time.Time, n int) (cards []event.ShownCard, to fillerPosition, more bool, err error) {
+func (r reader) filler(ctx context.Context, at cursor, now time.Time,
+	n int) (cards []event.ShownCard, to fillerPosition, more bool, err error) {
 	to = at.filler
 	for read := 0; ; {
 		after, upTo := to.bounds(at.moment)

@@ -62,7 +62,8 @@ func (h *Handler) SetFeedPreferences(ctx context.Context, req *gen.SetFeedPrefer
 
 func changeOf(req *gen.SetFeedPreferencesRequest) Change {
 	c := Change{
-		City: httpapi.Opt[string](req.City), Lat: httpapi.Opt[float64](req.Lat), Lng: httpapi.Opt[float64](req.Lng), RadiusKm: httpapi.Opt[float64](req.RadiusKm),
+		City: httpapi.Opt[string](req.City), Lat: httpapi.Opt[float64](req.Lat), Lng: httpapi.Opt[float64](req.Lng),
+		RadiusKm: httpapi.Opt[float64](req.RadiusKm),
 	}
 	if req.Categories != nil {
 		c.Categories = &req.Categories

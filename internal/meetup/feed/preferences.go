@@ -85,7 +85,8 @@ const maxCategories = 20
 func (c Change) isEmpty() bool { return c == Change{} }
 
 var readerStmt = db.SQL("feed.reader", `
-	SELECT o.city, o.interests, (SELECT COUNT(*) FROM (SELECT 1 FROM follows WHERE follower_id = $1 LIMIT `+strconv.Itoa(maxFollows)+`) AS followed),
+	SELECT o.city, o.interests, (SELECT COUNT(*) FROM (SELECT 1 FROM follows WHERE follower_id = $1 LIMIT `+strconv.Itoa(maxFollows)+
+	`) AS followed),
 		p.city, p.city_chosen, p.lat, p.lng, p.radius_km, p.categories, p.muted_categories, p.price, p.include_followed, p.updated_at
 	 FROM users u
 	LEFT JOIN profiles o ON o.user_id = u.id LEFT JOIN feed_preferences p ON p.user_id = u.id WHERE u.id = $1`)
@@ -101,7 +102,8 @@ type background struct {
 func readPreferences(ctx context.Context, q db.Querier, user domain.UserID) (p Preferences, b background, err error) {
 	var city, liked, categories, muted, price *string
 	var chosen, followed *bool
-	err = q.One(ctx, readerStmt, user).ScanOr(domain.NotFound, &city, &liked, &b.follows, &p.City, &chosen, &p.Lat, &p.Lng, &p.RadiusKm, &categories, &muted, &price, &followed, &p.UpdatedAt)
+	err = q.One(ctx, readerStmt, user).ScanOr(domain.NotFound, &city, &liked, &b.follows, &p.City, &chosen, &p.Lat, &p.Lng, &p.RadiusKm,
+		&categories, &muted, &price, &followed, &p.UpdatedAt)
 	if err != nil {
 		return p, b, err
 	}
@@ -161,7 +163,8 @@ func setPreferences(ctx context.Context, tx db.Tx, user domain.UserID, c Change,
 	if p.cityChosen {
 		city = p.City
 	}
-	_, err = tx.Exec(ctx, setPreferencesStmt, user, city, p.cityChosen, p.Lat, p.Lng, p.RadiusKm, encode(p.Categories), encode(p.MutedCategories),
+	_, err = tx.Exec(ctx, setPreferencesStmt, user, city, p.cityChosen, p.Lat, p.Lng, p.RadiusKm, encode(p.Categories),
+		encode(p.MutedCategories),
 		p.Price, p.IncludeFollowed, now)
 	return p, err
 }

@@ -95,7 +95,8 @@ var followedStmt = db.SQL("feed.followed", `
 
 // followedOf returns the followed organizers of cards, except of those that were found for
 // that reason.
-func (r reader) followedOf(ctx context.Context, at cursor, cards []event.ShownCard, found map[int64]candidate) (map[domain.UserID]bool, error) {
+func (r reader) followedOf(ctx context.Context, at cursor, cards []event.ShownCard,
+	found map[int64]candidate) (map[domain.UserID]bool, error) {
 	if !r.viewer.SignedIn() || !r.followed || r.follows == 0 {
 		return nil, nil
 	}
@@ -124,7 +125,8 @@ func (r reader) followedOf(ctx context.Context, at cursor, cards []event.ShownCa
 
 // finish returns a page of cards with their reasons. more reports whether another page
 // follows, from the cursor on.
-func (r reader) finish(ctx context.Context, at cursor, cards []event.ShownCard, found map[int64]candidate, more bool) (page Page, err error) {
+func (r reader) finish(ctx context.Context, at cursor, cards []event.ShownCard, found map[int64]candidate,
+	more bool) (page Page, err error) {
 	followed, err := r.followedOf(ctx, at, cards, found)
 	if err != nil {
 		return Page{}, err

@@ -203,7 +203,8 @@ type flight struct {
 }
 
 // open waits for the fetch of a key and opens its file.
-func (f *flights) open(ctx context.Context, key string, who source, fetch func(context.Context) (path string, err error)) (*Picture, error) {
+func (f *flights) open(ctx context.Context, key string, who source,
+	fetch func(context.Context) (path string, err error)) (*Picture, error) {
 	one, err := f.join(ctx, key, who, fetch)
 	if err != nil {
 		return nil, err

@@ -44,11 +44,13 @@ func stored(t *testing.T, image []byte) *os.File {
 func TestUnresizableImagesAreCopied(t *testing.T) {
 	t.Parallel()
 	frame := image.NewPaletted(image.Rect(10, 10, 12, 12), color.Palette{color.Black})
-	small := &gif.GIF{Image: []*image.Paletted{frame}, Delay: []int{0}, Config: image.Config{Width: 100, Height: 100, ColorModel: frame.Palette}}
+	small := &gif.GIF{Image: []*image.Paletted{frame}, Delay: []int{0}, Config: image.Config{Width: 100, Height: 100,
+		ColorModel: frame.Palette}}
 	for name, picture := range map[string][]byte{
 		"a frame smaller than its GIF": made(t, func(b *bytes.Buffer) error { return gif.EncodeAll(b, small) }),
-		"taller than a JPEG can be":    made(t, func(b *bytes.Buffer) error { return png.Encode(b, image.NewGray(image.Rect(0, 0, 17, 70_000))) }),
-		"work without end":             testutil.ManyScans(400_000),
+		"taller than a JPEG can be": made(t,
+			func(b *bytes.Buffer) error { return png.Encode(b, image.NewGray(image.Rect(0, 0, 17, 70_000))) }),
+		"work without end": testutil.ManyScans(400_000),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -86,7 +88,8 @@ func TestAbandonedFilesAreRemoved(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	killed := filepath.Join(dir, "incoming", "KILLED")
-	err := errors.Join(os.MkdirAll(killed, 0o700), os.WriteFile(filepath.Join(killed, "1"), nil, 0o600), os.WriteFile(filepath.Join(dir, "2.partial"), nil, 0o600))
+	err := errors.Join(os.MkdirAll(killed, 0o700), os.WriteFile(filepath.Join(killed, "1"), nil, 0o600),
+		os.WriteFile(filepath.Join(dir, "2.partial"), nil, 0o600))
 	if err != nil {
 		t.Fatal(err)
 	}

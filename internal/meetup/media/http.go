@@ -28,7 +28,8 @@ func uploadOf(ctx context.Context) Upload {
 }
 
 // SetEventCover implements PUT /events/{event_id}/cover.
-func (h *Handler) SetEventCover(ctx context.Context, _ gen.SetEventCoverReq, params gen.SetEventCoverParams) (*gen.EventCoverHeaders, error) {
+func (h *Handler) SetEventCover(ctx context.Context, _ gen.SetEventCoverReq,
+	params gen.SetEventCoverParams) (*gen.EventCoverHeaders, error) {
 	p, e, err := h.service.SetCover(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), params.IfMatch.Or(""), uploadOf(ctx))
 	if err != nil {
 		return nil, err

@@ -21,7 +21,8 @@ const maxBytesPerUser = 200_000_000
 
 // MegapixelsPerUser limits the pictures that are decoded: small files can have many pixels.
 var MegapixelsPerUser = ratelimit.Rule{
-	Name: "megapixels_per_user", What: "megapixels of the pictures uploaded by one user", Default: ratelimit.Quota{N: 400, Window: time.Hour}, Open: true,
+	Name: "megapixels_per_user", What: "megapixels of the pictures uploaded by one user", Default: ratelimit.Quota{N: 400, Window: time.Hour},
+	Open: true,
 }
 
 // Service implements the use cases of pictures.
@@ -83,7 +84,8 @@ const (
 
 // SetCover gives an event of the viewer an uploaded cover, and returns the changed event.
 // match is the If-Match header, or empty.
-func (s *Service) SetCover(ctx context.Context, v domain.Viewer, id domain.EventID, match string, u Upload) (p Picture, e event.Event, err error) {
+func (s *Service) SetCover(ctx context.Context, v domain.Viewer, id domain.EventID, match string,
+	u Upload) (p Picture, e event.Event, err error) {
 	if err := event.MaySetImage(ctx, s.DB, v, id, match, s.Clock.Now()); err != nil {
 		return Picture{}, event.Event{}, err
 	}
@@ -120,7 +122,8 @@ func (s *Service) RemoveAvatar(ctx context.Context, v domain.Viewer) error {
 
 // upload stores a picture and calls show in the transaction that makes it permanent. The
 // row of the picture is stored first, so that files without a use are always found.
-func (s *Service) upload(ctx context.Context, v domain.Viewer, u Upload, shown int, show func(tx db.Tx, url string, now time.Time) error) (Picture, error) {
+func (s *Service) upload(ctx context.Context, v domain.Viewer, u Upload, shown int,
+	show func(tx db.Tx, url string, now time.Time) error) (Picture, error) {
 	if err := s.mustHaveSpace(ctx, s.DB, v.UserID, 1); err != nil {
 		return Picture{}, err
 	}

@@ -46,7 +46,8 @@ var (
 func (s *Service) Check(ctx context.Context) error {
 	var last domain.PictureID
 	for {
-		batch, err := db.All(ctx, s.DB, func(row db.Row, r *reference) error { return row.Scan(&r.id, &r.stays, &r.shown) }, checkStmt, last, checkBatch)
+		batch, err := db.All(ctx, s.DB, func(row db.Row, r *reference) error { return row.Scan(&r.id, &r.stays, &r.shown) }, checkStmt, last,
+			checkBatch)
 		if err != nil || len(batch) == 0 {
 			return err
 		}
@@ -89,7 +90,8 @@ type removable struct {
 // found again.
 func (s *Service) Remove(ctx context.Context) error {
 	for {
-		batch, err := db.All(ctx, s.DB, func(row db.Row, r *removable) error { return row.Scan(&r.id, &r.hash) }, removableStmt, s.Clock.Now(), removeBatch)
+		batch, err := db.All(ctx, s.DB, func(row db.Row, r *removable) error { return row.Scan(&r.id, &r.hash) }, removableStmt, s.Clock.Now(),
+			removeBatch)
 		if err != nil || len(batch) == 0 {
 			return err
 		}

@@ -90,7 +90,8 @@ func (h *Handler) ListReports(ctx context.Context, params gen.ListReportsParams)
 }
 
 // UpdateReport serves PATCH /admin/reports/{report_id}.
-func (h *Handler) UpdateReport(ctx context.Context, req *gen.UpdateReportStatusRequest, params gen.UpdateReportParams) (*gen.UpdateReportStatusResponse, error) {
+func (h *Handler) UpdateReport(ctx context.Context, req *gen.UpdateReportStatusRequest,
+	params gen.UpdateReportParams) (*gen.UpdateReportStatusResponse, error) {
 	r, record, err := h.service.Move(ctx, httpapi.Viewer(ctx), domain.ReportID(params.ReportID), moveOf(req))
 	if err != nil {
 		return nil, err

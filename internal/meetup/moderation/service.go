@@ -111,7 +111,8 @@ func (s *Service) Move(ctx context.Context, v domain.Viewer, id domain.ReportID,
 			ID: domain.NewID[domain.ModerationActionKind](now), ReportID: id, ModeratorID: v.UserID,
 			Action: m.Action, From: before.Status, To: m.To, Note: m.Note, CreatedAt: now,
 		}
-		tx.Queue(ctx, recordStmt, record.ID, record.ReportID, record.ModeratorID, record.Action, record.From, record.To, record.Note, record.CreatedAt)
+		tx.Queue(ctx, recordStmt, record.ID, record.ReportID, record.ModeratorID, record.Action, record.From, record.To, record.Note,
+			record.CreatedAt)
 		return notifyReporter(ctx, tx, r, now)
 	})
 	return r, record, err

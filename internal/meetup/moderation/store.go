@@ -11,7 +11,8 @@ import (
 const reportColumns = `id, reporter_id, target_type, target_id, reason, comment, status, created_at, updated_at, resolved_at, resolved_by`
 
 func (r *Report) dest() []any {
-	return []any{&r.ID, &r.ReporterID, &r.TargetType, &r.TargetID, &r.Reason, &r.Comment, &r.Status, &r.CreatedAt, &r.UpdatedAt, &r.ResolvedAt, &r.ResolvedBy}
+	return []any{&r.ID, &r.ReporterID, &r.TargetType, &r.TargetID, &r.Reason, &r.Comment, &r.Status, &r.CreatedAt, &r.UpdatedAt, &r.ResolvedAt,
+		&r.ResolvedBy}
 }
 
 // insertStmt inserts a report and returns it. If the reporter has an open report on the
@@ -27,7 +28,8 @@ var insertOwnStmt = db.SQL("moderation.insert_own", `
 	INSERT INTO reports (id, target_type, target_id, reason, comment, status, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, 0, $6, $6)`)
 
 func insert(ctx context.Context, tx db.Tx, v domain.Viewer, d Draft, now time.Time) (r Report, err error) {
-	err = tx.One(ctx, insertStmt, domain.NewID[domain.ReportKind](now), v.UserID, d.TargetType, d.TargetID, d.Reason, d.Comment, now).Scan(r.dest()...)
+	err = tx.One(ctx, insertStmt, domain.NewID[domain.ReportKind](now), v.UserID, d.TargetType, d.TargetID, d.Reason, d.Comment,
+		now).Scan(r.dest()...)
 	return r, err
 }
 

@@ -38,7 +38,8 @@ func ParseSecret(s string) (Secret, error) {
 	encoded, ok := strings.CutPrefix(s, secretPrefix)
 	key, err := base64.StdEncoding.DecodeString(encoded)
 	if !ok || err != nil || len(key) < 24 || len(key) > 64 {
-		return Secret{}, errors.New("must be " + secretPrefix + " and the base64 of 24 to 64 random bytes (echo " + secretPrefix + "$(openssl rand -base64 32))")
+		return Secret{}, errors.New("must be " + secretPrefix + " and the base64 of 24 to 64 random bytes (echo " + secretPrefix +
+			"$(openssl rand -base64 32))")
 	}
 	webhook, err := standardwebhooks.NewWebhookRaw(key)
 	return Secret{webhook}, err

@@ -62,7 +62,8 @@ func (h *Handler) VerifyWebhook(d httpapi.RawRequest) error {
 
 // ReceivePaymentWebhook serves POST /payments/webhooks/{provider}. VerifyWebhook has
 // verified its signature before.
-func (h *Handler) ReceivePaymentWebhook(ctx context.Context, _ *gen.PaymentWebhookEvent, _ gen.ReceivePaymentWebhookParams) (*gen.PaymentWebhookResponse, error) {
+func (h *Handler) ReceivePaymentWebhook(ctx context.Context, _ *gen.PaymentWebhookEvent,
+	_ gen.ReceivePaymentWebhookParams) (*gen.PaymentWebhookResponse, error) {
 	d := httpapi.Raw(ctx)
 	r, err := h.service.Receive(ctx, d.Header, d.Body)
 	if err != nil {
@@ -77,7 +78,8 @@ func (h *Handler) ReceivePaymentWebhook(ctx context.Context, _ *gen.PaymentWebho
 func (p Profile) toAPI() *gen.OrganizerPaymentProfile {
 	return &gen.OrganizerPaymentProfile{
 		UserID: uuid.UUID(p.UserID), Status: gen.PaymentProfileStatus(p.Status), Provider: p.Provider,
-		BlockedReason: gen.NullString(p.BlockedReason), VerifiedAt: gen.NullDateTime(p.VerifiedAt), CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
+		BlockedReason: gen.NullString(p.BlockedReason), VerifiedAt: gen.NullDateTime(p.VerifiedAt), CreatedAt: p.CreatedAt,
+		UpdatedAt: p.UpdatedAt,
 	}
 }
 

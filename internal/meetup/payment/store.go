@@ -44,7 +44,8 @@ func saveProfile(ctx context.Context, tx db.Tx, p Profile) {
 	tx.Queue(ctx, saveProfileStmt, p.UserID, p.Status, p.BlockedReason, p.VerifiedAt, p.UpdatedAt)
 }
 
-var isVerifiedStmt = db.SQL("payment.is_verified", `SELECT EXISTS (SELECT 1 FROM payment_profiles WHERE user_id = $1 AND status = 'verified')`)
+var isVerifiedStmt = db.SQL("payment.is_verified", `SELECT EXISTS (SELECT 1 FROM payment_profiles WHERE user_id = $1
+	AND status = 'verified')`)
 
 const intentColumns = `id, event_id, user_id, provider, provider_payment_id, status, amount, currency, checkout_url,
 	expires_at, paid_at, canceled_at, refund_due_at, created_at, updated_at`
@@ -96,7 +97,8 @@ var insertStmt = db.SQL("payment.insert", `
 // payer and event, store returns that one.
 func store(ctx context.Context, tx db.Tx, i Intent, now time.Time) (Intent, error) {
 	tx.Queue(ctx, expireStmt, i.EventID, *i.UserID, now)
-	n, err := tx.Exec(ctx, insertStmt, i.ID, i.EventID, i.UserID, i.Provider, i.ProviderPaymentID, i.Status, i.Amount, i.Currency, i.CheckoutURL,
+	n, err := tx.Exec(ctx, insertStmt, i.ID, i.EventID, i.UserID, i.Provider, i.ProviderPaymentID, i.Status, i.Amount, i.Currency,
+		i.CheckoutURL,
 		i.ExpiresAt, i.PaidAt, i.CanceledAt, i.RefundDueAt, i.CreatedAt, i.UpdatedAt)
 	if err != nil || n == 1 {
 		return i, err

@@ -52,7 +52,8 @@ func (h *Handler) ListPostComments(ctx context.Context, params gen.ListPostComme
 }
 
 // CreateEventPost serves POST /events/{event_id}/posts.
-func (h *Handler) CreateEventPost(ctx context.Context, req *gen.CreateEventPostRequest, params gen.CreateEventPostParams) (*gen.EventPost, error) {
+func (h *Handler) CreateEventPost(ctx context.Context, req *gen.CreateEventPostRequest,
+	params gen.CreateEventPostParams) (*gen.EventPost, error) {
 	kind := string(req.Kind.Or(gen.EventPostKind(Plain)))
 	p, err := h.service.Write(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), kind, req.Body)
 	if err != nil {
@@ -62,7 +63,8 @@ func (h *Handler) CreateEventPost(ctx context.Context, req *gen.CreateEventPostR
 }
 
 // CreatePostComment serves POST /events/{event_id}/posts/{post_id}/comments.
-func (h *Handler) CreatePostComment(ctx context.Context, req *gen.CreateEventPostCommentRequest, params gen.CreatePostCommentParams) (*gen.EventPostComment, error) {
+func (h *Handler) CreatePostComment(ctx context.Context, req *gen.CreateEventPostCommentRequest,
+	params gen.CreatePostCommentParams) (*gen.EventPostComment, error) {
 	reply := Reply{Body: req.Body}
 	if parent, ok := req.ParentCommentID.Get(); ok {
 		reply.Parent = (*domain.CommentID)(&parent)
@@ -75,7 +77,8 @@ func (h *Handler) CreatePostComment(ctx context.Context, req *gen.CreateEventPos
 }
 
 // UpdatePostComment serves PATCH /events/{event_id}/posts/{post_id}/comments/{comment_id}.
-func (h *Handler) UpdatePostComment(ctx context.Context, req *gen.UpdateEventPostCommentRequest, params gen.UpdatePostCommentParams) (*gen.EventPostComment, error) {
+func (h *Handler) UpdatePostComment(ctx context.Context, req *gen.UpdateEventPostCommentRequest,
+	params gen.UpdatePostCommentParams) (*gen.EventPostComment, error) {
 	c, err := h.service.Edit(ctx, httpapi.Viewer(ctx),
 		domain.EventID(params.EventID), domain.PostID(params.PostID), domain.CommentID(params.CommentID), req.Body)
 	if err != nil {

@@ -86,21 +86,28 @@ func (c likeCase) wantStored(now time.Time) []string {
 }
 
 var (
-	addUser = db.SQL("test.add_user", `INSERT INTO users (id, email_verified, test_profile, created_at, suspended_at) VALUES ($1, FALSE, FALSE, $2, $3)`)
+	addUser = db.SQL("test.add_user", `INSERT INTO users (id, email_verified, test_profile, created_at, suspended_at)
+		VALUES ($1, FALSE, FALSE, $2, $3)`)
 
-	addEvent = db.SQL("test.add_event", `INSERT INTO events (id, organizer_id, status, visibility, listed, swept, title, starts_at, over_at, starts_key,
+	addEvent = db.SQL("test.add_event", `INSERT INTO events (id, organizer_id, status, visibility, listed, swept, title, starts_at, over_at,
+		starts_key,
 		timezone, date_mode, price, sequence, created_at, updated_at, published_at)
-		VALUES ($1, $2, $3, $4, FALSE, FALSE, 'Chess', $5, $5, $6, 'UTC', 'fixed', 'free', 0, $5, $5, CASE WHEN $3 <> 'draft' THEN CAST($5 AS BIGINT) END)`)
-	addBlock       = db.SQL("test.add_block", `INSERT INTO blocks (blocker_id, blocked_id, id, created_at) VALUES ($1, $2, $3, $4)`)
-	addInvitation  = db.SQL("test.add_invitation", `INSERT INTO invitations (event_id, user_id, id, invited_by, status, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $6)`)
-	addParticipant = db.SQL("test.add_participant", `INSERT INTO participants (event_id, user_id, id, status, visibility, slot, joined_at, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, FALSE, FALSE, 'Chess', $5, $5, $6, 'UTC', 'fixed', 'free', 0, $5, $5, CASE WHEN $3 <> 'draft'
+			THEN CAST($5 AS BIGINT) END)`)
+	addBlock      = db.SQL("test.add_block", `INSERT INTO blocks (blocker_id, blocked_id, id, created_at) VALUES ($1, $2, $3, $4)`)
+	addInvitation = db.SQL("test.add_invitation", `INSERT INTO invitations (event_id, user_id, id, invited_by, status, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $6)`)
+	addParticipant = db.SQL("test.add_participant", `INSERT INTO participants (event_id, user_id, id, status, visibility, slot, joined_at,
+		created_at, updated_at)
 		VALUES ($1, $2, $3, $4, 'public', 0, $5, $5, $5)`)
 
 	// readLike reads everything that a like may write, with roles instead of ids.
 	readLike = db.SQL("test.read_like", `
 		SELECT 'post ' || p.like_count || ' ' || p.updated_at FROM posts p WHERE p.id = $1
-		UNION ALL SELECT 'like ' || k.created_at || CASE WHEN k.user_id = $2 THEN ' by viewer' ELSE ' by other' END FROM post_likes k WHERE k.post_id = $1
-		UNION ALL SELECT 'a notification ' || n.kind || ' ' || n.params || ' ' || n.created_at || CASE WHEN n.user_id = $3 THEN ' to organizer' ELSE ' to other' END ||
+		UNION ALL SELECT 'like ' || k.created_at || CASE WHEN k.user_id = $2 THEN ' by viewer' ELSE ' by other' END FROM post_likes k
+			WHERE k.post_id = $1
+		UNION ALL SELECT 'a notification ' || n.kind || ' ' || n.params || ' ' || n.created_at || CASE WHEN n.user_id = $3 THEN ' to organizer'
+			ELSE ' to other' END ||
 				CASE WHEN n.actor_id = $2 THEN ' by viewer' ELSE ' by other' END || CASE WHEN n.event_id = $4 THEN ' at event' ELSE ' elsewhere' END
 			FROM notifications n WHERE n.subject = $5
 		ORDER BY 1`)
@@ -108,7 +115,8 @@ var (
 
 func (c *likeCase) store(t *testing.T, d *db.DB, now time.Time) {
 	t.Helper()
-	c.event, c.otherEvent, c.post = domain.RandomID[domain.EventKind](), domain.RandomID[domain.EventKind](), domain.RandomID[domain.PostKind]()
+	c.event, c.otherEvent, c.post = domain.RandomID[domain.EventKind](), domain.RandomID[domain.EventKind](),
+		domain.RandomID[domain.PostKind]()
 	c.organizer, c.viewer = domain.RandomID[domain.UserKind](), domain.RandomID[domain.UserKind]()
 	if c.byOrganizer {
 		c.viewer = c.organizer

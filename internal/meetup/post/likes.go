@@ -86,7 +86,8 @@ type reactionFacts struct {
 
 // load loads the facts for a viewer. It returns domain.NotFound if the viewer does not
 // see the event.
-func (r reaction) load(ctx context.Context, tx db.Tx, v domain.Viewer, event domain.EventID, id domain.PostID, now time.Time) (f reactionFacts, err error) {
+func (r reaction) load(ctx context.Context, tx db.Tx, v domain.Viewer, event domain.EventID, id domain.PostID,
+	now time.Time) (f reactionFacts, err error) {
 	f.state.PostID = id
 	err = f.Scan(tx.One(ctx, r.facts, event, v.UserID, now, id), &f.postAuthor, &f.state.Count, &f.state.Viewer)
 	return f, err
@@ -107,7 +108,8 @@ func (s *Service) add(ctx context.Context, v domain.Viewer, event domain.EventID
 	return state, err
 }
 
-func (s *Service) tryAdd(ctx context.Context, v domain.Viewer, event domain.EventID, id domain.PostID, r reaction, lock bool) (state State, err error) {
+func (s *Service) tryAdd(ctx context.Context, v domain.Viewer, event domain.EventID, id domain.PostID, r reaction,
+	lock bool) (state State, err error) {
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		if lock {
@@ -142,7 +144,8 @@ func (r reaction) notification(f reactionFacts, v domain.Viewer) notify.Notifica
 
 // remove removes a reaction. All users who react to a post share one notification.
 // remove retracts it when no reactions are left, except those of the post's author.
-func (s *Service) remove(ctx context.Context, v domain.Viewer, event domain.EventID, id domain.PostID, r reaction) (state State, err error) {
+func (s *Service) remove(ctx context.Context, v domain.Viewer, event domain.EventID, id domain.PostID,
+	r reaction) (state State, err error) {
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		f, err := r.load(ctx, tx, v, event, id, now)

@@ -41,7 +41,8 @@ var (
 	lockEventStmt = db.SQL("post.lock_event", `SELECT 1 FROM events WHERE id = $1 FOR NO KEY UPDATE`)
 
 	insertPostStmt = db.SQL("post.insert_post", `
-		INSERT INTO posts (id, event_id, seq, author_id, kind, body, like_count, repost_count, comment_count, last_comment, commented_at, created_at, updated_at)
+		INSERT INTO posts (id, event_id, seq, author_id, kind, body, like_count, repost_count, comment_count, last_comment, commented_at,
+			created_at, updated_at)
 		VALUES ($1, $2, (SELECT COALESCE(MAX(b.seq), 0) + 1 FROM posts b WHERE b.event_id = $2), $3, $4, $5, 0, 0, 0, 0, $6, $6, $6)`)
 
 	// numberCommentStmt sets the number and the time of the next comment. The time is
@@ -54,7 +55,8 @@ var (
 	// insertCommentStmt writes a comment with the number and time of numberCommentStmt.
 	insertCommentStmt = db.SQL("post.insert_comment", `
 		INSERT INTO comments (post_id, seq, id, author_id, parent_id, depth, body, created_at, updated_at)
-		SELECT p.id, p.last_comment, CAST($2 AS UUID), CAST($3 AS UUID), CAST($4 AS UUID), CAST($5 AS BIGINT), CAST($6 AS TEXT), p.commented_at, p.commented_at
+		SELECT p.id, p.last_comment, CAST($2 AS UUID), CAST($3 AS UUID), CAST($4 AS UUID), CAST($5 AS BIGINT), CAST($6 AS TEXT), p.commented_at,
+			p.commented_at
 		FROM posts p WHERE p.id = $1
 		RETURNING seq, created_at, updated_at`)
 

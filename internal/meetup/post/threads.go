@@ -94,7 +94,8 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, event domain.EventI
 
 // Comments returns a page of a post's comments, limit of them (1 to 200), oldest
 // first. An empty cursor means the oldest.
-func (s *Service) Comments(ctx context.Context, v domain.Viewer, event domain.EventID, id domain.PostID, limit int, cursor string) (page domain.Page[Comment], err error) {
+func (s *Service) Comments(ctx context.Context, v domain.Viewer, event domain.EventID, id domain.PostID, limit int,
+	cursor string) (page domain.Page[Comment], err error) {
 	var after int64
 	if cursor != "" {
 		if after, err = afterComment(cursor); err != nil {

@@ -91,7 +91,8 @@ func notifyPost(ctx context.Context, tx db.Tx, p Post) error {
 	if p.Kind == Announcement {
 		kind, audience = notify.EventAnnouncement, notify.GoingAndInvited(p.EventID)
 	}
-	return notify.Announce(ctx, tx, p.CreatedAt, notify.Notification{Kind: kind, Subject: p.ID.String(), Actor: p.AuthorID, Event: p.EventID}, audience)
+	return notify.Announce(ctx, tx, p.CreatedAt, notify.Notification{Kind: kind, Subject: p.ID.String(), Actor: p.AuthorID, Event: p.EventID},
+		audience)
 }
 
 // Reply is a new comment.
@@ -130,7 +131,8 @@ func (s *Service) Comment(ctx context.Context, v domain.Viewer, event domain.Eve
 		}
 		tx.Changed(Posts.Of(event))
 		insertComment(ctx, tx, &c, now)
-		created := webhook.Change{Kind: webhook.CommentCreated, Event: event, User: v.UserID, Data: map[string]any{"post_id": post, "comment_id": c.ID}}
+		created := webhook.Change{Kind: webhook.CommentCreated, Event: event, User: v.UserID,
+			Data: map[string]any{"post_id": post, "comment_id": c.ID}}
 		if err := webhook.Put(ctx, tx, now, f.Hooked, created); err != nil {
 			return err
 		}
@@ -154,7 +156,8 @@ func (c Comment) notification() notify.Notification {
 
 // Edit changes the body of the viewer's own comment. It returns domain.NotFound if the
 // comment is deleted.
-func (s *Service) Edit(ctx context.Context, v domain.Viewer, event domain.EventID, post domain.PostID, id domain.CommentID, body string) (c Comment, err error) {
+func (s *Service) Edit(ctx context.Context, v domain.Viewer, event domain.EventID, post domain.PostID, id domain.CommentID,
+	body string) (c Comment, err error) {
 	now := s.Clock.Now()
 	var update *db.Queued
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {

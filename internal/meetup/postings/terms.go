@@ -152,7 +152,8 @@ var (
 	deleteTermsStmt = db.SQL("postings.delete_terms", `
 		DELETE FROM terms WHERE id IN (SELECT value FROM ints($1) AS i) AND NOT EXISTS (SELECT 1 FROM event_terms p WHERE p.term_id = terms.id)
 		RETURNING term`)
-	deleteTyposOfStmt = db.SQL("postings.delete_typos", `DELETE FROM term_typos WHERE term_id = $1 AND typo IN (SELECT t.value FROM texts($2) AS t)`)
+	deleteTyposOfStmt = db.SQL("postings.delete_typos", `DELETE FROM term_typos WHERE term_id = $1
+		AND typo IN (SELECT t.value FROM texts($2) AS t)`)
 )
 
 // deleteUnused deletes those of the terms that no event has, so that no text of an erased event

@@ -26,7 +26,8 @@ func (h *Handler) GetReminderSettings(ctx context.Context, params gen.GetReminde
 }
 
 // SetReminderSettings serves PATCH /events/{event_id}/reminders.
-func (h *Handler) SetReminderSettings(ctx context.Context, req *gen.SetEventReminderSettingsRequest, params gen.SetReminderSettingsParams) (*gen.EventReminderSettings, error) {
+func (h *Handler) SetReminderSettings(ctx context.Context, req *gen.SetEventReminderSettingsRequest,
+	params gen.SetReminderSettingsParams) (*gen.EventReminderSettings, error) {
 	s, err := h.service.Set(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), inputOf(req))
 	if err != nil {
 		return nil, err
@@ -35,7 +36,8 @@ func (h *Handler) SetReminderSettings(ctx context.Context, req *gen.SetEventRemi
 }
 
 func inputOf(req *gen.SetEventReminderSettingsRequest) Input {
-	return Input{Enabled: httpapi.Opt(req.Enabled).Value, Offsets: req.OffsetsMinutes, Channels: convert[string](req.Channels), AskAgain: httpapi.Opt(req.AskAgain).Value}
+	return Input{Enabled: httpapi.Opt(req.Enabled).Value, Offsets: req.OffsetsMinutes, Channels: convert[string](req.Channels),
+		AskAgain: httpapi.Opt(req.AskAgain).Value}
 }
 
 // convert converts the strings of a list to another type; nil stays nil.
@@ -52,7 +54,8 @@ func convert[T, F ~string](list []F) []T {
 
 func (s Settings) toAPI() *gen.EventReminderSettings {
 	out := &gen.EventReminderSettings{
-		EventID: uuid.UUID(s.EventID), Enabled: s.Enabled, OffsetsMinutes: s.Offsets, Channels: convert[gen.ReminderChannel](s.Channels), AskAgain: s.AskAgain,
+		EventID: uuid.UUID(s.EventID), Enabled: s.Enabled, OffsetsMinutes: s.Offsets, Channels: convert[gen.ReminderChannel](s.Channels),
+		AskAgain:        s.AskAgain,
 		UpdatedByUserID: gen.NullUUID[domain.UserID](nil), UpdatedAt: gen.NullDateTime(s.UpdatedAt),
 	}
 	if s.UpdatedAt != nil {

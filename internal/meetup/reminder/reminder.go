@@ -70,7 +70,8 @@ func (s Settings) merge(in Input) (Settings, error) {
 }
 
 func (s Settings) equal(other Settings) bool {
-	return s.Enabled == other.Enabled && s.AskAgain == other.AskAgain && slices.Equal(s.Offsets, other.Offsets) && slices.Equal(s.Channels, other.Channels)
+	return s.Enabled == other.Enabled && s.AskAgain == other.AskAgain && slices.Equal(s.Offsets, other.Offsets) &&
+		slices.Equal(s.Channels, other.Channels)
 }
 
 // Get returns the settings of an event. It returns domain.Forbidden unless the viewer

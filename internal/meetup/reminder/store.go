@@ -10,7 +10,8 @@ import (
 	"moothall/internal/platform/db"
 )
 
-var readStmt = db.SQL("reminder.read", `SELECT enabled, offsets_minutes, channels, ask_again, updated_at FROM reminder_settings WHERE event_id = $1`)
+var readStmt = db.SQL("reminder.read", `SELECT enabled, offsets_minutes, channels, ask_again, updated_at FROM reminder_settings
+	WHERE event_id = $1`)
 
 // read returns the stored settings of an event, or the defaults.
 func read(ctx context.Context, q db.Querier, id domain.EventID, organizer domain.UserID) (Settings, error) {
@@ -29,7 +30,8 @@ func read(ctx context.Context, q db.Querier, id domain.EventID, organizer domain
 var saveStmt = db.SQL("reminder.save", `
 	INSERT INTO reminder_settings (event_id, enabled, offsets_minutes, channels, ask_again, updated_at) VALUES ($1, $2, $3, $4, $5, $6)
 	ON CONFLICT (event_id) DO UPDATE SET
-		enabled = excluded.enabled, offsets_minutes = excluded.offsets_minutes, channels = excluded.channels, ask_again = excluded.ask_again, updated_at = excluded.updated_at`)
+		enabled = excluded.enabled, offsets_minutes = excluded.offsets_minutes, channels = excluded.channels, ask_again = excluded.ask_again,
+			updated_at = excluded.updated_at`)
 
 func save(ctx context.Context, tx db.Tx, s Settings) {
 	offsets, _ := json.Marshal(s.Offsets) // numbers and strings always encode

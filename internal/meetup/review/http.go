@@ -19,7 +19,8 @@ func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
 // ListEventReviews serves GET /events/{event_id}/reviews.
 func (h *Handler) ListEventReviews(ctx context.Context, params gen.ListEventReviewsParams) (*gen.EventReviewsResponse, error) {
-	p, err := h.service.List(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), params.Limit.Or(domain.DefaultLimit), params.Cursor.Or(""))
+	p, err := h.service.List(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), params.Limit.Or(domain.DefaultLimit),
+		params.Cursor.Or(""))
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +39,8 @@ func (h *Handler) ListEventReviews(ctx context.Context, params gen.ListEventRevi
 }
 
 // ReviewEvent serves POST /events/{event_id}/reviews.
-func (h *Handler) ReviewEvent(ctx context.Context, req *gen.UpsertEventReviewRequest, params gen.ReviewEventParams) (*gen.EventReview, error) {
+func (h *Handler) ReviewEvent(ctx context.Context, req *gen.UpsertEventReviewRequest,
+	params gen.ReviewEventParams) (*gen.EventReview, error) {
 	r, err := h.service.Write(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), draftOf(req))
 	if err != nil {
 		return nil, err

@@ -32,7 +32,8 @@ func TestListProbesParticipants(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	fill("users", []string{"id", "email_verified", "test_profile", "created_at"}, func(p domain.UserID) []any { return []any{p, false, false, at} })
+	fill("users", []string{"id", "email_verified", "test_profile", "created_at"},
+		func(p domain.UserID) []any { return []any{p, false, false, at} })
 	if _, err := d.Exec(t.Context(), eventStmt, event, people[0]); err != nil {
 		t.Fatal(err)
 	}
@@ -55,5 +56,6 @@ func TestListProbesParticipants(t *testing.T) {
 }
 
 var eventStmt = db.SQL("review.test_event", `
-	INSERT INTO events (id, organizer_id, status, visibility, listed, swept, title, starts_at, over_at, starts_key, timezone, date_mode, price, sequence, created_at, updated_at)
+	INSERT INTO events (id, organizer_id, status, visibility, listed, swept, title, starts_at, over_at, starts_key, timezone, date_mode, price,
+		sequence, created_at, updated_at)
 	VALUES ($1, $2, 'published', 'public', FALSE, TRUE, 'Chess', 0, 0, 0, 'UTC', 'fixed', 'free', 0, 0, 0)`)

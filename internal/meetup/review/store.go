@@ -26,7 +26,8 @@ var notBlockedSQL = `(` + access.NotBlocked("r.author_id", "$1") + ` OR NOT ` + 
 
 // selectSQL reads reviews as the viewer $1 sees them.
 var selectSQL = `
-	SELECT r.id, r.event_id, r.author_id, r.rating, r.body, r.created_at, r.updated_at, ` + namedSQL + `, r.author_id = $1, ` + user.Columns("o") + `
+	SELECT r.id, r.event_id, r.author_id, r.rating, r.body, r.created_at, r.updated_at,
+		` + namedSQL + `, r.author_id = $1, ` + user.Columns("o") + `
 	FROM reviews r JOIN events e ON e.id = r.event_id LEFT JOIN profiles o ON o.user_id = r.author_id WHERE `
 
 func scan(row db.Row, r *Review) error {

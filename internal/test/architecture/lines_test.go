@@ -1,7 +1,11 @@
 package architecture_test
 
 import (
+	"go/ast"
+	"go/token"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -29,6 +33,43 @@ func TestDecisionsAreShort(t *testing.T) {
 			t.Errorf("%s has %d lines: a decision has at most 60, and proofs stand beside the code", name, lines)
 		}
 	}
+}
+
+// longLines are folders whose lines are not short yet.
+var longLines = []string{"api/", "cmd/moothall-bench/", "internal/identity/signin/", "internal/meetup/event/", "internal/ops/",
+	"internal/platform/", "internal/test/", "sdk/"}
+
+// TestLinesOfCodeAreShort leaves out test data (rows of tables and raw strings in tests), long texts, and lines with a directive for a linter.
+func TestLinesOfCodeAreShort(t *testing.T) {
+	for _, f := range slices.Concat(project(t), tests(t)) {
+		if f.generated() || slices.ContainsFunc(longLines, func(folder string) bool { return strings.HasPrefix(f.name, folder) }) {
+			continue
+		}
+		exempt := linesOfTexts(f)
+		for i, line := range strings.Split(read(t, f.name), "\n") {
+			row := f.isTest() && tableRow.MatchString(line)
+			if !row && !exempt[i+1] && !strings.Contains(line, "//nolint") {
+				checkLine(t, f.name, i, line)
+			}
+		}
+	}
+}
+
+var tableRow = regexp.MustCompile(`^\s*("[^"]*": *)?\{.*\},?$`)
+
+// linesOfTexts returns the lines that have a literal of more than 100 characters, or, in a test, a raw string.
+func linesOfTexts(f file) map[int]bool {
+	lines := map[int]bool{}
+	ast.Inspect(f.File, func(n ast.Node) bool {
+		literal, ok := n.(*ast.BasicLit)
+		if ok && literal.Kind == token.STRING && (literal.Value[0] == '"' && len(literal.Value) > 100 || f.isTest() && literal.Value[0] == '`') {
+			for line := positions.Position(literal.Pos()).Line; line <= positions.Position(literal.End()).Line; line++ {
+				lines[line] = true
+			}
+		}
+		return true
+	})
+	return lines
 }
 
 func hasLongWord(text string) bool {

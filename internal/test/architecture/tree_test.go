@@ -115,6 +115,11 @@ func (f file) imports() []string {
 // generated reports whether a program wrote the file.
 func (f file) generated() bool { return ast.IsGenerated(f.File) }
 
+// isTest reports whether the file is a test, or a tool of tests.
+func (f file) isTest() bool {
+	return strings.HasSuffix(f.name, "_test.go") || strings.HasPrefix(f.name, "internal/test/")
+}
+
 // at returns file and line of a node.
 func at(n ast.Node) string {
 	p := positions.Position(n.Pos())

@@ -103,7 +103,8 @@ func TestPlaces(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w := httptest.NewRecorder()
 			basemap.ServePlaces(w, httptest.NewRequest(http.MethodGet, "/basemap/places?"+c.query, http.NoBody))
-			if w.Code != c.status || !strings.HasPrefix(strings.TrimPrefix(w.Body.String(), `{"items":[`), strings.TrimPrefix(c.first, `{"items":[`)) {
+			if w.Code != c.status || !strings.HasPrefix(strings.TrimPrefix(w.Body.String(), `{"items":[`),
+				strings.TrimPrefix(c.first, `{"items":[`)) {
 				t.Errorf("got %d %s", w.Code, w.Body)
 			}
 		})

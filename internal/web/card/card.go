@@ -68,7 +68,8 @@ var fonts = sync.OnceValue(func() (f struct{ bold, regular *sfnt.Font }) {
 func Draw(c Card) ([]byte, error) {
 	p := painter{image.NewRGBA(image.Rect(0, 0, Width, Height))}
 	draw.Draw(p, p.Rect, image.NewUniform(paper), image.Point{}, draw.Src)
-	draw.Draw(p, image.Rect(Width-artWidth, 0, Width, Height), picture.DrawCover(c.Number, c.Category, artWidth, Height), image.Point{}, draw.Src)
+	draw.Draw(p, image.Rect(Width-artWidth, 0, Width, Height), picture.DrawCover(c.Number, c.Category, artWidth, Height), image.Point{},
+		draw.Src)
 	p.date(c)
 	p.title(c.Title)
 	p.line(c.Place, face{fonts().regular, 34}, titleLeft, titleRight, Height-margin-52, muted)

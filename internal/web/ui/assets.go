@@ -115,9 +115,10 @@ func bundle(fileOf map[string]string, format api.Format, entryPoints []string) e
 		Bundle:      true,
 		Format:      format,
 		Target:      api.ES2022,
-		Engines:     []api.Engine{{Name: api.EngineChrome, Version: "123"}, {Name: api.EngineFirefox, Version: "121"}, {Name: api.EngineSafari, Version: "17.5"}},
-		Define:      map[string]string{"ICON": strconv.Quote(assetURL + fileOf["icon-192.png"])},
-		Loader:      map[string]api.Loader{".woff2": api.LoaderFile},
+		Engines: []api.Engine{{Name: api.EngineChrome, Version: "123"}, {Name: api.EngineFirefox, Version: "121"},
+			{Name: api.EngineSafari, Version: "17.5"}},
+		Define: map[string]string{"ICON": strconv.Quote(assetURL + fileOf["icon-192.png"])},
+		Loader: map[string]api.Loader{".woff2": api.LoaderFile},
 
 		MinifyWhitespace:  true,
 		MinifyIdentifiers: true,
@@ -201,7 +202,8 @@ func sprite(folder string) (asset, error) {
 			return asset{}, err
 		}
 		shapes := strings.TrimSuffix(strings.TrimSpace(svgOpen.ReplaceAllString(string(icon), "")), "</svg>")
-		fmt.Fprintf(&b, `<symbol id="%s" viewBox="0 0 24 24">%s</symbol>`, strings.TrimSuffix(name, ".svg"), strings.TrimSpace(spaces.ReplaceAllString(shapes, " ")))
+		fmt.Fprintf(&b, `<symbol id="%s" viewBox="0 0 24 24">%s</symbol>`, strings.TrimSuffix(name, ".svg"),
+			strings.TrimSpace(spaces.ReplaceAllString(shapes, " ")))
 	}
 	b.WriteString("</svg>")
 	return asset{"icons.svg", b.Bytes()}, err

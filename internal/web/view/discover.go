@@ -49,7 +49,8 @@ func (f Filter) on(date string) templ.SafeURL {
 	}
 	q := url.Values{}
 	for name, value := range map[string]string{
-		"q": f.Words, "city": f.City, "category": f.Category, "price": f.Price, "date": f.Date, "lat": f.Lat, "lng": f.Lng, "radius_km": f.Radius, "tz": f.Zone,
+		"q": f.Words, "city": f.City, "category": f.Category, "price": f.Price, "date": f.Date, "lat": f.Lat, "lng": f.Lng, "radius_km": f.Radius,
+		"tz": f.Zone,
 	} {
 		if value != "" {
 			q.Set(name, value)

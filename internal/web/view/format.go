@@ -59,7 +59,8 @@ func (p *Page) Date(t time.Time) string {
 	if t.Year() != p.Now.In(t.Location()).Year() {
 		id = "date.long_year"
 	}
-	return p.T(id, "Weekday", p.names("date.weekdays", int(t.Weekday())), "Day", t.Day(), "Month", p.names("date.months", int(t.Month())-1), "Year", t.Year())
+	return p.T(id, "Weekday", p.names("date.weekdays", int(t.Weekday())), "Day", t.Day(), "Month", p.names("date.months", int(t.Month())-1),
+		"Year", t.Year())
 }
 
 // Near returns "Today", "Tomorrow" or "Yesterday" for such a date, otherwise "".
@@ -214,9 +215,11 @@ func Hue(id [16]byte) string {
 
 // categoryIcons are the icons of well-known categories, in lower case.
 var categoryIcons = map[string]string{
-	"games": "dices", "chess": "dices", "music": "music", "dance": "music", "sports": "dumbbell", "running": "footprints", "hiking": "mountain",
+	"games": "dices", "chess": "dices", "music": "music", "dance": "music", "sports": "dumbbell", "running": "footprints",
+	"hiking":  "mountain",
 	"cycling": "footprints", "yoga": "dumbbell", "languages": "languages", "books": "book-open", "films": "clapperboard", "art": "palette",
-	"photography": "camera", "tech": "code", "startups": "code", "food": "utensils", "crafts": "palette", "volunteering": "hand-heart", "family": "users",
+	"photography": "camera", "tech": "code", "startups": "code", "food": "utensils", "crafts": "palette", "volunteering": "hand-heart",
+	"family": "users",
 }
 
 // CategoryIcon returns the icon of a category.
@@ -294,7 +297,8 @@ func Linkify(text string) []Piece {
 func trimPunctuation(link string) string {
 	for {
 		trimmed := strings.TrimRightFunc(link, func(r rune) bool {
-			return r != '/' && r != ')' && r != '=' && r != '#' && r != '&' && r != '-' && r != '_' && r != '%' && r != '+' && r != '~' && unicode.IsPunct(r)
+			return r != '/' && r != ')' && r != '=' && r != '#' && r != '&' && r != '-' && r != '_' && r != '%' && r != '+' && r != '~' &&
+				unicode.IsPunct(r)
 		})
 		if strings.HasSuffix(trimmed, ")") && strings.Count(trimmed, ")") > strings.Count(trimmed, "(") {
 			trimmed = strings.TrimSuffix(trimmed, ")")

@@ -42,7 +42,8 @@ func (d GuestsData) filter(status gen.InvitationStatus) templ.SafeURL {
 }
 
 // statuses are those that the page filters by.
-var statuses = []gen.InvitationStatus{"", gen.InvitationStatusPending, gen.InvitationStatusAccepted, gen.InvitationStatusTentative, gen.InvitationStatusDeclined}
+var statuses = []gen.InvitationStatus{"", gen.InvitationStatusPending, gen.InvitationStatusAccepted, gen.InvitationStatusTentative,
+	gen.InvitationStatusDeclined}
 
 // invited reports whether the viewer may answer an invitation.
 func (d EventData) invited() bool {

@@ -17,8 +17,9 @@ type ModerationData struct {
 }
 
 var (
-	reportStatuses = []gen.ReportStatus{"", gen.ReportStatusOpen, gen.ReportStatusInReview, gen.ReportStatusResolved, gen.ReportStatusDismissed}
-	reportTargets  = []gen.ReportTargetType{"", gen.ReportTargetTypeEvent, gen.ReportTargetTypeUser, gen.ReportTargetTypeReview}
+	reportStatuses = []gen.ReportStatus{"", gen.ReportStatusOpen, gen.ReportStatusInReview, gen.ReportStatusResolved,
+		gen.ReportStatusDismissed}
+	reportTargets = []gen.ReportTargetType{"", gen.ReportTargetTypeEvent, gen.ReportTargetTypeUser, gen.ReportTargetTypeReview}
 )
 
 // on returns the address of the queue with another filter.

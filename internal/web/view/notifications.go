@@ -47,7 +47,8 @@ var notificationIcons = []struct{ prefix, icon string }{
 	{"event_invitation", "mail"}, {"event_canceled", "x"}, {"event_date", "calendar"}, {"event_review", "star"}, {"event_completed", "star"},
 	{"event_reminder", "clock"}, {"event_announcement", "message-circle"}, {"event_post", "message-circle"}, {"event_joined", "user-plus"},
 	{"event_", "calendar"}, {"followed_user", "calendar"}, {"post_liked", "heart"}, {"post_reposted", "repeat-2"}, {"post_", "message-circle"},
-	{"comment_", "message-circle"}, {"user_followed", "user-plus"}, {"calendar_", "calendar-plus"}, {"payment_", "ticket"}, {"report_", "flag"},
+	{"comment_", "message-circle"}, {"user_followed", "user-plus"}, {"calendar_", "calendar-plus"}, {"payment_", "ticket"},
+	{"report_", "flag"},
 	{"moderation_", "shield"}, {"passkey_", "key-round"}, {"api_key_", "key-round"}, {"email_", "mail"},
 }
 

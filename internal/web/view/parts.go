@@ -29,7 +29,8 @@ func (f InputField) inputAttributes(p *Page) templ.Attributes {
 func (f InputField) attributes(p *Page) templ.Attributes {
 	a := templ.Attributes{"required": f.Required, "autofocus": f.Focus}
 	for name, value := range map[string]string{
-		"autocomplete": f.Autocomplete, "inputmode": f.Mode, "placeholder": f.Placeholder, "maxlength": cmp.Or(f.MaxLength, maxLength(f.Action, f.Name)), "list": f.List,
+		"autocomplete": f.Autocomplete, "inputmode": f.Mode, "placeholder": f.Placeholder,
+		"maxlength": cmp.Or(f.MaxLength, maxLength(f.Action, f.Name)), "list": f.List,
 	} {
 		if value != "" {
 			a[name] = value

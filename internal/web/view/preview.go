@@ -48,7 +48,8 @@ func NewEventJSON(d *gen.EventDetails, p *Preview) EventJSON {
 		Context: "https://schema.org", Type: "Event", Name: e.Title, Description: e.Description.Value, URL: p.URL, Image: []string{p.Image},
 		StartDate: In(e.StartsAt, e.Timezone).Format(time.RFC3339), Status: "https://schema.org/EventScheduled",
 		AttendanceMode: "https://schema.org/OfflineEventAttendanceMode", Free: e.Price == gen.EventPriceFree,
-		Location: ThingJSON{Type: "Place", Name: d.Location.LocationText.Value, Address: &ThingJSON{Type: "PostalAddress", Locality: d.Location.City.Value}},
+		Location: ThingJSON{Type: "Place", Name: d.Location.LocationText.Value,
+			Address: &ThingJSON{Type: "PostalAddress", Locality: d.Location.City.Value}},
 	}
 	if !e.EndsAt.Null {
 		j.EndDate = In(e.EndsAt.Value, e.Timezone).Format(time.RFC3339)

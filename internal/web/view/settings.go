@@ -81,7 +81,8 @@ var kindGroups = []struct {
 	kinds []gen.NotificationKind
 }{
 	{"going", []gen.NotificationKind{
-		"event_reminder", "event_canceled", "event_updated", "event_date_selected", "event_date_option_added", "event_invitation", "event_calendar",
+		"event_reminder", "event_canceled", "event_updated", "event_date_selected", "event_date_option_added", "event_invitation",
+		"event_calendar",
 		"event_announcement", "event_post", "chat_unread", "event_completed",
 	}},
 	{"organizing", []gen.NotificationKind{"event_joined", "event_invitation_response", "event_review"}},
@@ -90,7 +91,8 @@ var kindGroups = []struct {
 	}},
 	{"calendar", []gen.NotificationKind{"calendar_invite", "calendar_invite_response"}},
 	{"account", []gen.NotificationKind{
-		"payment_succeeded", "payment_canceled", "passkey_added", "api_key_added", "new_device", "webhook_added", "email_suppressed", "webhook_disabled", "report_updated", "moderation_warning",
+		"payment_succeeded", "payment_canceled", "passkey_added", "api_key_added", "new_device", "webhook_added", "email_suppressed",
+		"webhook_disabled", "report_updated", "moderation_warning",
 	}},
 }
 
@@ -98,9 +100,11 @@ var kindGroups = []struct {
 // for a digest, and warnings of access to the account cannot be switched off (see
 // updateNotificationPreferences in the contract).
 var modesOf = func() map[gen.NotificationKind][]gen.NotificationMode {
-	modes := map[gen.NotificationKind][]gen.NotificationMode{"passkey_added": {"instant"}, "api_key_added": {"instant"}, "new_device": {"instant"}, "email_suppressed": {}}
+	modes := map[gen.NotificationKind][]gen.NotificationMode{"passkey_added": {"instant"}, "api_key_added": {"instant"},
+		"new_device": {"instant"}, "email_suppressed": {}}
 	for _, kind := range []gen.NotificationKind{
-		"event_canceled", "event_updated", "event_date_selected", "event_reminder", "event_invitation", "event_calendar", "payment_succeeded", "payment_canceled",
+		"event_canceled", "event_updated", "event_date_selected", "event_reminder", "event_invitation", "event_calendar", "payment_succeeded",
+		"payment_canceled",
 	} {
 		modes[kind] = []gen.NotificationMode{"instant", "off"}
 	}

@@ -38,7 +38,8 @@ func (s *Service) Verify(ctx context.Context, address, code, challenge string, c
 
 // signIn starts a session for the address that redeem returns. redeem deletes the sign-in
 // in the same transaction, so that it leads to one session.
-func (s *Service) signIn(ctx context.Context, c session.Client, now time.Time, redeem func(tx db.Tx) (bool, user.Email, error)) (session.SignedIn, error) {
+func (s *Service) signIn(ctx context.Context, c session.Client, now time.Time,
+	redeem func(tx db.Tx) (bool, user.Email, error)) (session.SignedIn, error) {
 	var in *session.SignedIn
 	err := s.DB.InTx(ctx, func(tx db.Tx) error {
 		in = nil

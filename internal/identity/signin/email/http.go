@@ -61,7 +61,8 @@ func (h *Handler) StartEmailSignIn(ctx context.Context, req *gen.StartEmailSignI
 	httpapi.SetCookie(ctx, h.cookie(c.Secret, seconds(c.ExpiresIn)))
 	return &gen.EmailSignInChallenge{
 		Status: gen.EmailSignInChallengeStatusPending, Challenge: c.Secret, Number: c.Number, ExpiresAt: c.ExpiresAt,
-		ExpiresInSeconds: seconds(c.ExpiresIn), ResendAfterSeconds: seconds(resendAfter), CodeLength: codeLength, PollIntervalSeconds: seconds(pollEvery),
+		ExpiresInSeconds: seconds(c.ExpiresIn), ResendAfterSeconds: seconds(resendAfter), CodeLength: codeLength,
+		PollIntervalSeconds: seconds(pollEvery),
 	}, nil
 }
 

@@ -107,7 +107,8 @@ func (s *Service) messageID(id domain.MailID) (string, error) {
 // message returns the mail. The number is not in it: it proves that the reader of the mail
 // sees the client that started.
 func (s *Service) message(e user.Email, secret secrets, l text.Language, now time.Time) (smtp.Message, error) {
-	data := map[string]any{"Code": secret.Code, "Link": s.PageURL + "?c=" + url.QueryEscape(secret.Link), "Minutes": int(lifetime / time.Minute)}
+	data := map[string]any{"Code": secret.Code, "Link": s.PageURL + "?c=" + url.QueryEscape(secret.Link),
+		"Minutes": int(lifetime / time.Minute)}
 	text := func(id string) string { return l.Message(id, data) }
 	var html bytes.Buffer
 	err := mailTemplate.Execute(&html, map[string]any{

@@ -128,6 +128,7 @@ var (
 		RETURNING seed, expires_at`)
 
 	insertStmt = db.SQL("email.insert", `
-		INSERT INTO email_sign_ins (client_hash, link_hash, seed, email, email_key, language, device, return_to, tries_left, created_at, expires_at)
+		INSERT INTO email_sign_ins (client_hash, link_hash, seed, email, email_key, language, device, return_to, tries_left, created_at,
+			expires_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`)
 )

@@ -32,7 +32,8 @@ func TestHangingMailServerDelaysNoOtherJob(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		clock := domain.SystemClock()
 		server := hanging{make(chan struct{}, 10), make(chan struct{})}
-		s := &email.Service{DB: d, Clock: clock, Sessions: &session.Service{DB: d, Clock: clock}, Key: []byte("key"), Transport: server, From: "no-reply@example.org"}
+		s := &email.Service{DB: d, Clock: clock, Sessions: &session.Service{DB: d, Clock: clock}, Key: []byte("key"), Transport: server,
+			From: "no-reply@example.org"}
 		jobs := job.New(job.Options{DB: d, Clock: clock, Logger: slog.New(slog.DiscardHandler), Parallel: 1})
 		s.RegisterJobs(jobs)
 		other := make(chan struct{})

@@ -91,7 +91,8 @@ func (h *Handler) StartPasskeyRegistration(ctx context.Context) (*gen.PasskeyReg
 		Rp:        gen.PasskeyRelyingParty{ID: o.RelyingParty.ID, Name: o.RelyingParty.Name},
 		User:      gen.PasskeyUser{ID: id.String(), Name: o.User.Name, DisplayName: o.User.DisplayName},
 		Challenge: o.Challenge.String(), Timeout: o.Timeout, Attestation: string(o.Attestation),
-		PubKeyCredParams: make([]gen.PasskeyAlgorithm, len(o.Parameters)), ExcludeCredentials: make([]gen.PasskeyDescriptor, len(o.CredentialExcludeList)),
+		PubKeyCredParams: make([]gen.PasskeyAlgorithm, len(o.Parameters)), ExcludeCredentials: make([]gen.PasskeyDescriptor,
+			len(o.CredentialExcludeList)),
 		AuthenticatorSelection: gen.PasskeySelection{
 			ResidentKey: string(o.AuthenticatorSelection.ResidentKey), RequireResidentKey: true,
 			UserVerification: string(o.AuthenticatorSelection.UserVerification),

@@ -75,7 +75,8 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, name string, r pr
 var errCredential = domain.Invalid("/credential", "does not match the options, or they have expired")
 
 // validate returns the credential of a response to the viewer's options.
-func (s *Service) validate(ctx context.Context, tx db.Tx, v domain.Viewer, r *protocol.ParsedCredentialCreationData) (*webauthn.Credential, error) {
+func (s *Service) validate(ctx context.Context, tx db.Tx, v domain.Viewer,
+	r *protocol.ParsedCredentialCreationData) (*webauthn.Credential, error) {
 	text := r.Response.CollectedClientData.Challenge
 	asked, err := s.consume(ctx, tx, text, errCredential)
 	if err != nil {
@@ -101,7 +102,8 @@ func (s *Service) insert(ctx context.Context, tx db.Tx, v domain.Viewer, p Passk
 	if count >= maxPasskeys {
 		return domain.Forbid(domain.BlockedByState)
 	}
-	n, err := tx.Exec(ctx, insertStmt, p.ID, v.UserID, c.ID, c.PublicKey, int64(c.Authenticator.SignCount), c.Flags.BackupEligible, p.Synced, p.Name, p.CreatedAt)
+	n, err := tx.Exec(ctx, insertStmt, p.ID, v.UserID, c.ID, c.PublicKey, int64(c.Authenticator.SignCount), c.Flags.BackupEligible, p.Synced,
+		p.Name, p.CreatedAt)
 	if err == nil && n == 0 {
 		err = errCredential
 	}

@@ -89,7 +89,8 @@ func (s *Service) find(ctx context.Context, credentialID []byte) (id domain.Pass
 // start records the use of a passkey and starts the session. The statement compares the
 // counters, so that of two concurrent signatures with one count one is refused. If the
 // counter has not increased, the library has left it as it was.
-func (s *Service) start(ctx context.Context, user domain.UserID, id domain.PasskeyID, used *webauthn.Credential, c session.Client) (session.SignedIn, error) {
+func (s *Service) start(ctx context.Context, user domain.UserID, id domain.PasskeyID, used *webauthn.Credential,
+	c session.Client) (session.SignedIn, error) {
 	now := s.Clock.Now()
 	var in *session.SignedIn
 	err := s.DB.InTx(ctx, func(tx db.Tx) error {
