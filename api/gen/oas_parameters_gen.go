@@ -153,7 +153,7 @@ func decodeAnswerInvitationParams(args [1]string, argsEscaped bool, r *http.Requ
 type AuthorizeChatSocketParams struct {
 	// Event id.
 	EventID uuid.UUID
-	// Only for a WebSocket. The position of the last message that the client has; the messages after it
+	// Only for a WebSocket. The position of the last message that the client has. The messages after it
 	// follow. Without it, only new messages follow.
 	After OptString `json:",omitempty,omitzero"`
 }
@@ -11833,7 +11833,7 @@ func decodeSetReminderSettingsParams(args [1]string, argsEscaped bool, r *http.R
 type StartIdpSignInParams struct {
 	// Local path to open after sign-in. Starts with one slash, up to 512 bytes.
 	ReturnTo OptString `json:",omitempty,omitzero"`
-	// Identity provider to use; by default the first one configured. An unconfigured provider is 503.
+	// Identity provider to use. By default, the first one configured. An unconfigured provider is 503.
 	Provider OptString `json:",omitempty,omitzero"`
 }
 

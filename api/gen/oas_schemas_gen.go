@@ -385,7 +385,7 @@ func (s *ApiKeyWebhook) SetURL(val string) {
 // Ref: #/components/schemas/ApiKeysResponse
 type ApiKeysResponse struct {
 	Items []ApiKey `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -674,7 +674,7 @@ func (s *AuthSessionItem) SetExpiresAt(val time.Time) {
 // Ref: #/components/schemas/AuthSessionsResponse
 type AuthSessionsResponse struct {
 	Items []AuthSessionItem `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -766,7 +766,7 @@ func (s Calendar) Read(p []byte) (n int, err error) {
 // Ref: #/components/schemas/CalendarEntriesResponse
 type CalendarEntriesResponse struct {
 	Items []CalendarEntry `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -1627,9 +1627,9 @@ func (s *CalendarInviteRole) UnmarshalText(data []byte) error {
 // Ref: #/components/schemas/CalendarInvitesResponse
 type CalendarInvitesResponse struct {
 	Items []CalendarInvite `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
-	// About all invites to calendar entries that the viewer has sent; null with `role=incoming`.
+	// About all invites to calendar entries that the viewer has sent. Null with `role=incoming`.
 	Messages NilInvitationMessages `json:"messages"`
 }
 
@@ -1769,7 +1769,7 @@ func (s *ChatReadState) SetUnreadCount(val int) {
 // Ref: #/components/schemas/ChatsResponse
 type ChatsResponse struct {
 	Items []ChatItem `json:"items"`
-	// Cursor of the next page; null on the last. Do not parse it.
+	// Cursor of the next page, or null on the last page. Do not parse it.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -1843,7 +1843,7 @@ type CreateCalendarEntryRequest struct {
 	StartsAt time.Time `json:"starts_at"`
 	// Later than `starts_at`.
 	EndsAt OptNilDateTime `json:"ends_at"`
-	// IANA zone; no fixed offsets.
+	// IANA zone. Fixed offsets are 400.
 	Timezone OptString `json:"timezone"`
 	// `false` by default.
 	AllDay OptBool `json:"all_day"`
@@ -2080,7 +2080,7 @@ type CreateEventRequest struct {
 	StartsAt time.Time `json:"starts_at"`
 	// At most 31 days after `starts_at`. Without it, the event counts as three hours long.
 	EndsAt OptNilDateTime `json:"ends_at"`
-	// IANA zone such as `Europe/Berlin`; no fixed offsets. By default the zone at `lat` and `lng`,
+	// IANA zone such as `Europe/Berlin`. Fixed offsets are 400. By default the zone at `lat` and `lng`,
 	// otherwise that of the service.
 	Timezone OptString `json:"timezone"`
 	// Plain text, up to 10000 graphemes.
@@ -2097,7 +2097,7 @@ type CreateEventRequest struct {
 	PriceAmount OptNilInt `json:"price_amount"`
 	// ISO 4217, one of those that the service accepts. Required if `paid`; absent or null if `free`.
 	PriceCurrency OptNilString `json:"price_currency"`
-	// Maximum number of users going; null for no limit.
+	// Maximum number of users going, or null for no limit.
 	Capacity OptNilInt `json:"capacity"`
 	// 1..200 graphemes, one line.
 	City OptNilString `json:"city"`
@@ -2109,7 +2109,7 @@ type CreateEventRequest struct {
 	Lng OptNilFloat64 `json:"lng"`
 	// An https URL. To upload a picture, use `PUT /events/{event_id}/cover`.
 	ImageURL OptNilString `json:"image_url"`
-	// Describes the image to those who cannot see it. 1..300 graphemes, one line.
+	// Describes the image to users who cannot see it. 1..300 graphemes, one line.
 	ImageAlt OptNilString `json:"image_alt"`
 	// An https URL.
 	ConferenceURL OptNilString `json:"conference_url"`
@@ -2720,7 +2720,7 @@ type DevSignInChallenge struct {
 	ResendAfterSeconds int `json:"resend_after_seconds"`
 	// Number of digits of the code.
 	CodeLength int `json:"code_length"`
-	// The code itself; only if the deployment exposes it for development.
+	// The code itself, only if the deployment exposes it for development.
 	DevCode OptString `json:"dev_code"`
 }
 
@@ -3157,7 +3157,7 @@ type EventCard struct {
 	Organizer NilPublicProfile `json:"organizer"`
 	// Number of users going, incognito included.
 	ParticipantCount int `json:"participant_count"`
-	// How many more users can go; absent without a capacity.
+	// How many more users can go. Absent without a capacity.
 	SeatsLeft   OptInt      `json:"seats_left"`
 	FeedContext FeedContext `json:"feed_context"`
 }
@@ -3319,7 +3319,7 @@ func (s *EventChatMessage) SetDeletedAt(val NilDateTime) {
 // Ref: #/components/schemas/EventChatMessagesResponse
 type EventChatMessagesResponse struct {
 	Items []EventChatMessage `json:"items"`
-	// Cursor of the next page; null on the last. Do not parse it.
+	// Cursor of the next page, or null on the last page. Do not parse it.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -3347,7 +3347,7 @@ func (s *EventChatMessagesResponse) SetNextCursor(val NilString) {
 type EventChatWebSocketAuthResponse struct {
 	EventID uuid.UUID `json:"event_id"`
 	UserID  uuid.UUID `json:"user_id"`
-	// Always true; without access the response is an error.
+	// Always true. Without access.
 	Authorized bool `json:"authorized"`
 	// False if the service has no realtime transport, and for API keys. Then the last three fields are
 	// null.
@@ -3451,14 +3451,14 @@ type EventCore struct {
 	// IANA time zone of the place, for display.
 	Timezone string    `json:"timezone"`
 	ImageURL NilString `json:"image_url"`
-	// Describes the image to those who cannot see it; absent without a text.
+	// Describes the image to users who cannot see it. Absent without a text.
 	ImageAlt OptString   `json:"image_alt"`
 	Status   EventStatus `json:"status"`
 	Category NilString   `json:"category"`
 	Price    EventPrice  `json:"price"`
-	// In minor units; null if free.
+	// In minor units, or null if free.
 	PriceAmount NilInt `json:"price_amount"`
-	// ISO 4217; null if free.
+	// ISO 4217, or null if free.
 	PriceCurrency NilString       `json:"price_currency"`
 	Visibility    EventVisibility `json:"visibility"`
 	DateMode      EventDateMode   `json:"date_mode"`
@@ -3829,7 +3829,7 @@ func (s *EventDateOption) SetCreatedAt(val time.Time) {
 // Ref: #/components/schemas/EventDateOptionsResponse
 type EventDateOptionsResponse struct {
 	Items []EventDateOption `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor       NilString     `json:"next_cursor"`
 	DateMode         EventDateMode `json:"date_mode"`
 	SelectedOptionID NilUUID       `json:"selected_option_id"`
@@ -3941,7 +3941,7 @@ type EventDetails struct {
 	Organizer NilPublicProfile     `json:"organizer"`
 	// Number of users going, incognito included.
 	ParticipantCount int `json:"participant_count"`
-	// How many more users can go; absent without a capacity.
+	// How many more users can go. Absent without a capacity.
 	SeatsLeft   OptInt      `json:"seats_left"`
 	FeedContext FeedContext `json:"feed_context"`
 	// Null if the viewer never joined.
@@ -4088,22 +4088,22 @@ type EventDetailsCore struct {
 	// IANA time zone of the place, for display.
 	Timezone string    `json:"timezone"`
 	ImageURL NilString `json:"image_url"`
-	// Describes the image to those who cannot see it; absent without a text.
+	// Describes the image to users who cannot see it. Absent without a text.
 	ImageAlt OptString   `json:"image_alt"`
 	Status   EventStatus `json:"status"`
 	Category NilString   `json:"category"`
 	Price    EventPrice  `json:"price"`
-	// In minor units; null if free.
+	// In minor units, or null if free.
 	PriceAmount NilInt `json:"price_amount"`
-	// ISO 4217; null if free.
+	// ISO 4217, or null if free.
 	PriceCurrency NilString       `json:"price_currency"`
 	Visibility    EventVisibility `json:"visibility"`
 	DateMode      EventDateMode   `json:"date_mode"`
 	OrganizerID   uuid.UUID       `json:"organizer_id"`
-	// Maximum number of users going; null for no limit.
+	// Maximum number of users going, or null for no limit.
 	Capacity             NilInt  `json:"capacity"`
 	SelectedDateOptionID NilUUID `json:"selected_date_option_id"`
-	// Shown to the organizer, users going and invitees who accepted; null for everyone else.
+	// Shown to the organizer, users going and invitees who accepted. Null for everyone else.
 	ConferenceURL NilString   `json:"conference_url"`
 	CreatedAt     time.Time   `json:"created_at"`
 	UpdatedAt     time.Time   `json:"updated_at"`
@@ -4558,7 +4558,7 @@ func (s *EventInvitation) SetInvitedProfile(val NilPublicProfile) {
 // Ref: #/components/schemas/EventInvitationsResponse
 type EventInvitationsResponse struct {
 	Items []EventInvitation `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
 	// About all invitations to the event.
 	Messages InvitationMessages `json:"messages"`
@@ -4597,7 +4597,7 @@ func (s *EventInvitationsResponse) SetMessages(val InvitationMessages) {
 // Ref: #/components/schemas/EventListResponse
 type EventListResponse struct {
 	Items jx.Raw `json:"items"`
-	// Cursor of the next page; null on the last. Do not parse it.
+	// Cursor of the next page, or null on the last page. Do not parse it.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -4716,7 +4716,7 @@ func (s *EventMapCluster) SetBbox(val []float64) {
 // Ref: #/components/schemas/EventMapResponse
 type EventMapResponse struct {
 	Items jx.Raw `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
 	// Whether the box has, or may have, more events than the response.
 	Truncated bool `json:"truncated"`
@@ -4925,7 +4925,7 @@ func (s *EventParticipantItem) SetProfile(val NilPublicProfile) {
 // Ref: #/components/schemas/EventParticipantsResponse
 type EventParticipantsResponse struct {
 	Items []EventParticipantItem `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -5217,7 +5217,7 @@ func (s *EventPostComment) SetDeletedAt(val NilDateTime) {
 // Ref: #/components/schemas/EventPostCommentsResponse
 type EventPostCommentsResponse struct {
 	Items []EventPostComment `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -5362,7 +5362,7 @@ func (s *EventPostRepostState) SetViewerReposted(val bool) {
 type EventPostThread struct {
 	Post     EventPost          `json:"post"`
 	Comments []EventPostComment `json:"comments"`
-	// Cursor for the following comments of the post; null if there are none.
+	// Cursor for the following comments of the post, or null if there are none.
 	CommentsNextCursor NilString `json:"comments_next_cursor"`
 }
 
@@ -5400,7 +5400,7 @@ func (s *EventPostThread) SetCommentsNextCursor(val NilString) {
 type EventPostThreads struct {
 	EventID uuid.UUID         `json:"event_id"`
 	Threads []EventPostThread `json:"threads"`
-	// Cursor for the older posts of the event; null if there are none.
+	// Cursor for the older posts of the event, or null if there are none.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -5465,7 +5465,7 @@ func (s *EventPostThreadsBatchResponse) SetNextCursor(val NilString) {
 type EventPostThreadsResponse struct {
 	EventID uuid.UUID         `json:"event_id"`
 	Items   []EventPostThread `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -5733,7 +5733,7 @@ func (s *EventReview) SetUpdatedAt(val time.Time) {
 // Ref: #/components/schemas/EventReviewsResponse
 type EventReviewsResponse struct {
 	Items []EventReview `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
 	// Rounded to two decimals.
 	AverageRating NilFloat64     `json:"average_rating"`
@@ -6111,7 +6111,7 @@ func (s *FeedReason) UnmarshalText(data []byte) error {
 // Ref: #/components/schemas/FeedResponse
 type FeedResponse struct {
 	Items jx.Raw `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
 	// `public` for anonymous viewers, otherwise `personal`; values may be added.
 	Scope FeedResponseScope `json:"scope"`
@@ -6596,9 +6596,9 @@ func (s *HealthResponseStatus) UnmarshalText(data []byte) error {
 type IdpTokenRequest struct {
 	// Token from the SDK of the identity provider.
 	OAuthToken string `json:"oauth_token"`
-	// Configured provider to use; the first one by default.
+	// Configured provider to use. By default, the first one.
 	Provider OptString `json:"provider"`
-	// The nonce sent to the provider; for ID tokens.
+	// The nonce sent to the provider, for ID tokens.
 	Nonce OptString `json:"nonce"`
 }
 
@@ -7225,14 +7225,14 @@ type NewWebhook struct {
 	ID    uuid.UUID     `json:"id"`
 	URL   string        `json:"url"`
 	Kinds []WebhookKind `json:"kinds"`
-	// The only event; null for all.
+	// The only event, or null for all events.
 	EventID          NilUUID       `json:"event_id"`
 	IncludeIncognito bool          `json:"include_incognito"`
 	Status           WebhookStatus `json:"status"`
 	// First failed attempt since the last success.
 	FailingSince NilDateTime `json:"failing_since"`
 	CreatedAt    time.Time   `json:"created_at"`
-	// The API key that created it; null for a session.
+	// The API key that created it, or null if a session did.
 	APIKeyID NilUUID `json:"api_key_id"`
 	// The secret of the signatures. Store it now.
 	Secret string `json:"secret"`
@@ -8803,7 +8803,7 @@ func (s *NotificationRuleInput) SetMode(val NotificationMode) {
 type NotificationsResponse struct {
 	Items       []Notification `json:"items"`
 	UnreadCount int            `json:"unread_count"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -11357,7 +11357,7 @@ func (s *PasskeyUser) SetDisplayName(val string) {
 // Ref: #/components/schemas/PasskeysResponse
 type PasskeysResponse struct {
 	Items []Passkey `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -11393,7 +11393,7 @@ type PaymentIntent struct {
 	Amount int `json:"amount"`
 	// ISO 4217.
 	Currency string `json:"currency"`
-	// Where to pay; null once the status is final.
+	// Where to pay, or null once the status is final.
 	CheckoutURL NilString   `json:"checkout_url"`
 	ExpiresAt   time.Time   `json:"expires_at"`
 	PaidAt      NilDateTime `json:"paid_at"`
@@ -12522,7 +12522,7 @@ func (s *PublicProfile) SetInterests(val []string) {
 // Ref: #/components/schemas/PublicProfilesResponse
 type PublicProfilesResponse struct {
 	Items []PublicProfile `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -12655,7 +12655,7 @@ func (s *PushSubscriptionKeys) SetAuth(val string) {
 // Ref: #/components/schemas/PushSubscriptionsResponse
 type PushSubscriptionsResponse struct {
 	Items []PushSubscription `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -13587,7 +13587,7 @@ func NewEventReviewReportedThing(v EventReview) ReportedThing {
 // Ref: #/components/schemas/ReportsResponse
 type ReportsResponse struct {
 	Items []ReportQueueItem `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -13640,7 +13640,7 @@ func (s *RepostHistoryItem) SetRepostedAt(val time.Time) {
 // Ref: #/components/schemas/RepostHistoryResponse
 type RepostHistoryResponse struct {
 	Items []RepostHistoryItem `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -14000,7 +14000,7 @@ type SocialProof struct {
 	// Some of the users going, without incognito participants and without users in a block with the
 	// viewer.
 	ParticipantsPreview []PublicProfile `json:"participants_preview"`
-	// Number of users going incognito; for the organizer only.
+	// Number of users going incognito. Only the organizer sees it.
 	IncognitoCount OptInt     `json:"incognito_count"`
 	AverageRating  NilFloat64 `json:"average_rating"`
 	ReviewCount    int        `json:"review_count"`
@@ -14227,7 +14227,7 @@ type UpdateCalendarEntryRequest struct {
 	StartsAt OptDateTime `json:"starts_at"`
 	// Later than `starts_at`.
 	EndsAt OptNilDateTime `json:"ends_at"`
-	// IANA zone; no fixed offsets.
+	// IANA zone. Fixed offsets are 400.
 	Timezone OptString `json:"timezone"`
 	AllDay   OptBool   `json:"all_day"`
 	// Up to 300 graphemes.
@@ -14333,7 +14333,7 @@ type UpdateEventRequest struct {
 	StartsAt OptDateTime `json:"starts_at"`
 	// At most 31 days after `starts_at`.
 	EndsAt OptNilDateTime `json:"ends_at"`
-	// IANA zone; no fixed offsets.
+	// IANA zone. Fixed offsets are 400.
 	Timezone OptString `json:"timezone"`
 	// Plain text, up to 10000 graphemes.
 	Description OptNilString `json:"description"`
@@ -14688,7 +14688,7 @@ type UpdateProfileRequest struct {
 	// Unique, 3..30 ASCII letters and digits, with single `.` or `_` between them. Converted to lower case
 	// before it is checked. Some names are reserved. A taken name is 409 `username_taken`.
 	Username OptString `json:"username"`
-	// An https URL; null for none. To upload a picture, use `PUT /me/avatar`.
+	// An https URL, or null for none. To upload a picture, use `PUT /me/avatar`.
 	AvatarURL OptNilString `json:"avatar_url"`
 	// 1..120 graphemes, one line.
 	City OptNilString `json:"city"`
@@ -15158,14 +15158,14 @@ type Webhook struct {
 	ID    uuid.UUID     `json:"id"`
 	URL   string        `json:"url"`
 	Kinds []WebhookKind `json:"kinds"`
-	// The only event; null for all.
+	// The only event, or null for all events.
 	EventID          NilUUID       `json:"event_id"`
 	IncludeIncognito bool          `json:"include_incognito"`
 	Status           WebhookStatus `json:"status"`
 	// First failed attempt since the last success.
 	FailingSince NilDateTime `json:"failing_since"`
 	CreatedAt    time.Time   `json:"created_at"`
-	// The API key that created it; null for a session.
+	// The API key that created it, or null if a session did.
 	APIKeyID NilUUID `json:"api_key_id"`
 }
 
@@ -15262,7 +15262,7 @@ func (s *Webhook) SetAPIKeyID(val NilUUID) {
 // Ref: #/components/schemas/WebhookDeliveriesResponse
 type WebhookDeliveriesResponse struct {
 	Items []WebhookDelivery `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
 }
 
@@ -15298,7 +15298,7 @@ type WebhookDelivery struct {
 	// Null if there was no response.
 	StatusCode NilInt `json:"status_code"`
 	DurationMs int    `json:"duration_ms"`
-	// Why the attempt failed, for developers; null if it succeeded.
+	// Why the attempt failed, for developers. Null if it succeeded.
 	Error NilString `json:"error"`
 	// The first 512 bytes of the response.
 	ResponseExcerpt string `json:"response_excerpt"`
@@ -15511,7 +15511,7 @@ func (s *WebhookKind) UnmarshalText(data []byte) error {
 
 // Ref: #/components/schemas/WebhookReplay
 type WebhookReplay struct {
-	// How many messages are sent again; at most 1000.
+	// How many messages are sent again, at most 1000.
 	Queued int `json:"queued"`
 }
 
@@ -15602,7 +15602,7 @@ func (s *WebhookTest) SetMessageID(val uuid.UUID) {
 // Ref: #/components/schemas/WebhooksResponse
 type WebhooksResponse struct {
 	Items []Webhook `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
 }
 

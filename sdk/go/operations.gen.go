@@ -13,8 +13,8 @@ import (
 
 // GetHealth reports health: GET /healthz.
 //
-// Reports whether the API, its data store and its cache are available, checked at most once a second. Never cached (`Cache-Control: no-store`). An unknown
-// query parameter is 400.
+// Reports whether the API, its data store and its cache are available, checked at most once a second. Never cached
+// (`Cache-Control: no-store`). An unknown query parameter is 400.
 //
 // The status of an Error is 400, 500 or 503.
 func (c *Client) GetHealth(ctx context.Context) (*HealthResponse, error) {
@@ -1577,7 +1577,7 @@ func (c *Client) UnmuteEvent(ctx context.Context, eventID string) (*EventMute, e
 
 // AuthorizeChatSocketParams are the parameters of AuthorizeChatSocket. Fields that are zero or nil are not sent.
 type AuthorizeChatSocketParams struct {
-	// Only for a WebSocket. The position of the last message that the client has; the messages after it follow. Without it, only new messages follow.
+	// Only for a WebSocket. The position of the last message that the client has. The messages after it follow. Without it, only new messages follow.
 	After string
 }
 
@@ -1587,12 +1587,12 @@ func (p AuthorizeChatSocketParams) apply(c *call) {
 
 // AuthorizeChatSocket checks access to real-time chat, or opens a WebSocket: GET /events/{event_id}/ws.
 //
-// For users who may read the chat (403 otherwise). The response has a ticket, with which browsers open the WebSocket at `websocket_url` within 30
-// seconds. If `realtime_available` is false, poll the messages instead.
+// For users who may read the chat (403 otherwise). The response has a ticket, with which browsers open the WebSocket at
+// `websocket_url` within 30 seconds. If `realtime_available` is false, poll the messages instead.
 //
-// With `Upgrade: websocket`, the request opens the WebSocket. It is subscribed to the chat, the event, and the user's own notifications and
-// counts. It needs a session or a ticket; API keys are 403 (`insufficient_scope`). A page that uses the refresh cookie must have an allowed
-// origin, or it is 403. The subprotocol is `moothall.v1`. Frames are described in `asyncapi.yaml`.
+// With `Upgrade: websocket`, the request opens the WebSocket. It is subscribed to the chat, the event, and the user's own
+// notifications and counts. It needs a session or a ticket; API keys are 403 (`insufficient_scope`). A page that uses the refresh
+// cookie must have an allowed origin, or it is 403. The subprotocol is `moothall.v1`. Frames are described in `asyncapi.yaml`.
 //
 // The status of an Error is 400, 401, 403, 404, 429, 500 or 503.
 func (c *Client) AuthorizeChatSocket(ctx context.Context, eventID string, params AuthorizeChatSocketParams) (*EventChatWebSocketAuthResponse, error) {
@@ -1619,8 +1619,8 @@ func (p OpenRealtimeStreamParams) apply(c *call) {
 
 // OpenRealtimeStream opens a stream of server-sent events: GET /realtime/stream.
 //
-// For networks that break WebSockets. Each event is a frame of `asyncapi.yaml`; the `id` of a message is its position. API keys are 403
-// (`insufficient_scope`). 404 if the service has no realtime transport.
+// For networks that break WebSockets. Each event is a frame of `asyncapi.yaml`; the `id` of a message is its position. API keys are
+// 403 (`insufficient_scope`). 404 if the service has no realtime transport.
 //
 // The status of an Error is 400, 401, 403, 404, 429, 500 or 503.
 func (c *Client) OpenRealtimeStream(ctx context.Context, params OpenRealtimeStreamParams) (io.ReadCloser, error) {
@@ -1631,8 +1631,8 @@ func (c *Client) OpenRealtimeStream(ctx context.Context, params OpenRealtimeStre
 
 // CreateRealtimeTicket creates a ticket for a WebSocket: POST /realtime/tickets.
 //
-// A ticket opens `GET /realtime` once, within 30 seconds, for the session of this request. Use it where the client cannot send headers with
-// a WebSocket, as in browsers. 404 if the service has no realtime transport.
+// A ticket opens `GET /realtime` once, within 30 seconds, for the session of this request. Use it where the client cannot send headers
+// with a WebSocket, as in browsers. 404 if the service has no realtime transport.
 //
 // The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) CreateRealtimeTicket(ctx context.Context) (*RealtimeTicketResponse, error) {
@@ -1642,8 +1642,8 @@ func (c *Client) CreateRealtimeTicket(ctx context.Context) (*RealtimeTicketRespo
 
 // GetReminderSettings gets the reminder settings of an event: GET /events/{event_id}/reminders.
 //
-// For the organizer, users going, and invitees who responded `accepted` or `tentative` (403 otherwise). Settings that were never stored
-// are returned as disabled, with offsets of one day and one hour, in the app.
+// For the organizer, users going, and invitees who responded `accepted` or `tentative` (403 otherwise). Settings that were never
+// stored are returned as disabled, with offsets of one day and one hour, in the app.
 //
 // The status of an Error is 401, 403, 404, 500 or 503.
 func (c *Client) GetReminderSettings(ctx context.Context, eventID string) (*EventReminderSettings, error) {
@@ -2173,8 +2173,8 @@ func (p ProxyImageParams) apply(c *call) {
 // ProxyImage fetches an external image: GET /images/proxy.
 //
 // Fetches an image over https (port 443) from a public IPv4 address, with at most 3 redirects, within 10 seconds, and caches it.
-// Accepts JPEG, PNG, GIF, WebP and AVIF, detected from their bytes, up to 10 MiB and 40 megapixels. A larger image is 413; any other type
-// is 415. A URL that names a forbidden destination is 400; a host name that resolves to no public address is 502.
+// Accepts JPEG, PNG, GIF, WebP and AVIF, detected from their bytes, up to 10 MiB and 40 megapixels. A larger image is 413; any other
+// type is 415. A URL that names a forbidden destination is 400; a host name that resolves to no public address is 502.
 //
 // `w` requests a version of at most that width, encoded as JPEG or PNG without metadata. Images are returned unchanged if
 // they are narrow enough, animated, AVIF, lossless or transparent WebP, or too large to resize in limited memory, and for up to a

@@ -153,7 +153,7 @@ type DevSignInChallenge struct {
 	ResendAfterSeconds int `json:"resend_after_seconds"`
 	// Number of digits of the code.
 	CodeLength int `json:"code_length"`
-	// The code itself; only if the deployment exposes it for development.
+	// The code itself, only if the deployment exposes it for development.
 	DevCode *string `json:"dev_code,omitzero"`
 }
 
@@ -421,14 +421,15 @@ type Passkey struct {
 // PasskeysResponse is the response of ListPasskeys.
 type PasskeysResponse struct {
 	Items []Passkey `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor *string `json:"next_cursor"`
 }
 
-// APIKeyScope: What an API key may do: `:read` is every `GET`, `:write` everything else; see Authentication. One of
-// `profile:read`, `profile:write`, `relations:read`, `relations:write`, `events:read`, `events:write`, `attendance:read`,
-// `attendance:write`, `posts:read`, `posts:write`, `reviews:read`, `reviews:write`, `chat:read`, `chat:write`, `feed:read`,
-// `feed:write`, `calendar:read`, `calendar:write`, `notifications:read`, `notifications:write`, `images:write`, `webhooks:read`, `webhooks:write`; values may be added.
+// APIKeyScope: What an API key may do: `:read` is every `GET`, `:write` everything else; see Authentication. One of `profile:read`,
+// `profile:write`, `relations:read`, `relations:write`, `events:read`, `events:write`, `attendance:read`, `attendance:write`,
+// `posts:read`, `posts:write`, `reviews:read`, `reviews:write`, `chat:read`, `chat:write`, `feed:read`, `feed:write`, `calendar:read`,
+// `calendar:write`, `notifications:read`, `notifications:write`, `images:write`, `webhooks:read`, `webhooks:write`; values may be
+// added.
 type APIKeyScope string
 
 // The values of APIKeyScope.
@@ -507,12 +508,13 @@ type NewAPIKey struct {
 // APIKeysResponse is the response of ListAPIKeys.
 type APIKeysResponse struct {
 	Items []APIKey `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor *string `json:"next_cursor"`
 }
 
-// WebhookKind: What a message is about. One of `event.created`, `event.published`, `event.updated`, `event.canceled`, `event.completed`, `attendance.joined`,
-// `attendance.left`, `invitation.answered`, `post.created`, `comment.created`, `review.created`, `date.selected`; values may be added.
+// WebhookKind: What a message is about. One of `event.created`, `event.published`, `event.updated`, `event.canceled`, `event.completed`,
+// `attendance.joined`, `attendance.left`, `invitation.answered`, `post.created`, `comment.created`, `review.created`, `date.selected`;
+// values may be added.
 type WebhookKind string
 
 // The values of WebhookKind.
@@ -567,14 +569,14 @@ type Webhook struct {
 	ID    string        `json:"id"`
 	URL   string        `json:"url"`
 	Kinds []WebhookKind `json:"kinds"`
-	// The only event; null for all.
+	// The only event, or null for all events.
 	EventID          *string       `json:"event_id"`
 	IncludeIncognito bool          `json:"include_incognito"`
 	Status           WebhookStatus `json:"status"`
 	// First failed attempt since the last success.
 	FailingSince *time.Time `json:"failing_since"`
 	CreatedAt    time.Time  `json:"created_at"`
-	// The API key that created it; null for a session.
+	// The API key that created it, or null if a session did.
 	APIKeyID *string `json:"api_key_id"`
 }
 
@@ -583,14 +585,14 @@ type NewWebhook struct {
 	ID    string        `json:"id"`
 	URL   string        `json:"url"`
 	Kinds []WebhookKind `json:"kinds"`
-	// The only event; null for all.
+	// The only event, or null for all events.
 	EventID          *string       `json:"event_id"`
 	IncludeIncognito bool          `json:"include_incognito"`
 	Status           WebhookStatus `json:"status"`
 	// First failed attempt since the last success.
 	FailingSince *time.Time `json:"failing_since"`
 	CreatedAt    time.Time  `json:"created_at"`
-	// The API key that created it; null for a session.
+	// The API key that created it, or null if a session did.
 	APIKeyID *string `json:"api_key_id"`
 	// The secret of the signatures. Store it now.
 	Secret string `json:"secret"`
@@ -599,7 +601,7 @@ type NewWebhook struct {
 // WebhooksResponse is the response of ListWebhooks.
 type WebhooksResponse struct {
 	Items []Webhook `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor *string `json:"next_cursor"`
 }
 
@@ -620,7 +622,7 @@ type WebhookDelivery struct {
 	// null if there was no response.
 	StatusCode *int `json:"status_code"`
 	DurationMs int  `json:"duration_ms"`
-	// Why the attempt failed, for developers; null if it succeeded.
+	// Why the attempt failed, for developers. Null if it succeeded.
 	Error *string `json:"error"`
 	// The first 512 bytes of the response.
 	ResponseExcerpt string `json:"response_excerpt"`
@@ -629,7 +631,7 @@ type WebhookDelivery struct {
 // WebhookDeliveriesResponse is the response of ListWebhookDeliveries.
 type WebhookDeliveriesResponse struct {
 	Items []WebhookDelivery `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor *string `json:"next_cursor"`
 }
 
@@ -642,7 +644,7 @@ type ReplayWebhookRequest struct {
 
 // WebhookReplay is the response of ReplayWebhook.
 type WebhookReplay struct {
-	// How many messages are sent again; at most 1000.
+	// How many messages are sent again, at most 1000.
 	Queued int `json:"queued"`
 }
 
@@ -650,9 +652,9 @@ type WebhookReplay struct {
 type IDPTokenRequest struct {
 	// Token from the SDK of the identity provider.
 	OauthToken string `json:"oauth_token"`
-	// Configured provider to use; the first one by default.
+	// Configured provider to use. By default, the first one.
 	Provider *string `json:"provider,omitzero"`
-	// The nonce sent to the provider; for ID tokens.
+	// The nonce sent to the provider, for ID tokens.
 	Nonce *string `json:"nonce,omitzero"`
 }
 
@@ -711,7 +713,7 @@ type RefreshSession struct {
 // AuthSessionsResponse is the response of ListSessions.
 type AuthSessionsResponse struct {
 	Items []AuthSessionItem `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor *string `json:"next_cursor"`
 }
 
@@ -769,7 +771,7 @@ type UpdateProfileRequest struct {
 	// Unique, 3..30 ASCII letters and digits, with single `.` or `_` between them. Converted to lower case before it is checked. Some
 	// names are reserved. A taken name is 409 `username_taken`.
 	Username *string `json:"username,omitzero"`
-	// An https URL; null for none. To upload a picture, use `PUT /me/avatar`.
+	// An https URL, or null for none. To upload a picture, use `PUT /me/avatar`.
 	AvatarURL Nullable[string] `json:"avatar_url,omitzero"`
 	// 1..120 graphemes, one line.
 	City Nullable[string] `json:"city,omitzero"`
@@ -794,7 +796,7 @@ type AccountExport map[string]any
 // PublicProfilesResponse is the response of ListProfiles.
 type PublicProfilesResponse struct {
 	Items []PublicProfile `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor *string `json:"next_cursor"`
 }
 
@@ -926,7 +928,7 @@ const (
 // EventListResponse is the response of ListEvents.
 type EventListResponse struct {
 	Items []EventCard `json:"items"`
-	// Cursor of the next page; null on the last. Do not parse it.
+	// Cursor of the next page, or null on the last page. Do not parse it.
 	NextCursor *string `json:"next_cursor"`
 }
 
@@ -937,7 +939,7 @@ type EventCard struct {
 	Organizer *PublicProfile `json:"organizer"`
 	// Number of users going, incognito included.
 	ParticipantCount int `json:"participant_count"`
-	// How many more users can go; absent without a capacity.
+	// How many more users can go. Absent without a capacity.
 	SeatsLeft   *int        `json:"seats_left,omitzero"`
 	FeedContext FeedContext `json:"feed_context"`
 }
@@ -952,14 +954,14 @@ type EventCore struct {
 	// IANA time zone of the place, for display.
 	Timezone string  `json:"timezone"`
 	ImageURL *string `json:"image_url"`
-	// Describes the image to those who cannot see it; absent without a text.
+	// Describes the image to users who cannot see it. Absent without a text.
 	ImageAlt *string     `json:"image_alt,omitzero"`
 	Status   EventStatus `json:"status"`
 	Category *string     `json:"category"`
 	Price    EventPrice  `json:"price"`
-	// In minor units; null if free.
+	// In minor units, or null if free.
 	PriceAmount *int `json:"price_amount"`
-	// ISO 4217; null if free.
+	// ISO 4217, or null if free.
 	PriceCurrency *string         `json:"price_currency"`
 	Visibility    EventVisibility `json:"visibility"`
 	DateMode      EventDateMode   `json:"date_mode"`
@@ -992,7 +994,7 @@ type EventDetails struct {
 	Organizer *PublicProfile       `json:"organizer"`
 	// Number of users going, incognito included.
 	ParticipantCount int `json:"participant_count"`
-	// How many more users can go; absent without a capacity.
+	// How many more users can go. Absent without a capacity.
 	SeatsLeft   *int        `json:"seats_left,omitzero"`
 	FeedContext FeedContext `json:"feed_context"`
 	// Null if the viewer never joined.
@@ -1019,22 +1021,22 @@ type EventDetailsCore struct {
 	// IANA time zone of the place, for display.
 	Timezone string  `json:"timezone"`
 	ImageURL *string `json:"image_url"`
-	// Describes the image to those who cannot see it; absent without a text.
+	// Describes the image to users who cannot see it. Absent without a text.
 	ImageAlt *string     `json:"image_alt,omitzero"`
 	Status   EventStatus `json:"status"`
 	Category *string     `json:"category"`
 	Price    EventPrice  `json:"price"`
-	// In minor units; null if free.
+	// In minor units, or null if free.
 	PriceAmount *int `json:"price_amount"`
-	// ISO 4217; null if free.
+	// ISO 4217, or null if free.
 	PriceCurrency *string         `json:"price_currency"`
 	Visibility    EventVisibility `json:"visibility"`
 	DateMode      EventDateMode   `json:"date_mode"`
 	OrganizerID   string          `json:"organizer_id"`
-	// Maximum number of users going; null for no limit.
+	// Maximum number of users going, or null for no limit.
 	Capacity             *int    `json:"capacity"`
 	SelectedDateOptionID *string `json:"selected_date_option_id"`
-	// Shown to the organizer, users going and invitees who accepted; null for everyone else.
+	// Shown to the organizer, users going and invitees who accepted. Null for everyone else.
 	ConferenceURL *string    `json:"conference_url"`
 	CreatedAt     time.Time  `json:"created_at"`
 	UpdatedAt     time.Time  `json:"updated_at"`
@@ -1061,7 +1063,7 @@ type SocialProof struct {
 	FollowedGoing      []PublicProfile `json:"followed_going"`
 	// Some of the users going, without incognito participants and without users in a block with the viewer.
 	ParticipantsPreview []PublicProfile `json:"participants_preview"`
-	// Number of users going incognito; for the organizer only.
+	// Number of users going incognito. Only the organizer sees it.
 	IncognitoCount *int     `json:"incognito_count,omitzero"`
 	AverageRating  *float64 `json:"average_rating"`
 	ReviewCount    int      `json:"review_count"`
@@ -1070,7 +1072,7 @@ type SocialProof struct {
 // EventMapResponse is the response of MapEvents.
 type EventMapResponse struct {
 	Items []EventMapItem `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor *string `json:"next_cursor"`
 	// Whether the box has, or may have, more events than the response.
 	Truncated bool `json:"truncated"`
@@ -1098,7 +1100,7 @@ type EventMapCore struct {
 	Category *string     `json:"category"`
 	Price    EventPrice  `json:"price"`
 	ImageURL *string     `json:"image_url"`
-	// Describes the image; absent without a text.
+	// Describes the image. Absent without a text.
 	ImageAlt *string `json:"image_alt,omitzero"`
 }
 
@@ -1120,8 +1122,8 @@ type EventMapCluster struct {
 	Lng float64 `json:"lng"`
 	// Number of matching events. Exact if the area has at most 500 events from `starts_from` on, and at most 100 of them in the box; otherwise a minimum.
 	Count int `json:"count"`
-	// `[min_lng, min_lat, max_lng, max_lat]` around all events of the area. If `min_lng` is greater than `max_lng`, the area crosses the
-	// 180th meridian. Neighbouring areas may overlap.
+	// `[min_lng, min_lat, max_lng, max_lat]` around all events of the area. If `min_lng` is greater than `max_lng`, the area crosses
+	// the 180th meridian. Neighbouring areas may overlap.
 	Bbox []float64 `json:"bbox"`
 }
 
@@ -1133,7 +1135,7 @@ type CreateEventRequest struct {
 	StartsAt time.Time `json:"starts_at"`
 	// At most 31 days after `starts_at`. Without it, the event counts as three hours long.
 	EndsAt *time.Time `json:"ends_at,omitzero"`
-	// IANA zone such as `Europe/Berlin`; no fixed offsets. By default the zone at `lat` and `lng`, otherwise that of the service.
+	// IANA zone such as `Europe/Berlin`. Fixed offsets are 400. By default the zone at `lat` and `lng`, otherwise that of the service.
 	Timezone *string `json:"timezone,omitzero"`
 	// Plain text, up to 10000 graphemes.
 	Description *string `json:"description,omitzero"`
@@ -1149,7 +1151,7 @@ type CreateEventRequest struct {
 	PriceAmount *int `json:"price_amount,omitzero"`
 	// ISO 4217, one of those that the service accepts. Required if `paid`; absent or null if `free`.
 	PriceCurrency *string `json:"price_currency,omitzero"`
-	// Maximum number of users going; null for no limit.
+	// Maximum number of users going, or null for no limit.
 	Capacity *int `json:"capacity,omitzero"`
 	// 1..200 graphemes, one line.
 	City *string `json:"city,omitzero"`
@@ -1161,7 +1163,7 @@ type CreateEventRequest struct {
 	Lng *float64 `json:"lng,omitzero"`
 	// An https URL. To upload a picture, use `PUT /events/{event_id}/cover`.
 	ImageURL *string `json:"image_url,omitzero"`
-	// Describes the image to those who cannot see it. 1..300 graphemes, one line.
+	// Describes the image to users who cannot see it. 1..300 graphemes, one line.
 	ImageAlt *string `json:"image_alt,omitzero"`
 	// An https URL.
 	ConferenceURL *string `json:"conference_url,omitzero"`
@@ -1177,7 +1179,7 @@ type UpdateEventRequest struct {
 	StartsAt *time.Time `json:"starts_at,omitzero"`
 	// At most 31 days after `starts_at`.
 	EndsAt Nullable[time.Time] `json:"ends_at,omitzero"`
-	// IANA zone; no fixed offsets.
+	// IANA zone. Fixed offsets are 400.
 	Timezone *string `json:"timezone,omitzero"`
 	// Plain text, up to 10000 graphemes.
 	Description Nullable[string] `json:"description,omitzero"`
@@ -1266,7 +1268,7 @@ type EventParticipantItem struct {
 // EventParticipantsResponse is the response of ListParticipants.
 type EventParticipantsResponse struct {
 	Items []EventParticipantItem `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor *string `json:"next_cursor"`
 }
 
@@ -1308,7 +1310,7 @@ type InvitationMessages struct {
 // EventInvitationsResponse is the response of ListInvitations.
 type EventInvitationsResponse struct {
 	Items []EventInvitation `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor *string `json:"next_cursor"`
 	// About all invitations to the event.
 	Messages InvitationMessages `json:"messages"`
@@ -1412,7 +1414,7 @@ type EventPostRepostState struct {
 // EventPostCommentsResponse is the response of ListPostComments.
 type EventPostCommentsResponse struct {
 	Items []EventPostComment `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor *string `json:"next_cursor"`
 }
 
@@ -1420,7 +1422,7 @@ type EventPostCommentsResponse struct {
 type EventPostThread struct {
 	Post     EventPost          `json:"post"`
 	Comments []EventPostComment `json:"comments"`
-	// Cursor for the following comments of the post; null if there are none.
+	// Cursor for the following comments of the post, or null if there are none.
 	CommentsNextCursor *string `json:"comments_next_cursor"`
 }
 
@@ -1428,7 +1430,7 @@ type EventPostThread struct {
 type EventPostThreadsResponse struct {
 	EventID string            `json:"event_id"`
 	Items   []EventPostThread `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor *string `json:"next_cursor"`
 }
 
@@ -1436,7 +1438,7 @@ type EventPostThreadsResponse struct {
 type EventPostThreads struct {
 	EventID string            `json:"event_id"`
 	Threads []EventPostThread `json:"threads"`
-	// Cursor for the older posts of the event; null if there are none.
+	// Cursor for the older posts of the event, or null if there are none.
 	NextCursor *string `json:"next_cursor"`
 }
 
@@ -1456,7 +1458,7 @@ type RepostHistoryItem struct {
 // RepostHistoryResponse is the response of ListMyReposts.
 type RepostHistoryResponse struct {
 	Items []RepostHistoryItem `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor *string `json:"next_cursor"`
 }
 
@@ -1483,7 +1485,7 @@ type EventReview struct {
 // EventReviewsResponse is the response of ListEventReviews.
 type EventReviewsResponse struct {
 	Items []EventReview `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor *string `json:"next_cursor"`
 	// Rounded to two decimals.
 	AverageRating *float64     `json:"average_rating"`
@@ -1593,7 +1595,7 @@ type ReportedThing json.RawMessage
 // ReportsResponse is the response of ListReports.
 type ReportsResponse struct {
 	Items []ReportQueueItem `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor *string `json:"next_cursor"`
 }
 
@@ -1657,7 +1659,7 @@ type EventDateOption struct {
 // EventDateOptionsResponse is the response of ListDateOptions.
 type EventDateOptionsResponse struct {
 	Items []EventDateOption `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor       *string       `json:"next_cursor"`
 	DateMode         EventDateMode `json:"date_mode"`
 	SelectedOptionID *string       `json:"selected_option_id"`
@@ -1697,7 +1699,7 @@ type EventChatMessage struct {
 // EventChatMessagesResponse is the response of ListChatMessages.
 type EventChatMessagesResponse struct {
 	Items []EventChatMessage `json:"items"`
-	// Cursor of the next page; null on the last. Do not parse it.
+	// Cursor of the next page, or null on the last page. Do not parse it.
 	NextCursor *string `json:"next_cursor"`
 }
 
@@ -1734,7 +1736,7 @@ type ChatItem struct {
 // ChatsResponse is the response of ListMyChats.
 type ChatsResponse struct {
 	Items []ChatItem `json:"items"`
-	// Cursor of the next page; null on the last. Do not parse it.
+	// Cursor of the next page, or null on the last page. Do not parse it.
 	NextCursor *string `json:"next_cursor"`
 }
 
@@ -1742,7 +1744,7 @@ type ChatsResponse struct {
 type EventChatWebSocketAuthResponse struct {
 	EventID string `json:"event_id"`
 	UserID  string `json:"user_id"`
-	// Always true; without access the response is an error.
+	// Always true. Without access
 	Authorized bool `json:"authorized"`
 	// False if the service has no realtime transport, and for API keys. Then the last three fields are null.
 	RealtimeAvailable bool `json:"realtime_available"`
@@ -1799,7 +1801,7 @@ type SetEventReminderSettingsRequest struct {
 // FeedResponse is the response of GetFeed.
 type FeedResponse struct {
 	Items []EventCard `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor *string `json:"next_cursor"`
 	// `public` for anonymous viewers, otherwise `personal`; values may be added.
 	Scope string `json:"scope"`
@@ -1899,7 +1901,7 @@ type CalendarEntry struct {
 // CalendarEntriesResponse is the response of ListCalendarEntries.
 type CalendarEntriesResponse struct {
 	Items []CalendarEntry `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor *string `json:"next_cursor"`
 }
 
@@ -1910,7 +1912,7 @@ type CreateCalendarEntryRequest struct {
 	StartsAt time.Time `json:"starts_at"`
 	// Later than `starts_at`.
 	EndsAt *time.Time `json:"ends_at,omitzero"`
-	// IANA zone; no fixed offsets.
+	// IANA zone. Fixed offsets are 400.
 	Timezone *string `json:"timezone,omitzero"`
 	// `false` by default.
 	AllDay *bool `json:"all_day,omitzero"`
@@ -1928,7 +1930,7 @@ type UpdateCalendarEntryRequest struct {
 	StartsAt *time.Time `json:"starts_at,omitzero"`
 	// Later than `starts_at`.
 	EndsAt Nullable[time.Time] `json:"ends_at,omitzero"`
-	// IANA zone; no fixed offsets.
+	// IANA zone. Fixed offsets are 400.
 	Timezone *string `json:"timezone,omitzero"`
 	AllDay   *bool   `json:"all_day,omitzero"`
 	// Up to 300 graphemes.
@@ -1971,9 +1973,9 @@ type CalendarInviteEntry struct {
 // CalendarInvitesResponse is the response of ListCalendarInvites.
 type CalendarInvitesResponse struct {
 	Items []CalendarInvite `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor *string `json:"next_cursor"`
-	// About all invites to calendar entries that the viewer has sent; null with `role=incoming`.
+	// About all invites to calendar entries that the viewer has sent. Null with `role=incoming`.
 	Messages *InvitationMessages `json:"messages"`
 }
 
@@ -2026,12 +2028,11 @@ type AnswerCalendarInviteRequest struct {
 }
 
 // NotificationKind: Show an unknown kind by its title, body and href. One of `event_invitation`, `event_invitation_response`, `event_joined`,
-// `followed_user_going`, `followed_user_event`, `event_updated`, `event_canceled`, `event_completed`,
-// `event_date_option_added`, `event_date_selected`, `event_announcement`, `event_post`, `post_commented`, `comment_replied`,
-// `post_liked`, `post_reposted`, `user_followed`, `calendar_invite`, `calendar_invite_response`, `event_review`,
-// `report_updated`, `moderation_warning`, `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`,
-// `email_suppressed`, `passkey_added`, `api_key_added`, `new_device`, `webhook_added`, `event_calendar` and `chat_unread` (only in rules); values
-// may be added.
+// `followed_user_going`, `followed_user_event`, `event_updated`, `event_canceled`, `event_completed`, `event_date_option_added`,
+// `event_date_selected`, `event_announcement`, `event_post`, `post_commented`, `comment_replied`, `post_liked`, `post_reposted`,
+// `user_followed`, `calendar_invite`, `calendar_invite_response`, `event_review`, `report_updated`, `moderation_warning`,
+// `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
+// `new_device`, `webhook_added`, `event_calendar` and `chat_unread` (only in rules); values may be added.
 type NotificationKind string
 
 // The values of NotificationKind.
@@ -2124,7 +2125,8 @@ type NotificationEmail struct {
 	Address string `json:"address"`
 	// E-mails are sent only to a verified address.
 	Verified bool `json:"verified"`
-	// Since when no notifications are sent to the address, because e-mails to it came back; `null` if they are sent. Signing in by e-mail ends it.
+	// Since when no notifications are sent to the address, because e-mails to it came back; `null` if they are sent. Signing in by
+	// e-mail ends it.
 	SuppressedAt *time.Time `json:"suppressed_at"`
 }
 
@@ -2176,7 +2178,7 @@ type PushSubscription struct {
 // PushSubscriptionsResponse is the response of ListPushSubscriptions.
 type PushSubscriptionsResponse struct {
 	Items []PushSubscription `json:"items"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor *string `json:"next_cursor"`
 }
 
@@ -2234,7 +2236,7 @@ type Notification struct {
 type NotificationsResponse struct {
 	Items       []Notification `json:"items"`
 	UnreadCount int            `json:"unread_count"`
-	// Cursor of the next page; null on the last.
+	// Cursor of the next page, or null on the last page.
 	NextCursor *string `json:"next_cursor"`
 }
 
@@ -2301,7 +2303,7 @@ type PaymentIntent struct {
 	Amount int `json:"amount"`
 	// ISO 4217.
 	Currency string `json:"currency"`
-	// Where to pay; null once the status is final.
+	// Where to pay, or null once the status is final.
 	CheckoutURL *string    `json:"checkout_url"`
 	ExpiresAt   time.Time  `json:"expires_at"`
 	PaidAt      *time.Time `json:"paid_at"`
@@ -2323,8 +2325,8 @@ type MailEventsResponse struct {
 type PaymentWebhookEvent struct {
 	// Event id at the provider.
 	ID *string `json:"id,omitzero"`
-	// `payment.succeeded`, `payment.canceled`, `payment.expired`, `account.verified`, `account.blocked` or `account.unverified`. Any other
-	// type is acknowledged and ignored.
+	// `payment.succeeded`, `payment.canceled`, `payment.expired`, `account.verified`, `account.blocked` or `account.unverified`. Any
+	// other type is acknowledged and ignored.
 	Type              *string        `json:"type,omitzero"`
 	ProviderPaymentID *string        `json:"provider_payment_id,omitzero"`
 	CreatedAt         *time.Time     `json:"created_at,omitzero"`

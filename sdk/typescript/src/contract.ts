@@ -13,8 +13,8 @@ export interface paths {
         };
         /**
          * Report health
-         * @description Reports whether the API, its data store and its cache are available, checked at most once a second. Never cached (`Cache-Control: no-store`). An unknown
-         *     query parameter is 400.
+         * @description Reports whether the API, its data store and its cache are available, checked at most once a second. Never cached
+         *     (`Cache-Control: no-store`). An unknown query parameter is 400.
          */
         get: operations["getHealth"];
         put?: never;
@@ -1765,12 +1765,12 @@ export interface paths {
         };
         /**
          * Check access to real-time chat, or open a WebSocket
-         * @description For users who may read the chat (403 otherwise). The response has a ticket, with which browsers open the WebSocket at `websocket_url` within 30
-         *     seconds. If `realtime_available` is false, poll the messages instead.
+         * @description For users who may read the chat (403 otherwise). The response has a ticket, with which browsers open the WebSocket at
+         *     `websocket_url` within 30 seconds. If `realtime_available` is false, poll the messages instead.
          *
-         *     With `Upgrade: websocket`, the request opens the WebSocket. It is subscribed to the chat, the event, and the user's own notifications and
-         *     counts. It needs a session or a ticket; API keys are 403 (`insufficient_scope`). A page that uses the refresh cookie must have an allowed
-         *     origin, or it is 403. The subprotocol is `moothall.v1`. Frames are described in `asyncapi.yaml`.
+         *     With `Upgrade: websocket`, the request opens the WebSocket. It is subscribed to the chat, the event, and the user's own
+         *     notifications and counts. It needs a session or a ticket; API keys are 403 (`insufficient_scope`). A page that uses the refresh
+         *     cookie must have an allowed origin, or it is 403. The subprotocol is `moothall.v1`. Frames are described in `asyncapi.yaml`.
          */
         get: operations["authorizeChatSocket"];
         put?: never;
@@ -1790,8 +1790,9 @@ export interface paths {
         };
         /**
          * Open a WebSocket
-         * @description Needs `Upgrade: websocket` (400 otherwise), and a session or a ticket of `POST /realtime/tickets`. A page that uses the refresh cookie must
-         *     have an allowed origin, or it is 403. The client subscribes to up to 100 topics. 404 if the service has no realtime transport.
+         * @description Needs `Upgrade: websocket` (400 otherwise), and a session or a ticket of `POST /realtime/tickets`. A page that uses the refresh
+         *     cookie must have an allowed origin, or it is 403. The client subscribes to up to 100 topics. 404 if the service has no realtime
+         *     transport.
          */
         get: operations["openRealtimeSocket"];
         put?: never;
@@ -1811,8 +1812,8 @@ export interface paths {
         };
         /**
          * Open a stream of server-sent events
-         * @description For networks that break WebSockets. Each event is a frame of `asyncapi.yaml`; the `id` of a message is its position. API keys are 403
-         *     (`insufficient_scope`). 404 if the service has no realtime transport.
+         * @description For networks that break WebSockets. Each event is a frame of `asyncapi.yaml`; the `id` of a message is its position. API keys are
+         *     403 (`insufficient_scope`). 404 if the service has no realtime transport.
          */
         get: operations["openRealtimeStream"];
         put?: never;
@@ -1834,8 +1835,8 @@ export interface paths {
         put?: never;
         /**
          * Create a ticket for a WebSocket
-         * @description A ticket opens `GET /realtime` once, within 30 seconds, for the session of this request. Use it where the client cannot send headers with
-         *     a WebSocket, as in browsers. 404 if the service has no realtime transport.
+         * @description A ticket opens `GET /realtime` once, within 30 seconds, for the session of this request. Use it where the client cannot send headers
+         *     with a WebSocket, as in browsers. 404 if the service has no realtime transport.
          */
         post: operations["createRealtimeTicket"];
         delete?: never;
@@ -1859,8 +1860,8 @@ export interface paths {
         };
         /**
          * Get the reminder settings of an event
-         * @description For the organizer, users going, and invitees who responded `accepted` or `tentative` (403 otherwise). Settings that were never stored
-         *     are returned as disabled, with offsets of one day and one hour, in the app.
+         * @description For the organizer, users going, and invitees who responded `accepted` or `tentative` (403 otherwise). Settings that were never
+         *     stored are returned as disabled, with offsets of one day and one hour, in the app.
          */
         get: operations["getReminderSettings"];
         put?: never;
@@ -2381,8 +2382,8 @@ export interface paths {
         /**
          * Fetch an external image
          * @description Fetches an image over https (port 443) from a public IPv4 address, with at most 3 redirects, within 10 seconds, and caches it.
-         *     Accepts JPEG, PNG, GIF, WebP and AVIF, detected from their bytes, up to 10 MiB and 40 megapixels. A larger image is 413; any other type
-         *     is 415. A URL that names a forbidden destination is 400; a host name that resolves to no public address is 502.
+         *     Accepts JPEG, PNG, GIF, WebP and AVIF, detected from their bytes, up to 10 MiB and 40 megapixels. A larger image is 413; any other
+         *     type is 415. A URL that names a forbidden destination is 400; a host name that resolves to no public address is 502.
          *
          *     `w` requests a version of at most that width, encoded as JPEG or PNG without metadata. Images are returned unchanged if
          *     they are narrow enough, animated, AVIF, lossless or transparent WebP, or too large to resize in limited memory, and for up to a
@@ -2600,7 +2601,7 @@ export interface components {
             resend_after_seconds: number;
             /** @description Number of digits of the code. */
             code_length: number;
-            /** @description The code itself; only if the deployment exposes it for development. */
+            /** @description The code itself, only if the deployment exposes it for development. */
             dev_code?: string;
         };
         /**
@@ -3019,14 +3020,15 @@ export interface components {
          */
         PasskeysResponse: {
             items: components["schemas"]["Passkey"][];
-            /** @description Cursor of the next page; null on the last. */
+            /** @description Cursor of the next page, or null on the last page. */
             next_cursor: string | null;
         };
         /**
-         * @description What an API key may do: `:read` is every `GET`, `:write` everything else; see Authentication. One of
-         *     `profile:read`, `profile:write`, `relations:read`, `relations:write`, `events:read`, `events:write`, `attendance:read`,
-         *     `attendance:write`, `posts:read`, `posts:write`, `reviews:read`, `reviews:write`, `chat:read`, `chat:write`, `feed:read`,
-         *     `feed:write`, `calendar:read`, `calendar:write`, `notifications:read`, `notifications:write`, `images:write`, `webhooks:read`, `webhooks:write`; values may be added.
+         * @description What an API key may do: `:read` is every `GET`, `:write` everything else; see Authentication. One of `profile:read`,
+         *     `profile:write`, `relations:read`, `relations:write`, `events:read`, `events:write`, `attendance:read`, `attendance:write`,
+         *     `posts:read`, `posts:write`, `reviews:read`, `reviews:write`, `chat:read`, `chat:write`, `feed:read`, `feed:write`, `calendar:read`,
+         *     `calendar:write`, `notifications:read`, `notifications:write`, `images:write`, `webhooks:read`, `webhooks:write`; values may be
+         *     added.
          */
         ApiKeyScope: string;
         /**
@@ -3151,12 +3153,13 @@ export interface components {
          */
         ApiKeysResponse: {
             items: components["schemas"]["ApiKey"][];
-            /** @description Cursor of the next page; null on the last. */
+            /** @description Cursor of the next page, or null on the last page. */
             next_cursor: string | null;
         };
         /**
-         * @description What a message is about. One of `event.created`, `event.published`, `event.updated`, `event.canceled`, `event.completed`, `attendance.joined`,
-         *     `attendance.left`, `invitation.answered`, `post.created`, `comment.created`, `review.created`, `date.selected`; values may be added.
+         * @description What a message is about. One of `event.created`, `event.published`, `event.updated`, `event.canceled`, `event.completed`,
+         *     `attendance.joined`, `attendance.left`, `invitation.answered`, `post.created`, `comment.created`, `review.created`, `date.selected`;
+         *     values may be added.
          */
         WebhookKind: string;
         /**
@@ -3218,7 +3221,7 @@ export interface components {
             kinds: components["schemas"]["WebhookKind"][];
             /**
              * Format: uuid
-             * @description The only event; null for all.
+             * @description The only event, or null for all events.
              */
             event_id: string | null;
             include_incognito: boolean;
@@ -3232,7 +3235,7 @@ export interface components {
             created_at: string;
             /**
              * Format: uuid
-             * @description The API key that created it; null for a session.
+             * @description The API key that created it, or null if a session did.
              */
             api_key_id: string | null;
         };
@@ -3259,7 +3262,7 @@ export interface components {
             kinds: components["schemas"]["WebhookKind"][];
             /**
              * Format: uuid
-             * @description The only event; null for all.
+             * @description The only event, or null for all events.
              */
             event_id: string | null;
             include_incognito: boolean;
@@ -3273,7 +3276,7 @@ export interface components {
             created_at: string;
             /**
              * Format: uuid
-             * @description The API key that created it; null for a session.
+             * @description The API key that created it, or null if a session did.
              */
             api_key_id: string | null;
             /** @description The secret of the signatures. Store it now. */
@@ -3301,7 +3304,7 @@ export interface components {
          */
         WebhooksResponse: {
             items: components["schemas"]["Webhook"][];
-            /** @description Cursor of the next page; null on the last. */
+            /** @description Cursor of the next page, or null on the last page. */
             next_cursor: string | null;
         };
         /**
@@ -3342,7 +3345,7 @@ export interface components {
             /** @description null if there was no response. */
             status_code: number | null;
             duration_ms: number;
-            /** @description Why the attempt failed, for developers; null if it succeeded. */
+            /** @description Why the attempt failed, for developers. Null if it succeeded. */
             error: string | null;
             /** @description The first 512 bytes of the response. */
             response_excerpt: string;
@@ -3367,7 +3370,7 @@ export interface components {
          */
         WebhookDeliveriesResponse: {
             items: components["schemas"]["WebhookDelivery"][];
-            /** @description Cursor of the next page; null on the last. */
+            /** @description Cursor of the next page, or null on the last page. */
             next_cursor: string | null;
         };
         /**
@@ -3391,7 +3394,7 @@ export interface components {
          *     }
          */
         WebhookReplay: {
-            /** @description How many messages are sent again; at most 1000. */
+            /** @description How many messages are sent again, at most 1000. */
             queued: number;
         };
         /**
@@ -3402,9 +3405,9 @@ export interface components {
         IdpTokenRequest: {
             /** @description Token from the SDK of the identity provider. */
             oauth_token: string;
-            /** @description Configured provider to use; the first one by default. */
+            /** @description Configured provider to use. By default, the first one. */
             provider?: string;
-            /** @description The nonce sent to the provider; for ID tokens. */
+            /** @description The nonce sent to the provider, for ID tokens. */
             nonce?: string;
         };
         /**
@@ -3512,7 +3515,7 @@ export interface components {
          */
         AuthSessionsResponse: {
             items: components["schemas"]["AuthSessionItem"][];
-            /** @description Cursor of the next page; null on the last. */
+            /** @description Cursor of the next page, or null on the last page. */
             next_cursor: string | null;
         };
         AuthSessionItem: {
@@ -3607,7 +3610,7 @@ export interface components {
             username?: string;
             /**
              * Format: uri
-             * @description An https URL; null for none. To upload a picture, use `PUT /me/avatar`.
+             * @description An https URL, or null for none. To upload a picture, use `PUT /me/avatar`.
              */
             avatar_url?: string | null;
             /** @description 1..120 graphemes, one line. */
@@ -3681,7 +3684,7 @@ export interface components {
          */
         PublicProfilesResponse: {
             items: components["schemas"]["PublicProfile"][];
-            /** @description Cursor of the next page; null on the last. */
+            /** @description Cursor of the next page, or null on the last page. */
             next_cursor: string | null;
         };
         /**
@@ -3825,7 +3828,7 @@ export interface components {
          */
         EventListResponse: {
             items: components["schemas"]["EventCard"][];
-            /** @description Cursor of the next page; null on the last. Do not parse it. */
+            /** @description Cursor of the next page, or null on the last page. Do not parse it. */
             next_cursor: string | null;
         };
         EventCard: {
@@ -3834,7 +3837,7 @@ export interface components {
             organizer: components["schemas"]["PublicProfile"] | null;
             /** @description Number of users going, incognito included. */
             participant_count: number;
-            /** @description How many more users can go; absent without a capacity. */
+            /** @description How many more users can go. Absent without a capacity. */
             seats_left?: number;
             feed_context: components["schemas"]["FeedContext"];
         };
@@ -3853,14 +3856,14 @@ export interface components {
             timezone: string;
             /** Format: uri */
             image_url: string | null;
-            /** @description Describes the image to those who cannot see it; absent without a text. */
+            /** @description Describes the image to users who cannot see it. Absent without a text. */
             image_alt?: string;
             status: components["schemas"]["EventStatus"];
             category: string | null;
             price: components["schemas"]["EventPrice"];
-            /** @description In minor units; null if free. */
+            /** @description In minor units, or null if free. */
             price_amount: number | null;
-            /** @description ISO 4217; null if free. */
+            /** @description ISO 4217, or null if free. */
             price_currency: string | null;
             visibility: components["schemas"]["EventVisibility"];
             date_mode: components["schemas"]["EventDateMode"];
@@ -3960,7 +3963,7 @@ export interface components {
             organizer: components["schemas"]["PublicProfile"] | null;
             /** @description Number of users going, incognito included. */
             participant_count: number;
-            /** @description How many more users can go; absent without a capacity. */
+            /** @description How many more users can go. Absent without a capacity. */
             seats_left?: number;
             feed_context: components["schemas"]["FeedContext"];
             /** @description Null if the viewer never joined. */
@@ -3991,26 +3994,26 @@ export interface components {
             timezone: string;
             /** Format: uri */
             image_url: string | null;
-            /** @description Describes the image to those who cannot see it; absent without a text. */
+            /** @description Describes the image to users who cannot see it. Absent without a text. */
             image_alt?: string;
             status: components["schemas"]["EventStatus"];
             category: string | null;
             price: components["schemas"]["EventPrice"];
-            /** @description In minor units; null if free. */
+            /** @description In minor units, or null if free. */
             price_amount: number | null;
-            /** @description ISO 4217; null if free. */
+            /** @description ISO 4217, or null if free. */
             price_currency: string | null;
             visibility: components["schemas"]["EventVisibility"];
             date_mode: components["schemas"]["EventDateMode"];
             /** Format: uuid */
             organizer_id: string;
-            /** @description Maximum number of users going; null for no limit. */
+            /** @description Maximum number of users going, or null for no limit. */
             capacity: number | null;
             /** Format: uuid */
             selected_date_option_id: string | null;
             /**
              * Format: uri
-             * @description Shown to the organizer, users going and invitees who accepted; null for everyone else.
+             * @description Shown to the organizer, users going and invitees who accepted. Null for everyone else.
              */
             conference_url: string | null;
             /** Format: date-time */
@@ -4045,7 +4048,7 @@ export interface components {
             followed_going: components["schemas"]["PublicProfile"][];
             /** @description Some of the users going, without incognito participants and without users in a block with the viewer. */
             participants_preview: components["schemas"]["PublicProfile"][];
-            /** @description Number of users going incognito; for the organizer only. */
+            /** @description Number of users going incognito. Only the organizer sees it. */
             incognito_count?: number;
             /** Format: double */
             average_rating: number | null;
@@ -4095,7 +4098,7 @@ export interface components {
          */
         EventMapResponse: {
             items: components["schemas"]["EventMapItem"][];
-            /** @description Cursor of the next page; null on the last. */
+            /** @description Cursor of the next page, or null on the last page. */
             next_cursor: string | null;
             /** @description Whether the box has, or may have, more events than the response. */
             truncated: boolean;
@@ -4124,7 +4127,7 @@ export interface components {
             price: components["schemas"]["EventPrice"];
             /** Format: uri */
             image_url: string | null;
-            /** @description Describes the image; absent without a text. */
+            /** @description Describes the image. Absent without a text. */
             image_alt?: string;
         };
         EventMapLocation: {
@@ -4146,8 +4149,8 @@ export interface components {
             /** @description Number of matching events. Exact if the area has at most 500 events from `starts_from` on, and at most 100 of them in the box; otherwise a minimum. */
             count: number;
             /**
-             * @description `[min_lng, min_lat, max_lng, max_lat]` around all events of the area. If `min_lng` is greater than `max_lng`, the area crosses the
-             *     180th meridian. Neighbouring areas may overlap.
+             * @description `[min_lng, min_lat, max_lng, max_lat]` around all events of the area. If `min_lng` is greater than `max_lng`, the area crosses
+             *     the 180th meridian. Neighbouring areas may overlap.
              */
             bbox: number[];
         };
@@ -4180,7 +4183,7 @@ export interface components {
              * @description At most 31 days after `starts_at`. Without it, the event counts as three hours long.
              */
             ends_at?: string | null;
-            /** @description IANA zone such as `Europe/Berlin`; no fixed offsets. By default the zone at `lat` and `lng`, otherwise that of the service. */
+            /** @description IANA zone such as `Europe/Berlin`. Fixed offsets are 400. By default the zone at `lat` and `lng`, otherwise that of the service. */
             timezone?: string;
             /** @description Plain text, up to 10000 graphemes. */
             description?: string | null;
@@ -4196,7 +4199,7 @@ export interface components {
             price_amount?: number | null;
             /** @description ISO 4217, one of those that the service accepts. Required if `paid`; absent or null if `free`. */
             price_currency?: string | null;
-            /** @description Maximum number of users going; null for no limit. */
+            /** @description Maximum number of users going, or null for no limit. */
             capacity?: number | null;
             /** @description 1..200 graphemes, one line. */
             city?: string | null;
@@ -4217,7 +4220,7 @@ export interface components {
              * @description An https URL. To upload a picture, use `PUT /events/{event_id}/cover`.
              */
             image_url?: string | null;
-            /** @description Describes the image to those who cannot see it. 1..300 graphemes, one line. */
+            /** @description Describes the image to users who cannot see it. 1..300 graphemes, one line. */
             image_alt?: string | null;
             /**
              * Format: uri
@@ -4247,7 +4250,7 @@ export interface components {
              * @description At most 31 days after `starts_at`.
              */
             ends_at?: string | null;
-            /** @description IANA zone; no fixed offsets. */
+            /** @description IANA zone. Fixed offsets are 400. */
             timezone?: string;
             /** @description Plain text, up to 10000 graphemes. */
             description?: string | null;
@@ -4437,7 +4440,7 @@ export interface components {
          */
         EventParticipantsResponse: {
             items: components["schemas"]["EventParticipantItem"][];
-            /** @description Cursor of the next page; null on the last. */
+            /** @description Cursor of the next page, or null on the last page. */
             next_cursor: string | null;
         };
         /**
@@ -4522,7 +4525,7 @@ export interface components {
          */
         EventInvitationsResponse: {
             items: components["schemas"]["EventInvitation"][];
-            /** @description Cursor of the next page; null on the last. */
+            /** @description Cursor of the next page, or null on the last page. */
             next_cursor: string | null;
             /** @description About all invitations to the event. */
             messages: components["schemas"]["InvitationMessages"];
@@ -4687,13 +4690,13 @@ export interface components {
          */
         EventPostCommentsResponse: {
             items: components["schemas"]["EventPostComment"][];
-            /** @description Cursor of the next page; null on the last. */
+            /** @description Cursor of the next page, or null on the last page. */
             next_cursor: string | null;
         };
         EventPostThread: {
             post: components["schemas"]["EventPost"];
             comments: components["schemas"]["EventPostComment"][];
-            /** @description Cursor for the following comments of the post; null if there are none. */
+            /** @description Cursor for the following comments of the post, or null if there are none. */
             comments_next_cursor: string | null;
         };
         /**
@@ -4727,14 +4730,14 @@ export interface components {
             /** Format: uuid */
             event_id: string;
             items: components["schemas"]["EventPostThread"][];
-            /** @description Cursor of the next page; null on the last. */
+            /** @description Cursor of the next page, or null on the last page. */
             next_cursor: string | null;
         };
         EventPostThreads: {
             /** Format: uuid */
             event_id: string;
             threads: components["schemas"]["EventPostThread"][];
-            /** @description Cursor for the older posts of the event; null if there are none. */
+            /** @description Cursor for the older posts of the event, or null if there are none. */
             next_cursor: string | null;
         };
         /**
@@ -4786,7 +4789,7 @@ export interface components {
          */
         RepostHistoryResponse: {
             items: components["schemas"]["RepostHistoryItem"][];
-            /** @description Cursor of the next page; null on the last. */
+            /** @description Cursor of the next page, or null on the last page. */
             next_cursor: string | null;
         };
         /**
@@ -4853,7 +4856,7 @@ export interface components {
          */
         EventReviewsResponse: {
             items: components["schemas"]["EventReview"][];
-            /** @description Cursor of the next page; null on the last. */
+            /** @description Cursor of the next page, or null on the last page. */
             next_cursor: string | null;
             /**
              * Format: double
@@ -4998,7 +5001,7 @@ export interface components {
          */
         ReportsResponse: {
             items: components["schemas"]["ReportQueueItem"][];
-            /** @description Cursor of the next page; null on the last. */
+            /** @description Cursor of the next page, or null on the last page. */
             next_cursor: string | null;
         };
         /**
@@ -5129,7 +5132,7 @@ export interface components {
          */
         EventDateOptionsResponse: {
             items: components["schemas"]["EventDateOption"][];
-            /** @description Cursor of the next page; null on the last. */
+            /** @description Cursor of the next page, or null on the last page. */
             next_cursor: string | null;
             date_mode: components["schemas"]["EventDateMode"];
             /** Format: uuid */
@@ -5224,7 +5227,7 @@ export interface components {
          */
         EventChatMessagesResponse: {
             items: components["schemas"]["EventChatMessage"][];
-            /** @description Cursor of the next page; null on the last. Do not parse it. */
+            /** @description Cursor of the next page, or null on the last page. Do not parse it. */
             next_cursor: string | null;
         };
         /**
@@ -5306,7 +5309,7 @@ export interface components {
          */
         ChatsResponse: {
             items: components["schemas"]["ChatItem"][];
-            /** @description Cursor of the next page; null on the last. Do not parse it. */
+            /** @description Cursor of the next page, or null on the last page. Do not parse it. */
             next_cursor: string | null;
         };
         /**
@@ -5326,7 +5329,7 @@ export interface components {
             event_id: string;
             /** Format: uuid */
             user_id: string;
-            /** @description Always true; without access the response is an error. */
+            /** @description Always true. Without access */
             authorized: boolean;
             /** @description False if the service has no realtime transport, and for API keys. Then the last three fields are null. */
             realtime_available: boolean;
@@ -5421,7 +5424,7 @@ export interface components {
          */
         FeedResponse: {
             items: components["schemas"]["EventCard"][];
-            /** @description Cursor of the next page; null on the last. */
+            /** @description Cursor of the next page, or null on the last page. */
             next_cursor: string | null;
             /** @description `public` for anonymous viewers, otherwise `personal`; values may be added. */
             scope: string;
@@ -5572,7 +5575,7 @@ export interface components {
          */
         CalendarEntriesResponse: {
             items: components["schemas"]["CalendarEntry"][];
-            /** @description Cursor of the next page; null on the last. */
+            /** @description Cursor of the next page, or null on the last page. */
             next_cursor: string | null;
         };
         /**
@@ -5592,7 +5595,7 @@ export interface components {
              * @description Later than `starts_at`.
              */
             ends_at?: string | null;
-            /** @description IANA zone; no fixed offsets. */
+            /** @description IANA zone. Fixed offsets are 400. */
             timezone?: string;
             /** @description `false` by default. */
             all_day?: boolean;
@@ -5617,7 +5620,7 @@ export interface components {
              * @description Later than `starts_at`.
              */
             ends_at?: string | null;
-            /** @description IANA zone; no fixed offsets. */
+            /** @description IANA zone. Fixed offsets are 400. */
             timezone?: string;
             all_day?: boolean;
             /** @description Up to 300 graphemes. */
@@ -5691,9 +5694,9 @@ export interface components {
          */
         CalendarInvitesResponse: {
             items: components["schemas"]["CalendarInvite"][];
-            /** @description Cursor of the next page; null on the last. */
+            /** @description Cursor of the next page, or null on the last page. */
             next_cursor: string | null;
-            /** @description About all invites to calendar entries that the viewer has sent; null with `role=incoming`. */
+            /** @description About all invites to calendar entries that the viewer has sent. Null with `role=incoming`. */
             messages: components["schemas"]["InvitationMessages"] | null;
         };
         /**
@@ -5776,12 +5779,11 @@ export interface components {
         };
         /**
          * @description Show an unknown kind by its title, body and href. One of `event_invitation`, `event_invitation_response`, `event_joined`,
-         *     `followed_user_going`, `followed_user_event`, `event_updated`, `event_canceled`, `event_completed`,
-         *     `event_date_option_added`, `event_date_selected`, `event_announcement`, `event_post`, `post_commented`, `comment_replied`,
-         *     `post_liked`, `post_reposted`, `user_followed`, `calendar_invite`, `calendar_invite_response`, `event_review`,
-         *     `report_updated`, `moderation_warning`, `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`,
-         *     `email_suppressed`, `passkey_added`, `api_key_added`, `new_device`, `webhook_added`, `event_calendar` and `chat_unread` (only in rules); values
-         *     may be added.
+         *     `followed_user_going`, `followed_user_event`, `event_updated`, `event_canceled`, `event_completed`, `event_date_option_added`,
+         *     `event_date_selected`, `event_announcement`, `event_post`, `post_commented`, `comment_replied`, `post_liked`, `post_reposted`,
+         *     `user_followed`, `calendar_invite`, `calendar_invite_response`, `event_review`, `report_updated`, `moderation_warning`,
+         *     `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
+         *     `new_device`, `webhook_added`, `event_calendar` and `chat_unread` (only in rules); values may be added.
          */
         NotificationKind: string;
         /** @description A way to reach a user outside the app. One of `email`, `push`; values may be added. */
@@ -5815,7 +5817,10 @@ export interface components {
             address: string;
             /** @description E-mails are sent only to a verified address. */
             verified: boolean;
-            /** @description Since when no notifications are sent to the address, because e-mails to it came back; `null` if they are sent. Signing in by e-mail ends it. */
+            /**
+             * @description Since when no notifications are sent to the address, because e-mails to it came back; `null` if they are sent. Signing in by
+             *     e-mail ends it.
+             */
             suppressed_at: string | null;
         };
         /** @description Language of e-mails and push messages. One of `en`, `de`, `ru`; values may be added. */
@@ -5888,7 +5893,7 @@ export interface components {
          */
         PushSubscriptionsResponse: {
             items: components["schemas"]["PushSubscription"][];
-            /** @description Cursor of the next page; null on the last. */
+            /** @description Cursor of the next page, or null on the last page. */
             next_cursor: string | null;
         };
         /**
@@ -6039,7 +6044,7 @@ export interface components {
         NotificationsResponse: {
             items: components["schemas"]["Notification"][];
             unread_count: number;
-            /** @description Cursor of the next page; null on the last. */
+            /** @description Cursor of the next page, or null on the last page. */
             next_cursor: string | null;
         };
         /**
@@ -6136,7 +6141,7 @@ export interface components {
             currency: string;
             /**
              * Format: uri
-             * @description Where to pay; null once the status is final.
+             * @description Where to pay, or null once the status is final.
              */
             checkout_url: string | null;
             /** Format: date-time */
@@ -6196,8 +6201,8 @@ export interface components {
             /** @description Event id at the provider. */
             id?: string;
             /**
-             * @description `payment.succeeded`, `payment.canceled`, `payment.expired`, `account.verified`, `account.blocked` or `account.unverified`. Any other
-             *     type is acknowledged and ignored.
+             * @description `payment.succeeded`, `payment.canceled`, `payment.expired`, `account.verified`, `account.blocked` or `account.unverified`. Any
+             *     other type is acknowledged and ignored.
              */
             type?: string;
             provider_payment_id?: string;
@@ -7103,7 +7108,7 @@ export interface operations {
                  */
                 return_to?: string;
                 /**
-                 * @description Identity provider to use; by default the first one configured. An unconfigured provider is 503.
+                 * @description Identity provider to use. By default, the first one configured. An unconfigured provider is 503.
                  * @example google
                  */
                 provider?: string;
@@ -10335,7 +10340,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only for a WebSocket. The position of the last message that the client has; the messages after it follow. Without it, only new messages follow.
+                 * @description Only for a WebSocket. The position of the last message that the client has. The messages after it follow. Without it, only new messages follow.
                  * @example 1795290000123456
                  */
                 after?: string;
@@ -11353,8 +11358,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe for 24 hours: the same key returns the same intent in its current state. The same key for another event is 422;
-                 *     while the first request is in progress it is 409. A rejected request does not use up its key.
+                 * @description Makes a retry safe for 24 hours: the same key returns the same intent in its current state. The same key for another event is
+                 *     422; while the first request is in progress it is 409. A rejected request does not use up its key.
                  * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
                  */
                 "Idempotency-Key"?: string;
