@@ -28,20 +28,21 @@ func TestEveryAlertHasRunbookPage(t *testing.T) {
 	if err != nil || len(alerts) < 20 {
 		t.Fatalf("found %d alerts; %v", len(alerts), err)
 	}
+	service, dashboard := metricsOfService(t), read(t, "deploy/observability/dashboard.json")
 	for _, a := range alerts {
 		if want := "docs/runbook/" + a[1] + ".md"; a[2] != want || !pages[want] {
 			t.Errorf("%s: runbook_url is %s, want %s; pages: %v", a[1], a[2], want, slices.Sorted(maps.Keys(pages)))
 			continue
 		}
 		delete(pages, a[2])
-		checkRunbookPage(t, a[2], a[1])
+		checkRunbookPage(t, a[2], a[1], service, dashboard)
 	}
 	for page := range pages {
 		t.Errorf("%s: there is no such alert", page)
 	}
 }
 
-func checkRunbookPage(t *testing.T, name, alert string) {
+func checkRunbookPage(t *testing.T, name, alert string, service map[string]bool, dashboard string) {
 	t.Helper()
 	page := read(t, name)
 	want := []string{"# " + alert, "## What it means", "## Who notices", "## Look at", "## Do now", "## Prevent"}
@@ -51,13 +52,11 @@ func checkRunbookPage(t *testing.T, name, alert string) {
 	if _, look, _ := strings.Cut(page, "## Look at\n\n"); !strings.HasPrefix(look, "```") {
 		t.Errorf("%s: Look at begins with no command or query", name)
 	}
-	service := metricsOfService(t)
 	for _, metric := range regexp.MustCompile(`\bmoothall_[a-z_]+`).FindAllString(page, -1) {
 		if !service[metric] && !service[histogramOf.ReplaceAllString(metric, "")] {
 			t.Errorf("%s: there is no metric %s", name, metric)
 		}
 	}
-	dashboard := read(t, "deploy/observability/dashboard.json")
 	for _, p := range panel.FindAllStringSubmatch(strings.ReplaceAll(page, "\n", " "), -1) {
 		if !strings.Contains(dashboard, `"title": "`+p[1]+`"`) {
 			t.Errorf("%s: the dashboard has no panel %q", name, p[1])
