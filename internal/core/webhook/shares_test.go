@@ -7,8 +7,8 @@ import (
 	"moothall/internal/domain"
 )
 
-// TestSharesOfSendingSlots offers many webhooks, and counts which are served.
-func TestSharesOfSendingSlots(t *testing.T) {
+// TestSharesOfSendPermits offers many webhooks, and counts which are served.
+func TestSharesOfSendPermits(t *testing.T) {
 	type offer struct {
 		users, each int
 		hosts       int // over which the webhooks of a user are spread; 0: each user has an own host

@@ -13,14 +13,14 @@ import (
 	"moothall/internal/platform/smtp"
 )
 
-// dispatcher sends the deliveries of one channel. A delivery occupies a slot from the read of its
+// dispatcher sends the deliveries of one channel. A delivery holds a send permit from the read of its
 // facts until its result is recorded. So the facts are fresh when a message is sent, and a crash
-// repeats at most as many messages as there are slots.
+// repeats at most as many messages as there are permits.
 type dispatcher struct {
 	*Worker
-	sender  Sender
-	slots   chan struct{}
-	leasing sync.Mutex // held from the lease of deliveries until they have slots
+	sender      Sender
+	sendPermits chan struct{}
+	leasing     sync.Mutex // held from the lease of deliveries until they have send permits
 
 	mu        sync.Mutex
 	results   []result // not recorded yet
@@ -30,24 +30,24 @@ type dispatcher struct {
 // result queues the statements that record the outcome of a delivery.
 type result func(ctx context.Context, tx db.Tx)
 
-func (w *Worker) newDispatcher(s Sender, slots int) *dispatcher {
-	return &dispatcher{Worker: w, sender: s, slots: make(chan struct{}, slots)}
+func (w *Worker) newDispatcher(s Sender, permits int) *dispatcher {
+	return &dispatcher{Worker: w, sender: s, sendPermits: make(chan struct{}, permits)}
 }
 
 // await waits until the results of all deliveries are recorded.
 func (d *dispatcher) await() {
-	for range cap(d.slots) {
-		d.slots <- struct{}{}
+	for range cap(d.sendPermits) {
+		d.sendPermits <- struct{}{}
 	}
-	d.free(cap(d.slots))
+	d.release(cap(d.sendPermits))
 }
 
-// acquire waits for a slot, and takes up to n if more are free.
+// acquire waits for a send permit, and takes up to n if more are free.
 func (d *dispatcher) acquire(n int) (acquired int) {
-	d.slots <- struct{}{}
+	d.sendPermits <- struct{}{}
 	for acquired = 1; acquired < n; acquired++ {
 		select {
-		case d.slots <- struct{}{}:
+		case d.sendPermits <- struct{}{}:
 		default:
 			return acquired
 		}
@@ -55,9 +55,9 @@ func (d *dispatcher) acquire(n int) (acquired int) {
 	return acquired
 }
 
-func (d *dispatcher) free(n int) {
+func (d *dispatcher) release(n int) {
 	for range n {
-		<-d.slots
+		<-d.sendPermits
 	}
 }
 
@@ -65,7 +65,7 @@ func (d *dispatcher) free(n int) {
 // message and to record its result.
 const leaseRest = smtp.MaxSend + maxPaceWait + 5*time.Second
 
-// sendBatch leases due deliveries and sends them in the background, as slots become free. more
+// sendBatch leases due deliveries and sends them in the background, as send permits become free. more
 // reports whether there may be others.
 func (d *dispatcher) sendBatch(ctx context.Context) (more bool, err error) {
 	d.leasing.Lock()
@@ -112,7 +112,7 @@ func (d *dispatcher) dispatch(ctx context.Context, all []delivery) {
 	}
 }
 
-// record stores a result and frees its slot. Results that arrive while another call commits
+// record stores a result and releases its send permit. Results that arrive while another call commits
 // share the next transaction of that call.
 func (d *dispatcher) record(ctx context.Context, r result) {
 	d.mu.Lock()
@@ -127,7 +127,7 @@ func (d *dispatcher) record(ctx context.Context, r result) {
 		d.results = nil
 		d.mu.Unlock()
 		d.recordAll(context.WithoutCancel(ctx), all) // also after ctx was canceled
-		d.free(len(all))
+		d.release(len(all))
 		d.mu.Lock()
 	}
 	d.recording = false

@@ -16,13 +16,13 @@ import (
 // TestResultsShareTransactions records results while another one is being committed.
 func TestResultsShareTransactions(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		const slots = 8
+		const permits = 8
 		var commits, recorded atomic.Int32
 		d.OnCommit(func(context.Context) { commits.Add(1) })
 		w := NewWorker(Options{DB: d, Logger: slog.New(slog.DiscardHandler)})
-		sending := w.newDispatcher(&Pusher{}, slots)
-		if n := sending.acquire(2 * slots); n != slots {
-			t.Errorf("%d slots", n)
+		sending := w.newDispatcher(&Pusher{}, permits)
+		if n := sending.acquire(2 * permits); n != permits {
+			t.Errorf("%d permits", n)
 		}
 		began, release := make(chan struct{}), make(chan struct{})
 		go sending.record(t.Context(), func(context.Context, db.Tx) {
@@ -30,12 +30,12 @@ func TestResultsShareTransactions(t *testing.T) {
 			<-release
 		})
 		<-began
-		for range slots - 1 {
+		for range permits - 1 {
 			sending.record(t.Context(), func(context.Context, db.Tx) { recorded.Add(1) })
 		}
 		close(release)
 		sending.await()
-		if commits.Load() != 2 || recorded.Load() != slots-1 {
+		if commits.Load() != 2 || recorded.Load() != permits-1 {
 			t.Errorf("%d results in %d transactions", recorded.Load()+1, commits.Load())
 		}
 	})

@@ -40,7 +40,7 @@ type Participant struct {
 	LeftAt               *time.Time
 	CreatedAt, UpdatedAt time.Time
 
-	slot int64 // the row of event_slots that counts the seat
+	seatRow int64 // the number of the row of event_slots that counts the seat
 }
 
 // Service lets users join, leave and invite.
@@ -130,11 +130,11 @@ func acceptInvitation(ctx context.Context, tx db.Tx, f access.EventFacts, v doma
 // attend queues the participation and its seat. If p has an ID, the viewer joins
 // again and p is locked.
 func attend(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, visibility string, take takeSeat, now time.Time) error {
-	p.slot = anySlot(tx, f.Capacity)
+	p.seatRow = anySeatRow(tx, f.Capacity)
 	if p.ID.IsZero() {
-		tx.Queue(ctx, joinStmt, p.EventID, p.UserID, domain.NewID[domain.ParticipantKind](now), visibility, p.slot, now).Into(p.columns()...)
+		tx.Queue(ctx, joinStmt, p.EventID, p.UserID, domain.NewID[domain.ParticipantKind](now), visibility, p.seatRow, now).Into(p.columns()...)
 	} else {
-		tx.Queue(ctx, rejoinStmt, p.EventID, p.UserID, visibility, p.slot, now).Into(p.columns()...)
+		tx.Queue(ctx, rejoinStmt, p.EventID, p.UserID, visibility, p.seatRow, now).Into(p.columns()...)
 	}
 	return take(ctx, tx, p)
 }
@@ -224,17 +224,17 @@ func afterEnd(ctx context.Context, tx db.Tx, all []ended, now time.Time) error {
 type takeSeat func(ctx context.Context, tx db.Tx, p *Participant) error
 
 // withSeat runs a transaction that takes a seat. The first attempt takes it from
-// one slot only, so that joins of a popular event seldom wait for each other. If
-// that slot is full and another may have seats, the second attempt locks all slots.
+// one seat row, so that joins of a popular event seldom wait for each other. If that
+// row is full and another may have seats, the second attempt locks all seat rows.
 func (s *Service) withSeat(ctx context.Context, id domain.EventID, run func(take takeSeat) error) error {
-	err := db.RetryUnique(func() error { return run(takeFromSlot) })
+	err := db.RetryUnique(func() error { return run(takeFromSeatRow) })
 	if !db.NullViolation(err) {
 		return err
 	}
 	if err := mustHaveSeat(ctx, s.DB, id); err != nil {
 		return err
 	}
-	return db.RetryUnique(func() error { return run(takeFromAnySlot) })
+	return db.RetryUnique(func() error { return run(takeFromAnySeatRow) })
 }
 
 // maxFollowers limits the notifications of a join: a user with more followers

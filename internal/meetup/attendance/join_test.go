@@ -90,7 +90,7 @@ var (
 	takeAllSeats = db.SQL("test.take_all_seats", `UPDATE event_slots SET n = cap WHERE event_id = $1`)
 
 	// writtenStmt reads all that a join may write, with roles in place of ids. The
-	// slot that has the seat is random.
+	// seat row that has the seat is random.
 	writtenStmt = db.SQL("test.written", `
 		SELECT 'participant ' || p.status || ' ' || p.visibility || ' ' || p.joined_at || ' ' || p.created_at || ' ' || p.updated_at || ' ' ||
 				COALESCE(CAST(p.left_at AS TEXT), '-') AS line

@@ -11,69 +11,70 @@ import (
 )
 
 // Seats counts the participants of events. The count of one event is divided
-// among several rows (slots), so that a popular event is not one hot row. Each
-// slot has a share of the capacity, and the statement that takes a seat decides
+// among several seat rows (of event_slots), so that a popular event is not one hot row. Each
+// seat row has a share of the capacity, and the statement that takes a seat decides
 // whether there is one.
 //
-// All transactions lock in the same order: event, invitation, participant, slots
+// All transactions lock in the same order: event, invitation, participant, seat rows
 // by number, notifications.
 type Seats struct{}
 
-// postgresSlots is the number of slots on PostgreSQL. SQLite has one writer and
-// needs one slot.
-const postgresSlots = 16
+// postgresSeatRows is the number of seat rows on PostgreSQL. SQLite has one writer and
+// needs one seat row.
+const postgresSeatRows = 16
 
-func slotsOf(q db.Querier) []int64 {
+// seatRowNumbers returns the numbers of the seat rows of an event.
+func seatRowNumbers(q db.Querier) []int64 {
 	if q.Engine() == db.SQLite {
 		return []int64{0}
 	}
-	slots := make([]int64, postgresSlots)
-	for i := range slots {
-		slots[i] = int64(i)
+	numbers := make([]int64, postgresSeatRows)
+	for i := range numbers {
+		numbers[i] = int64(i)
 	}
-	return slots
+	return numbers
 }
 
-// anySlot picks a random slot. If the capacity is smaller than the number of
-// slots, only the first ones have seats.
-func anySlot(q db.Querier, capacity *int64) int64 {
-	n := int64(len(slotsOf(q)))
+// anySeatRow picks a random seat row. If the capacity is smaller than the number of
+// seat rows, only the first ones have seats.
+func anySeatRow(q db.Querier, capacity *int64) int64 {
+	n := int64(len(seatRowNumbers(q)))
 	if capacity != nil {
 		n = min(n, *capacity)
 	}
 	return rand.Int64N(n)
 }
 
-// takeSeatStmt sets n to NULL if the slot is full: that violates NOT NULL and undoes
+// takeSeatStmt sets n to NULL if the seat row is full: that violates NOT NULL and undoes
 // the transaction (db.NullViolation).
 var takeSeatStmt = db.SQL("attendance.take_seat", `
 	INSERT INTO event_slots (event_id, slot, n) VALUES ($1, $2, 1)
 	ON CONFLICT (event_id, slot) DO UPDATE
 		SET n = CASE WHEN event_slots.cap IS NULL OR event_slots.n < event_slots.cap THEN event_slots.n + 1 END`)
 
-// takeFromSlot queues a seat from the slot of the participant, and locks no other.
-func takeFromSlot(ctx context.Context, tx db.Tx, p *Participant) error {
+// takeFromSeatRow queues a seat from the row p.seatRow, and locks no other.
+func takeFromSeatRow(ctx context.Context, tx db.Tx, p *Participant) error {
 	tx.Changed(event.Attendance.Of(p.EventID))
-	tx.Queue(ctx, takeSeatStmt, p.EventID, p.slot)
+	tx.Queue(ctx, takeSeatStmt, p.EventID, p.seatRow)
 	return nil
 }
 
 var moveSeatStmt = db.SQL("attendance.move_seat", `UPDATE participants SET slot = $3 WHERE event_id = $1 AND user_id = $2`)
 
-// takeFromAnySlot locks all slots and queues a seat from one that is not full.
+// takeFromAnySeatRow locks all seat rows and queues a seat from one that is not full.
 // Returns Forbidden if none has a seat.
-func takeFromAnySlot(ctx context.Context, tx db.Tx, p *Participant) error {
-	slots, err := lockSlots(ctx, tx, p.EventID)
+func takeFromAnySeatRow(ctx context.Context, tx db.Tx, p *Participant) error {
+	rows, err := lockSeatRows(ctx, tx, p.EventID)
 	if err != nil {
 		return err
 	}
-	free, err := freeSlot(slots)
+	free, err := freeSeatRow(rows)
 	if err != nil {
 		return err
 	}
-	p.slot = free.number
-	tx.Queue(ctx, moveSeatStmt, p.EventID, p.UserID, p.slot)
-	return takeFromSlot(ctx, tx, p)
+	p.seatRow = free.number
+	tx.Queue(ctx, moveSeatStmt, p.EventID, p.UserID, p.seatRow)
+	return takeFromSeatRow(ctx, tx, p)
 }
 
 var returnSeatsStmt = db.SQL("attendance.return_seats", `
@@ -83,61 +84,61 @@ var returnSeatsStmt = db.SQL("attendance.return_seats", `
 // returnSeats returns the seats of participants in different events.
 func returnSeats(ctx context.Context, tx db.Tx, all []ended) {
 	var events []domain.EventID
-	var slots []int64
+	var numbers []int64
 	for _, p := range all {
 		tx.Changed(event.Attendance.Of(p.EventID))
-		events, slots = append(events, p.EventID), append(slots, p.slot)
+		events, numbers = append(events, p.EventID), append(numbers, p.seatRow)
 	}
-	tx.Queue(ctx, returnSeatsStmt, events, slots)
+	tx.Queue(ctx, returnSeatsStmt, events, numbers)
 }
 
-type slot struct {
+type seatRow struct {
 	number, n int64
 	limit     *int64
 }
 
-func (s slot) free() bool { return s.limit == nil || s.n < *s.limit }
+func (s seatRow) free() bool { return s.limit == nil || s.n < *s.limit }
 
 // closed reports whether nobody may take a seat, even if one is returned. Every open
-// event has a slot that is not closed, because its capacity is at least 1.
-func (s slot) closed() bool { return s.limit != nil && *s.limit == 0 }
+// event has a seat row that is not closed, because its capacity is at least 1.
+func (s seatRow) closed() bool { return s.limit != nil && *s.limit == 0 }
 
-func scanSlot(row db.Row, s *slot) error { return row.Scan(&s.number, &s.n, &s.limit) }
+func scanSeatRow(row db.Row, s *seatRow) error { return row.Scan(&s.number, &s.n, &s.limit) }
 
-// freeSlot returns a slot with a seat. Returns Forbidden if there is none, because the
+// freeSeatRow returns a seat row with a seat. Returns Forbidden if there is none, because the
 // event is full or has just been canceled.
-func freeSlot(slots []slot) (slot, error) {
-	if free := slices.IndexFunc(slots, slot.free); free >= 0 {
-		return slots[free], nil
+func freeSeatRow(rows []seatRow) (seatRow, error) {
+	if free := slices.IndexFunc(rows, seatRow.free); free >= 0 {
+		return rows[free], nil
 	}
-	if slices.ContainsFunc(slots, func(s slot) bool { return !s.closed() }) {
-		return slot{}, domain.Forbid(domain.EventFull)
+	if slices.ContainsFunc(rows, func(s seatRow) bool { return !s.closed() }) {
+		return seatRow{}, domain.Forbid(domain.EventFull)
 	}
-	return slot{}, domain.Forbid(domain.EventCanceled)
+	return seatRow{}, domain.Forbid(domain.EventCanceled)
 }
 
 var (
-	slotsStmt     = db.SQL("attendance.slots", `SELECT slot, n, cap FROM event_slots WHERE event_id = $1`)
-	lockSlotsStmt = db.SQL("attendance.lock_slots", `SELECT slot, n, cap FROM event_slots WHERE event_id = $1 ORDER BY slot FOR UPDATE`)
+	seatRowsStmt     = db.SQL("attendance.slots", `SELECT slot, n, cap FROM event_slots WHERE event_id = $1`)
+	lockSeatRowsStmt = db.SQL("attendance.lock_slots", `SELECT slot, n, cap FROM event_slots WHERE event_id = $1 ORDER BY slot FOR UPDATE`)
 )
 
-// lockSlots locks all slots until the transaction ends, against joins and leaves.
-func lockSlots(ctx context.Context, tx db.Tx, id domain.EventID) ([]slot, error) {
-	return db.All(ctx, tx, scanSlot, lockSlotsStmt, id)
+// lockSeatRows locks all seat rows until the transaction ends, against joins and leaves.
+func lockSeatRows(ctx context.Context, tx db.Tx, id domain.EventID) ([]seatRow, error) {
+	return db.All(ctx, tx, scanSeatRow, lockSeatRowsStmt, id)
 }
 
-// mustHaveSeat returns Forbidden if no slot has a seat. It locks nothing, so a full
-// event refuses most joins without locking its slots.
+// mustHaveSeat returns Forbidden if no seat row has a seat. It locks nothing, so a full
+// event refuses most joins without locking its seat rows.
 func mustHaveSeat(ctx context.Context, q db.Querier, id domain.EventID) error {
-	slots, err := db.All(ctx, q, scanSlot, slotsStmt, id)
+	rows, err := db.All(ctx, q, scanSeatRow, seatRowsStmt, id)
 	if err != nil {
 		return err
 	}
-	_, err = freeSlot(slots)
+	_, err = freeSeatRow(rows)
 	return err
 }
 
-var makeSlotsStmt = db.SQL("attendance.make_slots", `
+var makeSeatRowsStmt = db.SQL("attendance.make_slots", `
 	INSERT INTO event_slots (event_id, slot, n) SELECT $1, l.value, 0 FROM ints($2) AS l WHERE TRUE ORDER BY l.value
 	ON CONFLICT (event_id, slot) DO UPDATE SET n = event_slots.n`)
 
@@ -145,18 +146,18 @@ var shareStmt = db.SQL("attendance.share_capacity", `
 	UPDATE event_slots SET cap = (SELECT c.value FROM ints($2) AS s JOIN ints($3) AS c ON c.ord = s.ord WHERE s.value = event_slots.slot)
 	WHERE event_id = $1`)
 
-// SetCapacity divides a capacity among the slots; nil removes the limit. Returns
+// SetCapacity divides a capacity among the seat rows; nil removes the limit. Returns
 // Invalid if more users are going.
 func (Seats) SetCapacity(ctx context.Context, tx db.Tx, id domain.EventID, capacity *int64) error {
-	numbers := slotsOf(tx)
-	tx.Queue(ctx, makeSlotsStmt, id, numbers)
-	slots, err := lockSlots(ctx, tx, id)
+	numbers := seatRowNumbers(tx)
+	tx.Queue(ctx, makeSeatRowsStmt, id, numbers)
+	rows, err := lockSeatRows(ctx, tx, id)
 	if err != nil {
 		return err
 	}
 	var limits []int64
 	if capacity != nil {
-		if limits = share(slots, *capacity); limits == nil {
+		if limits = share(rows, *capacity); limits == nil {
 			return domain.Invalid("/capacity", "must not be below the number of people who are going")
 		}
 	}
@@ -164,19 +165,19 @@ func (Seats) SetCapacity(ctx context.Context, tx db.Tx, id domain.EventID, capac
 	return nil
 }
 
-// share returns the limit of each slot: its participants and an equal part of the
+// share returns the limit of each seat row: its participants and an equal part of the
 // free seats. Returns nil if there are more participants than seats.
-func share(slots []slot, capacity int64) []int64 {
+func share(rows []seatRow, capacity int64) []int64 {
 	free := capacity
-	for _, s := range slots {
+	for _, s := range rows {
 		free -= s.n
 	}
 	if free < 0 {
 		return nil
 	}
-	limits := make([]int64, len(slots))
-	each, remainder := free/int64(len(slots)), free%int64(len(slots))
-	for i, s := range slots {
+	limits := make([]int64, len(rows))
+	each, remainder := free/int64(len(rows)), free%int64(len(rows))
+	for i, s := range rows {
 		limits[i] = s.n + each
 		if int64(i) < remainder {
 			limits[i]++
@@ -192,6 +193,6 @@ var closeStmt = db.SQL("attendance.close", `
 // Close refuses further joins. A concurrent join is counted before Close, or fails
 // because there is no seat.
 func (Seats) Close(ctx context.Context, tx db.Tx, id domain.EventID) error {
-	tx.Queue(ctx, closeStmt, id, slotsOf(tx))
+	tx.Queue(ctx, closeStmt, id, seatRowNumbers(tx))
 	return nil
 }

@@ -33,7 +33,7 @@ func readJoinFacts(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.Eve
 const participantColumns = `id, event_id, user_id, status, visibility, joined_at, left_at, created_at, updated_at, slot`
 
 func (p *Participant) columns() []any {
-	return []any{&p.ID, &p.EventID, &p.UserID, &p.Status, &p.Visibility, &p.JoinedAt, &p.LeftAt, &p.CreatedAt, &p.UpdatedAt, &p.slot}
+	return []any{&p.ID, &p.EventID, &p.UserID, &p.Status, &p.Visibility, &p.JoinedAt, &p.LeftAt, &p.CreatedAt, &p.UpdatedAt, &p.seatRow}
 }
 
 // endedColumns are the columns of a participation that ends.

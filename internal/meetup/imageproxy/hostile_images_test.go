@@ -143,7 +143,7 @@ func TestFullProxyIsNotUpstreamError(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	full := queue{of: &fetchSlots{used: maxFetches, by: shares{}}}
+	full := queue{of: &fetchPermits{used: maxFetches, by: shares{}}}
 	if _, err := full.acquire(ctx, &task{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("nobody waits any more: %v", err)
 	}

@@ -31,7 +31,7 @@ const (
 const (
 	maxFetches = 16              // concurrent fetches
 	maxWaiting = 128             // requests that wait for an image, half of it for one site or caller; further requests get 503
-	slotWait   = 5 * time.Second // maximum wait for a free slot
+	permitWait = 5 * time.Second // maximum wait for a free permit
 )
 
 // Picture is an image on disk. The caller must close it.
@@ -80,7 +80,7 @@ type Service struct {
 
 // New returns a proxy. Its cache contains the files of an earlier run.
 func New(o Options) (*Service, error) {
-	s := &Service{clock: o.Clock, own: o.Own, fetches: queue{of: &fetchSlots{by: shares{}}}}
+	s := &Service{clock: o.Clock, own: o.Own, fetches: queue{of: &fetchPermits{by: shares{}}}}
 	s.decoding.of = &s.decoders
 	s.client = newClient(o.Network, s.checkURL)
 	var err error

@@ -69,10 +69,10 @@ type queue struct {
 	of      resource
 }
 
-// acquire waits until the resource is free, at most slotWait. The other host did not
+// acquire waits until the resource is free, at most permitWait. The other host did not
 // cause the wait, so its error is not ImageUnavailable.
 func (q *queue) acquire(ctx context.Context, t *task) (release func(), err error) {
-	ctx, cancel := context.WithTimeout(ctx, slotWait)
+	ctx, cancel := context.WithTimeout(ctx, permitWait)
 	defer cancel()
 	t.admitted = make(chan struct{})
 	q.mu.Lock()
@@ -114,13 +114,13 @@ func (q *queue) admit() {
 	})
 }
 
-// fetchSlots limit concurrent fetches. A site or caller uses at most half of them.
-type fetchSlots struct {
+// fetchPermits limit concurrent fetches. A site or caller uses at most half of them.
+type fetchPermits struct {
 	used int
 	by   shares
 }
 
-func (f *fetchSlots) take(t *task) bool {
+func (f *fetchPermits) take(t *task) bool {
 	if f.used >= maxFetches || !f.by.take(t.source, 1, maxFetches/2) {
 		return false
 	}
@@ -128,7 +128,7 @@ func (f *fetchSlots) take(t *task) bool {
 	return true
 }
 
-func (f *fetchSlots) give(t *task) {
+func (f *fetchPermits) give(t *task) {
 	f.used--
 	f.by.give(t.source, 1)
 }

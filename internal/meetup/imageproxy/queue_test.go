@@ -55,8 +55,8 @@ func waitFor(t *testing.T, q *queue, n int) {
 	t.Fatalf("no %d tasks wait", n)
 }
 
-// TestDecodersKeepSlotForSmallImages checks that large images occupy one decoder only.
-func TestDecodersKeepSlotForSmallImages(t *testing.T) {
+// TestDecodersKeepPermitForSmallImages checks that large images occupy one decoder only.
+func TestDecodersKeepPermitForSmallImages(t *testing.T) {
 	t.Parallel()
 	var d decoders
 	large, small := &task{memory: 10 << 20}, &task{memory: 1 << 20}
@@ -96,13 +96,13 @@ func TestSitesAndCallersHaveBudgets(t *testing.T) {
 			t.Errorf("%d: %v: %t, want %t", i, c.who, got, c.want)
 		}
 	}
-	slots := &fetchSlots{by: shares{}}
+	permits := &fetchPermits{by: shares{}}
 	for i := range maxFetches {
-		if got := slots.take(&task{source: at("example.com", "1")}); got != (i < maxFetches/2) {
+		if got := permits.take(&task{source: at("example.com", "1")}); got != (i < maxFetches/2) {
 			t.Errorf("fetch %d: %t", i, got)
 		}
 	}
-	if !slots.take(&task{source: at("example.org", "2")}) {
+	if !permits.take(&task{source: at("example.org", "2")}) {
 		t.Error("one site blocks the fetches of others")
 	}
 }

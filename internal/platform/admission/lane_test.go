@@ -118,8 +118,8 @@ func TestLightCallersGoFirst(t *testing.T) {
 // a few requests of others.
 func TestOccasionalCallersAreServedUnderOverload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const slots, crowd, others = 4, 300, 10
-		lane := newFixture(t, admission.Options{Max: slots}).lane
+		const permits, crowd, others = 4, 300, 10
+		lane := newFixture(t, admission.Options{Max: permits}).lane
 		var stopped atomic.Bool
 		send := func(n int) bool {
 			if !lane.TryEnter() {
@@ -167,8 +167,8 @@ func TestOccasionalCallersAreServedUnderOverload(t *testing.T) {
 // as a lane can serve.
 func TestNewConnectionsDoNotStarveOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const slots, crowd, others = 4, 300, 10
-		lane := newFixture(t, admission.Options{Max: slots}).lane
+		const permits, crowd, others = 4, 300, 10
+		lane := newFixture(t, admission.Options{Max: permits}).lane
 		var stopped atomic.Bool
 		var connections, refused, served atomic.Int64
 		send := func(who admission.Caller) bool {

@@ -106,7 +106,7 @@ func (s *postgresStore) copyRows(ctx context.Context, table string, columns []st
 			if n, err = tx.CopyFrom(ctx, pgx.Identifier{table}, columns, source); err != nil {
 				return cmp.Or(failed, err)
 			}
-			_, err = tx.Exec(ctx, notifyStmt.sql.PostgreSQL, transactionNotice+encodeSlots(map[slot]bool{everything: true}))
+			_, err = tx.Exec(ctx, notifyStmt.sql.PostgreSQL, transactionNotice+encodeCells(map[versionCell]bool{everything: true}))
 			return err
 		})
 	})

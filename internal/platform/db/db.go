@@ -143,9 +143,9 @@ type store interface {
 	signal(topics []string)
 	// notice returns a statement that the transaction needs to send its changes to
 	// other processes, or nil.
-	notice(slots []slot) *Queued
+	notice(cells []versionCell) *Queued
 	// changed sends committed changes to other processes.
-	changed(slots []slot)
+	changed(cells []versionCell)
 }
 
 // DB is an open database. It is itself a Querier: Exec writes in a
@@ -268,11 +268,11 @@ func (d *DB) OnCommit(fn func(ctx context.Context)) { d.onCommit.Store(&fn) }
 
 // announce prepares the caches for the commit of a transaction.
 func (d *DB) announce(ctx context.Context, tx txQuerier) {
-	if len(tx.changes.slots) == 0 {
+	if len(tx.changes.cells) == 0 {
 		return
 	}
 	d.onChanged.run(ctx, tx)
-	if notice := d.store.notice(tx.changes.slots); notice != nil {
+	if notice := d.store.notice(tx.changes.cells); notice != nil {
 		tx.tx.queue = append(tx.tx.queue, notice)
 	}
 	tx.changes.announce()
@@ -291,7 +291,7 @@ func (d *DB) end(c *changes, err error) {
 		time.AfterFunc(doubtTime, func() { d.end(c, nil) })
 		return
 	}
-	d.store.changed(c.slots[:c.announced]) // first, so that no notice misses it
+	d.store.changed(c.cells[:c.announced]) // first, so that no notice misses it
 	c.end()
 }
 

@@ -215,7 +215,7 @@ func (d *DB) migrateOne(ctx context.Context, w *lockWait, known []migration, loa
 func apply(ctx context.Context, tx Tx, m migration, now time.Time, progress *migrationProgress) error {
 	progress.begin(ctx, m.name)
 	changes := tx.(txQuerier).changes
-	changes.slots = append(changes.slots, everything)
+	changes.cells = append(changes.cells, everything)
 	for _, statement := range tx.(txQuerier).schemaStatements(m.text) {
 		progress.run(statement)
 		if err := tx.(txQuerier).run.script(ctx, statement); err != nil {

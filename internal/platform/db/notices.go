@@ -39,7 +39,7 @@ const (
 	reconnect   = 100 * time.Millisecond // pause before reconnecting
 
 	noticeChannel = "moothall_changes_1" // the number of the format, and of the hash of counters
-	noticeSlots   = 2000                 // in one notice, which PostgreSQL limits to 8,000 bytes
+	noticeCells   = 2000                 // in one notice, which PostgreSQL limits to 8,000 bytes
 	noticeTopics  = 2500                 // bytes of topics
 )
 
@@ -55,11 +55,11 @@ type notices struct {
 	running  sync.WaitGroup
 
 	mu      sync.Mutex
-	waiting map[slot]bool      // changes to be sent
-	since   time.Duration      // of the first of them
-	topics  topics             // signals to be sent
-	next    time.Duration      // when the next notice is due without a change
-	wake    context.CancelFunc // ends the wait for a notice
+	waiting map[versionCell]bool // changes to be sent
+	since   time.Duration        // of the first of them
+	topics  topics               // signals to be sent
+	next    time.Duration        // when the next notice is due without a change
+	wake    context.CancelFunc   // ends the wait for a notice
 
 	// Of the goroutine. Times are those when this process sent a notice: a notice that
 	// comes back after it was sent later than it.
@@ -80,7 +80,7 @@ type peer struct {
 func newNotices(s *postgresStore) *notices {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &notices{store: s, sender: rand.Text(), ctx: ctx, cancel: cancel,
-		received: &signals{}, waiting: map[slot]bool{}, wake: func() {}, peers: map[string]peer{}}
+		received: &signals{}, waiting: map[versionCell]bool{}, wake: func() {}, peers: map[string]peer{}}
 }
 
 func (s *postgresStore) watch(v *versions, received *signals) {
@@ -91,22 +91,22 @@ func (s *postgresStore) watch(v *versions, received *signals) {
 	})
 }
 
-func (s *postgresStore) changed(slots []slot) {
+func (s *postgresStore) changed(cells []versionCell) {
 	if s.notices.versions.Load() != nil {
-		s.notices.publish(slots)
+		s.notices.publish(cells)
 	}
 }
 
 // notice returns nil if the notices of this process come back to it.
-func (s *postgresStore) notice(slots []slot) *Queued {
+func (s *postgresStore) notice(cells []versionCell) *Queued {
 	if v := s.notices.versions.Load(); v != nil && v.trusted() {
 		return nil
 	}
-	set := map[slot]bool{}
-	for _, s := range slots {
-		set[s] = true
+	set := map[versionCell]bool{}
+	for _, cell := range cells {
+		set[cell] = true
 	}
-	return &Queued{stmt: notifyStmt, args: []any{transactionNotice + encodeSlots(set)}}
+	return &Queued{stmt: notifyStmt, args: []any{transactionNotice + encodeCells(set)}}
 }
 
 // close says goodbye and stops the goroutine.
@@ -116,15 +116,15 @@ func (n *notices) close() {
 }
 
 // publish sends the changes of a transaction with the next notice.
-func (n *notices) publish(slots []slot) {
+func (n *notices) publish(cells []versionCell) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if len(n.waiting) == 0 {
 		n.since = sinceStart()
 		n.wake()
 	}
-	for _, s := range slots {
-		n.waiting[s] = true
+	for _, cell := range cells {
+		n.waiting[cell] = true
 	}
 }
 
@@ -246,17 +246,17 @@ func (n *notices) sendDue(conn *pgx.Conn, v *versions) error {
 
 // send sends a notice with all changes that were committed before it.
 func (n *notices) send(conn *pgx.Conn, v *versions, at time.Duration) error {
-	slots := map[slot]bool{}
-	v.addCommitting(slots) // first: a commit that ends now is waiting afterwards
+	cells := map[versionCell]bool{}
+	v.addCommitting(cells) // first: a commit that ends now is waiting afterwards
 	n.mu.Lock()
-	for s := range n.waiting {
-		slots[s] = true
+	for cell := range n.waiting {
+		cells[cell] = true
 	}
-	n.waiting, n.next = map[slot]bool{}, at+beat
+	n.waiting, n.next = map[versionCell]bool{}, at+beat
 	topics := n.topics.line()
 	n.mu.Unlock()
 	n.sent++
-	text := fmt.Sprintf("%s %d %d %s%s", n.sender, n.sent, at, encodeSlots(slots), topics)
+	text := fmt.Sprintf("%s %d %d %s%s", n.sender, n.sent, at, encodeCells(cells), topics)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(n.ctx), sendTimeout) // a canceled one would break the connection
 	defer cancel()
 	_, err := conn.Exec(ctx, "SELECT pg_notify($1, $2)", noticeChannel, text)
@@ -288,15 +288,15 @@ func (n *notices) receive(conn *pgx.Conn, v *versions) error {
 
 // apply advances the counters of a notice.
 func (n *notices) apply(text string, v *versions) {
-	if slots, ok := strings.CutPrefix(text, transactionNotice); ok {
-		v.advance(decodeSlots(slots)...)
+	if cells, ok := strings.CutPrefix(text, transactionNotice); ok {
+		v.advance(decodeCells(cells)...)
 		return
 	}
 	text, topics, _ := strings.Cut(text, "\n")
-	var sender, slots string
+	var sender, cells string
 	var sent uint64
 	var at time.Duration
-	if _, err := fmt.Sscan(text, &sender, &sent, &at, &slots); err != nil {
+	if _, err := fmt.Sscan(text, &sender, &sent, &at, &cells); err != nil {
 		v.advance(everything)
 		return
 	}
@@ -309,7 +309,7 @@ func (n *notices) apply(text string, v *versions) {
 	if !known || sent != p.sent+1 || n.confirmed-p.heard > maxSilence {
 		v.advance(everything)
 	}
-	v.advance(decodeSlots(slots)...)
+	v.advance(decodeCells(cells)...)
 	n.peers[sender] = peer{sent, n.confirmed}
 	if at == goodbye {
 		delete(n.peers, sender)
@@ -345,32 +345,32 @@ const transactionNotice = "transaction "
 
 var notifyStmt = newStmt("db.notify", `SELECT pg_notify('`+noticeChannel+`', $1)`)
 
-// encodeSlots encodes each slot in two bytes, in base64. The text of no slot is "-".
-func encodeSlots(slots map[slot]bool) string {
-	if len(slots) == 0 {
+// encodeCells encodes each cell in two bytes, in base64. The text of no cell is "-".
+func encodeCells(cells map[versionCell]bool) string {
+	if len(cells) == 0 {
 		return "-"
 	}
-	if len(slots) > noticeSlots {
-		slots = map[slot]bool{everything: true}
+	if len(cells) > noticeCells {
+		cells = map[versionCell]bool{everything: true}
 	}
 	var raw []byte
-	for s := range slots {
-		raw = binary.BigEndian.AppendUint16(raw, uint16(s))
+	for cell := range cells {
+		raw = binary.BigEndian.AppendUint16(raw, uint16(cell))
 	}
 	return base64.RawStdEncoding.EncodeToString(raw)
 }
 
-// decodeSlots decodes the text of encodeSlots. It returns everything for invalid text.
-func decodeSlots(text string) (slots []slot) {
+// decodeCells decodes the text of encodeCells. It returns everything for invalid text.
+func decodeCells(text string) (cells []versionCell) {
 	if text == "-" {
 		return nil
 	}
 	raw, err := base64.RawStdEncoding.DecodeString(text)
 	if err != nil || len(raw)%2 != 0 {
-		return []slot{everything}
+		return []versionCell{everything}
 	}
 	for ; len(raw) > 0; raw = raw[2:] {
-		slots = append(slots, slot(binary.BigEndian.Uint16(raw)))
+		cells = append(cells, versionCell(binary.BigEndian.Uint16(raw)))
 	}
-	return slots
+	return cells
 }

@@ -28,12 +28,12 @@ func TestApplyNotices(t *testing.T) {
 		name       string
 		steps      []step
 		everything bool // advances in the last step
-		slots      []slot
+		cells      []versionCell
 	}{
 		{"unknown process", []step{hello}, true, nil},
 		{"next notice", []step{hello, {notice: "other 8 0 -"}}, false, nil},
-		{"next notice with a change", []step{hello, {notice: "other 8 0 " + encodeSlots(map[slot]bool{3: true})}}, false, []slot{3}},
-		{"unknown process with a change", []step{{notice: "other 8 0 " + encodeSlots(map[slot]bool{3: true})}}, true, []slot{3}},
+		{"next notice with a change", []step{hello, {notice: "other 8 0 " + encodeCells(map[versionCell]bool{3: true})}}, false, []versionCell{3}},
+		{"unknown process with a change", []step{{notice: "other 8 0 " + encodeCells(map[versionCell]bool{3: true})}}, true, []versionCell{3}},
 		{"missing notice", []step{hello, {notice: "other 9 0 -"}}, true, nil},
 		{"same notice twice", []step{hello, {notice: "other 7 0 -"}}, true, nil},
 		{"reordered notices", []step{hello, {notice: "other 9 0 -"}, {notice: "other 8 0 -"}}, true, nil},
@@ -45,18 +45,18 @@ func TestApplyNotices(t *testing.T) {
 		{"silence that ends", []step{hello, {own: 301 * ms}, {notice: "other 8 0 -"}, {own: 350 * ms}}, false, nil},
 		{"the end of the silence of an ended process", []step{hello, {own: doubtTime + 1}}, true, nil},
 		{"after an ended process", []step{hello, {own: doubtTime + 1}, {own: doubtTime + 200*ms}}, false, nil},
-		{"goodbye", []step{hello, {notice: "other 8 -1 " + encodeSlots(map[slot]bool{3: true})}}, false, []slot{3}},
+		{"goodbye", []step{hello, {notice: "other 8 -1 " + encodeCells(map[versionCell]bool{3: true})}}, false, []versionCell{3}},
 		{"silence after goodbye", []step{hello, {notice: "other 8 -1 -"}, {own: 350 * ms}}, false, nil},
 		{"own notice", []step{{own: ms}}, false, nil},
 		{"first trust", []step{{own: ms}, {own: trustTime + ms}}, true, nil},
 		{"trust", []step{{own: ms}, {own: trustTime + ms}, {own: trustTime + 2*ms}}, false, nil},
 		{"doubts about processes that ended before", []step{{own: trustTime + ms}, {own: doubtTime}, {own: doubtTime + ms}}, true, nil},
 		{"no doubts", []step{{own: trustTime + ms}, {own: doubtTime + ms}, {own: doubtTime + 2*ms}}, false, nil},
-		{"in a transaction", []step{hello, {notice: transactionNotice + encodeSlots(map[slot]bool{3: true})}}, false, []slot{3}},
+		{"in a transaction", []step{hello, {notice: transactionNotice + encodeCells(map[versionCell]bool{3: true})}}, false, []versionCell{3}},
 		{"nonsense", []step{hello, {notice: "nonsense"}}, true, nil},
 		{"empty", []step{hello, {notice: ""}}, true, nil},
 		{"nonsense in a transaction", []step{hello, {notice: transactionNotice + "?"}}, true, nil},
-		{"nonsense for slots", []step{hello, {notice: "other 8 0 ?"}}, true, nil},
+		{"nonsense for cells", []step{hello, {notice: "other 8 0 ?"}}, true, nil},
 	} {
 		v, n := newVersions(), newNotices(nil)
 		n.settled = !strings.Contains(c.name, "doubts")
@@ -69,12 +69,12 @@ func TestApplyNotices(t *testing.T) {
 			}
 			n.apply(s.notice, v)
 		}
-		advanced := func(s slot) bool { return v.counters[s].changed.Load() > since }
+		advanced := func(s versionCell) bool { return v.counters[s].changed.Load() > since }
 		if advanced(everything) != c.everything {
 			t.Errorf("%s: everything advances: %t, want %t", c.name, !c.everything, c.everything)
 		}
-		if advanced(3) != slices.Contains(c.slots, 3) || advanced(4) {
-			t.Errorf("%s: slot 3: %t, slot 4: %t", c.name, advanced(3), advanced(4))
+		if advanced(3) != slices.Contains(c.cells, 3) || advanced(4) {
+			t.Errorf("%s: cell 3: %t, cell 4: %t", c.name, advanced(3), advanced(4))
 		}
 	}
 }
@@ -219,7 +219,7 @@ func TestChangesReachOtherProcesses(t *testing.T) {
 			if !keeps(t, there, other, func() { write(t, here, 1, 3, ours) }) {
 				t.Error("another entity changes with the transaction of another process")
 			}
-			many := make([]Entity, 2*noticeSlots)
+			many := make([]Entity, 2*noticeCells)
 			for i := range many {
 				many[i] = animal.Of(newID())
 			}
@@ -347,7 +347,7 @@ func TestRunningCommitsAreAnnounced(t *testing.T) {
 	url := pgtest.Database(t)
 	here, there := watching(t, url), watching(t, url)
 	ours, other := animal.Of(newID()), animal.Of(newID())
-	c := &changes{versions: here.versions, slots: ours.changedSlots(nil)}
+	c := &changes{versions: here.versions, cells: ours.changedCells(nil)}
 	c.announce()
 	for range 3 {
 		if late := learns(t, there, ours, func() {}); late > bound {
@@ -388,7 +388,7 @@ func TestTransactionsSendTheirOwnNotices(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, _ := strings.CutPrefix(notice.Payload, transactionNotice)
-	if got, want := decodeSlots(text), done.changedSlots(nil); len(got) != len(want) || !slices.Contains(got, want[0]) || !slices.Contains(got, want[1]) {
+	if got, want := decodeCells(text), done.changedCells(nil); len(got) != len(want) || !slices.Contains(got, want[0]) || !slices.Contains(got, want[1]) {
 		t.Errorf("%q has %v, want %v", notice.Payload, got, want)
 	}
 }

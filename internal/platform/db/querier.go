@@ -140,7 +140,7 @@ func (txQuerier) inTx() {}
 // Changed is described at Tx.
 func (q txQuerier) Changed(entities ...Entity) {
 	for _, e := range entities {
-		q.changes.slots = e.changedSlots(q.changes.slots)
+		q.changes.cells = e.changedCells(q.changes.cells)
 	}
 }
 

@@ -34,7 +34,7 @@ func (k Kind) All() Entity { return Entity{kind: k} }
 type Version uint64
 
 // Dependencies are the entities that a cached value shows.
-type Dependencies []slot
+type Dependencies []versionCell
 
 // DependOn returns the dependencies of a value that shows these entities.
 func DependOn(entities ...Entity) Dependencies {
@@ -42,39 +42,39 @@ func DependOn(entities ...Entity) Dependencies {
 	all = append(all, everything)
 	for _, e := range entities {
 		if e.id == [16]byte{} {
-			all = append(all, e.kind.anySlot())
+			all = append(all, e.kind.anyCell())
 		} else {
-			all = append(all, e.slot(), e.kind.allSlot())
+			all = append(all, e.cell(), e.kind.allCell())
 		}
 	}
 	return all
 }
 
-// slot is the index of a counter.
-type slot uint16
+// versionCell is the index of a counter.
+type versionCell uint16
 
 // everything is advanced when any entity may have changed.
-const everything slot = 0
+const everything versionCell = 0
 
-// slot returns the counter of one entity. The last bytes of an id are random.
-func (e Entity) slot() slot {
+// cell returns the counter of one entity. The last bytes of an id are random.
+func (e Entity) cell() versionCell {
 	return nonZero(crc32.ChecksumIEEE([]byte(e.kind)) ^ binary.LittleEndian.Uint32(e.id[12:]))
 }
 
-// anySlot is advanced with every change of the kind.
-func (k Kind) anySlot() slot { return nonZero(crc32.ChecksumIEEE([]byte(k + "*"))) }
+// anyCell is advanced with every change of the kind.
+func (k Kind) anyCell() versionCell { return nonZero(crc32.ChecksumIEEE([]byte(k + "*"))) }
 
-// allSlot is advanced when all entities of the kind may have changed.
-func (k Kind) allSlot() slot { return nonZero(crc32.ChecksumIEEE([]byte(k + "="))) }
+// allCell is advanced when all entities of the kind may have changed.
+func (k Kind) allCell() versionCell { return nonZero(crc32.ChecksumIEEE([]byte(k + "="))) }
 
-func nonZero(hash uint32) slot { return slot(1 + hash%(1<<16-1)) }
+func nonZero(hash uint32) versionCell { return versionCell(1 + hash%(1<<16-1)) }
 
-// changedSlots appends the counters that a change of the entity advances.
-func (e Entity) changedSlots(slots []slot) []slot {
+// changedCells appends the counters that a change of the entity advances.
+func (e Entity) changedCells(cells []versionCell) []versionCell {
 	if e.id == [16]byte{} {
-		return append(slots, e.kind.anySlot(), e.kind.allSlot())
+		return append(cells, e.kind.anyCell(), e.kind.allCell())
 	}
-	return append(slots, e.kind.anySlot(), e.slot())
+	return append(cells, e.kind.anyCell(), e.cell())
 }
 
 // versions are the counters of one process.
@@ -86,7 +86,7 @@ type versions struct {
 	trustedUntil atomic.Int64
 
 	mu         sync.Mutex
-	committing map[*changes][]slot // announced changes of running transactions
+	committing map[*changes][]versionCell // announced changes of running transactions
 }
 
 type counter struct {
@@ -95,7 +95,7 @@ type counter struct {
 }
 
 func newVersions() *versions {
-	v := &versions{committing: map[*changes][]slot{}}
+	v := &versions{committing: map[*changes][]versionCell{}}
 	v.now.Store(1)
 	return v
 }
@@ -110,12 +110,12 @@ func (v *versions) trusted() bool { return int64(sinceStart()) < v.trustedUntil.
 
 // advance records a change. The new version becomes visible last: who reads it also
 // finds every counter advanced.
-func (v *versions) advance(slots ...slot) {
+func (v *versions) advance(cells ...versionCell) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	now := v.now.Load() + 1
-	for _, s := range slots {
-		v.counters[s].changed.Store(now)
+	for _, cell := range cells {
+		v.counters[cell].changed.Store(now)
 	}
 	v.now.Store(now)
 }
@@ -130,8 +130,8 @@ func (d *DB) Unchanged(since Version, of Dependencies) bool {
 	if !d.versions.trusted() {
 		return false
 	}
-	for _, s := range of {
-		c := &d.versions.counters[s]
+	for _, cell := range of {
+		c := &d.versions.counters[cell]
 		if c.committing.Load() != 0 || c.changed.Load() > uint64(since) {
 			return false
 		}
@@ -150,27 +150,27 @@ func (d *DB) OnChanged(fn func(ctx context.Context, tx Tx)) { d.onChanged.set(fn
 // changes are the counters that one transaction advances.
 type changes struct {
 	versions  *versions
-	slots     []slot
-	announced int // the length of the announced part of slots
+	cells     []versionCell
+	announced int // the length of the announced part of cells
 }
 
 // announce says, right before the commit, that the entities may change.
 func (c *changes) announce() {
-	for _, s := range c.slots[c.announced:] {
-		c.versions.counters[s].committing.Add(1)
+	for _, cell := range c.cells[c.announced:] {
+		c.versions.counters[cell].committing.Add(1)
 	}
-	c.announced = len(c.slots)
+	c.announced = len(c.cells)
 	c.versions.mu.Lock()
 	defer c.versions.mu.Unlock()
-	c.versions.committing[c] = c.slots
+	c.versions.committing[c] = c.cells
 }
 
 // end advances the announced counters, whatever the outcome of the commit.
 func (c *changes) end() {
-	announced := c.slots[:c.announced]
+	announced := c.cells[:c.announced]
 	c.versions.advance(announced...)
-	for _, s := range announced {
-		c.versions.counters[s].committing.Add(-1)
+	for _, cell := range announced {
+		c.versions.counters[cell].committing.Add(-1)
 	}
 	c.versions.mu.Lock()
 	defer c.versions.mu.Unlock()
@@ -183,13 +183,13 @@ func (v *versions) isCommitting() bool {
 	return len(v.committing) > 0
 }
 
-// addCommitting adds the slots of running commits to a set.
-func (v *versions) addCommitting(set map[slot]bool) {
+// addCommitting adds the cells of running commits to a set.
+func (v *versions) addCommitting(set map[versionCell]bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	for _, slots := range v.committing {
-		for _, s := range slots {
-			set[s] = true
+	for _, cells := range v.committing {
+		for _, cell := range cells {
+			set[cell] = true
 		}
 	}
 }

@@ -153,7 +153,7 @@ func TestChangedWhileACommitRuns(t *testing.T) {
 	d := openURL(t, sqliteURL(t))
 	trust(d.versions)
 	of := DependOn(animal.Of(newID()))
-	c := &changes{versions: d.versions, slots: of[1:2]}
+	c := &changes{versions: d.versions, cells: of[1:2]}
 	before := d.Version()
 	if !d.Unchanged(before, of) {
 		t.Error("changed before the commit")
@@ -283,29 +283,29 @@ func TestCachedValuesAreNeverOlderThanCommits(t *testing.T) {
 	})
 }
 
-func TestSlotsSurviveEncoding(t *testing.T) {
-	for _, slots := range [][]slot{{}, {everything}, {1, 2, 1<<16 - 1}} {
-		sent := map[slot]bool{}
-		for _, s := range slots {
-			sent[s] = true
+func TestVersionCellsSurviveEncoding(t *testing.T) {
+	for _, cells := range [][]versionCell{{}, {everything}, {1, 2, 1<<16 - 1}} {
+		sent := map[versionCell]bool{}
+		for _, cell := range cells {
+			sent[cell] = true
 		}
-		got := decodeSlots(encodeSlots(sent))
+		got := decodeCells(encodeCells(sent))
 		slices.Sort(got)
-		if !slices.Equal(got, slots) {
-			t.Errorf("%v arrived as %v", slots, got)
+		if !slices.Equal(got, cells) {
+			t.Errorf("%v arrived as %v", cells, got)
 		}
 	}
-	many := map[slot]bool{}
-	for s := range slot(noticeSlots + 1) {
-		many[s] = true
+	many := map[versionCell]bool{}
+	for cell := range versionCell(noticeCells + 1) {
+		many[cell] = true
 	}
-	for _, text := range []string{"?", "AA", "////", encodeSlots(many)} {
-		if got := decodeSlots(text); !slices.Equal(got, []slot{everything}) {
+	for _, text := range []string{"?", "AA", "////", encodeCells(many)} {
+		if got := decodeCells(text); !slices.Equal(got, []versionCell{everything}) {
 			t.Errorf("%.20q was read as %v", text, got)
 		}
 	}
 	delete(many, 0)
-	if text := "12345678901234567890123456 18446744073709551615 9223372036854775807 " + encodeSlots(many); len(text) >= 8000 {
+	if text := "12345678901234567890123456 18446744073709551615 9223372036854775807 " + encodeCells(many); len(text) >= 8000 {
 		t.Errorf("a notice of %d bytes", len(text))
 	}
 }
@@ -334,7 +334,7 @@ func BenchmarkChanged(b *testing.B) {
 	v, id := newVersions(), newID()
 	for b.Loop() {
 		c := &changes{versions: v}
-		c.slots = animal.Of(id).changedSlots(c.slots)
+		c.cells = animal.Of(id).changedCells(c.cells)
 		c.announce()
 		c.end()
 	}
@@ -346,6 +346,6 @@ func BenchmarkNotice(b *testing.B) {
 	sent := 0
 	for b.Loop() {
 		sent++
-		n.apply(fmt.Sprintf("other %d 0 %s", sent, encodeSlots(map[slot]bool{3: true, 4: true})), v)
+		n.apply(fmt.Sprintf("other %d 0 %s", sent, encodeCells(map[versionCell]bool{3: true, 4: true})), v)
 	}
 }

@@ -47,9 +47,9 @@ const (
 
 func (s *sqliteStore) watch(v *versions, _ *signals) { s.writer.watch(v) }
 
-func (s *sqliteStore) notice([]slot) *Queued { return nil }
+func (s *sqliteStore) notice([]versionCell) *Queued { return nil }
 
-func (s *sqliteStore) changed([]slot) {}
+func (s *sqliteStore) changed([]versionCell) {}
 
 func (s *sqliteStore) signal([]string) {} // one process serves
 

@@ -113,11 +113,11 @@ func (s *Server) identifyFirst(w *recorder, r *http.Request, st *requestState) e
 	if st.op.auth != authSession || r.Body == nil || r.Body == http.NoBody || s.callers.knows(st.credential) {
 		return nil
 	}
-	connection, err := s.takeSlot(w, r, st)
+	connection, err := s.takePermit(w, r, st)
 	if err != nil {
 		return err
 	}
-	defer w.releaseSlot() // while the body arrives
+	defer w.releasePermit() // while the body arrives
 	ctx, cancel := context.WithTimeout(connection, s.timeout)
 	defer cancel()
 	return s.identify(r.WithContext(ctx), st)

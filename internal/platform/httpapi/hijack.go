@@ -17,7 +17,7 @@ var ErrHijacked = errors.New("httpapi: the operation has taken over the connecti
 
 // Hijack takes over the connection of a request, for a response that does not end soon. The
 // caller writes the response, with these headers, and closes the connection. From then on
-// the request occupies no slot and has no time limit; the log and the metrics show the
+// the request holds no permit and has no time limit; the log and the metrics show the
 // status. Returns domain.MethodNotAllowed for HEAD.
 func Hijack(ctx context.Context, status int) (net.Conn, *bufio.ReadWriter, http.Header, error) {
 	st := stateOf(ctx)

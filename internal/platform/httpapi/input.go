@@ -23,8 +23,8 @@ const (
 	maxMembers = 1000 // of one object
 )
 
-// readBody reads the whole body into memory before the request takes a slot,
-// so that slow senders do not occupy slots. Errors are deferred until
+// readBody reads the whole body into memory before the request takes a permit,
+// so that slow senders hold no permits. Errors are deferred until
 // after authentication: anonymous callers get 401 first. Without a body the
 // Content-Type header is ignored.
 func (st *requestState) readBody(w http.ResponseWriter, r *http.Request) {

@@ -13,9 +13,9 @@ import (
 	"moothall/internal/platform/ratelimit"
 )
 
-// laneKind says with which other operations an operation shares the slots of running
+// laneKind says with which other operations an operation shares the permits for running
 // requests. Overload in one lane leaves the others free. Responses from the response cache
-// need no slot.
+// need no permit.
 type laneKind int
 
 const (
@@ -27,12 +27,12 @@ const (
 	laneCount
 )
 
-// Slots of the small lanes.
+// Permits of the small lanes.
 const (
-	signInSlots = 64 // providers of identities and calls may take seconds
-	healthSlots = 4
-	uploadSlots = 16  // occupied while the body arrives
-	imageSlots  = 128 // other hosts may take seconds; the image proxy limits its own work
+	signInPermits = 64 // providers of identities and calls may take seconds
+	healthPermits = 4
+	uploadPermits = 16  // occupied while the body arrives
+	imagePermits  = 128 // other hosts may take seconds; the image proxy limits its own work
 )
 
 func laneOf(route string) laneKind {
@@ -52,10 +52,10 @@ type lanes [laneCount]*admission.Lane
 func newLanes(o Options) lanes {
 	all := lanes{
 		mainLane:   admission.NewLane(admission.Options{Name: "main", Max: o.MaxInFlight, Probe: o.Probe, Log: o.Log}),
-		signInLane: admission.NewLane(admission.Options{Name: "sign_in", Max: min(signInSlots, o.MaxInFlight), Log: o.Log}),
-		uploadLane: admission.NewLane(admission.Options{Name: "upload", Max: min(uploadSlots, o.MaxInFlight), Log: o.Log}),
-		imageLane:  admission.NewLane(admission.Options{Name: "images", Max: min(imageSlots, o.MaxInFlight), Log: o.Log}),
-		healthLane: admission.NewLane(admission.Options{Name: "health", Max: healthSlots, Log: o.Log}),
+		signInLane: admission.NewLane(admission.Options{Name: "sign_in", Max: min(signInPermits, o.MaxInFlight), Log: o.Log}),
+		uploadLane: admission.NewLane(admission.Options{Name: "upload", Max: min(uploadPermits, o.MaxInFlight), Log: o.Log}),
+		imageLane:  admission.NewLane(admission.Options{Name: "images", Max: min(imagePermits, o.MaxInFlight), Log: o.Log}),
+		healthLane: admission.NewLane(admission.Options{Name: "health", Max: healthPermits, Log: o.Log}),
 	}
 	for _, lane := range all {
 		o.Metrics.MustRegister(lane.Metrics()...)
@@ -63,15 +63,15 @@ func newLanes(o Options) lanes {
 	return all
 }
 
-// slotKey is the key of a context in which a page has a slot.
-type slotKey struct{}
+// permitKey is the key of a context of a page that holds a permit.
+type permitKey struct{}
 
-// takeSlot waits for a slot of the operation's lane, and returns the context of the operation. An operation that a page
-// calls runs in the slot of the page: with one of its own, pages could wait for each other's operations.
+// takePermit waits for a permit of the operation's lane, and returns the context of the operation. An operation that a page
+// calls runs under the permit of the page: with one of its own, pages could wait for each other's operations.
 // It returns admission.ErrRefused under overload, before the request has cost much.
-func (s *Server) takeSlot(w *recorder, r *http.Request, st *requestState) (context.Context, error) {
+func (s *Server) takePermit(w *recorder, r *http.Request, st *requestState) (context.Context, error) {
 	ctx, lane := r.Context(), s.lanes[st.op.lane]
-	if ctx.Value(slotKey{}) != nil {
+	if ctx.Value(permitKey{}) != nil {
 		return ctx, nil
 	}
 	if !lane.TryEnter() {
@@ -89,8 +89,8 @@ func (s *Server) takeSlot(w *recorder, r *http.Request, st *requestState) (conte
 	return ctx, nil
 }
 
-// releaseSlot lets another operation run, if the request occupies a slot.
-func (r *recorder) releaseSlot() {
+// releasePermit lets another operation run, if the request holds a permit.
+func (r *recorder) releasePermit() {
 	if r.lane != nil {
 		r.lane.Leave()
 		r.lane = nil

@@ -162,7 +162,7 @@ type recorder struct {
 
 	stall time.Duration   // after which a client that reads nothing is disconnected
 	gone  bool            // the client reads no more
-	lane  *admission.Lane // in which the request has a slot, until the response is sent; nil without a slot
+	lane  *admission.Lane // whose permit the request holds until the response is sent; nil if it holds none
 
 	acceptsGzip    bool
 	compressesHTML bool

@@ -24,8 +24,8 @@ func (site) Variant(*http.Request) string { return "" }
 
 func (site) WriteError(w http.ResponseWriter, _ *http.Request, status int) { w.WriteHeader(status) }
 
-// TestPageRunsItsOperationsInOneSlot loads a page that occupies the only slot: it can call operations, and others wait.
-func TestPageRunsItsOperationsInOneSlot(t *testing.T) {
+// TestPageRunsItsOperationsUnderOnePermit loads a page that holds the only permit: it can call operations, and others wait.
+func TestPageRunsItsOperationsUnderOnePermit(t *testing.T) {
 	var s *server
 	events := operations{events: func(context.Context, gen.ListEventsParams) (*gen.EventListResponse, error) {
 		return &gen.EventListResponse{Items: []byte(`[]`)}, nil

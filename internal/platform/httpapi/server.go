@@ -237,11 +237,11 @@ func (s *Server) serve(w *recorder, r *http.Request, st *requestState) error {
 			r = r.WithContext(context.WithoutCancel(r.Context())) // which the error has canceled
 		}
 	}
-	connection, err := s.takeSlot(w, r, st)
+	connection, err := s.takePermit(w, r, st)
 	if err != nil {
 		return err
 	}
-	defer w.releaseSlot()
+	defer w.releasePermit()
 	ctx, cancel := context.WithTimeout(connection, s.timeout)
 	defer cancel()
 	r = r.WithContext(ctx)
@@ -279,14 +279,14 @@ func (s *Server) serve(w *recorder, r *http.Request, st *requestState) error {
 	return nil
 }
 
-// servePage serves a page. The operations that it calls run in its slot.
+// servePage serves a page. The operations that it calls run under its permit.
 func (s *Server) servePage(w *recorder, r *http.Request, st *requestState) error {
-	ctx, err := s.takeSlot(w, r, st)
+	ctx, err := s.takePermit(w, r, st)
 	if err != nil {
 		return err
 	}
-	defer w.releaseSlot()
-	r = r.WithContext(context.WithValue(ctx, slotKey{}, true))
+	defer w.releasePermit()
+	r = r.WithContext(context.WithValue(ctx, permitKey{}, true))
 	r.Method = http.MethodGet
 	st.setCacheControl(r.Method)
 	st.negotiate(w, r)

@@ -170,7 +170,7 @@ func TestPanicInMidResponseClosesConnection(t *testing.T) {
 	s.call("GET", "/events", "").want(t, "afterwards", 200, "")
 }
 
-// TestOverloadIsRefusedInItsLane occupies the slots of the main lane.
+// TestOverloadIsRefusedInItsLane takes the permits of the main lane.
 func TestOverloadIsRefusedInItsLane(t *testing.T) {
 	entered, release := make(chan bool), make(chan bool)
 	s := start(t, operations{events: func(context.Context, gen.ListEventsParams) (*gen.EventListResponse, error) {

@@ -119,7 +119,7 @@ func (r *recorder) beginSending(bytes int) (end func()) {
 
 // ready is called before each write, which may wait for the client.
 func (r *recorder) ready() {
-	r.releaseSlot()
+	r.releasePermit()
 	deadline := time.Now().Add(r.stall)
 	if r.sending != nil {
 		r.sending.ready(deadline)

@@ -94,9 +94,9 @@ var responses = map[string]struct {
 
 var uncompressed = http.Client{Transport: &http.Transport{DisableCompression: true}}
 
-// TestSlowReaderHoldsNoSlot sends a request while another client does not read its large
+// TestSlowReaderHoldsNoPermit sends a request while another client does not read its large
 // response.
-func TestSlowReaderHoldsNoSlot(t *testing.T) {
+func TestSlowReaderHoldsNoPermit(t *testing.T) {
 	for name, large := range responses {
 		t.Run(name, func(t *testing.T) {
 			s := start(t, large.operations, func(o *httpapi.Options) { o.MaxInFlight = 1 })

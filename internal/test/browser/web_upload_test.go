@@ -73,7 +73,7 @@ func TestFormsAreReadAfterTheSession(t *testing.T) {
 	}
 }
 
-// TestUnfinishedForms checks that forms that never end store no file without an upload slot, and are no failure of the service.
+// TestUnfinishedForms checks that forms that never end store no file without an upload permit, and are no failure of the service.
 func TestUnfinishedForms(t *testing.T) {
 	files := t.TempDir()
 	t.Setenv("TMPDIR", files)
@@ -105,7 +105,7 @@ func TestUnfinishedForms(t *testing.T) {
 	}
 	var picture bytes.Buffer
 	_ = png.Encode(&picture, image.NewRGBA(image.Rect(0, 0, 30, 30))) // a buffer does not fail
-	testutil.Until(t, "a free slot", func() bool {
+	testutil.Until(t, "a free permit", func() bool {
 		return ann.upload("updateMyProfile", "/profile", "image/png", picture.Bytes()).StatusCode == http.StatusSeeOther
 	})
 	for _, body := range []string{"-", "--b\r\nContent-Disp", formPart[:80]} {

@@ -463,8 +463,8 @@ func TestSlowServerHoldsUpOnlyItself(t *testing.T) {
 	})
 }
 
-// TestUserHasShareOfSendingSlots leaves all webhooks of a user without a response.
-func TestUserHasShareOfSendingSlots(t *testing.T) {
+// TestUserHasShareOfSendPermits leaves all webhooks of a user without a response.
+func TestUserHasShareOfSendPermits(t *testing.T) {
 	each(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, r *receiver) {
 		const webhooks, share = 20, 8
 		slow, fast := a.As("slow"), a.As("fast")

@@ -115,7 +115,7 @@ func (l *ledger) check(database string) verdict {
 type contents struct {
 	writes    map[[3]string]int // by line of the ledger
 	titles    map[string]int
-	uncounted map[string]int // by event: participants minus the sum of its slots
+	uncounted map[string]int // by event: participants minus the sum of its seat rows
 }
 
 var (

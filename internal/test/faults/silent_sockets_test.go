@@ -37,11 +37,11 @@ func TestSocketsThatNeverRead(t *testing.T) {
 
 	idle := residentMemory(t, s.run.cmd.Process.Pid)
 	var opening sync.WaitGroup
-	slots := make(chan struct{}, 16)
+	permits := make(chan struct{}, 16)
 	for i := range silent {
-		slots <- struct{}{}
+		permits <- struct{}{}
 		opening.Go(func() {
-			defer func() { <-slots }()
+			defer func() { <-permits }()
 			from := net.IPv4(127, 0, 0, byte(2+i/perAddress))
 			conn, _, err := openSocket(context.Background(), s.url(), "/events/"+c.event+"/ws?after=0", c.readers[10+i/perUser].token, dialFrom(from))
 			if err != nil {

@@ -15,9 +15,9 @@ import (
 	"moothall/internal/test/testutil"
 )
 
-// TestSlowReadersHoldNeitherSlotsNorMemory opens connections that request large responses
+// TestSlowReadersHoldNeitherPermitsNorMemory opens connections that request large responses
 // and read nothing: other requests succeed, and the memory stays small.
-func TestSlowReadersHoldNeitherSlotsNorMemory(t *testing.T) {
+func TestSlowReadersHoldNeitherPermitsNorMemory(t *testing.T) {
 	t.Parallel()
 	limit := 512 << 20 // bytes resident
 	if underRaceDetector() {
@@ -43,7 +43,7 @@ func TestSlowReadersHoldNeitherSlotsNorMemory(t *testing.T) {
 	resident := 0
 	for until := time.Now().Add(2 * time.Second); time.Now().Before(until); time.Sleep(20 * time.Millisecond) {
 		resident = max(resident, residentMemory(t, s.run.cmd.Process.Pid))
-		testutil.Until(t, "a free slot", func() bool {
+		testutil.Until(t, "a free permit", func() bool {
 			other, err := c.call(http.MethodGet, s.url()+event, host.token, "")
 			return err == nil && other.status == http.StatusOK
 		})

@@ -79,7 +79,7 @@ func TestFetchIsCanceledWithoutWaiters(t *testing.T) {
 	}
 }
 
-// TestSlowHostsDoNotBlockService takes all slots of the proxy and calls other operations.
+// TestSlowHostsDoNotBlockService takes all permits of the proxy and calls other operations.
 func TestSlowHostsDoNotBlockService(t *testing.T) {
 	t.Parallel()
 	end := make(chan struct{})

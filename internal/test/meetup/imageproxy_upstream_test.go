@@ -211,15 +211,15 @@ func TestHostileUpstreams(t *testing.T) {
 		want[refused] = "502"
 	}
 	var all sync.WaitGroup
-	slots := make(chan struct{}, 8) // fewer than the proxy has: nothing waits for a slot there
+	permits := make(chan struct{}, 8) // fewer than the proxy has: nothing waits for a permit there
 	for name, expected := range want {
 		if imageproxyHostile[name] == nil {
 			t.Errorf("no handler for the scenario %s", name)
 			continue
 		}
 		all.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
+			permits <- struct{}{}
+			defer func() { <-permits }()
 			began := time.Now()
 			got := a.Get(proxied("https://example.com/" + name))
 			if !strings.Contains(expected, strconv.Itoa(got.Status)) {

@@ -23,17 +23,17 @@ const (
 // client sends requests to a provider. It follows no redirect, because the form
 // contains a secret.
 type client struct {
-	base  string
-	http  *http.Client
-	slots chan struct{}
+	base    string
+	http    *http.Client
+	permits chan struct{}
 }
 
 func newClient(provider, base string) *client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxResponseHeaderBytes = maxResponse
 	return &client{
-		base:  strings.TrimRight(base, "/"),
-		slots: make(chan struct{}, maxConcurrent),
+		base:    strings.TrimRight(base, "/"),
+		permits: make(chan struct{}, maxConcurrent),
 		http: &http.Client{
 			Transport: observe.Transport("phone", provider, transport), Timeout: requestTimeout,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -44,8 +44,8 @@ func newClient(provider, base string) *client {
 // post sends a form and decodes the JSON of the response into dest.
 func (c *client) post(ctx context.Context, path string, form url.Values, dest any) error {
 	select {
-	case c.slots <- struct{}{}:
-		defer func() { <-c.slots }()
+	case c.permits <- struct{}{}:
+		defer func() { <-c.permits }()
 	default:
 		return errors.New("telephony: too many concurrent requests")
 	}
