@@ -151,6 +151,6 @@ func Announce(ctx context.Context, tx db.Tx, now time.Time, n Notification, to A
 		tx.Queue(ctx, broadcastStmt, n.id(), to.kind, to.of, n.Kind, n.Subject, orNull(n.Actor), orNull(n.Event), args[5], now)
 		addToOutbox(ctx, tx, now, n, &to, true)
 	}
-	db.Signal(tx, to.topic())
+	tx.Publish(to.topic())
 	return nil
 }

@@ -48,7 +48,7 @@ func put(ctx context.Context, tx db.Tx, now time.Time, n Notification) error {
 	args, err := n.args(now)
 	if err == nil {
 		tx.Queue(ctx, putStmt, append(args, n.To)...)
-		db.Signal(tx, Topic(n.To))
+		tx.Publish(Topic(n.To))
 	}
 	return err
 }

@@ -13,11 +13,11 @@ import (
 
 // The outbox lists new notifications for package deliver, in the transaction that writes
 // them. An announcement is one row, whatever the size of its audience. Rows are written
-// only if the process listens to OutboxTopic.
+// only if the process subscribes to OutboxTopic.
 
-// OutboxTopic is the hint of a transaction that has written to the outbox, or to the outbox of
+// OutboxTopic is published by transactions that have written to the outbox, or to the outbox of
 // package deliver.
-const OutboxTopic = "notify.outbox"
+var OutboxTopic = db.Topic{Name: "notify.outbox"}
 
 // Pending is one row of the outbox.
 type Pending struct {
@@ -64,7 +64,7 @@ var (
 // addToOutbox queues a row of the outbox. to is nil for one recipient. The deliveries of a broadcast do not continue the
 // trace: there may be thousands.
 func addToOutbox(ctx context.Context, tx db.Tx, now time.Time, n Notification, to *Audience, broadcast bool) {
-	if !db.HasListener(tx, OutboxTopic) {
+	if !tx.HasSubscriber(OutboxTopic) {
 		return
 	}
 	var audience *string
@@ -77,7 +77,7 @@ func addToOutbox(ctx context.Context, tx db.Tx, now time.Time, n Notification, t
 		trace = observe.TraceParent(ctx)
 	}
 	tx.Queue(ctx, outboxStmt, domain.NewID[any](now), n.id(), now, orNull(n.To), audience, of, broadcast, domain.UserID{}, n.Kind, trace)
-	db.Hint(tx, OutboxTopic)
+	tx.Publish(OutboxTopic)
 }
 
 // IsPending reports whether the outbox has rows.

@@ -109,7 +109,7 @@ func (s *Service) Read(ctx context.Context, v domain.Viewer, id domain.Notificat
 	var n stored
 	err := s.DB.InTx(ctx, func(tx db.Tx) (err error) {
 		tx.Queue(ctx, markReadStmt, v.UserID, id, s.Clock.Now())
-		db.Signal(tx, Topic(v.UserID))
+		tx.Publish(Topic(v.UserID))
 		n, err = one(ctx, tx, v.UserID, id)
 		return err
 	})
@@ -126,7 +126,7 @@ func (s *Service) ReadAll(ctx context.Context, v domain.Viewer) (int, error) {
 	}
 	n, err := s.DB.Exec(ctx, markAllReadStmt, v.UserID, s.Clock.Now())
 	if err == nil {
-		s.DB.Signal(Topic(v.UserID))
+		s.DB.Publish(Topic(v.UserID))
 	}
 	return int(n), err
 }

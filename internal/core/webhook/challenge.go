@@ -45,7 +45,7 @@ func answers(response []byte, want string) bool {
 // queueChallenge queues a challenge of a webhook that has none.
 func queueChallenge(ctx context.Context, tx db.Tx, id domain.WebhookID, now time.Time) {
 	tx.Queue(ctx, challengeStmt, id, domain.NewID[domain.WebhookMessageKind](now), now)
-	db.Hint(tx, topic)
+	tx.Publish(topic)
 }
 
 // maySend is true for a message m that the webhook w may get: until it has answered, only the

@@ -68,7 +68,7 @@ func (s *Service) replay(ctx context.Context, v domain.Viewer, id domain.Webhook
 			return domain.Forbid(domain.BlockedByState)
 		}
 		n, err = tx.Exec(ctx, replayStmt, id, r.Message, r.From, r.To, limit, s.Clock.Now())
-		db.Hint(tx, topic)
+		tx.Publish(topic)
 		return err
 	})
 	if err != nil {

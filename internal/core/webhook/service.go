@@ -290,7 +290,7 @@ func (s *Service) Test(ctx context.Context, v domain.Viewer, id domain.WebhookID
 			return err
 		}
 		tx.Queue(ctx, testStmt, id, message, now, observe.TraceParent(ctx))
-		db.Hint(tx, topic)
+		tx.Publish(topic)
 		return nil
 	})
 	return message, err

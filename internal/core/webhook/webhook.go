@@ -80,8 +80,8 @@ type Change struct {
 	Data  map[string]any // further members of the message's data
 }
 
-// topic is the topic of the hint that messages were written.
-const topic = "webhook"
+// topic is published by transactions that have written messages.
+var topic = db.Topic{Name: "webhook"}
 
 // Put queues the messages about a change. Without hooked it does nothing: hooked says that the
 // organizer has an active webhook (see access.EventFacts). The sequence of an event rises in the order
@@ -91,12 +91,12 @@ func Put(ctx context.Context, tx db.Tx, now time.Time, hooked bool, c Change) er
 		return nil
 	}
 	tx.Queue(ctx, nextStmt, c.Event)
-	db.Hint(tx, topic)
+	tx.Publish(topic)
 	return put(ctx, tx, now, c)
 }
 
 // PutCreated queues the messages about a new event, whose sequence is 0. Unlike Put, it needs no
-// access.EventFacts. It sends no hint: the worker finds the messages at its next poll.
+// access.EventFacts. It does not wake the worker, which finds the messages at its next poll.
 func PutCreated(ctx context.Context, tx db.Tx, now time.Time, event domain.EventID) error {
 	return put(ctx, tx, now, Change{Kind: EventCreated, Event: event})
 }

@@ -38,7 +38,7 @@ type Worker struct {
 	Options
 	sender  sender
 	metrics *metrics
-	written <-chan struct{} // hints that messages were written
+	written <-chan struct{} // there may be new messages
 	shares  *shares
 	loops   *job.Loops
 }
@@ -56,7 +56,7 @@ const (
 // NewWorker returns a worker.
 func NewWorker(o Options) *Worker {
 	return &Worker{
-		Options: o, sender: newSender(o.Network, o.Loopback, o.Clock), metrics: newMetrics(o), written: o.DB.Hints(topic),
+		Options: o, sender: newSender(o.Network, o.Loopback, o.Clock), metrics: newMetrics(o), written: o.DB.Subscribe(topic),
 		shares: newShares(), loops: job.NewLoops("webhook", o.Logger, pollEvery),
 	}
 }

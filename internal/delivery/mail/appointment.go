@@ -89,7 +89,7 @@ func (w *Worker) mails() bool {
 func (w *Worker) OnAttendance(ctx context.Context, tx db.Tx, event domain.EventID, user domain.UserID, now time.Time) {
 	if w.mails() {
 		tx.Queue(ctx, appointmentOutboxStmt, domain.NewID[any](now), user, event, now, observe.TraceParent(ctx))
-		db.Hint(tx, notify.OutboxTopic)
+		tx.Publish(notify.OutboxTopic)
 	}
 }
 

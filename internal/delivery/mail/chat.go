@@ -50,7 +50,7 @@ func (w *Worker) planChats(ctx context.Context) (more bool, err error) {
 				tx.Queue(ctx, chatPlans[s.Channel()], c.EventID, c.Since, c.Until, now, now.Add(lifetime), chatKey(c.EventID))
 			}
 			chat.Checked(ctx, tx, c)
-			db.Hint(tx, plannedTopic)
+			tx.Publish(plannedTopic)
 			return nil
 		})
 		if err != nil {

@@ -162,5 +162,5 @@ func (w *Worker) planReleased(ctx context.Context, tx db.Tx, sender domain.UserI
 			tx.Queue(ctx, stmt, w.delay(s.Channel()).Microseconds(), sender, now)
 		}
 	}
-	db.Hint(tx, plannedTopic)
+	tx.Publish(plannedTopic)
 }

@@ -21,8 +21,8 @@ import (
 // lifetime is the age at which a delivery that could not be sent fails permanently.
 const lifetime = 48 * time.Hour
 
-// plannedTopic is the topic of the hint that deliveries were planned.
-const plannedTopic = "mail.planned"
+// plannedTopic is published by transactions that have planned deliveries.
+var plannedTopic = db.Topic{Name: "mail.planned"}
 
 const (
 	// planAudiences is how many audiences of at most notify.MaxRows one transaction plans.
@@ -164,7 +164,7 @@ func (w *Worker) plan(ctx context.Context) (more bool, err error) {
 		}
 		notifications, err := w.planNotifications(ctx, tx)
 		more = appointments || notifications
-		db.Hint(tx, plannedTopic)
+		tx.Publish(plannedTopic)
 		return err
 	})
 	return more, err

@@ -32,7 +32,7 @@ type Options struct {
 type Worker struct {
 	Options
 	metrics *metrics
-	written <-chan struct{} // hints that an outbox has rows
+	written <-chan struct{} // an outbox may have new rows
 	loops   *job.Loops
 
 	planning    sync.Mutex    // held by plan
@@ -47,8 +47,8 @@ func NewWorker(o Options) *Worker {
 	}
 	w := &Worker{Options: o, metrics: newMetrics(o), loops: job.NewLoops("deliver", o.Logger, o.Poll)}
 	if len(o.Senders) > 0 {
-		w.written = o.DB.Hints(notify.OutboxTopic)
-		_ = o.DB.Hints(chat.SentTopic) // checks are written from now on; they are never due at once
+		w.written = o.DB.Subscribe(notify.OutboxTopic)
+		_ = o.DB.Subscribe(chat.SentTopic) // checks are written from now on; they are never due at once
 	}
 	return w
 }
@@ -73,7 +73,7 @@ func (w *Worker) Start(ctx context.Context) {
 	for _, s := range w.Senders {
 		d := w.newDispatcher(s, s.Parallel())
 		w.dispatchers = append(w.dispatchers, d)
-		w.loops.Loop(ctx, "send deliveries", d.sendBatch, w.DB.Hints(plannedTopic), nil)
+		w.loops.Loop(ctx, "send deliveries", d.sendBatch, w.DB.Subscribe(plannedTopic), nil)
 	}
 }
 

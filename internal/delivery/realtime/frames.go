@@ -3,8 +3,8 @@
 //
 // The database is the log. A message's creation time is its position: it rises strictly
 // inside a chat, in the order of the commits. So a client that has everything up to a
-// position misses nothing when it asks for what comes after it. A hint only says that
-// there is something to read; every hint may be lost. What is no log (changed events,
+// position misses nothing when it asks for what comes after it. A published topic only says
+// that there is something to read, and may be lost. What is no log (changed events,
 // counts, presence) is level-triggered: the newest state is sent, and sent in full after
 // each subscription.
 package realtime
@@ -31,7 +31,7 @@ const Me Topic = "me"
 const eventPrefix = "event:"
 
 // ChatTopic returns the topic of the messages of an event's chat.
-func ChatTopic(id domain.EventID) Topic { return Topic(chat.Topic(id)) }
+func ChatTopic(id domain.EventID) Topic { return Topic(chat.Topic(id).Name) }
 
 // EventTopic returns the topic of an event's changes.
 func EventTopic(id domain.EventID) Topic { return Topic(eventPrefix + id.String()) }

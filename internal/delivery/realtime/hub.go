@@ -18,7 +18,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// How often the hub looks for itself. Hints make it faster.
+// How often the hub polls. Published topics make it faster.
 const (
 	checkEvery    = 200 * time.Millisecond // versions of what sockets depend on
 	sweepEvery    = time.Second            // chats with new messages, due pings, expired sessions
@@ -64,9 +64,9 @@ type Hub struct {
 	clients   map[*client]struct{}
 	people    map[domain.UserID]*person
 	events    map[domain.EventID]*watch
-	inboxes   map[domain.UserID]bool   // whose counts may have changed
-	audiences map[notify.Signaled]bool // of new notifications
-	checked   db.Version               // no kind of rights has changed up to this version, for any socket
+	inboxes   map[domain.UserID]bool     // whose counts may have changed
+	audiences map[notify.Recipients]bool // of new notifications
+	checked   db.Version                 // no kind of rights has changed up to this version, for any socket
 	stopping  bool
 
 	// Of the goroutine of Run.
@@ -74,7 +74,7 @@ type Hub struct {
 	counted          map[domain.EventID]Position // the newest messages that are in the counts
 	untilAllSessions time.Duration               // are checked
 	untilAllRights   time.Duration
-	deaf             bool // signals of other instances may have been lost
+	deaf             bool // topics of other instances may have been lost
 }
 
 // NewHub returns a hub. Run must be called to keep it up to date.
@@ -84,10 +84,10 @@ func NewHub(o Options) *Hub {
 		answers: make(chan struct{}, 4),
 		clients: map[*client]struct{}{}, people: map[domain.UserID]*person{},
 		events:  map[domain.EventID]*watch{},
-		inboxes: map[domain.UserID]bool{}, audiences: map[notify.Signaled]bool{},
+		inboxes: map[domain.UserID]bool{}, audiences: map[notify.Recipients]bool{},
 	}
 	if !o.Off {
-		o.DB.OnSignal(h.signaled)
+		o.DB.SubscribeShared(h.onTopics)
 	}
 	return h
 }
@@ -97,7 +97,7 @@ func (h *Hub) Run(ctx context.Context) {
 	if h.Off {
 		return
 	}
-	h.DB.Watch()
+	h.DB.FollowChanges()
 	h.newest = chat.PositionOf(h.Clock())
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -162,8 +162,8 @@ func (h *Hub) failed(doing string, err error) {
 	}
 }
 
-// signaled handles the signals of a commit, on this instance or another one.
-func (h *Hub) signaled(topics []string) {
+// onTopics handles topics that this instance or another one has published.
+func (h *Hub) onTopics(topics []string) {
 	if h.isEmpty() {
 		return
 	}
@@ -177,16 +177,16 @@ func (h *Hub) signaled(topics []string) {
 			}
 			h.inboxChanged(h.users()...)
 		case isTyping:
-			h.signaledTyping(typing)
+			h.onTyping(typing)
 		case isPresence:
-			h.signaledPresence(presence)
+			h.onPresence(presence)
 		case Topic(topic).IsChat():
 			id, _ := Topic(topic).EventID()
 			if w := h.watched(id); w != nil {
 				w.wake()
 			}
 		default:
-			h.signaledInbox(topic)
+			h.onInboxTopic(topic)
 		}
 	}
 }
@@ -218,7 +218,7 @@ func (h *Hub) users() []domain.UserID {
 // commitTime is how long a transaction may run after it has chosen its position.
 const commitTime = 10 * time.Second
 
-// sweepChats finds new messages whose hints were lost.
+// sweepChats finds new messages whose topics were lost.
 func (h *Hub) sweepChats(ctx context.Context) {
 	busy, err := chat.Busy(ctx, h.DB, h.newest-chat.Position(commitTime.Microseconds()))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"moothall/internal/meetup/chat"
 )
 
-// Unread counts and notifications are level-triggered. A signal or a sweep says whose may have
+// Unread counts and notifications are level-triggered. A topic or a sweep says whose may have
 // changed; the hub reads them again, at most some times a second.
 
 const (
@@ -51,21 +51,21 @@ func (h *Hub) inboxChanged(users ...domain.UserID) {
 	}
 }
 
-// signaledInbox handles a signal about counts and notifications.
-func (h *Hub) signaledInbox(topic string) {
+// onInboxTopic handles a topic about counts and notifications.
+func (h *Hub) onInboxTopic(topic string) {
 	if user, ok := chat.ReaderOf(topic); ok {
 		h.inboxChanged(user)
 		return
 	}
-	s, ok := notify.ReadSignal(topic)
+	recipients, ok := notify.ParseTopic(topic)
 	switch {
 	case !ok:
-	case s.Audience == "":
-		h.inboxChanged(s.User)
+	case recipients.Audience == "":
+		h.inboxChanged(recipients.User)
 	default:
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		h.audiences[s] = true
+		h.audiences[recipients] = true
 	}
 }
 
@@ -74,7 +74,7 @@ func (h *Hub) resolveAudiences(ctx context.Context) {
 	h.mu.Lock()
 	audiences := h.audiences
 	if len(audiences) > 0 {
-		h.audiences = map[notify.Signaled]bool{}
+		h.audiences = map[notify.Recipients]bool{}
 	}
 	h.mu.Unlock()
 	if len(audiences) == 0 {

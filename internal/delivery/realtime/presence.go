@@ -30,7 +30,7 @@ const (
 	maxPresent    = 20                   // user ids in a frame, and in a report
 	maxReports    = 100                  // events that an instance reports: those with the most users
 	reportPause   = 5 * time.Millisecond // between the reports of two events
-	presenceTopic = "presence:"          // the signal: instance, event, number of users, ids; with ":" between them
+	presenceTopic = "presence:"          // the name continues with instance, event, number of users, ids; with ":" between them
 )
 
 var presenceStep = time.Second // tests shorten it
@@ -249,8 +249,8 @@ func (w *watch) presenceFrame(p present, shown []domain.UserID) presenceFrame {
 	return presenceFrame{socket.NewFrame(text, ""), text}
 }
 
-// reportPresence tells the other instances who watches the events of this one, in small signals:
-// many at once would be replaced by one that stands for everything.
+// reportPresence publishes who watches the events of this instance, slowly: many topics at once
+// would be replaced by db.AnyTopic.
 func (h *Hub) reportPresence(ctx context.Context) {
 	type line struct {
 		users int
@@ -268,7 +268,7 @@ func (h *Hub) reportPresence(ctx context.Context) {
 		return cmp.Or(cmp.Compare(b.users, a.users), strings.Compare(a.text, b.text))
 	})
 	for _, l := range lines[:min(len(lines), maxReports)] {
-		h.DB.Signal(l.text)
+		h.DB.Publish(db.Topic{Name: l.text, Shared: true})
 		select {
 		case <-ctx.Done():
 			return
@@ -285,8 +285,8 @@ func (r report) encode(instance string, id domain.EventID) string {
 	return fmt.Sprintf("%s%s:%s:%d:%s", presenceTopic, instance, id, r.users, base64.RawURLEncoding.EncodeToString(ids))
 }
 
-// signaledPresence handles the report of another instance.
-func (h *Hub) signaledPresence(text string) {
+// onPresence handles the report of another instance.
+func (h *Hub) onPresence(text string) {
 	fields := strings.Split(text, ":")
 	if len(fields) != 4 || fields[0] == h.instance || !h.Presence {
 		return

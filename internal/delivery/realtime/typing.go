@@ -8,12 +8,13 @@ import (
 
 	"moothall/internal/core/access"
 	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 const (
 	typingSeconds = 4               // how long a client shows that somebody is typing
 	typingEvery   = 3 * time.Second // how often it is passed on
-	typingTopic   = "typing:"       // the signal: event, ":", user
+	typingTopic   = "typing:"       // the name continues with the event, ":" and the user
 )
 
 // typing tells the others in a chat that the viewer is typing. The socket must be subscribed to
@@ -32,12 +33,12 @@ func (c *client) typing(ctx context.Context, topic Topic) error {
 	if err != nil || len(hidden) > 0 {
 		return err
 	}
-	c.hub.DB.Signal(typingTopic + id.String() + ":" + c.viewer.UserID.String())
+	c.hub.DB.Publish(db.Topic{Name: typingTopic + id.String() + ":" + c.viewer.UserID.String(), Shared: true})
 	return nil
 }
 
-// signaledTyping handles a signal of typing.
-func (h *Hub) signaledTyping(text string) {
+// onTyping handles a topic of typing.
+func (h *Hub) onTyping(text string) {
 	event, author, _ := strings.Cut(text, ":")
 	id, badEvent := domain.ParseID[domain.EventKind](event)
 	user, badUser := domain.ParseID[domain.UserKind](author)

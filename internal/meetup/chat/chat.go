@@ -111,7 +111,7 @@ func (s *Service) Send(ctx context.Context, v domain.Viewer, id domain.EventID, 
 		}
 		m = Message{ID: domain.NewID[domain.MessageKind](now), EventID: id, AuthorID: v.UserID, Author: author, Body: body, ClientID: client}
 		insert(ctx, tx, &m, now)
-		db.Signal(tx, Topic(id))
+		tx.Publish(Topic(id))
 		requestCheck(ctx, tx, id, now)
 		return nil
 	})

@@ -11,11 +11,13 @@ import (
 // The messages of a chat are a log: positions rise in the order of the commits, so a reader
 // who has read up to a position finds all later messages after it.
 
-// TopicPrefix begins every Topic. The id of the event follows.
+// TopicPrefix begins the name of every Topic. The id of the event follows.
 const TopicPrefix = "chat:"
 
-// Topic is the signal of a transaction that has written a message to the chat.
-func Topic(id domain.EventID) string { return TopicPrefix + id.String() }
+// Topic is published by transactions that have written a message to the chat.
+func Topic(id domain.EventID) db.Topic {
+	return db.Topic{Name: TopicPrefix + id.String(), Shared: true}
+}
 
 // LogPage is the maximum number of messages that After returns.
 const LogPage = 50

@@ -22,10 +22,10 @@ const MaxUnread = 100
 // ones and to find the last one. The others may be the viewer's own, or hidden from them.
 const maxScanned = 500
 
-// readTopic begins the signal of a transaction that has moved how far a user has read a chat.
+// readTopic begins the name of the topic of transactions that move how far a user has read a chat.
 const readTopic = "chat.read:"
 
-// ReaderOf returns the user whom such a signal is about; ok is false for any other signal.
+// ReaderOf returns the user of such a topic; ok is false for the name of any other topic.
 func ReaderOf(topic string) (user domain.UserID, ok bool) {
 	text, ok := strings.CutPrefix(topic, readTopic)
 	user, err := domain.ParseID[domain.UserKind](text)
@@ -228,7 +228,7 @@ func (s *Service) MarkRead(ctx context.Context, v domain.Viewer, id domain.Event
 			return err
 		}
 		if moved > 0 {
-			db.Signal(tx, readTopic+v.UserID.String())
+			tx.Publish(db.Topic{Name: readTopic + v.UserID.String(), Shared: true})
 		}
 		_, err = tx.One(ctx, readStateStmt, v.UserID, id).Find(&state.Read, &state.Unread)
 		return err

@@ -13,9 +13,9 @@ import (
 // package deliver notifies them.
 const UnreadAfter = 2 * time.Minute
 
-// SentTopic is the hint of a transaction that has sent a message. Checks are written only if
-// the process listens to it.
-const SentTopic = "chat.sent"
+// SentTopic only has a subscriber if the process notifies members of unread messages. Checks are
+// written only then. Nothing is published.
+var SentTopic = db.Topic{Name: "chat.sent"}
 
 // Check is a chat with messages that members may not have read in time.
 type Check struct {
@@ -46,7 +46,7 @@ var (
 
 // requestCheck queues a check of a message that is sent now.
 func requestCheck(ctx context.Context, tx db.Tx, id domain.EventID, now time.Time) {
-	if db.HasListener(tx, SentTopic) {
+	if tx.HasSubscriber(SentTopic) {
 		tx.Queue(ctx, requestCheckStmt, id, now, now.Add(UnreadAfter))
 	}
 }

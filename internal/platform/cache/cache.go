@@ -28,7 +28,7 @@ type Memory struct {
 // NewMemory returns the memory of the caches of a database, approximately bytes in all; 0
 // disables them. clock is the clock of Until.
 func NewMemory(d *db.DB, clock domain.Clock, bytes int64, registerer prometheus.Registerer) *Memory {
-	d.Watch()
+	d.FollowChanges()
 	return &Memory{db: d, clock: clock, bytes: bytes, metrics: newMetrics(registerer)}
 }
 

@@ -7,7 +7,7 @@
 // The package is large because the engines share its unexported interfaces: open
 // and transactions (db.go, querier.go, queue.go), statements (stmt.go), values
 // (args.go, scan.go), SQLite (sqlite*.go), PostgreSQL (postgres*.go), migrations
-// (migrate.go, lock_wait.go) and the versions that caches rely on (version.go, watch.go, notices.go).
+// (migrate.go, lock_wait.go) and the versions that caches rely on (version.go, follow.go, notices.go).
 package db
 
 import (
@@ -83,6 +83,10 @@ type Tx interface {
 	Flush(ctx context.Context) error
 	// Changed names entities that the transaction changes, for caches: see Entity.
 	Changed(entities ...Entity)
+	// Publish wakes the subscribers of topics when the transaction has committed: see Topic.
+	Publish(topics ...Topic)
+	// HasSubscriber reports whether this process has a subscriber of a topic.
+	HasSubscriber(t Topic) bool
 	inTx()
 }
 
@@ -137,10 +141,10 @@ type store interface {
 	usage() usage
 	close() error
 
-	// watch follows the changes and signals of other processes: see DB.Watch.
-	watch(v *versions, s *signals)
-	// signal sends signals to other processes.
-	signal(topics []string)
+	// follow follows the changes and topics of other processes: see DB.FollowChanges.
+	follow(v *versions, s *subscribers)
+	// publish sends the names of shared topics to other processes.
+	publish(names []string)
 	// notice returns a statement that the transaction needs to send its changes to
 	// other processes, or nil.
 	notice(cells []versionCell) *Queued
@@ -156,8 +160,7 @@ type DB struct {
 	migrations  fs.FS
 	lockTimeout time.Duration
 	log         *slog.Logger
-	listeners   listeners
-	signals     signals
+	subscribers *subscribers
 	versions    *versions
 	metrics     *metrics
 	prober      prober
@@ -203,7 +206,7 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 		querier:    querier{run: opened, engine: engine, onStatement: opts.OnStatement},
 		store:      opened,
 		migrations: opts.Migrations, lockTimeout: opts.LockTimeout, log: opts.Log,
-		versions: newVersions(), metrics: opts.metrics,
+		versions: newVersions(), subscribers: newSubscribers(), metrics: opts.metrics,
 	}, nil
 }
 
@@ -229,13 +232,13 @@ func openStore(ctx context.Context, url string, opts Options) (Engine, store, er
 // returns the outcome of the commit: ErrInDoubt if the outcome is unknown.
 func (d *DB) InTx(ctx context.Context, fn func(Tx) error) (err error) {
 	defer observe.StartSpan(ctx, "transaction").End(&err)
-	var hints, signals []string
+	var published []Topic
 	changes := &changes{versions: d.versions}
 	err = d.store.inTx(ctx, func(r txRunner) error {
 		t := &transaction{runner: r, tx: r}
 		defer func() { t.ended = true }()
-		hints, signals = nil, nil // fn may run again
-		tx := txQuerier{d.withRunner(t), t, changes, &hints, &signals, &d.listeners}
+		published = nil // fn may run again
+		tx := txQuerier{d.withRunner(t), t, changes, &published, d.subscribers}
 		err := protect(func() error {
 			d.onBegin.run(ctx, tx)
 			return fn(tx)
@@ -252,8 +255,7 @@ func (d *DB) InTx(ctx context.Context, fn func(Tx) error) (err error) {
 		if committed := d.onCommit.Load(); committed != nil && !isPreparation(ctx) {
 			(*committed)(ctx)
 		}
-		d.listeners.send(hints)
-		d.signal(signals)
+		d.Publish(published...)
 	}
 	return err
 }

@@ -26,14 +26,14 @@ import (
 //   - If a notice of another process is missing, or late by more than maxSilence, every
 //     version advances. After the end of a process that did not say goodbye, they do so
 //     for doubtTime, because the server may still run its last commits.
-//   - A second line has the topics of signals. It is only there if somebody sends signals.
-//   - A process that does not trust its versions, or does not watch, sends its changes
+//   - A second line has the shared topics that were published, if there are any.
+//   - A process that does not trust its versions, or does not follow changes, sends its changes
 //     inside its transactions: such commits wait for each other.
 const (
 	beat        = 100 * time.Millisecond
 	maxSilence  = 300 * time.Millisecond
 	noticeDelay = 10 * time.Millisecond  // of a change, to send several with one notice
-	signalDelay = 5 * time.Millisecond   // of a signal
+	topicDelay  = 5 * time.Millisecond   // of a shared topic
 	sendTimeout = time.Second            // after which the connection counts as broken
 	joinTimeout = 2 * time.Second        // to connect to a host
 	reconnect   = 100 * time.Millisecond // pause before reconnecting
@@ -46,8 +46,8 @@ const (
 // notices sends and receives the notices of one process.
 type notices struct {
 	store    *postgresStore
-	versions atomic.Pointer[versions] // nil: the process does not watch
-	received *signals
+	versions atomic.Pointer[versions] // nil: the process does not follow changes
+	received *subscribers
 	sender   string
 	ctx      context.Context
 	cancel   context.CancelFunc
@@ -57,7 +57,7 @@ type notices struct {
 	mu      sync.Mutex
 	waiting map[versionCell]bool // changes to be sent
 	since   time.Duration        // of the first of them
-	topics  topics               // signals to be sent
+	topics  topics               // to be sent
 	next    time.Duration        // when the next notice is due without a change
 	wake    context.CancelFunc   // ends the wait for a notice
 
@@ -80,10 +80,10 @@ type peer struct {
 func newNotices(s *postgresStore) *notices {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &notices{store: s, sender: rand.Text(), ctx: ctx, cancel: cancel,
-		received: &signals{}, waiting: map[versionCell]bool{}, wake: func() {}, peers: map[string]peer{}}
+		received: newSubscribers(), waiting: map[versionCell]bool{}, wake: func() {}, peers: map[string]peer{}}
 }
 
-func (s *postgresStore) watch(v *versions, received *signals) {
+func (s *postgresStore) follow(v *versions, received *subscribers) {
 	s.notices.once.Do(func() {
 		s.notices.received = received
 		s.notices.versions.Store(v)
@@ -93,7 +93,7 @@ func (s *postgresStore) watch(v *versions, received *signals) {
 
 func (s *postgresStore) changed(cells []versionCell) {
 	if s.notices.versions.Load() != nil {
-		s.notices.publish(cells)
+		s.notices.changed(cells)
 	}
 }
 
@@ -115,8 +115,8 @@ func (n *notices) close() {
 	n.running.Wait()
 }
 
-// publish sends the changes of a transaction with the next notice.
-func (n *notices) publish(cells []versionCell) {
+// changed sends the changes of a transaction with the next notice.
+func (n *notices) changed(cells []versionCell) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if len(n.waiting) == 0 {
@@ -128,7 +128,7 @@ func (n *notices) publish(cells []versionCell) {
 	}
 }
 
-// topics are the topics of signals that wait to be sent.
+// topics are the shared topics that wait to be sent.
 type topics struct {
 	names map[string]bool
 	bytes int
@@ -160,7 +160,7 @@ func (t *topics) line() string {
 	return "\n" + strings.Join(names, " ")
 }
 
-func (s *postgresStore) signal(names []string) {
+func (s *postgresStore) publish(names []string) {
 	if n := s.notices; n.versions.Load() != nil {
 		n.mu.Lock()
 		defer n.mu.Unlock()
@@ -178,7 +178,7 @@ func (n *notices) due() time.Duration {
 		due = min(due, n.since+noticeDelay)
 	}
 	if len(n.topics.names) > 0 {
-		due = min(due, n.topics.since+signalDelay)
+		due = min(due, n.topics.since+topicDelay)
 	}
 	return due
 }

@@ -198,9 +198,9 @@ func keeps(t *testing.T, d *DB, of Entity, change func()) bool {
 
 func TestChangesReachOtherProcesses(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
-		here, there, command := watching(t, url), watching(t, url), openURL(t, url)
+		here, there, command := following(t, url), following(t, url), openURL(t, url)
 		ours, other := animal.Of(newID()), animal.Of(newID())
-		for name, d := range map[string]*DB{"another process": here, "a process that does not watch": command} {
+		for name, d := range map[string]*DB{"another process": here, "a process that does not follow changes": command} {
 			if late := learns(t, there, ours, func() { write(t, d, 1, rand.Int64(), ours) }); late > bound {
 				t.Errorf("the change of %s arrived after %v", name, late)
 			}
@@ -230,11 +230,11 @@ func TestChangesReachOtherProcesses(t *testing.T) {
 	})
 }
 
-func TestUnwatchedVersionsAreNotTrusted(t *testing.T) {
+func TestVersionsAreNotTrustedWithoutFollowChanges(t *testing.T) {
 	onEach(t, func(t *testing.T, url string) {
 		d := openURL(t, url)
 		if d.Unchanged(d.Version(), DependOn(animal.Of(newID()))) {
-			t.Error("a process that does not watch trusts its versions")
+			t.Error("a process that does not follow changes trusts its versions")
 		}
 	})
 }
@@ -243,7 +243,7 @@ func TestUnwatchedVersionsAreNotTrusted(t *testing.T) {
 // file meanwhile.
 func TestSQLiteWriterThatIsBusyIsNotTrusted(t *testing.T) {
 	t.Parallel()
-	d := watching(t, sqliteURL(t))
+	d := following(t, sqliteURL(t))
 	err := d.InTx(t.Context(), func(Tx) error {
 		eventually(t, "distrust", func() bool { return !d.versions.trusted() })
 		return nil
@@ -258,7 +258,7 @@ func TestSQLiteWriterThatIsBusyIsNotTrusted(t *testing.T) {
 func TestNoticesSurviveALostConnection(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)
-	here, there := watching(t, url), watching(t, url)
+	here, there := following(t, url), following(t, url)
 	admin := listener(t, url)
 	for i := range 3 {
 		ours := animal.Of(newID())
@@ -291,7 +291,7 @@ func TestSilenceEndsTrust(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)
 	p := pgtest.NewProxy(t, url)
-	there, here := watching(t, url), watching(t, p.URL)
+	there, here := following(t, url), following(t, p.URL)
 	ours := animal.Of(newID())
 	eventually(t, "both to know each other", func() bool { return keeps(t, there, ours, func() {}) })
 	var frozen time.Time
@@ -323,7 +323,7 @@ func TestSlowConnectionsCatchUp(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)
 	p := pgtest.NewProxy(t, url)
-	there, here := watching(t, url), watching(t, p.URL)
+	there, here := following(t, url), following(t, p.URL)
 	for _, l := range p.Listeners() {
 		l.Delay.Store(int64(beat * 6 / 10)) // twice for each notice
 	}
@@ -345,7 +345,7 @@ func TestSlowConnectionsCatchUp(t *testing.T) {
 func TestRunningCommitsAreAnnounced(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)
-	here, there := watching(t, url), watching(t, url)
+	here, there := following(t, url), following(t, url)
 	ours, other := animal.Of(newID()), animal.Of(newID())
 	c := &changes{versions: here.versions, cells: ours.changedCells(nil)}
 	c.announce()
@@ -398,9 +398,9 @@ func TestTransactionsSendTheirOwnNotices(t *testing.T) {
 func TestCloseSaysGoodbye(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)
-	there := watching(t, url)
+	there := following(t, url)
 	ours := animal.Of(newID())
-	here := watching(t, url)
+	here := following(t, url)
 	eventually(t, "both to know each other", func() bool { return keeps(t, there, ours, func() {}) })
 	changed := animal.Of(newID())
 	since := there.Version()
@@ -414,14 +414,14 @@ func TestCloseSaysGoodbye(t *testing.T) {
 	}
 }
 
-func TestCloseEndsWatching(t *testing.T) {
+func TestCloseEndsFollowChanges(t *testing.T) {
 	for _, url := range []string{sqliteURL(t), pgtest.Database(t)} {
 		d, err := Open(t.Context(), url, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.Watch()
-		d.Watch() // does nothing
+		d.FollowChanges()
+		d.FollowChanges() // does nothing
 		eventually(t, "trust", d.versions.trusted)
 		if err := d.Close(); err != nil {
 			t.Error(err)
@@ -430,6 +430,6 @@ func TestCloseEndsWatching(t *testing.T) {
 	eventually(t, "the goroutines", func() bool {
 		stacks := make([]byte, 1<<20)
 		text := string(stacks[:runtime.Stack(stacks, true)])
-		return !strings.Contains(text, "(*notices).run(") && !strings.Contains(text, "(*writer).watch.")
+		return !strings.Contains(text, "(*notices).run(") && !strings.Contains(text, "(*writer).follow.")
 	})
 }

@@ -129,10 +129,9 @@ type txQuerier struct {
 	querier
 	tx      *transaction
 	changes *changes
-	hints   *[]string // topics to notify after the commit
-	signals *[]string
 
-	listeners *listeners
+	published   *[]Topic // after the commit
+	subscribers *subscribers
 }
 
 func (txQuerier) inTx() {}
@@ -143,6 +142,12 @@ func (q txQuerier) Changed(entities ...Entity) {
 		q.changes.cells = e.changedCells(q.changes.cells)
 	}
 }
+
+// Publish is described at Tx.
+func (q txQuerier) Publish(topics ...Topic) { *q.published = append(*q.published, topics...) }
+
+// HasSubscriber is described at Tx.
+func (q txQuerier) HasSubscriber(t Topic) bool { return q.subscribers.has(t) }
 
 // transaction is the runner of one transaction. It refuses statements after the end
 // of the transaction and after a failed statement.

@@ -42,7 +42,7 @@ type writer struct {
 	closing chan struct{}
 	stopped chan struct{}
 
-	watching    sync.Once
+	following   sync.Once
 	checks      chan func() // run between two groups
 	dataVersion int64       // of the file at the latest check
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -288,25 +289,32 @@ func TestGoexitDoesNotAffectOtherCallers(t *testing.T) {
 	})
 }
 
-func TestHintsFollowTheCommit(t *testing.T) {
+func TestSubscribersWakeAfterCommit(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
-		first, second, others := d.Hints("work"), d.Hints("work"), d.Hints("else")
-		mustBe(t, d.InTx(t.Context(), func(tx db.Tx) error { db.Hint(tx, "work"); return errRefused }), errRefused)
+		work := db.Topic{Name: "work"}
+		first, second, others := d.Subscribe(work), d.Subscribe(work), d.Subscribe(db.Topic{Name: "else"})
+		mustBe(t, d.InTx(t.Context(), func(tx db.Tx) error { tx.Publish(work); return errRefused }), errRefused)
 		if len(first) != 0 {
-			t.Error("a hint of a transaction that was rolled back")
+			t.Error("woken by a transaction that was rolled back")
 		}
-		for round := range 2 { // no listener receives in between
+		for round := range 2 { // no subscriber receives in between
 			must(t, d.InTx(t.Context(), func(tx db.Tx) error {
-				db.Hint(tx, "work")
+				tx.Publish(work)
 				if len(first) != round {
-					t.Error("a hint before the commit")
+					t.Error("woken before the commit")
 				}
 				return nil
 			}))
 		}
 		if len(first) != 1 || len(second) != 1 || len(others) != 0 {
 			t.Error(len(first), len(second), len(others))
+		}
+		var shared []string
+		d.SubscribeShared(func(names []string) { shared = append(shared, names...) })
+		must(t, d.InTx(t.Context(), func(tx db.Tx) error { tx.Publish(work, db.Topic{Name: "chat", Shared: true}); return nil }))
+		if !slices.Equal(shared, []string{"chat"}) {
+			t.Error(shared)
 		}
 	})
 }

@@ -15,7 +15,7 @@ import (
 //
 // The versions are counters in the memory of each process. Entities share a fixed number
 // of counters by hash: entities with the same counter only cause more cache misses.
-// watch.go keeps the counters of several processes together.
+// follow.go keeps the counters of several processes together.
 type Entity struct {
 	kind Kind
 	id   [16]byte // zero: all entities of the kind

@@ -59,11 +59,11 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// watching returns a database that trusts its versions.
-func watching(t *testing.T, url string) *DB {
+// following returns a database that trusts its versions.
+func following(t *testing.T, url string) *DB {
 	t.Helper()
 	d := openURL(t, url)
-	d.Watch()
+	d.FollowChanges()
 	eventually(t, "trust", d.versions.trusted)
 	return d
 }

@@ -37,7 +37,7 @@ func Put(ctx context.Context, tx db.Tx, now time.Time, j Job) error {
 		return err
 	}
 	tx.Queue(ctx, putStmt, args...)
-	db.Hint(tx, topic)
+	tx.Publish(topic)
 	return nil
 }
 
@@ -56,8 +56,8 @@ func (j Job) row(now time.Time, trace *string) ([]any, error) {
 	return []any{j.Kind, j.Key, string(payload), j.RunAt, now, trace}, nil
 }
 
-// topic is the hint of Put that wakes the workers of this process before the next poll.
-const topic = "job"
+// Put publishes topic, which wakes the workers of this process before the next poll.
+var topic = db.Topic{Name: "job"}
 
 // DiscardedJob is a job that failed in its last attempt. It runs again when it is
 // put again or retried, and stays until then unless it is deleted.

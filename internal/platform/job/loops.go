@@ -53,9 +53,9 @@ func (l *Loops) IsStopping() bool {
 	}
 }
 
-// Loop runs a step as long as there is more to do, then waits for a hint or the next poll.
-// It logs the first of several errors: "cannot <what>". The second hint may be nil.
-func (l *Loops) Loop(ctx context.Context, what string, step func(context.Context) (more bool, err error), hint, other <-chan struct{}) {
+// Loop runs a step as long as there is more to do, then waits for a wake or the next poll.
+// It logs the first of several errors: "cannot <what>". The second channel may be nil.
+func (l *Loops) Loop(ctx context.Context, what string, step func(context.Context) (more bool, err error), wake, other <-chan struct{}) {
 	l.running.Go(func() {
 		ticker := time.NewTicker(l.poll)
 		defer ticker.Stop()
@@ -71,7 +71,7 @@ func (l *Loops) Loop(ctx context.Context, what string, step func(context.Context
 			}
 			select {
 			case <-ticker.C:
-			case <-hint:
+			case <-wake:
 			case <-other:
 			case <-l.stopping:
 			}

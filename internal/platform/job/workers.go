@@ -47,12 +47,12 @@ type Workers struct {
 type group struct {
 	kinds    []string
 	parallel int
-	put      <-chan struct{} // hints of this process; polling finds jobs of other processes
+	put      <-chan struct{} // a job of this process; polling finds those of other processes
 	more     chan struct{}   // a worker has found a job: there may be more
 }
 
 func (w *Workers) newGroup(parallel int, kinds ...string) *group {
-	return &group{kinds: kinds, parallel: parallel, put: w.db.Hints(topic), more: make(chan struct{}, 1)}
+	return &group{kinds: kinds, parallel: parallel, put: w.db.Subscribe(topic), more: make(chan struct{}, 1)}
 }
 
 // handler runs a job until it is done.

@@ -282,8 +282,8 @@ func TestTooSlowReader(t *testing.T) {
 	}, apptest.StartAt(apptest.Today))
 }
 
-// TestLostHints writes messages without telling any instance: the sweep of each one finds them.
-func TestLostHints(t *testing.T) {
+// TestLostTopics writes messages without publishing to any instance: the sweep of each one finds them.
+func TestLostTopics(t *testing.T) {
 	for _, engine := range dbtest.Engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
@@ -291,7 +291,7 @@ func TestLostHints(t *testing.T) {
 			a := apptest.New(t, engine, apptest.Instances(2), apptest.StartAt(apptest.Today), apptest.Setting("DATABASE_URL", url))
 			org := a.As("org")
 			event := org.Publish(nil)
-			silent, err := db.Open(t.Context(), url, db.Options{}) // sends no hints, because it does not watch
+			silent, err := db.Open(t.Context(), url, db.Options{}) // sends no notices, because it does not follow changes
 			if err != nil {
 				t.Fatal(err)
 			}
