@@ -14,7 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"moothall/api/gen"
-	"moothall/internal/web/card"
+	"moothall/internal/web/preview"
 	"moothall/internal/web/view"
 )
 
@@ -147,8 +147,8 @@ func (s *Site) describeEvent(ctx context.Context, o *oEmbed, id uuid.UUID) error
 	if !d.Organizer.Null {
 		o.AuthorName, o.AuthorURL = d.Organizer.Value.DisplayName, s.origin()+"/users/"+d.Organizer.Value.UserID.String()
 	}
-	if preview := s.preview(d); preview.ImageWidth > 0 {
-		o.ThumbnailURL, o.ThumbnailWidth, o.ThumbnailHeight = preview.Image, card.Width, card.Height
+	if p := s.preview(d); p.ImageWidth > 0 {
+		o.ThumbnailURL, o.ThumbnailWidth, o.ThumbnailHeight = p.Image, preview.Width, preview.Height
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"moothall/api/gen"
-	"moothall/internal/web/card"
+	"moothall/internal/web/preview"
 	"moothall/internal/web/view"
 )
 
@@ -36,7 +36,7 @@ func (s *Site) preview(d *gen.EventDetails) *view.Preview {
 	e := d.Event
 	p := &view.Preview{
 		URL:   s.eventURL(e.ID),
-		Image: s.BaseURL + "/cards/" + e.ID.String() + ".png?v=" + versionOf(cardOf(d)), ImageWidth: card.Width, ImageHeight: card.Height,
+		Image: s.BaseURL + "/cards/" + e.ID.String() + ".png?v=" + versionOf(contentOf(d)), ImageWidth: preview.Width, ImageHeight: preview.Height,
 	}
 	if !e.ImageURL.Null {
 		p.Image, p.ImageAlt, p.ImageWidth, p.ImageHeight = e.ImageURL.Value, e.ImageAlt.Value, 0, 0
@@ -46,25 +46,25 @@ func (s *Site) preview(d *gen.EventDetails) *view.Preview {
 	return p
 }
 
-// cardOf returns the card of an event. It is the same for everybody who may see the event.
-func cardOf(d *gen.EventDetails) card.Card {
+// contentOf returns what the picture of an event shows, the same for everybody who may see the event.
+func contentOf(d *gen.EventDetails) preview.Content {
 	e := d.Event
 	at := view.In(e.StartsAt, e.Timezone)
-	return card.Card{
+	return preview.Content{
 		Number: binary.BigEndian.Uint64(e.ID[8:]), Category: e.Category.Value,
 		Weekday: at.Format("Mon"), Day: at.Format("2"), Month: at.Format("Jan"), Time: at.Format("15:04"),
 		Title: e.Title, Place: view.Place(d.Location), Footer: "Moothall",
 	}
 }
 
-// versionOf changes with the card, so that services that keep a picture fetch it again.
-func versionOf(c card.Card) string {
+// versionOf changes with the picture, so that services that keep a picture fetch it again.
+func versionOf(c preview.Content) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{c.Category, c.Weekday, c.Day, c.Month, c.Time, c.Title, c.Place}, "\x00")))
 	return hex.EncodeToString(sum[:4])
 }
 
-// Card serves the picture of a public event at /cards/EVENT.png.
-func (s *Site) Card(w http.ResponseWriter, r *http.Request) {
+// PreviewPicture serves the picture of a public event at /cards/EVENT.png.
+func (s *Site) PreviewPicture(w http.ResponseWriter, r *http.Request) {
 	id, isPNG := strings.CutSuffix(r.PathValue("file"), ".png")
 	event, err := uuid.Parse(id)
 	if !isPNG || err != nil || len(id) != idLength {
@@ -77,7 +77,7 @@ func (s *Site) Card(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	file, err := s.cards.Get(ctx, cardOf(details))
+	file, err := s.previews.Get(ctx, contentOf(details))
 	if err != nil {
 		http.Error(w, "busy", http.StatusServiceUnavailable)
 		return

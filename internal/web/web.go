@@ -20,7 +20,7 @@ import (
 	"moothall/internal/platform/text"
 	"moothall/internal/web/assets"
 	"moothall/internal/web/basemap"
-	"moothall/internal/web/card"
+	"moothall/internal/web/preview"
 	"moothall/internal/web/view"
 )
 
@@ -46,12 +46,12 @@ type Options struct {
 // Site serves the web client. It implements httpapi.WebClient.
 type Site struct {
 	Options
-	api     *gen.Client
-	routes  []route
-	actions map[string]action
-	origins *http.CrossOriginProtection
-	policy  string
-	cards   *card.Cache
+	api      *gen.Client
+	routes   []route
+	actions  map[string]action
+	origins  *http.CrossOriginProtection
+	policy   string
+	previews *preview.Cache
 }
 
 // New returns the web client of a service.
@@ -60,7 +60,7 @@ func New(o Options) (*Site, error) {
 	if err != nil {
 		return nil, fmt.Errorf("web.New: %w", err)
 	}
-	s := &Site{Options: o, api: api, origins: http.NewCrossOriginProtection(), policy: policyFor(o.Tiles, o.Reports), cards: card.NewCache()}
+	s := &Site{Options: o, api: api, origins: http.NewCrossOriginProtection(), policy: policyFor(o.Tiles, o.Reports), previews: preview.NewCache()}
 	s.routes, s.actions = s.newRoutes(), s.newActions()
 	return s, nil
 }

@@ -32,7 +32,7 @@ func (a *App) extraRoutes(site *web.Site, signIn *signin.Handler, emailSignIn *e
 	mux.HandleFunc("GET /openapi.yaml", movedContract)
 	mux.Handle("GET /docs", api.Docs())
 	mux.Handle("GET /docs/", api.Docs())
-	mux.HandleFunc("GET /cards/{file}", site.Card)
+	mux.HandleFunc("GET /cards/{file}", site.PreviewPicture)
 	mux.HandleFunc("GET /feeds/events.atom", site.EventsFeed)
 	mux.HandleFunc("GET /feeds/events.ics", site.EventsFeed)
 	mux.HandleFunc("GET /users/{user_id}/events.atom", site.OrganizerFeed)

@@ -44,7 +44,7 @@ var webImports = []string{
 	"internal/platform/text",
 	"internal/web/assets",
 	"internal/web/basemap",
-	"internal/web/card",
+	"internal/web/preview",
 	"internal/web/view",
 }
 

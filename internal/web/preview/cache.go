@@ -1,4 +1,4 @@
-package card
+package preview
 
 import (
 	"context"
@@ -7,24 +7,24 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// maxCached is the number of cards in memory, some 40 KB each.
+// maxCached is the number of pictures in memory, some 40 KB each.
 const maxCached = 64
 
-// Cache draws cards one at a time, so that they leave processors to other requests, and
+// Cache draws pictures one at a time, so that they leave processors to other requests, and
 // remembers the last ones.
 type Cache struct {
 	drawing *semaphore.Weighted
 	mu      sync.Mutex
-	files   map[Card][]byte
+	files   map[Content][]byte
 }
 
 // NewCache returns an empty cache.
 func NewCache() *Cache {
-	return &Cache{drawing: semaphore.NewWeighted(1), files: map[Card][]byte{}}
+	return &Cache{drawing: semaphore.NewWeighted(1), files: map[Content][]byte{}}
 }
 
-// Get returns a card as a PNG. It fails if ctx ends before it is its turn.
-func (c *Cache) Get(ctx context.Context, of Card) ([]byte, error) {
+// Get returns a picture as a PNG. It fails if ctx ends before the drawing starts.
+func (c *Cache) Get(ctx context.Context, of Content) ([]byte, error) {
 	if file := c.cached(of); file != nil {
 		return file, nil
 	}
@@ -32,7 +32,7 @@ func (c *Cache) Get(ctx context.Context, of Card) ([]byte, error) {
 		return nil, err
 	}
 	defer c.drawing.Release(1)
-	if file := c.cached(of); file != nil { // somebody else wanted it, too
+	if file := c.cached(of); file != nil { // drawn by another request
 		return file, nil
 	}
 	file, err := Draw(of)
@@ -48,7 +48,7 @@ func (c *Cache) Get(ctx context.Context, of Card) ([]byte, error) {
 	return file, nil
 }
 
-func (c *Cache) cached(of Card) []byte {
+func (c *Cache) cached(of Content) []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.files[of]

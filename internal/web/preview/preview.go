@@ -1,6 +1,6 @@
-// Package card draws the picture that link previews show for an event without a cover: its
+// Package preview draws the picture that link previews show for an event without a cover: its
 // date, title and place.
-package card
+package preview
 
 import (
 	"bytes"
@@ -23,13 +23,13 @@ import (
 	"moothall/internal/platform/picture"
 )
 
-// The size of a card, in pixels.
+// The size of a picture, in pixels.
 const (
 	Width, Height = 1200, 630
 )
 
-// Card is the content of a card. Texts may be hostile or in any script.
-type Card struct {
+// Content is the content of a preview. Texts may be hostile or in any script.
+type Content struct {
 	Number               uint64 // decides the artwork
 	Category             string
 	Weekday, Day, Month  string
@@ -59,13 +59,13 @@ var fonts = sync.OnceValue(func() (f struct{ bold, regular *sfnt.Font }) {
 	f.bold, errs[0] = opentype.Parse(gobold.TTF)
 	f.regular, errs[1] = opentype.Parse(goregular.TTF)
 	if errs[0] != nil || errs[1] != nil {
-		panic("card: an embedded font is invalid")
+		panic("preview: an embedded font is invalid")
 	}
 	return f
 })
 
-// Draw returns the card as a PNG. A text in a script that the fonts lack is left out.
-func Draw(c Card) ([]byte, error) {
+// Draw returns the picture as a PNG. A text in a script that the fonts lack is left out.
+func Draw(c Content) ([]byte, error) {
 	p := painter{image.NewRGBA(image.Rect(0, 0, Width, Height))}
 	draw.Draw(p, p.Rect, image.NewUniform(paper), image.Point{}, draw.Src)
 	draw.Draw(p, image.Rect(Width-artWidth, 0, Width, Height), picture.DrawCover(c.Number, c.Category, artWidth, Height), image.Point{},
@@ -83,7 +83,7 @@ func Draw(c Card) ([]byte, error) {
 type painter struct{ *image.RGBA }
 
 // date draws the date at the left, in a block.
-func (p painter) date(c Card) {
+func (p painter) date(c Content) {
 	block := image.Rect(margin, margin, dateRight, margin+230)
 	draw.Draw(p, block, image.NewUniform(accent), image.Point{}, draw.Src)
 	p.centered(strings.ToUpper(c.Weekday), face{fonts().bold, 34}, block, 52)

@@ -1,4 +1,4 @@
-package card_test
+package preview_test
 
 import (
 	"bytes"
@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"moothall/internal/web/card"
+	"moothall/internal/web/preview"
 )
 
-func draw(t *testing.T, c card.Card) image.Image {
+func draw(t *testing.T, c preview.Content) image.Image {
 	t.Helper()
-	file, err := card.Draw(c)
+	file, err := preview.Draw(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func draw(t *testing.T, c card.Card) image.Image {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if drawn.Bounds() != image.Rect(0, 0, card.Width, card.Height) {
+	if drawn.Bounds() != image.Rect(0, 0, preview.Width, preview.Height) {
 		t.Errorf("size %v", drawn.Bounds())
 	}
 	return drawn
@@ -44,7 +44,7 @@ func ink(drawn image.Image) (n int) {
 
 // outside counts the pixels between the title and the artwork that are not of the paper.
 func outside(drawn image.Image) (n int) {
-	for y := range card.Height {
+	for y := range preview.Height {
 		for x := 832; x < 868; x++ {
 			if color.GrayModel.Convert(drawn.At(x, y)).(color.Gray).Y < 200 {
 				n++
@@ -80,8 +80,7 @@ func TestTitlesOfEveryKind(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			drawn := draw(t, card.Card{Number: 7, Category: "games", Weekday: "Fri", Day: "27", Month: "Nov", Time: "20:00", Title: c.title,
-				Place: "Berlin", Footer: "Moothall"})
+			drawn := draw(t, preview.Content{Number: 7, Category: "games", Weekday: "Fri", Day: "27", Month: "Nov", Time: "20:00", Title: c.title, Place: "Berlin", Footer: "Moothall"})
 			if shown := ink(drawn) > 0; shown != c.shown {
 				t.Errorf("title shown: %v", shown)
 			}
@@ -94,7 +93,7 @@ func TestTitlesOfEveryKind(t *testing.T) {
 
 func TestLongTextsStayInside(t *testing.T) {
 	long := strings.Repeat("Donaudampfschiff ", 40)
-	drawn := draw(t, card.Card{Weekday: long, Day: long, Month: long, Time: long, Title: long, Place: long, Footer: long})
+	drawn := draw(t, preview.Content{Weekday: long, Day: long, Month: long, Time: long, Title: long, Place: long, Footer: long})
 	if n := outside(drawn); n > 0 {
 		t.Errorf("%d pixels outside", n)
 	}
