@@ -12,20 +12,20 @@ import (
 
 // The limits of the messages that are sent, whatever causes them. Messages beyond them wait.
 var (
-	MessagesPerUserDay = ratelimit.Rule{
+	MessagesPerUserDay = ratelimit.Limit{
 		Name: "webhook_messages_per_user_day", What: "webhook messages of one user; further ones wait",
 		Default: ratelimit.Quota{N: 10_000, Window: 24 * time.Hour}, Open: true,
 	}
-	MessagesPerUser = ratelimit.Rule{
+	MessagesPerUser = ratelimit.Limit{
 		Name: "webhook_messages_per_user", What: "webhook messages of one user at a time; further ones wait",
 		Default: ratelimit.Quota{N: 20, Window: time.Second}, Open: true,
 	}
-	MessagesPerHost = ratelimit.Rule{
+	MessagesPerHost = ratelimit.Limit{
 		Name: "webhook_messages_per_host", What: "webhook messages to one host, of all users together; further ones wait",
 		Default: ratelimit.Quota{N: 10, Window: time.Second},
 	}
 	// ReplaysPerUserDay counts the messages of replays when they are requested.
-	ReplaysPerUserDay = ratelimit.Rule{
+	ReplaysPerUserDay = ratelimit.Limit{
 		Name: "webhook_replays_per_user_day", What: "webhook messages that one user requests again",
 		Default: ratelimit.Quota{N: 1_000, Window: 24 * time.Hour}, Open: true,
 	}
@@ -37,9 +37,9 @@ func allowed(ctx context.Context, limits *ratelimit.Limits, user domain.UserID, 
 	n int) (count int, wait time.Duration, err error) {
 	for ; count < n; count++ {
 		_, err := limits.TakeAll(ctx,
-			ratelimit.Count{Rule: MessagesPerHost, Key: host},
-			ratelimit.Count{Rule: MessagesPerUser, Key: user.String()},
-			ratelimit.Count{Rule: MessagesPerUserDay, Key: user.String()})
+			ratelimit.Count{Limit: MessagesPerHost, Key: host},
+			ratelimit.Count{Limit: MessagesPerUser, Key: user.String()},
+			ratelimit.Count{Limit: MessagesPerUserDay, Key: user.String()})
 		if refused, ok := errors.AsType[*ratelimit.Refused](err); ok {
 			return count, refused.Next, nil
 		}

@@ -22,7 +22,7 @@ const kindChallenge Kind = "challenge"
 
 // ChallengesPerUserDay limits the new challenges, because they reach servers that never asked for
 // messages.
-var ChallengesPerUserDay = ratelimit.Rule{
+var ChallengesPerUserDay = ratelimit.Limit{
 	Name: "webhook_challenges_per_user_day", What: "challenges to the servers of new or changed webhooks of one user",
 	Default: ratelimit.Quota{N: 100, Window: 24 * time.Hour}, Open: true,
 }

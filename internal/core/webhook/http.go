@@ -16,18 +16,18 @@ type Handler struct{ service *Service }
 // NewHandler returns the handler of a service.
 func NewHandler(s *Service) *Handler { return &Handler{s} }
 
-// Rules returns the rules of the operations.
-func (h *Handler) Rules() map[string]httpapi.Rule {
-	return map[string]httpapi.Rule{
-		"createWebhook": httpapi.BodyRule(func(_ context.Context, req *gen.CreateWebhookRequest) error {
+// Checks returns the checks of the operations.
+func (h *Handler) Checks() map[string]httpapi.Check {
+	return map[string]httpapi.Check{
+		"createWebhook": httpapi.BodyCheck(func(_ context.Context, req *gen.CreateWebhookRequest) error {
 			return h.service.clean(&req.URL, kindsFrom(req.Kinds))
 		}),
-		"updateWebhook": httpapi.ChangeRule(func(_ context.Context, req *gen.UpdateWebhookRequest) error {
+		"updateWebhook": httpapi.ChangeCheck(func(_ context.Context, req *gen.UpdateWebhookRequest) error {
 			u := updateFrom(req)
 			return h.service.clean(u.URL, u.Kinds)
 		}),
-		"replayWebhook":         httpapi.BodyRule(func(_ context.Context, req *gen.ReplayWebhookRequest) error { return rangeFrom(req).check() }),
-		"listWebhookDeliveries": httpapi.CursorRule(beforeAttempt),
+		"replayWebhook":         httpapi.BodyCheck(func(_ context.Context, req *gen.ReplayWebhookRequest) error { return rangeFrom(req).check() }),
+		"listWebhookDeliveries": httpapi.CursorCheck(beforeAttempt),
 	}
 }
 

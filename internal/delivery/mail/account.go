@@ -8,7 +8,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-type exportedRule struct {
+type exportedPreference struct {
 	Kind    string `json:"kind"`
 	Channel string `json:"channel"`
 	Mode    string `json:"mode"`
@@ -16,14 +16,14 @@ type exportedRule struct {
 
 // exported contains the settings that the user has changed. Defaults are null or absent.
 type exported struct {
-	QuietFrom   *int             `json:"quiet_from_minutes"`
-	QuietTo     *int             `json:"quiet_to_minutes"`
-	Timezone    *string          `json:"timezone"`
-	Digest      DigestTime       `json:"digest"`
-	Language    *string          `json:"language"`
-	Rules       []exportedRule   `json:"rules"`
-	MutedEvents []domain.EventID `json:"muted_event_ids"`
-	Bounces     *exportedBounces `json:"email_bounces"` // null: none
+	QuietFrom   *int                 `json:"quiet_from_minutes"`
+	QuietTo     *int                 `json:"quiet_to_minutes"`
+	Timezone    *string              `json:"timezone"`
+	Digest      DigestTime           `json:"digest"`
+	Language    *string              `json:"language"`
+	Preferences []exportedPreference `json:"rules"`
+	MutedEvents []domain.EventID     `json:"muted_event_ids"`
+	Bounces     *exportedBounces     `json:"email_bounces"` // null: none
 	// OutreachStoppedAt is since when the service sends no mails of the user to people who do not know them.
 	OutreachStoppedAt *time.Time `json:"outreach_stopped_at"`
 
@@ -71,11 +71,11 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 		return nil, err
 	}
 	all := exported{QuietFrom: p.quietFrom, QuietTo: p.quietTo, Timezone: p.timezone, Digest: p.digest(), Language: p.language,
-		Rules: []exportedRule{}}
-	for _, rule := range policies {
+		Preferences: []exportedPreference{}}
+	for _, policy := range policies {
 		for _, c := range channels {
-			if mode, chosen := p.modes[ruleKey{rule.kind, c}]; chosen {
-				all.Rules = append(all.Rules, exportedRule{string(rule.kind), string(c), string(mode)})
+			if mode, chosen := p.modes[preferenceKey{policy.kind, c}]; chosen {
+				all.Preferences = append(all.Preferences, exportedPreference{string(policy.kind), string(c), string(mode)})
 			}
 		}
 	}
@@ -108,9 +108,9 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 }
 
 var (
-	eraseRulesStmt = db.SQL("mail.erase_rules", `DELETE FROM notification_rules WHERE user_id = $1`)
-	eraseMutedStmt = db.SQL("mail.erase_muted", `DELETE FROM muted_events WHERE user_id = $1`)
-	eraseStmt      = db.SQL("mail.erase", `DELETE FROM deliveries WHERE user_id = $1`)
+	erasePreferencesStmt = db.SQL("mail.erase_rules", `DELETE FROM notification_rules WHERE user_id = $1`)
+	eraseMutedStmt       = db.SQL("mail.erase_muted", `DELETE FROM muted_events WHERE user_id = $1`)
+	eraseStmt            = db.SQL("mail.erase", `DELETE FROM deliveries WHERE user_id = $1`)
 
 	eraseAppointmentsStmt      = db.SQL("mail.erase_appointments", `DELETE FROM calendar_mails WHERE user_id = $1`)
 	eraseAppointmentOutboxStmt = db.SQL("mail.erase_appointment_outbox", `DELETE FROM appointment_outbox WHERE user_id = $1`)
@@ -124,7 +124,7 @@ var (
 // Erase deletes the preferences, the deliveries and the calendar messages of a user.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	tx.Queue(ctx, deleteSettingsStmt, user)
-	tx.Queue(ctx, eraseRulesStmt, user)
+	tx.Queue(ctx, erasePreferencesStmt, user)
 	tx.Queue(ctx, eraseMutedStmt, user)
 	tx.Queue(ctx, eraseStmt, user)
 	tx.Queue(ctx, eraseBouncesStmt, user)

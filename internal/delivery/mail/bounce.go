@@ -97,9 +97,9 @@ func stopOptional(ctx context.Context, tx db.Tx, user domain.UserID) error {
 	if err != nil {
 		return err
 	}
-	for _, rule := range policies {
-		if !rule.prompt && p.mode(rule.kind, Email) != Off {
-			saveRule(ctx, tx, user, Rule{rule.kind, Email, Off})
+	for _, policy := range policies {
+		if !policy.prompt && p.mode(policy.kind, Email) != Off {
+			savePreference(ctx, tx, user, Preference{policy.kind, Email, Off})
 		}
 	}
 	return nil

@@ -47,7 +47,7 @@ func TestResultsSurviveFailureOfAnother(t *testing.T) {
 		w := NewWorker(Options{DB: d, Logger: slog.New(slog.DiscardHandler)})
 		one := func(channel Channel) result {
 			return func(ctx context.Context, tx db.Tx) {
-				tx.Queue(ctx, saveRuleStmt, domain.NewID[domain.UserKind](time.Now()), notify.EventCanceled, channel, orNull(string(channel)))
+				tx.Queue(ctx, savePreferenceStmt, domain.NewID[domain.UserKind](time.Now()), notify.EventCanceled, channel, orNull(string(channel)))
 			}
 		}
 		w.newDispatcher(&Pusher{}, 3).recordAll(t.Context(), []result{one(Email), one(""), one(Push)})

@@ -53,7 +53,7 @@ func (h *Handler) mute(ctx context.Context, id uuid.UUID, muted bool) (*gen.Even
 func changeOf(req *gen.UpdateNotificationPreferencesRequest) Change {
 	c := Change{Timezone: httpapi.Opt(req.Timezone)}
 	for _, r := range req.Rules {
-		c.Rules = append(c.Rules, Rule{notify.Kind(r.Kind), Channel(r.Channel), Mode(r.Mode)})
+		c.Preferences = append(c.Preferences, Preference{notify.Kind(r.Kind), Channel(r.Channel), Mode(r.Mode)})
 	}
 	if quiet := httpapi.Opt(req.QuietHours); quiet.Sent {
 		c.Quiet.Sent = true
@@ -94,11 +94,11 @@ func (h *Handler) toAPI(p Preferences, err error) (*gen.NotificationPreferences,
 	for _, c := range h.service.Channels {
 		out.Channels = append(out.Channels, gen.NotificationChannel(c))
 	}
-	for _, rule := range policies {
+	for _, policy := range policies {
 		for _, c := range channels {
 			out.Rules = append(out.Rules, gen.NotificationRule{
-				Kind: gen.NotificationKind(rule.kind), Channel: gen.NotificationChannel(c),
-				Mode: gen.NotificationMode(p.mode(rule.kind, c)), Default: gen.NotificationMode(rule.mode(c)),
+				Kind: gen.NotificationKind(policy.kind), Channel: gen.NotificationChannel(c),
+				Mode: gen.NotificationMode(p.mode(policy.kind, c)), Default: gen.NotificationMode(policy.mode(c)),
 			})
 		}
 	}

@@ -14,14 +14,14 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// ruleKey identifies a rule of a user.
-type ruleKey struct {
+// preferenceKey identifies a Preference of a user.
+type preferenceKey struct {
 	kind    notify.Kind
 	channel Channel
 }
 
-// Rule states how one channel delivers one kind.
-type Rule struct {
+// Preference states how one channel delivers one kind.
+type Preference struct {
 	Kind    notify.Kind
 	Channel Channel
 	Mode    Mode
@@ -44,7 +44,7 @@ const (
 // Preferences are the settings of a user. Everything that the user has not set has its default.
 type Preferences struct {
 	settings
-	modes         map[ruleKey]Mode // that differ from the default
+	modes         map[preferenceKey]Mode // that differ from the default
 	email         *string
 	emailVerified bool
 	suppressedAt  *time.Time // since when e-mails to the address are not sent
@@ -52,7 +52,7 @@ type Preferences struct {
 }
 
 func (p Preferences) mode(kind notify.Kind, c Channel) Mode {
-	if mode, chosen := p.modes[ruleKey{kind, c}]; chosen {
+	if mode, chosen := p.modes[preferenceKey{kind, c}]; chosen {
 		return mode
 	}
 	return policyOf[kind].mode(c)
@@ -60,8 +60,8 @@ func (p Preferences) mode(kind notify.Kind, c Channel) Mode {
 
 // Change contains the preferences to change.
 type Change struct {
-	Rules []Rule
-	Quiet domain.Opt[QuietHours]
+	Preferences []Preference
+	Quiet       domain.Opt[QuietHours]
 
 	Timezone domain.Opt[string]
 	Digest   domain.Opt[DigestTime]
@@ -80,7 +80,7 @@ type DigestTime struct {
 // check returns an error that lists all invalid fields.
 func (c Change) check() error {
 	var wrong domain.Problems
-	for i, r := range c.Rules {
+	for i, r := range c.Preferences {
 		switch p := policyOf[r.Kind]; {
 		case p.security && r.Channel == Email && r.Mode != Instant:
 			wrong.Add(fmt.Sprintf("/rules/%d/mode", i), "must be instant: mails about access to the account cannot be switched off")
@@ -91,7 +91,8 @@ func (c Change) check() error {
 		case r.Mode == Digest && p.prompt:
 			wrong.Add(fmt.Sprintf("/rules/%d/mode", i), "must be instant or off: this kind does not wait for a digest")
 		}
-		if slices.ContainsFunc(c.Rules[:i], func(earlier Rule) bool { return earlier.Kind == r.Kind && earlier.Channel == r.Channel }) {
+		same := func(earlier Preference) bool { return earlier.Kind == r.Kind && earlier.Channel == r.Channel }
+		if slices.ContainsFunc(c.Preferences[:i], same) {
 			wrong.Add(fmt.Sprintf("/rules/%d", i), "must be the only rule of this kind and channel")
 		}
 	}
@@ -198,8 +199,8 @@ func (s *Service) SetPreferences(ctx context.Context, v domain.Viewer, c Change)
 		if changed := c.apply(was.settings); changed != was.settings {
 			saveSettings(ctx, tx, v.UserID, changed)
 		}
-		for _, r := range c.Rules {
-			saveRule(ctx, tx, v.UserID, r)
+		for _, r := range c.Preferences {
+			savePreference(ctx, tx, v.UserID, r)
 		}
 		p, err = s.read(ctx, tx, v)
 		return err

@@ -93,13 +93,13 @@ func (s *Service) Unsubscribe(ctx context.Context, token string) (bool, error) {
 		case err != nil:
 			return err
 		case subject.Kind == digestKind:
-			for _, rule := range policies {
-				if p.mode(rule.kind, Email) == Digest {
-					saveRule(ctx, tx, subject.User, Rule{rule.kind, Email, Off})
+			for _, policy := range policies {
+				if p.mode(policy.kind, Email) == Digest {
+					savePreference(ctx, tx, subject.User, Preference{policy.kind, Email, Off})
 				}
 			}
 		case subject.Kind != "":
-			saveRule(ctx, tx, subject.User, Rule{subject.Kind, Email, Off})
+			savePreference(ctx, tx, subject.User, Preference{subject.Kind, Email, Off})
 		default:
 			mute(ctx, tx, subject.User, subject.Event, true)
 		}

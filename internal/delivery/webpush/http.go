@@ -18,10 +18,10 @@ type Handler struct{ service *Service }
 // NewHandler returns the handler of a service.
 func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
-// Rules returns the rules of the operations.
-func (h *Handler) Rules() map[string]httpapi.Rule {
-	return map[string]httpapi.Rule{
-		"createPushSubscription": httpapi.BodyRule(func(_ context.Context, req *gen.CreatePushSubscriptionRequest) error {
+// Checks returns the checks of the operations.
+func (h *Handler) Checks() map[string]httpapi.Check {
+	return map[string]httpapi.Check{
+		"createPushSubscription": httpapi.BodyCheck(func(_ context.Context, req *gen.CreatePushSubscriptionRequest) error {
 			_, err := parse(req)
 			return err
 		}),

@@ -17,10 +17,10 @@ type Handler struct{ service *Service }
 // NewHandler returns the handler of a service.
 func NewHandler(s *Service) *Handler { return &Handler{s} }
 
-// Rules returns the rules of the operations.
-func (h *Handler) Rules() map[string]httpapi.Rule {
-	return map[string]httpapi.Rule{
-		"createApiKey": httpapi.BodyRule(func(_ context.Context, req *gen.CreateApiKeyRequest) error {
+// Checks returns the checks of the operations.
+func (h *Handler) Checks() map[string]httpapi.Check {
+	return map[string]httpapi.Check{
+		"createApiKey": httpapi.BodyCheck(func(_ context.Context, req *gen.CreateApiKeyRequest) error {
 			k := requested(req)
 			return k.clean(h.service.Clock.Now())
 		}),

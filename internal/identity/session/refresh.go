@@ -13,7 +13,7 @@ import (
 )
 
 // RefreshPerSession limits the refreshes of one session (contract §11).
-var RefreshPerSession = ratelimit.Rule{
+var RefreshPerSession = ratelimit.Limit{
 	Name: "refresh_per_session", What: "refreshes of one session", Default: ratelimit.Quota{N: 60, Window: time.Minute},
 }
 

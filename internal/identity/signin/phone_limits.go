@@ -16,7 +16,7 @@ func (s *Service) countStart(ctx context.Context, phone user.Phone, r PhoneStart
 		return nil, err
 	}
 	return s.Limits.TakeShared(ctx, PhoneStartsPerDay, r.Address, known, refused,
-		ratelimit.Count{Rule: PhoneStartPerPhone, Key: key}, ratelimit.Count{Rule: PhoneStartPerPhoneDay, Key: key})
+		ratelimit.Count{Limit: PhoneStartPerPhone, Key: key}, ratelimit.Count{Limit: PhoneStartPerPhoneDay, Key: key})
 }
 
 // phoneKey is what the limits of a phone count by. Strangers can use up the limits of a

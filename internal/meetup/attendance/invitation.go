@@ -97,7 +97,7 @@ func mayInvite(organizer bool, visibility access.Visibility, status access.Statu
 }
 
 // InvitationMissesPerOrganizer limits invitations that find no account (contract §11).
-var InvitationMissesPerOrganizer = ratelimit.Rule{
+var InvitationMissesPerOrganizer = ratelimit.Limit{
 	Name: "invitation_misses_per_organizer", What: "invitations of one organizer to a phone or e-mail address without an account",
 	Default: ratelimit.Quota{N: 20, Window: time.Hour},
 }

@@ -22,53 +22,53 @@ const day = 24 * time.Hour
 // down, limits of sign-in refuse requests, so that codes cannot be guessed without
 // limit; the others (Open) let requests through.
 var (
-	devStartPerAddress = ratelimit.Rule{Name: "dev_start_per_address", Default: ratelimit.Quota{N: 20, Window: time.Hour},
+	devStartPerAddress = ratelimit.Limit{Name: "dev_start_per_address", Default: ratelimit.Quota{N: 20, Window: time.Hour},
 		What: "development codes requested from one client address"}
-	devVerifyPerAddress = ratelimit.Rule{Name: "dev_verify_per_address", Default: ratelimit.Quota{N: 30, Window: 10 * time.Minute},
+	devVerifyPerAddress = ratelimit.Limit{Name: "dev_verify_per_address", Default: ratelimit.Quota{N: 30, Window: 10 * time.Minute},
 		What: "development codes tried from one client address"}
-	phoneStartPerAddress = ratelimit.Rule{Name: "phone_start_per_address", Default: ratelimit.Quota{N: 20, Window: time.Hour},
+	phoneStartPerAddress = ratelimit.Limit{Name: "phone_start_per_address", Default: ratelimit.Quota{N: 20, Window: time.Hour},
 		What: "calls started from one client address"}
-	phoneStartPerNetwork = ratelimit.Rule{Name: "phone_start_per_network", Default: ratelimit.Quota{N: 100, Window: time.Hour},
+	phoneStartPerNetwork = ratelimit.Limit{Name: "phone_start_per_network", Default: ratelimit.Quota{N: 100, Window: time.Hour},
 		Per: ratelimit.PerNetwork, What: "calls started from one network (IPv4 /24, IPv6 /48)"}
-	phoneStartPerWideNetwork = ratelimit.Rule{Name: "phone_start_per_wide_network", Default: ratelimit.Quota{N: 400, Window: time.Hour},
+	phoneStartPerWideNetwork = ratelimit.Limit{Name: "phone_start_per_wide_network", Default: ratelimit.Quota{N: 400, Window: time.Hour},
 		Per: ratelimit.PerWideNetwork, What: "calls started from one IPv6 /32"}
-	emailStartPerAddress = ratelimit.Rule{Name: "email_start_per_address", Default: ratelimit.Quota{N: 20, Window: time.Hour},
+	emailStartPerAddress = ratelimit.Limit{Name: "email_start_per_address", Default: ratelimit.Quota{N: 20, Window: time.Hour},
 		What: "sign-in mails requested from one client address"}
-	emailStartPerNetwork = ratelimit.Rule{Name: "email_start_per_network", Default: ratelimit.Quota{N: 100, Window: time.Hour},
+	emailStartPerNetwork = ratelimit.Limit{Name: "email_start_per_network", Default: ratelimit.Quota{N: 100, Window: time.Hour},
 		Per: ratelimit.PerNetwork, What: "sign-in mails requested from one network (IPv4 /24, IPv6 /48)"}
-	emailStartPerWideNetwork = ratelimit.Rule{Name: "email_start_per_wide_network", Default: ratelimit.Quota{N: 400, Window: time.Hour},
+	emailStartPerWideNetwork = ratelimit.Limit{Name: "email_start_per_wide_network", Default: ratelimit.Quota{N: 400, Window: time.Hour},
 		Per: ratelimit.PerWideNetwork, What: "sign-in mails requested from one IPv6 /32"}
-	emailVerifyPerAddress = ratelimit.Rule{Name: "email_verify_per_address", Default: ratelimit.Quota{N: 30, Window: 10 * time.Minute},
+	emailVerifyPerAddress = ratelimit.Limit{Name: "email_verify_per_address", Default: ratelimit.Quota{N: 30, Window: 10 * time.Minute},
 		What: "codes of sign-in mails tried from one client address"}
-	passkeyPerAddress = ratelimit.Rule{Name: "passkey_per_address", Default: ratelimit.Quota{N: 60, Window: 10 * time.Minute},
+	passkeyPerAddress = ratelimit.Limit{Name: "passkey_per_address", Default: ratelimit.Quota{N: 60, Window: 10 * time.Minute},
 		What: "sign-ins with a passkey, started and finished, from one client address"}
-	idpPerAddress = ratelimit.Rule{Name: "idp_per_address", Default: ratelimit.Quota{N: 30, Window: time.Minute},
+	idpPerAddress = ratelimit.Limit{Name: "idp_per_address", Default: ratelimit.Quota{N: 30, Window: time.Minute},
 		What: "sign-ins by identity provider from one client address"}
-	imagesPerAddress = ratelimit.Rule{Name: "images_per_address", Default: ratelimit.Quota{N: 240, Window: time.Minute}, Open: true,
+	imagesPerAddress = ratelimit.Limit{Name: "images_per_address", Default: ratelimit.Quota{N: 240, Window: time.Minute}, Open: true,
 		What: "images requested from one client address, cached or not"}
-	picturesPerUser = ratelimit.Rule{Name: "pictures_per_user", Default: ratelimit.Quota{N: 30, Window: time.Hour}, Open: true,
+	picturesPerUser = ratelimit.Limit{Name: "pictures_per_user", Default: ratelimit.Quota{N: 30, Window: time.Hour}, Open: true,
 		What: "pictures uploaded by one user"}
-	WritesPerUser = ratelimit.Rule{Name: "writes_per_user", Default: ratelimit.Quota{N: 120, Window: time.Minute}, Open: true,
+	WritesPerUser = ratelimit.Limit{Name: "writes_per_user", Default: ratelimit.Quota{N: 120, Window: time.Minute}, Open: true,
 		What: "changes of any kind by one user"}
-	messagesPerUser = ratelimit.Rule{Name: "messages_per_user", Default: ratelimit.Quota{N: 30, Window: time.Minute}, Open: true,
+	messagesPerUser = ratelimit.Limit{Name: "messages_per_user", Default: ratelimit.Quota{N: 30, Window: time.Minute}, Open: true,
 		What: "chat messages of one user"}
-	commentsPerUser = ratelimit.Rule{Name: "comments_per_user", Default: ratelimit.Quota{N: 20, Window: time.Minute}, Open: true,
+	commentsPerUser = ratelimit.Limit{Name: "comments_per_user", Default: ratelimit.Quota{N: 20, Window: time.Minute}, Open: true,
 		What: "comments of one user"}
-	postsPerUserHour = ratelimit.Rule{Name: "posts_per_user_hour", Default: ratelimit.Quota{N: 30, Window: time.Hour}, Open: true,
+	postsPerUserHour = ratelimit.Limit{Name: "posts_per_user_hour", Default: ratelimit.Quota{N: 30, Window: time.Hour}, Open: true,
 		What: "posts and announcements of one organizer; each notifies every participant"}
-	eventsPerUserDay = ratelimit.Rule{Name: "events_per_user_day", Default: ratelimit.Quota{N: 30, Window: day}, Open: true,
+	eventsPerUserDay = ratelimit.Limit{Name: "events_per_user_day", Default: ratelimit.Quota{N: 30, Window: day}, Open: true,
 		What: "events created by one user"}
-	reportsPerUserDay = ratelimit.Rule{Name: "reports_per_user_day", Default: ratelimit.Quota{N: 20, Window: day}, Open: true,
+	reportsPerUserDay = ratelimit.Limit{Name: "reports_per_user_day", Default: ratelimit.Quota{N: 20, Window: day}, Open: true,
 		What: "reports of one user"}
-	followsPerUserDay = ratelimit.Rule{Name: "follows_per_user_day", Default: ratelimit.Quota{N: 200, Window: day}, Open: true,
+	followsPerUserDay = ratelimit.Limit{Name: "follows_per_user_day", Default: ratelimit.Quota{N: 200, Window: day}, Open: true,
 		What: "follows of one user"}
-	invitationsPerUser = ratelimit.Rule{Name: "invitations_per_user", Default: ratelimit.Quota{N: 100, Window: time.Hour}, Open: true,
+	invitationsPerUser = ratelimit.Limit{Name: "invitations_per_user", Default: ratelimit.Quota{N: 100, Window: time.Hour}, Open: true,
 		What: "invitations to events by one organizer"}
 )
 
 // OperationLimits are the limits of operations besides WritesPerUser. Features apply
 // limits that depend on the body, such as sign-in codes for one e-mail address.
-var OperationLimits = map[string][]ratelimit.Rule{
+var OperationLimits = map[string][]ratelimit.Limit{
 	"startDevSignIn":      {devStartPerAddress},
 	"verifyDevSignIn":     {devVerifyPerAddress},
 	"startEmailSignIn":    {emailStartPerAddress, emailStartPerNetwork, emailStartPerWideNetwork},
@@ -90,8 +90,8 @@ var OperationLimits = map[string][]ratelimit.Rule{
 	"setAvatar":           {picturesPerUser},
 }
 
-// Rules are all limits, in the order of docs/settings.md.
-var Rules = []ratelimit.Rule{
+// RateLimits are all rate limits, in the order of docs/settings.md.
+var RateLimits = []ratelimit.Limit{
 	signin.DevStartPerEmail, devStartPerAddress, devVerifyPerAddress,
 	email.StartPerEmail, email.StartPerEmailDay, emailStartPerAddress, emailStartPerNetwork, emailStartPerWideNetwork, email.StartsPerDay,
 	emailVerifyPerAddress, email.StatusPerSignIn, email.ConfirmsPerAddress,
@@ -125,7 +125,7 @@ func (s *Settings) parseLimit(entry string) (rule string, err error) {
 		return "", errLimit
 	}
 	var names []string
-	for _, r := range Rules {
+	for _, r := range RateLimits {
 		names = append(names, r.Name)
 	}
 	if !slices.Contains(names, rule) {
@@ -144,7 +144,7 @@ func (s *Settings) parseLimit(entry string) (rule string, err error) {
 // replacedLimits returns an error that says how to write variables of earlier versions, such as RATE_LIMIT_WRITES_PER_USER.
 func replacedLimits(lookup func(name string) (string, bool)) []error {
 	var names, entries []string
-	for _, r := range Rules {
+	for _, r := range RateLimits {
 		if value, _ := lookup(replacedName(r)); value != "" {
 			names, entries = append(names, replacedName(r)), append(entries, r.Name+"="+value)
 		}
@@ -155,8 +155,8 @@ func replacedLimits(lookup func(name string) (string, bool)) []error {
 	return []error{fmt.Errorf("%s must be replaced by RATE_LIMITS=%s", strings.Join(names, ", "), strings.Join(entries, ","))}
 }
 
-func replacedName(r ratelimit.Rule) string { return "RATE_LIMIT_" + strings.ToUpper(r.Name) }
+func replacedName(r ratelimit.Limit) string { return "RATE_LIMIT_" + strings.ToUpper(r.Name) }
 
 func isReplaced(name string) bool {
-	return slices.ContainsFunc(Rules, func(r ratelimit.Rule) bool { return replacedName(r) == name })
+	return slices.ContainsFunc(RateLimits, func(r ratelimit.Limit) bool { return replacedName(r) == name })
 }

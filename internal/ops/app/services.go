@@ -330,7 +330,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		CachedOperations: cachedOperations,
 		PublicRoutes:     publicRoutes,
 
-		Rules:              operations.rules(),
+		Checks:             operations.checks(),
 		DisabledOperations: disabledOperations(a.settings),
 		SignatureChecks: map[string]func(httpapi.RawRequest) error{
 			"receivePaymentWebhook": paymentHandler.VerifyWebhook, "receiveMailEvents": deliveryHandler.VerifyMailEvents,
@@ -362,15 +362,15 @@ func (a authenticator) ByAccessToken(ctx context.Context, token string) (domain.
 }
 
 // rules returns the rules of all operations.
-func (h handler) rules() map[string]httpapi.Rule {
-	all := map[string]httpapi.Rule{}
+func (h handler) checks() map[string]httpapi.Check {
+	all := map[string]httpapi.Check{}
 	for _, feature := range []interface {
-		Rules() map[string]httpapi.Rule
+		Checks() map[string]httpapi.Check
 	}{
 		h.signIns, h.emailSignIns, h.passkeys, h.apiKeys, h.users, h.events, h.discoveries, h.attendances, h.posts, h.chats, h.dateVotes, h.reminders, h.calendars, h.feeds,
 		h.reviews, h.moderators, h.notifications, h.deliveries, h.pushes, h.webhooks,
 	} {
-		maps.Copy(all, feature.Rules())
+		maps.Copy(all, feature.Checks())
 	}
 	return all
 }

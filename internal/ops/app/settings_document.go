@@ -20,7 +20,7 @@ func Markdown() string {
 	}
 	b.WriteString("## Rate limits\n\nThe rules of `RATE_LIMITS`. `5/10m` allows 5 at once, then one more every 10m/5.\n\n" +
 		"| Rule | Default | Limits |\n| --- | --- | --- |\n")
-	for _, r := range Rules {
+	for _, r := range RateLimits {
 		fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", r.Name, r.Default, r.What)
 	}
 	return b.String()

@@ -59,9 +59,9 @@ func checkEvents(t *testing.T, now time.Time) {
 }
 
 func TestTextsAreStoredUnchanged(t *testing.T) {
-	check := func(s string, rule text.Rule) {
+	check := func(s string, cleaner text.Cleaner) {
 		t.Helper()
-		if clean, err := rule(s); err != nil || clean != s {
+		if clean, err := cleaner(s); err != nil || clean != s {
 			t.Errorf("%q is stored as %q: %v", s, clean, err)
 		}
 	}

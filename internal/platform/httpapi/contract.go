@@ -50,8 +50,8 @@ type operation struct {
 	lane         laneKind
 
 	shows          []db.Kind // of responses to anonymous callers; nil: they are not cached
-	rule           Rule      // nil: the schemas express everything
-	limits         []ratelimit.Rule
+	check          Check     // nil: the schemas express everything
+	limits         []ratelimit.Limit
 	checkSignature func(RawRequest) error
 }
 
@@ -172,7 +172,7 @@ func configure(contract map[string]*operation, o Options) (map[string]*operation
 	for id, op := range contract {
 		own := *op
 		if o.WriteLimit.Name != "" && own.auth == authSession && own.method != http.MethodGet {
-			own.limits = []ratelimit.Rule{o.WriteLimit}
+			own.limits = []ratelimit.Limit{o.WriteLimit}
 		}
 		ops[id] = &own
 	}
@@ -192,8 +192,8 @@ func configure(contract map[string]*operation, o Options) (map[string]*operation
 	for id, rules := range o.OperationLimits {
 		change(id, func(op *operation) { op.limits = append(op.limits, rules...) })
 	}
-	for id, rule := range o.Rules {
-		change(id, func(op *operation) { op.rule = rule })
+	for id, check := range o.Checks {
+		change(id, func(op *operation) { op.check = check })
 	}
 	for id, check := range o.SignatureChecks {
 		change(id, func(op *operation) { op.checkSignature, op.maxBody = check, maxSignedBody })

@@ -231,7 +231,7 @@ func (s *Server) writeRefusal(w http.ResponseWriter, r *http.Request, st *reques
 }
 
 // invalidFields lists all invalid fields of a malformed request: those of the refusal,
-// those of the query and the body that violate the contract, and those that break a rule
+// those of the query and the body that violate the contract, and those that a Check reports
 // of the operation.
 func (st *requestState) invalidFields(ctx context.Context, refusal *domain.Error) []problemField {
 	if !refusal.Is(domain.InvalidRequest) {
@@ -241,8 +241,8 @@ func (st *requestState) invalidFields(ctx context.Context, refusal *domain.Error
 	if st.op != nil {
 		fields = append(fields, st.queryViolations()...)
 		fields = append(fields, st.bodyViolations()...)
-		if st.op.rule != nil {
-			fields = append(fields, st.op.rule(ctx, st.validInput(fields))...)
+		if st.op.check != nil {
+			fields = append(fields, st.op.check(ctx, st.validInput(fields))...)
 		}
 	}
 	return uniqueFields(fields)

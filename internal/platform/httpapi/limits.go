@@ -17,15 +17,15 @@ func (s *Server) takeQuota(ctx context.Context, st *requestState) error {
 		return nil
 	}
 	counts := make([]ratelimit.Count, len(st.op.limits))
-	for i, rule := range st.op.limits {
-		counts[i] = ratelimit.Count{Rule: rule, Key: st.limitKey(rule.Per)}
+	for i, limit := range st.op.limits {
+		counts[i] = ratelimit.Count{Limit: limit, Key: st.limitKey(limit.Per)}
 	}
 	all, err := s.limits.TakeAll(ctx, counts...)
 	if err != nil {
 		return err
 	}
 	for i, left := range all {
-		if left.Rule != "" && st.op.limits[i].Per == ratelimit.PerCaller {
+		if left.Limit != "" && st.op.limits[i].Per == ratelimit.PerCaller {
 			st.responseHeader.Add("RateLimit", left.RateLimit())
 			st.responseHeader.Add("RateLimit-Policy", left.Policy())
 		}
@@ -46,7 +46,7 @@ func (st *requestState) limitKey(per ratelimit.Scope) string {
 	return ratelimit.Address(st.client.Address)
 }
 
-// writeLimit writes the headers of a 429: the rule and the time to wait.
+// writeLimit writes the headers of a 429: the limit and the time to wait.
 func writeLimit(h http.Header, err error) {
 	var refused *ratelimit.Refused
 	if !errors.As(err, &refused) {
@@ -56,7 +56,7 @@ func writeLimit(h http.Header, err error) {
 	h.Set("Retry-After", strconv.Itoa(refused.Seconds()))
 	h.Del("RateLimit")
 	h.Del("RateLimit-Policy")
-	if refused.Rule != "" {
+	if refused.Limit != "" {
 		h.Set("RateLimit", refused.RateLimit())
 		h.Set("RateLimit-Policy", refused.Policy())
 	}

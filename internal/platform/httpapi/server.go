@@ -50,9 +50,9 @@ type Options struct {
 	// concurrent operations adapts to the time that it takes. nil: it is MaxInFlight.
 	Probe func(context.Context)
 
-	Limits          *ratelimit.Limits           // nil: no limits
-	WriteLimit      ratelimit.Rule              // applies to every operation that needs a session, except GET
-	OperationLimits map[string][]ratelimit.Rule // further limits, by operation id
+	Limits          *ratelimit.Limits            // nil: no limits
+	WriteLimit      ratelimit.Limit              // applies to every operation that needs a session, except GET
+	OperationLimits map[string][]ratelimit.Limit // further limits, by operation id
 
 	// CachedOperations lists the operations whose responses to anonymous callers are
 	// cached, and the kinds of all entities that the responses show.
@@ -62,8 +62,8 @@ type Options struct {
 	// DisabledOperations are the ids of operations that answer 404.
 	DisabledOperations []string
 
-	// Rules are, by operation id, the rules of input; see Rule.
-	Rules map[string]Rule
+	// Checks are, by operation id, the checks of input; see Check.
+	Checks map[string]Check
 
 	// SignatureChecks are, by operation id, the checks of signed requests. They see
 	// the raw body before it is parsed.

@@ -29,7 +29,7 @@ func partsOf(budget int) parts {
 // counts, or nothing. address is the client's; known tells that the client has signed in
 // before. refused is a refusal for another reason, or nil. TakeShared returns the counts to
 // give back, or the refusal with the longest wait.
-func (l *Limits) TakeShared(ctx context.Context, budget Rule, address netip.Addr, known bool, refused error, counts ...Count) ([]Count, error) {
+func (l *Limits) TakeShared(ctx context.Context, budget Limit, address netip.Addr, known bool, refused error, counts ...Count) ([]Count, error) {
 	taken, network, limited := l.TakeShares(ctx, budget, address, counts...)
 	part, exhausted := l.TakeBudget(ctx, budget, network, known)
 	if exhausted == nil {
@@ -45,11 +45,11 @@ func (l *Limits) TakeShared(ctx context.Context, budget Rule, address netip.Addr
 // TakeShares takes one operation from the shares of a budget that the networks of a client
 // have, and the other counts, or nothing. It returns the counts to give back, and what the
 // network has left.
-func (l *Limits) TakeShares(ctx context.Context, budget Rule, address netip.Addr, counts ...Count) (taken []Count, network Left, err error) {
+func (l *Limits) TakeShares(ctx context.Context, budget Limit, address netip.Addr, counts ...Count) (taken []Count, network Left, err error) {
 	n := l.Quota(budget).N
 	counts = append([]Count{
-		{Rule: l.part(budget, "network", max(1, n/networkShare)), Key: Network(address)},
-		{Rule: l.part(budget, "wide_network", max(1, n/wideNetworkShare)), Key: WideNetwork(address)},
+		{Limit: l.part(budget, "network", max(1, n/networkShare)), Key: Network(address)},
+		{Limit: l.part(budget, "wide_network", max(1, n/wideNetworkShare)), Key: WideNetwork(address)},
 	}, counts...)
 	left, err := l.TakeAll(ctx, counts...)
 	if err != nil {
@@ -61,13 +61,13 @@ func (l *Limits) TakeShares(ctx context.Context, budget Rule, address netip.Addr
 // TakeBudget takes an operation from the common part of a budget. If that is used up, a
 // network with few operations takes from the part for such networks, and a known client from
 // the part for known ones. network is what the network has left of its share.
-func (l *Limits) TakeBudget(ctx context.Context, budget Rule, network Left, known bool) (Count, error) {
+func (l *Limits) TakeBudget(ctx context.Context, budget Limit, network Left, known bool) (Count, error) {
 	n := partsOf(l.Quota(budget).N)
-	count := Count{Rule: l.part(budget, "common", n.common)}
-	err := l.Spend(ctx, count.Rule, "")
+	count := Count{Limit: l.part(budget, "common", n.common)}
+	err := l.Spend(ctx, count.Limit, "")
 	if n.few > 0 && network.Quota.N-network.N <= fewOperations && errors.Is(err, domain.RateLimited) {
-		count.Rule = l.part(budget, "few", n.few)
-		err = l.Spend(ctx, count.Rule, "")
+		count.Limit = l.part(budget, "few", n.few)
+		err = l.Spend(ctx, count.Limit, "")
 	}
 	if known && errors.Is(err, domain.RateLimited) {
 		return l.TakeKnown(ctx, budget)
@@ -76,12 +76,12 @@ func (l *Limits) TakeBudget(ctx context.Context, budget Rule, network Left, know
 }
 
 // TakeKnown takes an operation from the part of a budget for known clients and accounts.
-func (l *Limits) TakeKnown(ctx context.Context, budget Rule) (Count, error) {
-	count := Count{Rule: l.part(budget, "known", max(1, partsOf(l.Quota(budget).N).known))}
-	return count, l.Spend(ctx, count.Rule, "")
+func (l *Limits) TakeKnown(ctx context.Context, budget Limit) (Count, error) {
+	count := Count{Limit: l.part(budget, "known", max(1, partsOf(l.Quota(budget).N).known))}
+	return count, l.Spend(ctx, count.Limit, "")
 }
 
 // part returns the limit of a part of a budget.
-func (l *Limits) part(budget Rule, name string, n int) Rule {
-	return Rule{Name: budget.Name + "_" + name, Default: Quota{n, l.Quota(budget).Window}}
+func (l *Limits) part(budget Limit, name string, n int) Limit {
+	return Limit{Name: budget.Name + "_" + name, Default: Quota{n, l.Quota(budget).Window}}
 }

@@ -21,8 +21,8 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Rule is one limit (contract §11).
-type Rule struct {
+// Limit is one rate limit (contract §11).
+type Limit struct {
 	Name    string // in response headers and in the setting RATE_LIMITS
 	What    string // the limited operations, for docs/settings.md
 	Default Quota
@@ -98,7 +98,7 @@ type Options struct {
 	DB     *db.DB // on PostgreSQL it stores the state for all instances; may be nil
 	Clock  domain.Clock
 	Key    []byte           // HMAC key for Key values; the same on all instances
-	Quotas map[string]Quota // by rule name, where they differ from the default
+	Quotas map[string]Quota // by the name of the limit, where they differ from the default
 	Log    *slog.Logger
 }
 
@@ -125,70 +125,70 @@ func New(o Options) *Limits {
 // storeTimeout limits how long a decision may take.
 const storeTimeout = 2 * time.Second
 
-// Spend counts one operation of key under a rule. It returns a *Refused when the
-// quota is used up. When the store does not answer, Open rules allow the operation;
-// other rules return domain.ServiceUnavailable.
-func (l *Limits) Spend(ctx context.Context, r Rule, key string) error {
-	_, err := l.Take(ctx, r, key)
+// Spend counts one operation of key under a limit. It returns a *Refused when the
+// quota is used up. When the store does not answer, Open limits allow the operation;
+// other limits return domain.ServiceUnavailable.
+func (l *Limits) Spend(ctx context.Context, limit Limit, key string) error {
+	_, err := l.Take(ctx, limit, key)
 	return err
 }
 
 // Take is Spend and also returns the remaining quota: the zero Left when nothing was
 // counted.
-func (l *Limits) Take(ctx context.Context, r Rule, key string) (Left, error) {
-	return l.take(ctx, r, key, 1)
+func (l *Limits) Take(ctx context.Context, limit Limit, key string) (Left, error) {
+	return l.take(ctx, limit, key, 1)
 }
 
 // SpendN counts n operations of key together, or none of them. It refuses more than the quota
-// for ever: n must not exceed Quota(r).N.
-func (l *Limits) SpendN(ctx context.Context, r Rule, key string, n int) error {
-	_, err := l.take(ctx, r, key, n)
+// for ever: n must not exceed Quota(limit).N.
+func (l *Limits) SpendN(ctx context.Context, limit Limit, key string, n int) error {
+	_, err := l.take(ctx, limit, key, n)
 	return err
 }
 
-func (l *Limits) take(ctx context.Context, r Rule, key string, n int) (Left, error) {
+func (l *Limits) take(ctx context.Context, limit Limit, key string, n int) (Left, error) {
 	if l == nil {
 		return Left{}, nil
 	}
-	q, now := l.Quota(r), l.clock.Now()
+	q, now := l.Quota(limit), l.clock.Now()
 	waiting, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
-	free, ok, err := l.store.Take(waiting, l.storedKey(r, key), q, n, now)
+	free, ok, err := l.store.Take(waiting, l.storedKey(limit, key), q, n, now)
 	switch {
-	case err != nil && r.Open && ctx.Err() == nil:
-		l.log.WarnContext(ctx, "rate limit not applied", slog.String("rule", r.Name), slog.String("error", err.Error()))
+	case err != nil && limit.Open && ctx.Err() == nil:
+		l.log.WarnContext(ctx, "rate limit not applied", slog.String("rule", limit.Name), slog.String("error", err.Error()))
 		return Left{}, nil
 	case err != nil:
 		return Left{}, fmt.Errorf("%w: %w", domain.ServiceUnavailable, err)
 	}
 	left := q.left(free.Sub(now))
-	left.Rule = r.Name
+	left.Limit = limit.Name
 	if !ok {
-		l.refused.WithLabelValues(r.Name).Inc()
+		l.refused.WithLabelValues(limit.Name).Inc()
 		left.Next = free.Sub(now) + q.cost(n) - q.full()
 		return left, &Refused{left}
 	}
 	return left, nil
 }
 
-// Count is one operation of a key under a rule.
+// Count is one operation of a key under a limit.
 type Count struct {
-	Rule Rule
-	Key  string
+	Limit Limit
+	Key   string
 }
 
-// TakeAll takes each count, or none of them: if rules refuse, it returns the refusal with
-// the longest wait. It always returns what each rule has left, before any is given back.
+// TakeAll takes each count, or none of them: if limits refuse, it returns the refusal with
+// the longest wait. It always returns what each limit has left, before any is given back.
 func (l *Limits) TakeAll(ctx context.Context, counts ...Count) ([]Left, error) {
 	all := make([]Left, len(counts))
 	var taken []Count
 	var errs []error
 	for i, c := range counts {
-		left, err := l.Take(ctx, c.Rule, c.Key)
+		left, err := l.Take(ctx, c.Limit, c.Key)
 		all[i] = left
 		if err != nil {
 			errs = append(errs, err)
-		} else if left.Rule != "" {
+		} else if left.Limit != "" {
 			taken = append(taken, c)
 		}
 	}
@@ -202,7 +202,7 @@ func (l *Limits) TakeAll(ctx context.Context, counts ...Count) ([]Left, error) {
 // GiveBackAll gives back each count.
 func (l *Limits) GiveBackAll(ctx context.Context, counts ...Count) {
 	for _, c := range counts {
-		l.GiveBack(ctx, c.Rule, c.Key)
+		l.GiveBack(ctx, c.Limit, c.Key)
 	}
 }
 
@@ -227,37 +227,39 @@ func Longest(errs ...error) error {
 // GiveBack undoes a Spend, for operations that count only when they fail. They
 // spend first, so that concurrent operations cannot exceed the quota. It also works for a
 // request that has ended. If the store does not answer, the operation stays counted.
-func (l *Limits) GiveBack(ctx context.Context, r Rule, key string) { l.GiveBackN(ctx, r, key, 1) }
+func (l *Limits) GiveBack(ctx context.Context, limit Limit, key string) {
+	l.GiveBackN(ctx, limit, key, 1)
+}
 
 // GiveBackN undoes a SpendN, as GiveBack does.
-func (l *Limits) GiveBackN(ctx context.Context, r Rule, key string, n int) {
+func (l *Limits) GiveBackN(ctx context.Context, limit Limit, key string, n int) {
 	if l == nil {
 		return
 	}
 	waiting, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
-	if err := l.store.GiveBack(waiting, l.storedKey(r, key), l.Quota(r), n); err != nil {
-		l.log.WarnContext(ctx, "rate limit not given back", slog.String("rule", r.Name), slog.String("error", err.Error()))
+	if err := l.store.GiveBack(waiting, l.storedKey(limit, key), l.Quota(limit), n); err != nil {
+		l.log.WarnContext(ctx, "rate limit not given back", slog.String("rule", limit.Name), slog.String("error", err.Error()))
 	}
 }
 
-// Quota returns the quota of a rule in the settings, else its default.
-func (l *Limits) Quota(r Rule) Quota {
+// Quota returns the quota of a limit in the settings, else its default.
+func (l *Limits) Quota(limit Limit) Quota {
 	if l != nil {
-		if q, set := l.quotas[r.Name]; set {
+		if q, set := l.quotas[limit.Name]; set {
 			return q
 		}
 	}
-	return r.Default
+	return limit.Default
 }
 
-// Key identifies what is counted under a rule. It is an HMAC: addresses, phone numbers
+// Key identifies what is counted under a limit. It is an HMAC: addresses, phone numbers
 // and e-mail addresses must not be stored, and a plain hash of them can be guessed.
 type Key [16]byte
 
-func (l *Limits) storedKey(r Rule, key string) Key {
+func (l *Limits) storedKey(limit Limit, key string) Key {
 	mac := hmac.New(sha256.New, l.key)
-	mac.Write([]byte("rate limit\x00" + r.Name + "\x00" + key)) // the prefix separates other uses of l.key
+	mac.Write([]byte("rate limit\x00" + limit.Name + "\x00" + key)) // the prefix separates other uses of l.key
 	return Key(mac.Sum(nil)[:len(Key{})])
 }
 
@@ -299,7 +301,7 @@ func network(a netip.Addr, bits6 int) string {
 
 // Left is the remaining quota after a decision.
 type Left struct {
-	Rule  string // its name
+	Limit string // its name
 	Quota Quota
 	N     int           // operations that are allowed now
 	Next  time.Duration // until one more is allowed; after a refusal: all that were refused
@@ -313,11 +315,11 @@ func (q Quota) left(busy time.Duration) Left {
 
 // RateLimit is the value of the RateLimit header (draft-ietf-httpapi-ratelimit-headers):
 // the operations left, and the seconds until one more is allowed.
-func (l Left) RateLimit() string { return fmt.Sprintf("%q;r=%d;t=%d", l.Rule, l.N, l.Seconds()) }
+func (l Left) RateLimit() string { return fmt.Sprintf("%q;r=%d;t=%d", l.Limit, l.N, l.Seconds()) }
 
 // Policy is the value of the RateLimit-Policy header.
 func (l Left) Policy() string {
-	return fmt.Sprintf("%q;q=%d;w=%d", l.Rule, l.Quota.N, seconds(l.Quota.Window))
+	return fmt.Sprintf("%q;q=%d;w=%d", l.Limit, l.Quota.N, seconds(l.Quota.Window))
 }
 
 // Seconds is Next in whole seconds, at least 1, for Retry-After.
@@ -328,12 +330,12 @@ func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Seco
 // Refused is a refusal by a limit. It is a domain.RateLimited.
 type Refused struct{ Left }
 
-// RetryIn returns a domain.RateLimited that no rule caused: the caller may try
+// RetryIn returns a domain.RateLimited that no limit caused: the caller may try
 // again after the wait.
 func RetryIn(wait time.Duration) error { return &Refused{Left{Next: wait}} }
 
-// Error names the rule, never the key.
-func (r *Refused) Error() string { return domain.RateLimited.Code + ": " + r.Rule }
+// Error names the limit, never the key.
+func (r *Refused) Error() string { return domain.RateLimited.Code + ": " + r.Limit }
 
 // Unwrap makes it a domain.RateLimited.
 func (r *Refused) Unwrap() error { return domain.RateLimited }

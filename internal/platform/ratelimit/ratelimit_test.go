@@ -23,8 +23,8 @@ import (
 var begin = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 
 var (
-	open   = ratelimit.Rule{Name: "open", Default: ratelimit.Quota{N: 120, Window: time.Minute}, Open: true}
-	closed = ratelimit.Rule{Name: "closed", Default: ratelimit.Quota{N: 60, Window: time.Minute}}
+	open   = ratelimit.Limit{Name: "open", Default: ratelimit.Quota{N: 120, Window: time.Minute}, Open: true}
+	closed = ratelimit.Limit{Name: "closed", Default: ratelimit.Quota{N: 60, Window: time.Minute}}
 )
 
 // eachStore runs a test on every kind of store.
@@ -267,28 +267,28 @@ func TestSpendNTakesAllOrNothing(t *testing.T) {
 // TestTakeAllTakesNothingIfRefused checks that the refusal with the longest wait is returned,
 // and that no other rule is charged.
 func TestTakeAllTakesNothingIfRefused(t *testing.T) {
-	rule := func(name string, n int) ratelimit.Rule {
-		return ratelimit.Rule{Name: name, Default: ratelimit.Quota{N: n, Window: time.Hour}}
+	limit := func(name string, n int) ratelimit.Limit {
+		return ratelimit.Limit{Name: name, Default: ratelimit.Quota{N: n, Window: time.Hour}}
 	}
-	counts := []ratelimit.Count{{Rule: rule("one", 1), Key: "a"}, {Rule: rule("three", 3), Key: "a"}, {Rule: rule("two", 2), Key: "a"}}
+	counts := []ratelimit.Count{{Limit: limit("one", 1), Key: "a"}, {Limit: limit("three", 3), Key: "a"}, {Limit: limit("two", 2), Key: "a"}}
 	l := newLimits(nil)
 	for _, used := range []ratelimit.Count{counts[2], counts[2]} {
-		if err := l.Spend(t.Context(), used.Rule, used.Key); err != nil {
+		if err := l.Spend(t.Context(), used.Limit, used.Key); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for range 5 {
 		left, err := l.TakeAll(t.Context(), counts...)
 		var refused *ratelimit.Refused
-		if !errors.As(err, &refused) || refused.Rule != "two" || left[0].N != 0 || left[1].N != 2 || left[2].N != 0 {
+		if !errors.As(err, &refused) || refused.Limit != "two" || left[0].N != 0 || left[1].N != 2 || left[2].N != 0 {
 			t.Fatalf("%v, %v", left, err)
 		}
 	}
-	if err := l.Spend(t.Context(), counts[0].Rule, "a"); err != nil {
+	if err := l.Spend(t.Context(), counts[0].Limit, "a"); err != nil {
 		t.Errorf("a refused TakeAll was charged: %v", err)
 	}
 	var refused *ratelimit.Refused
-	if _, err := l.TakeAll(t.Context(), counts...); !errors.As(err, &refused) || refused.Rule != "one" || refused.Next != time.Hour {
+	if _, err := l.TakeAll(t.Context(), counts...); !errors.As(err, &refused) || refused.Limit != "one" || refused.Next != time.Hour {
 		t.Errorf("%v", err)
 	}
 	if err := ratelimit.Longest(nil, refused, domain.ServiceUnavailable); !errors.Is(err, domain.ServiceUnavailable) {

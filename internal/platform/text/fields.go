@@ -19,16 +19,16 @@ import (
 	"moothall/internal/domain"
 )
 
-// Rule cleans the value of a field. Its error says what the value must be.
-type Rule func(s string) (string, error)
+// Cleaner cleans the value of a field. Its error says what the value must be.
+type Cleaner func(s string) (string, error)
 
 // Clean replaces the value of an optional field by its clean form. A nil value
-// stays nil. A value that breaks the rule stays as it is and is added to problems.
-func Clean(problems *domain.Problems, pointer string, value **string, rule Rule) {
+// stays nil. A value that the cleaner rejects stays as it is and is added to problems.
+func Clean(problems *domain.Problems, pointer string, value **string, cleaner Cleaner) {
 	if *value == nil {
 		return
 	}
-	clean, err := rule(**value)
+	clean, err := cleaner(**value)
 	if err != nil {
 		problems.Add(pointer, err.Error())
 		return
@@ -38,8 +38,8 @@ func Clean(problems *domain.Problems, pointer string, value **string, rule Rule)
 
 // CleanOrNil is Clean for a field where an empty text means no text: a value
 // that is empty after cleaning becomes nil.
-func CleanOrNil(problems *domain.Problems, pointer string, value **string, rule Rule) {
-	Clean(problems, pointer, value, rule)
+func CleanOrNil(problems *domain.Problems, pointer string, value **string, cleaner Cleaner) {
+	Clean(problems, pointer, value, cleaner)
 	if *value != nil && **value == "" {
 		*value = nil
 	}
@@ -47,7 +47,7 @@ func CleanOrNil(problems *domain.Problems, pointer string, value **string, rule 
 
 // CleanList cleans a list of at most max values, and removes values that differ
 // from an earlier one in letter case only. A nil list stays nil.
-func CleanList(problems *domain.Problems, pointer string, list **[]string, max int, rule Rule) {
+func CleanList(problems *domain.Problems, pointer string, list **[]string, max int, cleaner Cleaner) {
 	if *list == nil {
 		return
 	}
@@ -57,7 +57,7 @@ func CleanList(problems *domain.Problems, pointer string, list **[]string, max i
 	}
 	unique := []string{}
 	for i, value := range **list {
-		value, err := rule(value)
+		value, err := cleaner(value)
 		if err != nil {
 			problems.Add(pointer+"/"+strconv.Itoa(i), err.Error())
 			continue
@@ -72,7 +72,7 @@ func CleanList(problems *domain.Problems, pointer string, list **[]string, max i
 // Line accepts a single line of min to max grapheme clusters after trimming
 // (contract §0 "Text clean-up", "Text length"). Cleaning a clean line again
 // changes nothing.
-func Line(min, max int) Rule {
+func Line(min, max int) Cleaner {
 	return func(s string) (string, error) {
 		s, err := clean(s)
 		if err != nil {
@@ -86,7 +86,7 @@ func Line(min, max int) Rule {
 }
 
 // Block is Line for several lines: it accepts line feeds and tabs.
-func Block(min, max int) Rule {
+func Block(min, max int) Cleaner {
 	return func(s string) (string, error) {
 		s, err := clean(s)
 		if err != nil {

@@ -54,8 +54,8 @@ func TestLineAndBlock(t *testing.T) {
 		{"a family is one, but seven code points", family, 1, 2, family, family},
 		{"code points are capped too", family, 1, 1, refused, refused},
 	} {
-		check := func(kind string, rule text.Rule, want string) {
-			got, err := rule(c.in)
+		check := func(kind string, cleaner text.Cleaner, want string) {
+			got, err := cleaner(c.in)
 			if err != nil {
 				got = refused
 			}
@@ -189,7 +189,7 @@ func FuzzText(f *testing.F) {
 		if min < 0 || max < min || max > 1<<20 {
 			return
 		}
-		for _, clean := range []text.Rule{text.Line(min, max), text.Block(min, max)} {
+		for _, clean := range []text.Cleaner{text.Line(min, max), text.Block(min, max)} {
 			once, err := clean(s)
 			if err != nil {
 				continue

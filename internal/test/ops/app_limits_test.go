@@ -43,13 +43,13 @@ func startCode(c *apptest.Client, email string) *apptest.Reply {
 func nth(i int) string { return fmt.Sprintf("somebody%d@example.org", i) }
 
 // rule returns the limit of a name.
-func rule(name string) ratelimit.Rule {
-	return app.Rules[slices.IndexFunc(app.Rules, func(r ratelimit.Rule) bool { return r.Name == name })]
+func rule(name string) ratelimit.Limit {
+	return app.RateLimits[slices.IndexFunc(app.RateLimits, func(r ratelimit.Limit) bool { return r.Name == name })]
 }
 
 func TestRateLimitRules(t *testing.T) {
 	names := map[string]bool{}
-	for _, r := range app.Rules {
+	for _, r := range app.RateLimits {
 		if q, err := ratelimit.ParseQuota(r.Default.String()); q != r.Default || err != nil || names[r.Name] {
 			t.Errorf("%s: %v, %v", r.Name, r.Default, err)
 		}
@@ -69,7 +69,7 @@ var limitedByFeature = []string{"authorizeChatSocket", "openRealtimeSocket", "op
 func TestOperationLimitsMatchContract(t *testing.T) {
 	now := time.Now()
 	once := map[string]ratelimit.Quota{}
-	for _, r := range app.Rules {
+	for _, r := range app.RateLimits {
 		once[r.Name] = ratelimit.Quota{N: 1, Window: time.Hour}
 	}
 	handler, err := httpapi.New(gen.UnimplementedHandler{}, httpapi.Options{
@@ -125,7 +125,7 @@ func (anybody) ByTicket(context.Context, string, string) (domain.Viewer, error) 
 }
 
 // wantLimited checks status, code and headers of a refusal.
-func wantLimited(t *testing.T, r *apptest.Reply, rule ratelimit.Rule) {
+func wantLimited(t *testing.T, r *apptest.Reply, rule ratelimit.Limit) {
 	t.Helper()
 	r.WantError(http.StatusTooManyRequests, "rate_limited")
 	wait, err := strconv.Atoi(r.Header.Get("Retry-After"))

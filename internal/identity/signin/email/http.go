@@ -29,14 +29,14 @@ func NewHandler(s *Service, sessions *session.Handler, secure bool) (*Handler, e
 	return h, h.protection.AddTrustedOrigin(s.WebOrigin)
 }
 
-// Rules returns the rules of the operations.
-func (h *Handler) Rules() map[string]httpapi.Rule {
-	return map[string]httpapi.Rule{
-		"startEmailSignIn": httpapi.BodyRule(func(_ context.Context, req *gen.StartEmailSignInRequest) error {
+// Checks returns the checks of the operations.
+func (h *Handler) Checks() map[string]httpapi.Check {
+	return map[string]httpapi.Check{
+		"startEmailSignIn": httpapi.BodyCheck(func(_ context.Context, req *gen.StartEmailSignInRequest) error {
 			_, err := signin.ParseEmail(req.Email)
 			return err
 		}),
-		"verifyEmailSignIn": httpapi.BodyRule(func(_ context.Context, req *gen.VerifyEmailSignInRequest) error {
+		"verifyEmailSignIn": httpapi.BodyCheck(func(_ context.Context, req *gen.VerifyEmailSignInRequest) error {
 			_, err := signin.ParseEmail(req.Email)
 			return err
 		}),

@@ -89,7 +89,7 @@ func (s *Service) countStart(ctx context.Context, e user.Email, r Start) (known,
 		key, known = "account "+owner.ID.String(), true
 	}
 	_, network, err := s.Limits.TakeShares(ctx, StartsPerDay, r.Address,
-		ratelimit.Count{Rule: StartPerEmail, Key: key}, ratelimit.Count{Rule: StartPerEmailDay, Key: key})
+		ratelimit.Count{Limit: StartPerEmail, Key: key}, ratelimit.Count{Limit: StartPerEmailDay, Key: key})
 	if err != nil {
 		return known, false, err
 	}

@@ -24,10 +24,10 @@ type Handler struct {
 // NewHandler returns the handler of a service. sessions sets the refresh cookie.
 func NewHandler(s *Service, sessions *session.Handler) *Handler { return &Handler{s, sessions} }
 
-// Rules returns the rules of the operations.
-func (h *Handler) Rules() map[string]httpapi.Rule {
-	return map[string]httpapi.Rule{
-		"startPasskeySignIn": httpapi.BodyRule(func(_ context.Context, req *gen.PasskeySignInOptionsRequest) error {
+// Checks returns the checks of the operations.
+func (h *Handler) Checks() map[string]httpapi.Check {
+	return map[string]httpapi.Check{
+		"startPasskeySignIn": httpapi.BodyCheck(func(_ context.Context, req *gen.PasskeySignInOptionsRequest) error {
 			address := addressOf(req)
 			if address == nil {
 				return nil
@@ -35,7 +35,7 @@ func (h *Handler) Rules() map[string]httpapi.Rule {
 			_, err := signin.ParseEmail(*address)
 			return err
 		}),
-		"createPasskey": httpapi.BodyRule(func(_ context.Context, req *gen.CreatePasskeyRequest) error {
+		"createPasskey": httpapi.BodyCheck(func(_ context.Context, req *gen.CreatePasskeyRequest) error {
 			_, err := cleanName(req.Name.Or("passkey"))
 			return err
 		}),

@@ -9,14 +9,14 @@ import (
 	"moothall/internal/platform/httpapi"
 )
 
-// Rules returns the rules of the operations.
-func (h *Handler) Rules() map[string]httpapi.Rule {
-	return map[string]httpapi.Rule{
-		"verifyDevSignIn": httpapi.BodyRule(func(_ context.Context, req *gen.VerifyDevSignInRequest) error {
+// Checks returns the checks of the operations.
+func (h *Handler) Checks() map[string]httpapi.Check {
+	return map[string]httpapi.Check{
+		"verifyDevSignIn": httpapi.BodyCheck(func(_ context.Context, req *gen.VerifyDevSignInRequest) error {
 			_, err := ParseEmail(req.Email)
 			return err
 		}),
-		"startPhoneCall": httpapi.BodyRule(func(_ context.Context, req *gen.StartPhoneCallRequest) error {
+		"startPhoneCall": httpapi.BodyCheck(func(_ context.Context, req *gen.StartPhoneCallRequest) error {
 			_, err := h.service.parsePhone(req.Phone)
 			return err
 		}),

@@ -16,10 +16,10 @@ import (
 	"moothall/internal/domain"
 )
 
-// Rule checks what the schemas of the contract cannot express about the input of an
-// operation, without its effects. Features apply their rules themselves. A Rule lets a
+// Check finds what the schemas of the contract cannot express about the input of an
+// operation, without its effects. Features apply their rules themselves. A Check lets a
 // problem name the fields that break them beside those that violate a schema.
-type Rule func(ctx context.Context, in input) []domain.FieldError
+type Check func(ctx context.Context, in input) []domain.FieldError
 
 // input is the valid part of a malformed request.
 type input struct {
@@ -36,9 +36,9 @@ type request[T any] interface {
 	Decode(d *jx.Decoder) error
 }
 
-// BodyRule returns the Rule of a body. Fields that violate the schema are zero in the
+// BodyCheck returns the Check of a body. Fields that violate the schema are zero in the
 // body that check gets.
-func BodyRule[T any, R request[T]](check func(ctx context.Context, body *T) error) Rule {
+func BodyCheck[T any, R request[T]](check func(ctx context.Context, body *T) error) Check {
 	return func(ctx context.Context, in input) []domain.FieldError {
 		var body T
 		if !in.body.decode(R(&body).Decode) {
@@ -48,25 +48,25 @@ func BodyRule[T any, R request[T]](check func(ctx context.Context, body *T) erro
 	}
 }
 
-// ChangeRule is BodyRule for a body with the changed fields only. It ignores what check
+// ChangeCheck is BodyCheck for a body with the changed fields only. It ignores what check
 // reports about fields that were not sent: their stored values decide.
-func ChangeRule[T any, R request[T]](check func(ctx context.Context, body *T) error) Rule {
-	rule := BodyRule[T, R](check)
+func ChangeCheck[T any, R request[T]](check func(ctx context.Context, body *T) error) Check {
+	body := BodyCheck[T, R](check)
 	return func(ctx context.Context, in input) []domain.FieldError {
-		return slices.DeleteFunc(rule(ctx, in), func(f domain.FieldError) bool {
+		return slices.DeleteFunc(body(ctx, in), func(f domain.FieldError) bool {
 			return slices.ContainsFunc(append(f.Needs, f.Pointer), func(pointer string) bool { return in.body[member(pointer)] == nil })
 		})
 	}
 }
 
-// QueryRule returns the Rule of query parameters.
-func QueryRule(check func(query url.Values) error) Rule {
+// QueryCheck returns the Check of query parameters.
+func QueryCheck(check func(query url.Values) error) Check {
 	return func(_ context.Context, in input) []domain.FieldError { return fieldsOf(check(in.query)) }
 }
 
-// CursorRule returns the Rule of a list with a cursor. read decodes the cursor.
-func CursorRule[T any](read func(cursor string) (T, error)) Rule {
-	return QueryRule(func(query url.Values) error {
+// CursorCheck returns the Check of a list with a cursor. read decodes the cursor.
+func CursorCheck[T any](read func(cursor string) (T, error)) Check {
+	return QueryCheck(func(query url.Values) error {
 		if !query.Has("cursor") {
 			return nil
 		}

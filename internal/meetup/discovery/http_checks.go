@@ -7,16 +7,16 @@ import (
 	"moothall/internal/platform/httpapi"
 )
 
-// Rules returns the rules of the operations.
-func (h *Handler) Rules() map[string]httpapi.Rule {
-	return map[string]httpapi.Rule{
-		"listEvents": httpapi.QueryRule(func(query url.Values) error {
+// Checks returns the checks of the operations.
+func (h *Handler) Checks() map[string]httpapi.Check {
+	return map[string]httpapi.Check{
+		"listEvents": httpapi.QueryCheck(func(query url.Values) error {
 			var wrong domain.Problems
 			httpapi.CheckTimes(&wrong, query, "cursor")
 			checkFilter(&wrong, query)
 			return wrong.Err()
 		}),
-		"mapEvents": httpapi.QueryRule(func(query url.Values) error {
+		"mapEvents": httpapi.QueryCheck(func(query url.Values) error {
 			var wrong domain.Problems
 			if query.Has("bbox") {
 				_, err := parseBox(query.Get("bbox"))

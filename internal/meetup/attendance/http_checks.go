@@ -1,0 +1,20 @@
+package attendance
+
+import (
+	"context"
+
+	"moothall/api/gen"
+	"moothall/internal/platform/httpapi"
+)
+
+// Checks returns the checks of the operations.
+func (h *Handler) Checks() map[string]httpapi.Check {
+	return map[string]httpapi.Check{
+		"inviteToEvent": httpapi.BodyCheck(func(_ context.Context, req *gen.CreateEventInvitationRequest) error {
+			_, err := inviteeOf(req).clean(h.service.Phones)
+			return err
+		}),
+		"listParticipants": httpapi.CursorCheck(afterParticipant),
+		"listInvitations":  httpapi.CursorCheck(beforeInvitation),
+	}
+}

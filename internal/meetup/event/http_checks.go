@@ -1,0 +1,22 @@
+package event
+
+import (
+	"context"
+
+	"moothall/api/gen"
+	"moothall/internal/platform/httpapi"
+)
+
+// Checks returns the checks of the operations.
+func (h *Handler) Checks() map[string]httpapi.Check {
+	return map[string]httpapi.Check{
+		"createEvent": httpapi.BodyCheck(func(_ context.Context, req *gen.CreateEventRequest) error {
+			_, err := h.service.Rules.mergeNew(createInput(req))
+			return err
+		}),
+		"updateEvent": httpapi.ChangeCheck(func(_ context.Context, req *gen.UpdateEventRequest) error {
+			_, err := h.service.Rules.mergeChange(Fields{}, updateInput(req))
+			return err
+		}),
+	}
+}
