@@ -82,7 +82,7 @@ type EventFacts struct {
 	Going      bool       // the viewer is going
 	Blocked    bool       // viewer and organizer: one blocks the other
 
-	Hooked bool // the organizer has an active webhook
+	HasWebhook bool // the organizer has an active webhook
 }
 
 // Invited reports whether the viewer has an invitation, answered or not.

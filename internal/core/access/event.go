@@ -16,25 +16,25 @@ var factsStmt = db.SQL("access.event", `SELECT `+FactsSQL("e", "$2", "$3")+` FRO
 // all its facts with the first statement of its transaction: it selects these columns,
 // then its own, and reads the row with Scan.
 func FactsSQL(e, viewer, now string) string {
-	return factsSQL(e, viewer, now, HookedSQL(e+".organizer_id"))
+	return factsSQL(e, viewer, now, HasWebhookSQL(e+".organizer_id"))
 }
 
-// ReadFactsSQL is FactsSQL without Hooked, for statements that are never part of a write.
+// ReadFactsSQL is FactsSQL without HasWebhook, for statements that are never part of a write.
 func ReadFactsSQL(e, viewer, now string) string { return factsSQL(e, viewer, now, `FALSE`) }
 
-func factsSQL(e, viewer, now, hooked string) string {
+func factsSQL(e, viewer, now, hasWebhook string) string {
 	return fmt.Sprintf(`%[1]s.id, %[1]s.organizer_id, %[2]s, %[1]s.visibility, %[3]s, %[1]s.listed, %[1]s.price = 'paid', %[1]s.capacity,
 		%[1]s.organizer_id = %[4]s, COALESCE((SELECT i.status FROM invitations i WHERE i.event_id = %[1]s.id AND i.user_id = %[4]s), ''),
 		%[5]s, NOT (%[6]s), %[7]s`,
-		e, StatusSQL(e, now), shown(e), viewer, Going(e, viewer), NotBlocked(e+".organizer_id", viewer), hooked)
+		e, StatusSQL(e, now), shown(e), viewer, Going(e, viewer), NotBlocked(e+".organizer_id", viewer), hasWebhook)
 }
 
-// HookedSQL is whether a user, such as the organizer of an event, has an active webhook.
-func HookedSQL(user string) string {
+// HasWebhookSQL is true if a user, such as the organizer of an event, has an active webhook.
+func HasWebhookSQL(user string) string {
 	return `EXISTS (SELECT 1 FROM webhooks h WHERE h.user_id = ` + user + ` AND h.status = 'active')`
 }
 
-// Scan reads a row that starts with the columns of FactsSQL; more are the destinations
+// Scan reads a row that starts with the columns of FactsSQL; more are the scan targets
 // of the columns after them. It returns domain.NotFound if the event is unknown or
 // hidden from the viewer, so that callers cannot distinguish the two.
 func (f *EventFacts) Scan(row db.Row, more ...any) error {
@@ -47,10 +47,10 @@ func (f *EventFacts) Scan(row db.Row, more ...any) error {
 	return nil
 }
 
-// columns returns the destinations of the columns of FactsSQL.
+// columns returns the scan targets, in the order of FactsSQL.
 func (f *EventFacts) columns() []any {
 	return []any{&f.ID, &f.OrganizerID, &f.Status, &f.Visibility, &f.Shown, &f.Listed, &f.Paid, &f.Capacity,
-		&f.Organizer, &f.Invitation, &f.Going, &f.Blocked, &f.Hooked}
+		&f.Organizer, &f.Invitation, &f.Going, &f.Blocked, &f.HasWebhook}
 }
 
 // Event loads the facts of one event for a viewer at the time now. It returns

@@ -49,7 +49,7 @@ func (s *Service) Replay(ctx context.Context, v domain.Viewer, id domain.Webhook
 	}
 	n, err = s.replay(ctx, v, id, r, count)
 	if unused := count - int(n); unused > 0 {
-		s.Limits.GiveBackN(ctx, ReplaysPerUserDay, v.UserID.String(), unused)
+		s.Limits.RefundN(ctx, ReplaysPerUserDay, v.UserID.String(), unused)
 	}
 	return n, err
 }

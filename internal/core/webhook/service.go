@@ -158,7 +158,7 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, w Webhook) (Webho
 		return notifyAdded(ctx, tx, now, v, c.ID)
 	})
 	if err != nil {
-		s.Limits.GiveBack(ctx, ChallengesPerUserDay, v.UserID.String())
+		s.Limits.Refund(ctx, ChallengesPerUserDay, v.UserID.String())
 		return Webhook{}, "", err
 	}
 	c.pending = true

@@ -36,12 +36,12 @@ func newShares() *shares {
 	return &shares{users: map[domain.UserID]int{}, hosts: map[string]int{}}
 }
 
-// take returns the first candidates whose shares have room, at most n, and counts them.
+// take returns the first candidates whose shares are not used up, at most n, and counts them.
 func (s *shares) take(list []candidate, n int) (taken []candidate) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range list {
-		if len(taken) < n && s.hasRoom(c) {
+		if len(taken) < n && s.hasShare(c) {
 			s.count(c, 1)
 			taken = append(taken, c)
 		}
@@ -49,12 +49,12 @@ func (s *shares) take(list []candidate, n int) (taken []candidate) {
 	return taken
 }
 
-func (s *shares) hasRoom(c candidate) bool {
+func (s *shares) hasShare(c candidate) bool {
 	return s.all < maxServed && s.users[c.user] < maxOfUser && s.hosts[c.host] < maxOfHost && (c.proven || s.unproven < maxUnproven)
 }
 
-// giveBack ends the counting of a candidate.
-func (s *shares) giveBack(c candidate) {
+// release ends the counting of a candidate.
+func (s *shares) release(c candidate) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.count(c, -1)

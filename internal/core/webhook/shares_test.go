@@ -51,11 +51,11 @@ func TestSharesOfSendPermits(t *testing.T) {
 	c := candidate{user: domain.RandomID[domain.UserKind](), host: "a"}
 	for range 3 * maxServed {
 		for _, taken := range s.take([]candidate{c}, 1) {
-			s.giveBack(taken)
+			s.release(taken)
 		}
 	}
 	if s.all != 0 || s.unproven != 0 || len(s.users) != 0 || len(s.hosts) != 0 {
-		t.Errorf("after all were given back: %+v", s)
+		t.Errorf("after all were released: %+v", s)
 	}
 }
 

@@ -83,11 +83,11 @@ type Change struct {
 // topic is published by transactions that have written messages.
 var topic = db.Topic{Name: "webhook"}
 
-// Put queues the messages about a change. Without hooked it does nothing: hooked says that the
-// organizer has an active webhook (see access.EventFacts). The sequence of an event rises in the order
+// Put queues the messages about a change. It does nothing unless the organizer
+// has an active webhook (see access.EventFacts.HasWebhook). The sequence of an event rises in the order
 // of commits, because its row is locked.
-func Put(ctx context.Context, tx db.Tx, now time.Time, hooked bool, c Change) error {
-	if !hooked {
+func Put(ctx context.Context, tx db.Tx, now time.Time, hasWebhook bool, c Change) error {
+	if !hasWebhook {
 		return nil
 	}
 	tx.Queue(ctx, nextStmt, c.Event)

@@ -126,7 +126,7 @@ func (w *Worker) take(ctx context.Context) ([]endpoint, error) {
 	taken, err := w.lease(ctx, chosen, now)
 	for _, c := range chosen {
 		if !slices.ContainsFunc(taken, func(e endpoint) bool { return e.id == c.id }) {
-			w.shares.giveBack(c)
+			w.shares.release(c)
 		}
 	}
 	return taken, err
@@ -180,9 +180,9 @@ func (w *Worker) secrets(id domain.WebhookID, seeds ...[]byte) (all []string) {
 }
 
 // serve sends due messages of a webhook until there are none, its lease is about to end, a batch has
-// failed or a limit is reached. Then it ends the lease, and gives back the shares.
+// failed or a limit is reached. Then it ends the lease, and releases the shares.
 func (w *Worker) serve(ctx context.Context, e endpoint) {
-	defer w.shares.giveBack(e.candidate)
+	defer w.shares.release(e.candidate)
 	var wait time.Duration
 	for more := true; more && !w.loops.IsStopping() && w.Clock.Now().Before(e.ends.Add(-leaseRest)); {
 		pause := time.NewTimer(pace)

@@ -10,10 +10,10 @@ func (s settings) quietUntil(now time.Time, zone *time.Location) (time.Time, boo
 	}
 	local := now.In(zone)
 	for day := -1; day <= 0; day++ {
-		from := onDay(local, day, *s.quietFrom)
-		to := onDay(local, day, *s.quietTo)
+		from := minutesAfterMidnight(local, day, *s.quietFrom)
+		to := minutesAfterMidnight(local, day, *s.quietTo)
 		if *s.quietTo < *s.quietFrom {
-			to = onDay(local, day+1, *s.quietTo)
+			to = minutesAfterMidnight(local, day+1, *s.quietTo)
 		}
 		if !now.Before(from) && now.Before(to) {
 			return to.UTC(), true
@@ -27,7 +27,7 @@ func (s settings) nextDigest(now time.Time, zone *time.Location) time.Time {
 	when := s.digest()
 	local := now.In(zone)
 	for day := 0; ; day++ {
-		at := onDay(local, day, when.Hour*60)
+		at := minutesAfterMidnight(local, day, when.Hour*60)
 		weekday := (int(at.Weekday())+6)%7 + 1 // Monday is 1
 		for _, wanted := range when.Weekdays {
 			if wanted == weekday && at.After(now) {
@@ -37,10 +37,10 @@ func (s settings) nextDigest(now time.Time, zone *time.Location) time.Time {
 	}
 }
 
-// onDay returns the local time in minutes after midnight, some days after the day of local. If a
+// minutesAfterMidnight returns the local time in minutes after midnight, some days after the day of local. If a
 // clock change repeats that time, it returns the first one. If a clock change skips that time, it
 // returns the time of the change.
-func onDay(local time.Time, days, minutes int) time.Time {
+func minutesAfterMidnight(local time.Time, days, minutes int) time.Time {
 	year, month, day := local.Date()
 	wanted := time.Date(year, month, day+days, 0, minutes, 0, 0, time.UTC)
 	at := time.Date(year, month, day+days, 0, minutes, 0, 0, local.Location())

@@ -8,7 +8,7 @@ import (
 )
 
 // countStart counts a start that asks the provider, under every limit or under none. It
-// returns the counts to give back, or the refusal with the longest wait. refused is a
+// returns the counts to refund, or the refusal with the longest wait. refused is a
 // refusal for another reason, or nil.
 func (s *Service) countStart(ctx context.Context, phone user.Phone, r PhoneStart, refused error) ([]ratelimit.Count, error) {
 	key, known, err := s.phoneKey(ctx, phone, r)

@@ -134,7 +134,7 @@ func (s *Service) requestNumber(ctx context.Context, c *challenge, r PhoneStart)
 	}
 	expected, err := s.Phone.Provider.Expect(ctx, string(c.phone), taken)
 	if errors.Is(err, telephony.ErrNoNumber) {
-		s.Limits.GiveBackAll(ctx, counts...)
+		s.Limits.RefundAll(ctx, counts...)
 		return ratelimit.RetryIn(freeAt.Sub(s.Clock.Now()))
 	}
 	if err == nil {

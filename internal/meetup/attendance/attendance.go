@@ -197,7 +197,7 @@ func leave(ctx context.Context, tx db.Tx, id domain.EventID, user domain.UserID,
 // ended is a participation that a statement has just ended.
 type ended struct {
 	Participant
-	hooked bool // the organizer has an active webhook
+	hasWebhook bool // the organizer has an active webhook
 }
 
 // afterEnd does what follows from every end of participations: their seats are free, their
@@ -211,8 +211,7 @@ func afterEnd(ctx context.Context, tx db.Tx, all []ended, now time.Time) error {
 	for i, p := range all {
 		tx.Changed(access.Rights.Of(p.UserID))
 		announced[i] = p.notification(notify.FollowedUserGoing)
-		if err := webhook.Put(ctx, tx, now, p.hooked, webhook.Change{Kind: webhook.AttendanceLeft, Event: p.EventID,
-			User: p.UserID}); err != nil {
+		if err := webhook.Put(ctx, tx, now, p.hasWebhook, webhook.Change{Kind: webhook.AttendanceLeft, Event: p.EventID, User: p.UserID}); err != nil {
 			return err
 		}
 	}
@@ -248,8 +247,7 @@ func followersOf(p Participant) notify.Audience {
 // notifyJoined notifies the organizer of a first join, even an incognito one. It
 // notifies the followers of a public join.
 func notifyJoined(ctx context.Context, tx db.Tx, f joinFacts, p Participant, visibility string, now time.Time) error {
-	if err := webhook.Put(ctx, tx, now, f.Hooked, webhook.Change{Kind: webhook.AttendanceJoined, Event: p.EventID,
-		User: p.UserID}); err != nil {
+	if err := webhook.Put(ctx, tx, now, f.HasWebhook, webhook.Change{Kind: webhook.AttendanceJoined, Event: p.EventID, User: p.UserID}); err != nil {
 		return err
 	}
 	if !f.participated {

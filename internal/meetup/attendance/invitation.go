@@ -137,7 +137,7 @@ func (s *Service) Invite(ctx context.Context, v domain.Viewer, id domain.EventID
 	if errors.Is(err, errNoInvitee) {
 		return Invitation{}, domain.NotFound
 	}
-	s.Limits.GiveBack(ctx, InvitationMissesPerOrganizer, v.UserID.String())
+	s.Limits.Refund(ctx, InvitationMissesPerOrganizer, v.UserID.String())
 	return i, err
 }
 
@@ -246,7 +246,7 @@ func (s *Service) rsvp(ctx context.Context, v domain.Viewer, id domain.EventID, 
 				return err
 			}
 			answered := webhook.Change{Kind: webhook.InvitationAnswered, Event: id, User: v.UserID, Data: map[string]any{"status": r.Status}}
-			if err := webhook.Put(ctx, tx, now, facts.Hooked, answered); err != nil {
+			if err := webhook.Put(ctx, tx, now, facts.HasWebhook, answered); err != nil {
 				return err
 			}
 		}

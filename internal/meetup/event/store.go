@@ -22,7 +22,7 @@ func (e *Event) columns() []any {
 
 // lockSQL locks the row until the transaction ends, so that changes to one event happen
 // one after the other.
-var lockSQL = `SELECT ` + eventColumns + `, ` + access.HookedSQL("organizer_id") + `, swept FROM events WHERE id = $1`
+var lockSQL = `SELECT ` + eventColumns + `, ` + access.HasWebhookSQL("organizer_id") + `, swept FROM events WHERE id = $1`
 
 var (
 	lockStmt    = db.SQL("event.lock", lockSQL+` FOR UPDATE`)

@@ -22,7 +22,7 @@ func (s *Service) RegisterJobs(w *job.Workers) {
 const sweepBatch = 20
 
 var dueStmt = db.SQL("event.due", `
-	SELECT `+eventColumns+`, `+access.HookedSQL("organizer_id")+` FROM events
+	SELECT `+eventColumns+`, `+access.HasWebhookSQL("organizer_id")+` FROM events
 	WHERE status = 'published' AND NOT swept AND over_at <= $1 ORDER BY over_at LIMIT $2 FOR UPDATE SKIP LOCKED`)
 
 var setSweptStmt = db.SQL("event.set_swept", `UPDATE events SET swept = TRUE, listed = FALSE WHERE id = $1`)

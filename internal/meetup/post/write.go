@@ -76,7 +76,7 @@ func (s *Service) Write(ctx context.Context, v domain.Viewer, event domain.Event
 		tx.Queue(ctx, lockEventStmt, p.EventID)
 		tx.Queue(ctx, insertPostStmt, p.ID, p.EventID, p.AuthorID, p.Kind, p.Body, p.CreatedAt)
 		created := webhook.Change{Kind: webhook.PostCreated, Event: event, Data: map[string]any{"post_id": p.ID}}
-		if err := webhook.Put(ctx, tx, now, f.Hooked, created); err != nil {
+		if err := webhook.Put(ctx, tx, now, f.HasWebhook, created); err != nil {
 			return err
 		}
 		return notifyPost(ctx, tx, p)
@@ -131,9 +131,8 @@ func (s *Service) Comment(ctx context.Context, v domain.Viewer, event domain.Eve
 		}
 		tx.Changed(Posts.Of(event))
 		insertComment(ctx, tx, &c, now)
-		created := webhook.Change{Kind: webhook.CommentCreated, Event: event, User: v.UserID,
-			Data: map[string]any{"post_id": post, "comment_id": c.ID}}
-		if err := webhook.Put(ctx, tx, now, f.Hooked, created); err != nil {
+		created := webhook.Change{Kind: webhook.CommentCreated, Event: event, User: v.UserID, Data: map[string]any{"post_id": post, "comment_id": c.ID}}
+		if err := webhook.Put(ctx, tx, now, f.HasWebhook, created); err != nil {
 			return err
 		}
 		if f.comment != nil && f.comment.DeletedAt != nil {

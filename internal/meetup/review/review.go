@@ -141,7 +141,7 @@ func write(ctx context.Context, tx db.Tx, v domain.Viewer, f access.EventFacts, 
 	tx.Changed(event.Ratings.Of(f.ID))
 	tx.Queue(ctx, addStmt, f.ID, d.Rating)
 	created := webhook.Change{Kind: webhook.ReviewCreated, Event: f.ID, User: v.UserID, Data: map[string]any{"rating": d.Rating}}
-	if err := webhook.Put(ctx, tx, now, f.Hooked, created); err != nil {
+	if err := webhook.Put(ctx, tx, now, f.HasWebhook, created); err != nil {
 		return err
 	}
 	return notify.Put(ctx, tx, now, notify.Notification{To: f.OrganizerID, Kind: notify.EventReview, Actor: v.UserID, Event: f.ID})

@@ -28,7 +28,7 @@ func partsOf(budget int) parts {
 // TakeShared takes one operation from a daily budget of all users together, and the other
 // counts, or nothing. address is the client's; known tells that the client has signed in
 // before. refused is a refusal for another reason, or nil. TakeShared returns the counts to
-// give back, or the refusal with the longest wait.
+// refund, or the refusal with the longest wait.
 func (l *Limits) TakeShared(ctx context.Context, budget Limit, address netip.Addr, known bool, refused error, counts ...Count) ([]Count, error) {
 	taken, network, limited := l.TakeShares(ctx, budget, address, counts...)
 	part, exhausted := l.TakeBudget(ctx, budget, network, known)
@@ -36,14 +36,14 @@ func (l *Limits) TakeShared(ctx context.Context, budget Limit, address netip.Add
 		taken = append(taken, part)
 	}
 	if err := Longest(refused, limited, exhausted); err != nil {
-		l.GiveBackAll(ctx, taken...)
+		l.RefundAll(ctx, taken...)
 		return nil, err
 	}
 	return taken, nil
 }
 
 // TakeShares takes one operation from the shares of a budget that the networks of a client
-// have, and the other counts, or nothing. It returns the counts to give back, and what the
+// have, and the other counts, or nothing. It returns the counts to refund, and what the
 // network has left.
 func (l *Limits) TakeShares(ctx context.Context, budget Limit, address netip.Addr, counts ...Count) (taken []Count, network Left, err error) {
 	n := l.Quota(budget).N

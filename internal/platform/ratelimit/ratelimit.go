@@ -178,7 +178,7 @@ type Count struct {
 }
 
 // TakeAll takes each count, or none of them: if limits refuse, it returns the refusal with
-// the longest wait. It always returns what each limit has left, before any is given back.
+// the longest wait. It always returns what each limit has left, before any refund.
 func (l *Limits) TakeAll(ctx context.Context, counts ...Count) ([]Left, error) {
 	all := make([]Left, len(counts))
 	var taken []Count
@@ -194,15 +194,15 @@ func (l *Limits) TakeAll(ctx context.Context, counts ...Count) ([]Left, error) {
 	}
 	err := Longest(errs...)
 	if err != nil {
-		l.GiveBackAll(ctx, taken...)
+		l.RefundAll(ctx, taken...)
 	}
 	return all, err
 }
 
-// GiveBackAll gives back each count.
-func (l *Limits) GiveBackAll(ctx context.Context, counts ...Count) {
+// RefundAll refunds each count.
+func (l *Limits) RefundAll(ctx context.Context, counts ...Count) {
 	for _, c := range counts {
-		l.GiveBack(ctx, c.Limit, c.Key)
+		l.Refund(ctx, c.Limit, c.Key)
 	}
 }
 
@@ -224,21 +224,21 @@ func Longest(errs ...error) error {
 	return longest
 }
 
-// GiveBack undoes a Spend, for operations that count only when they fail. They
+// Refund undoes a Spend, for operations that count only when they fail. They
 // spend first, so that concurrent operations cannot exceed the quota. It also works for a
 // request that has ended. If the store does not answer, the operation stays counted.
-func (l *Limits) GiveBack(ctx context.Context, limit Limit, key string) {
-	l.GiveBackN(ctx, limit, key, 1)
+func (l *Limits) Refund(ctx context.Context, limit Limit, key string) {
+	l.RefundN(ctx, limit, key, 1)
 }
 
-// GiveBackN undoes a SpendN, as GiveBack does.
-func (l *Limits) GiveBackN(ctx context.Context, limit Limit, key string, n int) {
+// RefundN undoes a SpendN, as Refund does.
+func (l *Limits) RefundN(ctx context.Context, limit Limit, key string, n int) {
 	if l == nil {
 		return
 	}
 	waiting, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
-	if err := l.store.GiveBack(waiting, l.storedKey(limit, key), l.Quota(limit), n); err != nil {
+	if err := l.store.Refund(waiting, l.storedKey(limit, key), l.Quota(limit), n); err != nil {
 		l.log.WarnContext(ctx, "rate limit not given back", slog.String("rule", limit.Name), slog.String("error", err.Error()))
 	}
 }

@@ -127,12 +127,12 @@ func TestConcurrentCallersGetExactlyN(t *testing.T) {
 	})
 }
 
-func TestGiveBackNeverExceedsQuota(t *testing.T) {
+func TestRefundNeverExceedsQuota(t *testing.T) {
 	eachStore(t, func(t *testing.T, s ratelimit.Store) {
 		k := taker{t, s, ratelimit.Key{8}, ratelimit.Quota{N: 3, Window: time.Hour}}
 		give := func() {
 			t.Helper()
-			if err := s.GiveBack(t.Context(), k.key, k.quota, 1); err != nil {
+			if err := s.Refund(t.Context(), k.key, k.quota, 1); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -258,9 +258,9 @@ func TestSpendNTakesAllOrNothing(t *testing.T) {
 	if err := l.SpendN(t.Context(), closed, "a", 10); err != nil {
 		t.Errorf("the refusal was counted: %v", err)
 	}
-	l.GiveBackN(t.Context(), closed, "a", 5)
+	l.RefundN(t.Context(), closed, "a", 5)
 	if err := l.SpendN(t.Context(), closed, "a", 5); err != nil {
-		t.Errorf("what was given back: %v", err)
+		t.Errorf("a refunded operation: %v", err)
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 type Store interface {
 	// Take decides on n operations together. Concurrent decisions are serialized.
 	Take(ctx context.Context, k Key, q Quota, n int, now time.Time) (free time.Time, ok bool, err error)
-	// GiveBack undoes n operations that were taken.
-	GiveBack(ctx context.Context, k Key, q Quota, n int) error
+	// Refund undoes n operations that were taken.
+	Refund(ctx context.Context, k Key, q Quota, n int) error
 	// Purge removes keys whose whole quota is available.
 	Purge(ctx context.Context, now time.Time) (int64, error)
 }
@@ -65,8 +65,8 @@ func (m *Memory) Take(_ context.Context, k Key, q Quota, n int, now time.Time) (
 	return free, ok, nil
 }
 
-// GiveBack implements Store.
-func (m *Memory) GiveBack(_ context.Context, k Key, q Quota, n int) error {
+// Refund implements Store.
+func (m *Memory) Refund(_ context.Context, k Key, q Quota, n int) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if free, known := m.free[k]; known {
@@ -128,11 +128,11 @@ func (t *Table) Take(ctx context.Context, k Key, q Quota, n int, now time.Time) 
 	return free, ok, err
 }
 
-var giveBackStmt = db.SQL("ratelimit.give_back", `UPDATE rate_limits SET free_at = free_at - $2 WHERE key = $1`)
+var refundStmt = db.SQL("ratelimit.give_back", `UPDATE rate_limits SET free_at = free_at - $2 WHERE key = $1`)
 
-// GiveBack implements Store.
-func (t *Table) GiveBack(ctx context.Context, k Key, q Quota, n int) error {
-	_, err := t.db.Exec(ctx, giveBackStmt, k[:], q.cost(n).Microseconds())
+// Refund implements Store.
+func (t *Table) Refund(ctx context.Context, k Key, q Quota, n int) error {
+	_, err := t.db.Exec(ctx, refundStmt, k[:], q.cost(n).Microseconds())
 	return err
 }
 

@@ -43,7 +43,7 @@ func (p Pages) Mail(w http.ResponseWriter, r *http.Request) {
 
 // show writes the page with the data of a function.
 func (p Pages) show(w http.ResponseWriter, r *http.Request, load func(ctx context.Context) (any, error)) {
-	p.serve(w, r, func(ctx context.Context) error {
+	p.writePage(w, r, func(ctx context.Context) error {
 		data, err := load(ctx)
 		if err == nil {
 			httpapi.WritePage(w, http.StatusOK, outboxTemplate, data, "frame-src 'self'")
@@ -55,7 +55,7 @@ func (p Pages) show(w http.ResponseWriter, r *http.Request, load func(ctx contex
 // HTML serves the HTML part of a mail for the frame of its page: without scripts, forms
 // and other sites' resources. Links open in a new window.
 func (p Pages) HTML(w http.ResponseWriter, r *http.Request) {
-	p.serve(w, r, func(ctx context.Context) error {
+	p.writePage(w, r, func(ctx context.Context) error {
 		m, err := p.read(ctx, r)
 		switch {
 		case err != nil:
@@ -72,7 +72,7 @@ func (p Pages) HTML(w http.ResponseWriter, r *http.Request) {
 
 // Source serves the encoded mail.
 func (p Pages) Source(w http.ResponseWriter, r *http.Request) {
-	p.serve(w, r, func(ctx context.Context) error {
+	p.writePage(w, r, func(ctx context.Context) error {
 		m, err := p.read(ctx, r)
 		if err == nil {
 			write(w, "text/plain", m.Source)
@@ -95,8 +95,8 @@ func (p Pages) read(ctx context.Context, r *http.Request) (Stored, error) {
 	return p.Outbox.Read(ctx, id)
 }
 
-// serve calls a function that writes the response unless it returns an error.
-func (p Pages) serve(w http.ResponseWriter, r *http.Request, respond func(ctx context.Context) error) {
+// writePage calls respond, which writes the page or returns an error. An error becomes the response.
+func (p Pages) writePage(w http.ResponseWriter, r *http.Request, respond func(ctx context.Context) error) {
 	if p.Outbox == nil {
 		http.NotFound(w, r)
 		return

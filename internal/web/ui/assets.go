@@ -71,16 +71,16 @@ func buildAssets() error {
 	if err != nil {
 		return err
 	}
-	mark, err := os.ReadFile("ui/mark.svg")
+	logo, err := os.ReadFile("ui/mark.svg")
 	if err != nil {
 		return err
 	}
-	installed, err := drawIcons(mark)
+	installed, err := drawIcons(logo)
 	if err != nil {
 		return err
 	}
 	fileOf := map[string]string{}
-	for _, a := range append(installed, icons, asset{"mark.svg", mark}) {
+	for _, a := range append(installed, icons, asset{"mark.svg", logo}) {
 		if fileOf[a.name], err = a.write(); err != nil {
 			return err
 		}

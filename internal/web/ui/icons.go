@@ -18,11 +18,11 @@ var paper = color.RGBA{0xFB, 0xFA, 0xF7, 0xFF}
 // iconSizes are the sizes of the icons of the installed client, in pixels.
 var iconSizes = []int{180, 192, 512}
 
-// drawIcons draws a mark as icons. It leaves the edge free, which systems may cut off.
-func drawIcons(mark []byte) ([]asset, error) {
+// drawIcons draws the logo as icons. It leaves the edge free, which systems may cut off.
+func drawIcons(logo []byte) ([]asset, error) {
 	var icons []asset
 	for _, size := range iconSizes {
-		shape, err := oksvg.ReadIconStream(bytes.NewReader(mark), oksvg.StrictErrorMode)
+		shape, err := oksvg.ReadIconStream(bytes.NewReader(logo), oksvg.StrictErrorMode)
 		if err != nil {
 			return nil, err
 		}

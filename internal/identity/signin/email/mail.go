@@ -62,7 +62,7 @@ func (s *Service) send(ctx context.Context, j sendJob) (failed error) {
 		}
 		defer func() {
 			if failed != nil {
-				s.Limits.GiveBackAll(ctx, taken...) // the next attempt takes it again
+				s.Limits.RefundAll(ctx, taken...) // the next attempt takes it again
 			}
 		}()
 	}
