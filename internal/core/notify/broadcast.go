@@ -52,8 +52,8 @@ func addressedSQL(user string) string {
 	AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.user_id = {user} AND n.id = b.id AND n.created_at >= b.created_at)`, "{user}", user)
 }
 
-// dueSQL is true if a user has broadcasts to receive, or if there are so many new ones for
-// others that the user should skip them for good.
+// dueSQL is true if a user is a recipient of a new broadcast, or if there are more than 20 new
+// broadcasts: then the user's position moves past them, so that later requests do not check them again.
 func dueSQL(user string) string {
 	return `(EXISTS (SELECT 1 FROM broadcasts b WHERE ` + newSQL(user) + ` ORDER BY b.number LIMIT 1 OFFSET 20)
 	OR EXISTS (SELECT 1 FROM broadcasts b WHERE ` + newSQL(user) + ` AND ` + addressedSQL(user) + `))`

@@ -46,7 +46,7 @@ func (f InputField) attributes(p *Page) templ.Attributes {
 }
 
 // maxLength returns how long a text in a field may be, as the contract says; "" if it says nothing. Browsers count characters
-// outside of the basic plane twice; the service tells what is too long.
+// outside of the basic plane twice; the server rejects longer texts.
 func maxLength(operation, name string) string {
 	if n := gen.MaxLength(operation, name); n > 0 {
 		return strconv.Itoa(n)
