@@ -57,7 +57,7 @@ type Event struct {
 	PublishedAt          *time.Time
 	CanceledAt           *time.Time
 
-	hooked bool // of a locked event: the organizer has an active webhook
+	hasWebhook bool // of a locked event: the organizer has an active webhook
 }
 
 // An event without an end lasts defaultLength, and no event may last longer

@@ -130,7 +130,7 @@ func SetImage(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID,
 	if err := update(ctx, tx, &e, false); err != nil {
 		return was, err
 	}
-	return e, e.tellWebhooks(ctx, tx, webhook.EventUpdated, now)
+	return e, e.queueWebhooks(ctx, tx, webhook.EventUpdated, now)
 }
 
 // MaySetImage returns the error of SetImage, without a change.
@@ -206,7 +206,7 @@ func (s *Service) apply(ctx context.Context, tx db.Tx, was, e Event, now time.Ti
 			return err
 		}
 	}
-	if err := e.tellWebhooks(ctx, tx, webhook.EventUpdated, now); err != nil {
+	if err := e.queueWebhooks(ctx, tx, webhook.EventUpdated, now); err != nil {
 		return err
 	}
 	if notifies {
@@ -244,7 +244,7 @@ func (s *Service) publish(ctx context.Context, tx db.Tx, e Event, now time.Time)
 	if err := s.OnScheduled(ctx, tx, e, now); err != nil {
 		return err
 	}
-	if err := e.tellWebhooks(ctx, tx, webhook.EventPublished, now); err != nil || !e.Listed {
+	if err := e.queueWebhooks(ctx, tx, webhook.EventPublished, now); err != nil || !e.Listed {
 		return err
 	}
 	if err := postings.Update(ctx, tx, nil, e.Document()); err != nil {
@@ -300,7 +300,7 @@ func (s *Service) cancel(ctx context.Context, tx db.Tx, e Event, now time.Time) 
 	if err := s.Seats.Close(ctx, tx, e.ID); err != nil {
 		return err
 	}
-	if err := e.tellWebhooks(ctx, tx, webhook.EventCanceled, now); err != nil || !notifies {
+	if err := e.queueWebhooks(ctx, tx, webhook.EventCanceled, now); err != nil || !notifies {
 		return err
 	}
 	return e.announce(ctx, tx, notify.EventCanceled, notify.GoingAndInvited(e.ID), now)
@@ -311,9 +311,9 @@ func (e Event) announce(ctx context.Context, tx db.Tx, kind notify.Kind, to noti
 	return notify.Announce(ctx, tx, now, notify.Notification{Kind: kind, Actor: e.OrganizerID, Event: e.ID}, to)
 }
 
-// tellWebhooks queues the messages about a change of a locked event.
-func (e Event) tellWebhooks(ctx context.Context, tx db.Tx, kind webhook.Kind, now time.Time) error {
-	return webhook.Put(ctx, tx, now, e.hooked, webhook.Change{Kind: kind, Event: e.ID})
+// queueWebhooks queues the messages about a change of a locked event.
+func (e Event) queueWebhooks(ctx context.Context, tx db.Tx, kind webhook.Kind, now time.Time) error {
+	return webhook.Put(ctx, tx, now, e.hasWebhook, webhook.Change{Kind: kind, Event: e.ID})
 }
 
 // Package datevote decides who may change the date of an event and notifies people
@@ -355,7 +355,7 @@ func SetDateMode(ctx context.Context, tx db.Tx, e Event, mode string, now time.T
 	if err := update(ctx, tx, &e, false); err != nil {
 		return err
 	}
-	return e.tellWebhooks(ctx, tx, webhook.EventUpdated, now)
+	return e.queueWebhooks(ctx, tx, webhook.EventUpdated, now)
 }
 
 // SelectDate gives a locked event the start and end of a date option and fixes
@@ -370,7 +370,7 @@ func SelectDate(ctx context.Context, tx db.Tx, was Event, option domain.DateOpti
 	if err := update(ctx, tx, &e, e.Status == access.Published && moved(was.Fields, e.Fields)); err != nil {
 		return false, err
 	}
-	if err := e.tellWebhooks(ctx, tx, webhook.DateSelected, now); err != nil {
+	if err := e.queueWebhooks(ctx, tx, webhook.DateSelected, now); err != nil {
 		return false, err
 	}
 	return true, postings.Update(ctx, tx, was.Document(), e.Document())

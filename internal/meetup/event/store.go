@@ -46,7 +46,7 @@ func lockOwn(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, 
 func locked(row db.Row, now time.Time) (Event, error) {
 	var e Event
 	var swept bool
-	if err := row.ScanOr(domain.NotFound, append(e.columns(), &e.hooked, &swept)...); err != nil {
+	if err := row.ScanOr(domain.NotFound, append(e.columns(), &e.hasWebhook, &swept)...); err != nil {
 		return Event{}, err
 	}
 	if swept && e.Status == access.Published {

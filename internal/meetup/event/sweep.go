@@ -41,7 +41,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 func (s *Service) sweepSome(ctx context.Context) (swept int, err error) {
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
-		scan := func(row db.Row, e *Event) error { return row.Scan(append(e.columns(), &e.hooked)...) }
+		scan := func(row db.Row, e *Event) error { return row.Scan(append(e.columns(), &e.hasWebhook)...) }
 		due, err := db.All(ctx, tx, scan, dueStmt, now, sweepBatch)
 		if err != nil {
 			return err
@@ -65,7 +65,7 @@ func sweep(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
 	if _, err := tx.Exec(ctx, setSweptStmt, e.ID); err != nil {
 		return err
 	}
-	if err := e.tellWebhooks(ctx, tx, webhook.EventCompleted, now); err != nil {
+	if err := e.queueWebhooks(ctx, tx, webhook.EventCompleted, now); err != nil {
 		return err
 	}
 	completed := notify.Notification{Kind: notify.EventCompleted, Event: e.ID}
