@@ -150,7 +150,7 @@ func (b *liveBench) startService(ctx context.Context, s *liveServer) error {
 	return b.seed(ctx, s)
 }
 
-// seed creates the chats and their users, and tells the server how to reach them.
+// seed creates the chats and their users, and sets how sockets subscribe to them.
 func (b *liveBench) seed(ctx context.Context, s *liveServer) error {
 	conn, err := load.Dial(ctx, s.addressOf(0), time.Hour)
 	if err != nil {

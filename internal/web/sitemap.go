@@ -10,7 +10,7 @@ import (
 
 const maxSitemapEvents = 1000
 
-// Robots tells search engines what to read.
+// Robots serves robots.txt: what search engines may read.
 func (s *Site) Robots(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "public, max-age=86400")

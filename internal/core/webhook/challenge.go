@@ -13,8 +13,8 @@ import (
 	"moothall/internal/platform/seal"
 )
 
-// A webhook is pending until its server has answered a challenge: the first message. So nobody
-// makes the service send messages to the server of somebody else. A new URL needs a new answer.
+// A webhook is pending until its server has answered a challenge: the first message. So no user
+// can make the service send messages to another user's server. A new URL needs a new answer.
 
 // kindChallenge is the kind of the message that contains the challenge. A webhook has at most one
 // of them.

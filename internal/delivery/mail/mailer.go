@@ -130,7 +130,7 @@ func (m *Mailer) compose(message Message) (smtp.Message, error) {
 	return composed, nil
 }
 
-// cancels reports whether a message says that an event does not take place, or that the recipient does not attend.
+// cancels reports whether a message says that an event is canceled, or that the recipient does not attend.
 func (m Message) cancels() bool {
 	return m.Kind == notify.EventCanceled || m.Appointment != nil && m.Appointment.Method() == calendar.Cancel
 }
@@ -139,7 +139,7 @@ func (m Message) cancels() bool {
 func (m Message) stoppable() bool { return !policyOf[m.Kind].security }
 
 // picture returns the picture of a message if it was uploaded. A picture on another host would
-// tell that host who reads the mail and when.
+// reveal to that host who reads the mail and when.
 func (m *Mailer) picture(message Message) *Picture {
 	if m.MediaURL == "" || message.Picture == nil || !strings.HasPrefix(message.Picture.URL, m.MediaURL) {
 		return nil

@@ -37,9 +37,9 @@ func (s settings) nextDigest(now time.Time, zone *time.Location) time.Time {
 	}
 }
 
-// minutesAfterMidnight returns the local time in minutes after midnight, some days after the day of local. If a
-// clock change repeats that time, it returns the first one. If a clock change skips that time, it
-// returns the time of the change.
+// minutesAfterMidnight returns the local time that is some minutes after midnight, some days after the
+// day of local. If a clock change repeats that time, it returns the first one. If a clock change skips
+// that time, it returns the time of the change.
 func minutesAfterMidnight(local time.Time, days, minutes int) time.Time {
 	year, month, day := local.Date()
 	wanted := time.Date(year, month, day+days, 0, minutes, 0, 0, time.UTC)

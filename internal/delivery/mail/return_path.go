@@ -24,7 +24,7 @@ type ReturnPaths struct {
 var tokenEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
 
 const (
-	deliverySize  = 6  // bytes: enough to tell the deliveries of one user apart
+	deliverySize  = 6  // bytes: enough to distinguish the deliveries of one user
 	returnMacSize = 10 // bytes
 	// MaxReturnName is the maximum length of the part of ReturnPaths.Address before the @. A token is added to it,
 	// and 64 bytes are allowed (RFC 5321 §4.5.3.1.1).

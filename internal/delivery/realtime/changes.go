@@ -8,7 +8,7 @@ import (
 	"moothall/internal/meetup/event"
 )
 
-// refresh reads the event and tells the subscriptions what has changed.
+// refresh reads the event and sends its changes to the subscriptions.
 func (w *watch) refresh(ctx context.Context) {
 	version := w.hub.DB.Version()
 	now, err := event.ReadSnapshot(ctx, w.hub.DB, w.id)

@@ -17,7 +17,7 @@ const (
 	typingTopic   = "typing:"       // the name continues with the event, ":" and the user
 )
 
-// typing tells the others in a chat that the viewer is typing. The socket must be subscribed to
+// typing shows the others in a chat that the viewer is typing. The socket must be subscribed to
 // the chat, or it returns domain.NotFound.
 func (c *client) typing(ctx context.Context, topic Topic) error {
 	if !topic.IsChat() || !slices.ContainsFunc(c.subscriptions(), func(s *subscription) bool { return s.topic == topic }) {
@@ -58,8 +58,8 @@ func (h *Hub) onTyping(text string) {
 	})
 }
 
-// sendTyping tells the live subscriptions of the chat, without those of users whom a block hides
-// the author from.
+// sendTyping sends a typing frame to the live subscriptions of the chat, except to users from whom
+// a block hides the author.
 func (w *watch) sendTyping(author domain.UserID, blocks map[access.Pair]bool) {
 	frame := frameOf(Typing{OpTyping, ChatTopic(w.id), author, typingSeconds})
 	w.mu.Lock()

@@ -60,7 +60,7 @@ type created struct {
 	Seed []byte `json:"seed"`
 }
 
-// secret returns the secret of a created key. The prefix tells whether the service's key or its predecessor derived it.
+// secret returns the secret of a created key. The prefix shows whether the service's key or its predecessor derived it.
 func (s *Service) secret(c created) string {
 	if text := derive(s.Key, c.Seed); len(s.Previous) == 0 || strings.HasPrefix(text, c.Prefix) {
 		return text

@@ -21,7 +21,7 @@ type Service struct {
 	Users  *user.Service
 	Limits *ratelimit.Limits // nil: refreshes are not limited
 
-	// WriteClock tells the age of writes. It is Clock, except in tests that stop Clock.
+	// WriteClock measures the age of writes. It is Clock, except in tests that stop Clock.
 	WriteClock domain.Clock
 
 	Key []byte // derives the pairs of repeated refreshes; the same on all instances

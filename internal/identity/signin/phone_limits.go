@@ -19,9 +19,9 @@ func (s *Service) countStart(ctx context.Context, phone user.Phone, r PhoneStart
 		ratelimit.Count{Limit: PhoneStartPerPhone, Key: key}, ratelimit.Count{Limit: PhoneStartPerPhoneDay, Key: key})
 }
 
-// phoneKey is what the limits of a phone count by. Strangers can use up the limits of a
-// phone, but not those of a client that has signed in with it: these count by account.
-// known tells that the client has.
+// phoneKey is what the limits of a phone count by. Other clients can use up the limits of
+// a phone, but not those of a client that has signed in with it: these count by account.
+// known reports whether the client has.
 func (s *Service) phoneKey(ctx context.Context, phone user.Phone, r PhoneStart) (key string, known bool, err error) {
 	owner, found, err := s.Sessions.Owner(ctx, r.AccessToken, r.RefreshToken)
 	if err != nil || !found || owner.Phone == nil || *owner.Phone != string(phone) {

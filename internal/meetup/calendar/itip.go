@@ -82,7 +82,7 @@ func (a Appointment) Method() Method {
 // Undecided reports whether the event is a draft, or its date is voted on.
 func (a Appointment) Undecided() bool { return a.item.Status() == Tentative }
 
-// Version is equal for messages that tell a calendar program the same: the time, the place,
+// Version is equal for messages with the same content for a calendar program: the time, the place,
 // the title and the user's answer. It is empty for Cancel.
 func (a Appointment) Version() string {
 	if a.Method() == Cancel {

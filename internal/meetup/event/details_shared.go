@@ -13,7 +13,7 @@ import (
 
 // PublicDetails is the cache of the details of public events, which anonymous viewers
 // see. Neither drafts nor private events are in it, so the time of a response does not
-// tell them from unknown events.
+// distinguish them from unknown events.
 type PublicDetails = cache.Entries[domain.EventID, *sharedDetails]
 
 // sharedDetails are the details of an event that are the same for all its viewers. The

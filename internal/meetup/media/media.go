@@ -1,5 +1,5 @@
 // Package media stores the pictures that users upload: covers of events and avatars. It
-// encodes each one anew in three widths, so that no metadata is left.
+// encodes each one again in three widths, so that no metadata is left.
 package media
 
 import (

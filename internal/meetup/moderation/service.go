@@ -24,7 +24,7 @@ type Service struct {
 	// Suspend suspends an account and ends its sessions. It does nothing for a suspended
 	// account.
 	Suspend func(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error
-	// ResumeOutreach lets the mails of a sender to strangers go on, if complaints or bounces stopped them.
+	// ResumeOutreach resumes the outreach mails of a sender, if complaints or bounces stopped them.
 	ResumeOutreach func(ctx context.Context, tx db.Tx, sender domain.UserID, now time.Time)
 }
 
@@ -61,7 +61,7 @@ func (s *Service) sees(ctx context.Context, v domain.Viewer, d Draft, now time.T
 	return err
 }
 
-// OnStop reports a user whose mails to strangers were stopped. The report has no reporter. Closing it
+// OnStop reports a user whose outreach mails were stopped. The report has no reporter. Closing it
 // resumes the mails.
 func OnStop(ctx context.Context, tx db.Tx, stopped domain.UserID, now time.Time) error {
 	const comment = "Recipients complained about mails of this user, or mails came back. The service sends none to people " +

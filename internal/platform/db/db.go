@@ -284,7 +284,7 @@ func (d *DB) announce(ctx context.Context, tx txQuerier) {
 // changes may appear.
 const doubtTime = 10 * time.Second
 
-// end tells the caches and other processes that a transaction has ended.
+// end advances the versions of what a transaction has changed, here and in other processes.
 func (d *DB) end(c *changes, err error) {
 	if c.announced == 0 {
 		return

@@ -41,7 +41,7 @@ func NullViolation(err error) bool {
 	return sqlite.ErrCode(err) == sqlite.ResultConstraintNotNull || postgresCode(err) == "23502"
 }
 
-// refusesWrites reports whether the store refuses writes until somebody mends it: the disk is full,
+// refusesWrites reports whether the store refuses writes until an operator mends it: the disk is full,
 // read-only or broken, or the server is a standby.
 func refusesWrites(err error) bool {
 	return sqliteRefused(err) || readOnly(err) || postgresCode(err) == "53100"

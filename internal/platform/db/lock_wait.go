@@ -96,7 +96,7 @@ func (w *lockWait) run(ctx context.Context) {
 	}
 }
 
-// explain tells the operator what to do about a wait that has taken too long.
+// explain logs what the operator can do about a wait that has taken too long.
 func (w *lockWait) explain(err error, limit time.Duration) error {
 	holders := w.holders.Load()
 	if holders == nil {

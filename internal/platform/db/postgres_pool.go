@@ -151,7 +151,7 @@ func wasIdle(c *pgxpool.Conn) bool {
 }
 
 // release gives a connection back. A broken one leaves the pool first: pgx takes up to 15 s
-// to close it, because it also tells the server to cancel the statement.
+// to close it, because it also asks the server to cancel the statement.
 func release(c *pgxpool.Conn) {
 	if c.Conn().IsClosed() {
 		c.Hijack()

@@ -16,7 +16,7 @@ import (
 const minCompressed = 1 << 10
 
 // readCompressible decides which responses may be compressed: public reads, to anonymous
-// callers only if they have properties that only some viewers get. The length of a compressed response tells
+// callers only if they have properties that only some viewers get. The length of a compressed response reveals
 // whether a text that an attacker chose is repeated in it (BREACH), so that other
 // responses could reveal secrets.
 func (o *operation) readCompressible(op *gen.Operation) {

@@ -45,8 +45,8 @@ var statusOf = map[string]int{
 // retryAfter is the Retry-After of a 503, in seconds.
 const retryAfter = 2
 
-// classify converts any error into a refusal. Unknown errors are internal. committed tells
-// that the request has committed a transaction before it failed.
+// classify converts any error into a refusal. Unknown errors are internal. committed says
+// whether the request has committed a transaction before it failed.
 func classify(err error, committed bool) *domain.Error {
 	var (
 		refusal  *domain.Error

@@ -97,7 +97,7 @@ func (r *recorder) releasePermit() {
 	}
 }
 
-// callers tells callers apart without the database. It remembers the users of recent
+// callers distinguishes callers without the database. It remembers the users of recent
 // requests by their tokens: a token that was never valid must not make its sender another
 // caller.
 type callers struct {

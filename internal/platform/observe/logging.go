@@ -90,7 +90,7 @@ func (w securityWriter) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// queue reports whether the lines found room.
+// queue adds lines to the buffer. It returns false if the buffer has no space for them.
 func (w *LogWriter) queue(lines []byte, limit int) bool {
 	if w.writing+len(w.waiting)+len(lines) > limit {
 		return false
@@ -165,7 +165,7 @@ func (w *LogWriter) write(lines []byte) bool {
 	return true
 }
 
-// wrote makes room. When enough is free, it reports the lines that were dropped.
+// wrote frees the space of written lines. When enough is free, it reports the lines that were dropped.
 func (w *LogWriter) wrote(n int) {
 	w.mu.Lock()
 	w.writing -= n

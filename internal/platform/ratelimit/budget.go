@@ -16,7 +16,7 @@ const (
 )
 
 // parts are the parts of a daily budget: one for everybody, one for networks with few
-// operations, and one for known clients and accounts, which strangers cannot use up.
+// operations, and one for known clients and accounts, which unknown clients cannot use up.
 type parts struct{ common, few, known int }
 
 func partsOf(budget int) parts {
@@ -26,7 +26,7 @@ func partsOf(budget int) parts {
 }
 
 // TakeShared takes one operation from a daily budget of all users together, and the other
-// counts, or nothing. address is the client's; known tells that the client has signed in
+// counts, or nothing. address is the client's; known says whether the client has signed in
 // before. refused is a refusal for another reason, or nil. TakeShared returns the counts to
 // refund, or the refusal with the longest wait.
 func (l *Limits) TakeShared(ctx context.Context, budget Limit, address netip.Addr, known bool, refused error, counts ...Count) ([]Count, error) {

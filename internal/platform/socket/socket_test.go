@@ -12,7 +12,7 @@ import (
 	"github.com/gobwas/ws"
 )
 
-// recorder is a handler that tells the test what happens.
+// recorder is a handler that reports its calls to the test.
 type recorder struct {
 	refills chan struct{}
 	closed  chan Code

@@ -188,8 +188,8 @@ func wantRising(t *testing.T, who string, all []told) {
 	}
 }
 
-// TestCalendarFollowsTheEvent makes one change after the other. Each is told once, with the mail
-// about it or alone.
+// TestCalendarFollowsTheEvent makes one change after the other. Each guest gets
+// one calendar message about each change, with its mail or alone.
 func TestCalendarFollowsTheEvent(t *testing.T) {
 	eachWithServer(t, dbtest.Engines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
 		org, ann := a.As("org"), a.As("ann")
@@ -435,7 +435,7 @@ func TestCalendarMessageOfDeadProcessIsRepeated(t *testing.T) {
 }
 
 // TestCalendarSequenceRises changes an event and its guests quickly on two instances. Each guest gets
-// messages with rising sequences; the last one tells how it ended. LONG_TESTS has 40 guests and 30
+// messages with rising sequences; the last one has the final state. LONG_TESTS has 40 guests and 30
 // rounds.
 func TestCalendarSequenceRises(t *testing.T) {
 	guests, rounds := 6, 5

@@ -168,7 +168,7 @@ func TestPoolSurvivesFaults(t *testing.T) {
 	}
 }
 
-// TestMessageIDHasTheDomainOfTheSender does not tell the name of the machine.
+// TestMessageIDHasTheDomainOfTheSender checks that a Message-ID does not reveal the name of the machine.
 func TestMessageIDHasTheDomainOfTheSender(t *testing.T) {
 	m := apptest.NewFaultyMailServer(t)
 	one := message()

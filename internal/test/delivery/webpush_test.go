@@ -43,7 +43,7 @@ func listed(c *apptest.Client) []string {
 	return ids
 }
 
-// counted returns the number that the notification preferences tell.
+// counted returns the number of push subscriptions that the notification preferences show.
 func counted(c *apptest.Client) int {
 	return int(c.Get("/me/notification-preferences").Want(200).Number("push_subscriptions"))
 }

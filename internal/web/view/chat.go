@@ -29,7 +29,7 @@ func (d ChatData) Last() string {
 // open reports whether messages can be sent.
 func (d ChatData) open() bool { return d.Details.Event.Status != gen.EventStatusDraft }
 
-// revealsViewer reports whether a message tells others that the viewer goes, who goes incognito.
+// revealsViewer reports whether a message reveals to others that the viewer attends, who is incognito.
 func (d ChatData) revealsViewer() bool {
 	e := EventData{Details: d.Details}
 	return e.going() && e.incognito()

@@ -2,7 +2,7 @@ package view
 
 import "net/http"
 
-// errorID returns the text of a status: the not-found page does not tell hidden from missing.
+// errorID returns the text of a status: the not-found page does not distinguish hidden from missing.
 func errorID(status int) string {
 	switch {
 	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:

@@ -16,14 +16,14 @@ type Map struct {
 	Zoom     int
 }
 
-// attributes tell the script of maps what to show.
+// attributes returns what the script of maps shows.
 func (m Map) attributes(p *Page) templ.Attributes {
 	a := mapAttributes(p)
 	a["data-query"], a["data-center"], a["data-zoom"] = m.Query, fmt.Sprintf("%.4f,%.4f", m.Lng, m.Lat), m.Zoom
 	return a
 }
 
-// mapAttributes tell the script of maps where its files are, and how controls are named.
+// mapAttributes returns the addresses of the files of the script of maps, and the names of its controls.
 func mapAttributes(p *Page) templ.Attributes {
 	names, err := json.Marshal(map[string]string{
 		"Map.Title": p.T("map.title"), "NavigationControl.ZoomIn": p.T("map.zoom_in"), "NavigationControl.ZoomOut": p.T("map.zoom_out"),

@@ -75,9 +75,9 @@ func (s *Service) Start(ctx context.Context, r Start) (Challenge, error) {
 	return c, err
 }
 
-// countStart counts a start under every limit or under none. Strangers can use up the
+// countStart counts a start under every limit or under none. Other clients can use up the
 // limits of an address, but not those of a client that has signed in with it: these count
-// by account. known tells that the client has, and within that the budget of the day allows
+// by account. known reports whether the client has, and within whether the budget of the day allows
 // the mail. A start beyond it is not refused: send decides later whether it knows the address.
 func (s *Service) countStart(ctx context.Context, e user.Email, r Start) (known, within bool, err error) {
 	key := e.Mailbox()

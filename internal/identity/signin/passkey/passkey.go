@@ -81,7 +81,7 @@ type owner struct {
 // WebAuthnID returns the user handle.
 func (o owner) WebAuthnID() []byte { return o.id.Bytes()[:] }
 
-// WebAuthnName returns the name that tells accounts apart.
+// WebAuthnName returns the name by which users distinguish accounts.
 func (o owner) WebAuthnName() string { return o.name }
 
 // WebAuthnDisplayName returns the display name.

@@ -56,7 +56,7 @@ func (p *smsRu) post(ctx context.Context, path string, form url.Values) (smsRuRe
 	return r, nil
 }
 
-// SeveralNumbers implements Provider. sms.ru does not tell which number was dialled, so
+// SeveralNumbers implements Provider. sms.ru does not report which number was dialled, so
 // one call could confirm two checks of a phone.
 func (*smsRu) SeveralNumbers() bool { return false }
 

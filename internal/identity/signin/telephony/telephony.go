@@ -17,7 +17,7 @@ type Provider interface {
 	// Name is the provider's name in settings, routes and the database.
 	Name() string
 	// SeveralNumbers reports whether a phone can have several numbers to dial at a time.
-	// The provider then tells which of them was dialled.
+	// The provider then reports which of them was dialled.
 	SeveralNumbers() bool
 	// Expect asks the provider to expect a call from a phone (E.164) to a number that is
 	// not in taken. It returns ErrNoNumber if the provider has no other number.
