@@ -36,7 +36,8 @@ func (s *Site) preview(d *gen.EventDetails) *view.Preview {
 	e := d.Event
 	p := &view.Preview{
 		URL:   s.eventURL(e.ID),
-		Image: s.BaseURL + "/cards/" + e.ID.String() + ".png?v=" + versionOf(contentOf(d)), ImageWidth: preview.Width, ImageHeight: preview.Height,
+		Image: s.BaseURL + "/cards/" + e.ID.String() + ".png?v=" + versionOf(contentOf(d)), ImageWidth: preview.Width,
+		ImageHeight: preview.Height,
 	}
 	if !e.ImageURL.Null {
 		p.Image, p.ImageAlt, p.ImageWidth, p.ImageHeight = e.ImageURL.Value, e.ImageAlt.Value, 0, 0

@@ -60,7 +60,8 @@ func New(o Options) (*Site, error) {
 	if err != nil {
 		return nil, fmt.Errorf("web.New: %w", err)
 	}
-	s := &Site{Options: o, api: api, origins: http.NewCrossOriginProtection(), policy: policyFor(o.Tiles, o.Reports), previews: preview.NewCache()}
+	s := &Site{Options: o, api: api, origins: http.NewCrossOriginProtection(), policy: policyFor(o.Tiles, o.Reports),
+		previews: preview.NewCache()}
 	s.routes, s.actions = s.newRoutes(), s.newActions()
 	return s, nil
 }

@@ -26,7 +26,10 @@ func (h *Handler) Checks() map[string]httpapi.Check {
 			u := updateFrom(req)
 			return h.service.clean(u.URL, u.Kinds)
 		}),
-		"replayWebhook":         httpapi.BodyCheck(func(_ context.Context, req *gen.ReplayWebhookRequest) error { return rangeFrom(req).check() }),
+		"replayWebhook": httpapi.BodyCheck(func(_ context.Context,
+			req *gen.ReplayWebhookRequest) error {
+			return rangeFrom(req).check()
+		}),
 		"listWebhookDeliveries": httpapi.CursorCheck(beforeAttempt),
 	}
 }

@@ -22,11 +22,18 @@ import (
 // Limits that count by a value in the request, such as the phone (contract §11). While
 // the store is down they refuse requests, so that codes cannot be guessed without limit.
 var (
-	DevStartPerEmail        = ratelimit.Limit{Name: "dev_start_per_email", What: "development codes sent to one e-mail address", Default: ratelimit.Quota{N: 5, Window: 10 * time.Minute}}
-	PhoneStartPerPhone      = ratelimit.Limit{Name: "phone_start_per_phone", What: "calls started for one phone; clients that have signed in with it count separately", Default: ratelimit.Quota{N: 3, Window: 10 * time.Minute}}
-	PhoneStartPerPhoneDay   = ratelimit.Limit{Name: "phone_start_per_phone_day", What: "calls started for one phone; clients that have signed in with it count separately", Default: ratelimit.Quota{N: 10, Window: 24 * time.Hour}}
-	PhoneStartsPerDay       = ratelimit.Limit{Name: "phone_starts_per_day", What: "calls started by all users together; limits the provider's cost. One network (IPv4 /24, IPv6 /48) gets at most a twentieth, an IPv6 /32 at most a fifth. Half is for clients that have signed in with their phone, a quarter for networks with at most 5 starts", Default: ratelimit.Quota{N: 2000, Window: 24 * time.Hour}}
-	PhoneStatusPerChallenge = ratelimit.Limit{Name: "phone_status_per_challenge", What: "status requests about one call", Default: ratelimit.Quota{N: 60, Window: time.Minute}}
+	DevStartPerEmail = ratelimit.Limit{Name: "dev_start_per_email", What: "development codes sent to one e-mail address",
+		Default: ratelimit.Quota{N: 5, Window: 10 * time.Minute}}
+	PhoneStartPerPhone = ratelimit.Limit{Name: "phone_start_per_phone",
+		What:    "calls started for one phone; clients that have signed in with it count separately",
+		Default: ratelimit.Quota{N: 3, Window: 10 * time.Minute}}
+	PhoneStartPerPhoneDay = ratelimit.Limit{Name: "phone_start_per_phone_day",
+		What:    "calls started for one phone; clients that have signed in with it count separately",
+		Default: ratelimit.Quota{N: 10, Window: 24 * time.Hour}}
+	PhoneStartsPerDay = ratelimit.Limit{Name: "phone_starts_per_day",
+		What: "calls started by all users together; limits the provider's cost. One network (IPv4 /24, IPv6 /48) gets at most a twentieth, an IPv6 /32 at most a fifth. Half is for clients that have signed in with their phone, a quarter for networks with at most 5 starts", Default: ratelimit.Quota{N: 2000, Window: 24 * time.Hour}}
+	PhoneStatusPerChallenge = ratelimit.Limit{Name: "phone_status_per_challenge", What: "status requests about one call",
+		Default: ratelimit.Quota{N: 60, Window: time.Minute}}
 )
 
 // Service implements the sign-in methods.

@@ -211,7 +211,8 @@ func afterEnd(ctx context.Context, tx db.Tx, all []ended, now time.Time) error {
 	for i, p := range all {
 		tx.Changed(access.Rights.Of(p.UserID))
 		announced[i] = p.notification(notify.FollowedUserGoing)
-		if err := webhook.Put(ctx, tx, now, p.hasWebhook, webhook.Change{Kind: webhook.AttendanceLeft, Event: p.EventID, User: p.UserID}); err != nil {
+		if err := webhook.Put(ctx, tx, now, p.hasWebhook, webhook.Change{Kind: webhook.AttendanceLeft, Event: p.EventID,
+			User: p.UserID}); err != nil {
 			return err
 		}
 	}
@@ -247,7 +248,8 @@ func followersOf(p Participant) notify.Audience {
 // notifyJoined notifies the organizer of a first join, even an incognito one. It
 // notifies the followers of a public join.
 func notifyJoined(ctx context.Context, tx db.Tx, f joinFacts, p Participant, visibility string, now time.Time) error {
-	if err := webhook.Put(ctx, tx, now, f.HasWebhook, webhook.Change{Kind: webhook.AttendanceJoined, Event: p.EventID, User: p.UserID}); err != nil {
+	if err := webhook.Put(ctx, tx, now, f.HasWebhook, webhook.Change{Kind: webhook.AttendanceJoined, Event: p.EventID,
+		User: p.UserID}); err != nil {
 		return err
 	}
 	if !f.participated {

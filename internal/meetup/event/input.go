@@ -9,8 +9,8 @@ import (
 
 	"moothall/internal/core/access"
 	"moothall/internal/domain"
-	"moothall/internal/platform/text"
 	"moothall/internal/platform/geo"
+	"moothall/internal/platform/text"
 )
 
 // Input is the body of a create or update request (contract §4.3, §4.4). A field

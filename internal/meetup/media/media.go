@@ -21,7 +21,8 @@ const maxBytesPerUser = 200_000_000
 
 // MegapixelsPerUser limits the pictures that are decoded: small files can have many pixels.
 var MegapixelsPerUser = ratelimit.Limit{
-	Name: "megapixels_per_user", What: "megapixels of the pictures uploaded by one user", Default: ratelimit.Quota{N: 400, Window: time.Hour}, Open: true,
+	Name: "megapixels_per_user", What: "megapixels of the pictures uploaded by one user", Default: ratelimit.Quota{N: 400, Window: time.Hour},
+	Open: true,
 }
 
 // Service implements the use cases of pictures.

@@ -131,7 +131,8 @@ func (s *Service) Comment(ctx context.Context, v domain.Viewer, event domain.Eve
 		}
 		tx.Changed(Posts.Of(event))
 		insertComment(ctx, tx, &c, now)
-		created := webhook.Change{Kind: webhook.CommentCreated, Event: event, User: v.UserID, Data: map[string]any{"post_id": post, "comment_id": c.ID}}
+		created := webhook.Change{Kind: webhook.CommentCreated, Event: event, User: v.UserID,
+			Data: map[string]any{"post_id": post, "comment_id": c.ID}}
 		if err := webhook.Put(ctx, tx, now, f.HasWebhook, created); err != nil {
 			return err
 		}

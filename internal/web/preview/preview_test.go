@@ -80,7 +80,8 @@ func TestTitlesOfEveryKind(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			drawn := draw(t, preview.Content{Number: 7, Category: "games", Weekday: "Fri", Day: "27", Month: "Nov", Time: "20:00", Title: c.title, Place: "Berlin", Footer: "Moothall"})
+			drawn := draw(t, preview.Content{Number: 7, Category: "games", Weekday: "Fri", Day: "27", Month: "Nov", Time: "20:00", Title: c.title,
+				Place: "Berlin", Footer: "Moothall"})
 			if shown := ink(drawn) > 0; shown != c.shown {
 				t.Errorf("title shown: %v", shown)
 			}

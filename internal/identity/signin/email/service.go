@@ -34,11 +34,18 @@ const (
 // Limits that count by a value in the request. While the store is down they refuse
 // requests, so that codes cannot be guessed without limit.
 var (
-	StartPerEmail      = ratelimit.Limit{Name: "email_start_per_email", What: "sign-in mails to one address; clients that have signed in with it count separately", Default: ratelimit.Quota{N: 5, Window: 10 * time.Minute}}
-	StartPerEmailDay   = ratelimit.Limit{Name: "email_start_per_email_day", What: "sign-in mails to one address; clients that have signed in with it count separately", Default: ratelimit.Quota{N: 20, Window: 24 * time.Hour}}
-	StartsPerDay       = ratelimit.Limit{Name: "email_starts_per_day", What: "sign-in mails to all users together. One network (IPv4 /24, IPv6 /48) gets at most a twentieth, an IPv6 /32 at most a fifth. Half is for known clients and accounts, a quarter for networks with at most 5 starts. Starts beyond it get the same response, but no mail", Default: ratelimit.Quota{N: 5000, Window: 24 * time.Hour}}
-	StatusPerSignIn    = ratelimit.Limit{Name: "email_status_per_sign_in", What: "status requests about one sign-in by e-mail", Default: ratelimit.Quota{N: 60, Window: time.Minute}}
-	ConfirmsPerAddress = ratelimit.Limit{Name: "email_confirms_per_address", What: "links in sign-in mails confirmed from one client address", Default: ratelimit.Quota{N: 30, Window: 10 * time.Minute}}
+	StartPerEmail = ratelimit.Limit{Name: "email_start_per_email",
+		What:    "sign-in mails to one address; clients that have signed in with it count separately",
+		Default: ratelimit.Quota{N: 5, Window: 10 * time.Minute}}
+	StartPerEmailDay = ratelimit.Limit{Name: "email_start_per_email_day",
+		What:    "sign-in mails to one address; clients that have signed in with it count separately",
+		Default: ratelimit.Quota{N: 20, Window: 24 * time.Hour}}
+	StartsPerDay = ratelimit.Limit{Name: "email_starts_per_day",
+		What: "sign-in mails to all users together. One network (IPv4 /24, IPv6 /48) gets at most a twentieth, an IPv6 /32 at most a fifth. Half is for known clients and accounts, a quarter for networks with at most 5 starts. Starts beyond it get the same response, but no mail", Default: ratelimit.Quota{N: 5000, Window: 24 * time.Hour}}
+	StatusPerSignIn = ratelimit.Limit{Name: "email_status_per_sign_in", What: "status requests about one sign-in by e-mail",
+		Default: ratelimit.Quota{N: 60, Window: time.Minute}}
+	ConfirmsPerAddress = ratelimit.Limit{Name: "email_confirms_per_address", What: "links in sign-in mails confirmed from one client address",
+		Default: ratelimit.Quota{N: 30, Window: 10 * time.Minute}}
 )
 
 // Service implements sign-in by e-mail.
