@@ -38,7 +38,7 @@ func TestZoneAt(t *testing.T) {
 
 // TestZoneAtCities compares the map with the zones of the cities in the demo data.
 func TestZoneAtCities(t *testing.T) {
-	table, err := os.ReadFile("../../ops/demo/cities.tsv")
+	table, err := os.ReadFile("testdata/cities.tsv")
 	if err != nil {
 		t.Fatal(err)
 	}

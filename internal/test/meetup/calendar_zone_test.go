@@ -32,7 +32,7 @@ func changesOf(zone *time.Location) (all []change) {
 // tenZones returns ten zones that have two clock changes a year.
 func tenZones(t *testing.T) (zones []*time.Location) {
 	t.Helper()
-	file, err := os.Open("../../ops/demo/cities.tsv")
+	file, err := os.Open("../../platform/geo/testdata/cities.tsv")
 	if err != nil {
 		t.Fatal(err)
 	}
