@@ -66,6 +66,9 @@ func generate(path string) (map[string][]byte, error) {
 	if written.files["operations_gen.go"], err = derive.Operations(contract); err != nil {
 		return nil, fmt.Errorf("operations: %w", err)
 	}
+	if written.files["properties_gen.go"], err = derive.Properties(written.files["oas_schemas_gen.go"]); err != nil {
+		return nil, fmt.Errorf("properties: %w", err)
+	}
 	if written.files[documentFile], err = derive.Document(contract); err != nil {
 		return nil, fmt.Errorf("document: %w", err)
 	}

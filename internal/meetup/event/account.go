@@ -2,6 +2,8 @@ package event
 
 import (
 	"context"
+	"encoding/json"
+	"strings"
 	"time"
 
 	"moothall/internal/core/access"
@@ -10,49 +12,22 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// exported is an event in the export of its organizer's data.
-type exported struct {
-	ID            domain.EventID    `json:"id"`
-	Status        access.Status     `json:"status"`
-	Visibility    access.Visibility `json:"visibility"`
-	Title         string            `json:"title"`
-	Description   *string           `json:"description"`
-	Category      *string           `json:"category"`
-	StartsAt      time.Time         `json:"starts_at"`
-	EndsAt        *time.Time        `json:"ends_at"`
-	Timezone      string            `json:"timezone"`
-	Capacity      *int64            `json:"capacity"`
-	PriceAmount   *int64            `json:"price_amount"`
-	PriceCurrency *string           `json:"price_currency"`
-	City          *string           `json:"city"`
-	LocationText  *string           `json:"location_text"`
-	Lat           *float64          `json:"lat"`
-	Lng           *float64          `json:"lng"`
-	ImageURL      *string           `json:"image_url"`
-	ImageAlt      *string           `json:"image_alt"`
-	ConferenceURL *string           `json:"conference_url"`
-	CreatedAt     time.Time         `json:"created_at"`
-	UpdatedAt     time.Time         `json:"updated_at"`
-	PublishedAt   *time.Time        `json:"published_at"`
-	CanceledAt    *time.Time        `json:"canceled_at"`
-}
+// exported are the columns in the export of an organizer's data.
+var exported = columns.Without("organizer_id", "listed", "starts_key", "selected_date_option_id", "date_mode", "price")
 
 var exportStmt = db.SQL("event.export", `SELECT `+eventColumns+` FROM events WHERE organizer_id = $1 ORDER BY starts_key`)
 
 // Export returns the events that the user organizes, drafts included.
 func (s *Service) Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
-	events, err := db.All(ctx, q, func(row db.Row, x *exported) error {
+	events, err := db.All(ctx, q, func(row db.Row, object *json.RawMessage) (err error) {
 		var e Event
-		err := row.Scan(e.columns()...)
-		*x = exported{
-			ID: e.ID, Status: e.Status, Visibility: e.Visibility, Title: e.Title, Description: e.Description, Category: e.Category,
-			StartsAt: e.StartsAt, EndsAt: e.EndsAt, Timezone: e.Timezone, Capacity: e.Capacity, PriceAmount: e.PriceAmount, PriceCurrency: e.PriceCurrency,
-			City: e.City, LocationText: e.LocationText, Lat: e.Lat, Lng: e.Lng, ImageURL: e.ImageURL, ImageAlt: e.ImageAlt, ConferenceURL: e.ConferenceURL,
-			CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt, PublishedAt: e.PublishedAt, CanceledAt: e.CanceledAt,
+		if err := row.Scan(columns.Vars(&e)...); err != nil {
+			return err
 		}
+		*object, err = exported.JSON(&e)
 		return err
 	}, exportStmt, user)
-	return append([]exported{}, events...), err
+	return append([]json.RawMessage{}, events...), err
 }
 
 // attended is the condition that another user than the organizer participates.
@@ -65,11 +40,22 @@ var endingStmt = db.SQL("event.ending_of", `
 	WHERE organizer_id = $1 AND (status = 'draft' OR status = 'published' AND (over_at > $2 OR NOT `+attended+`))
 	ORDER BY starts_key FOR UPDATE`)
 
+// erasedSQL is the SET list that removes the optional texts and the position.
+func erasedSQL() string {
+	var set []string
+	for _, c := range fieldColumns.Without("price_currency") {
+		switch c.Var(new(Fields)).(type) {
+		case **string, **float64:
+			set = append(set, c.Column+" = NULL")
+		}
+	}
+	return strings.Join(set, ", ")
+}
+
 // eraseStmt removes the content of canceled events that nobody attended. They become
 // public drafts that were canceled: nobody sees them.
 var eraseStmt = db.SQL("event.erase", `
-	UPDATE events SET visibility = 'public', published_at = NULL, title = '-', description = NULL, category = NULL, timezone = 'UTC',
-		city = NULL, location_text = NULL, lat = NULL, lng = NULL, image_url = NULL, image_alt = NULL, conference_url = NULL
+	UPDATE events SET visibility = 'public', published_at = NULL, title = '-', timezone = 'UTC', `+erasedSQL()+`
 	WHERE organizer_id = $1 AND status = 'canceled' AND NOT `+attended+` RETURNING id`)
 
 // eraseImagesStmt removes the pictures that the organizer has uploaded from the events that

@@ -33,9 +33,9 @@ func (d *sharedDetails) Entities() []db.Entity {
 // Bytes implements cache.Value.
 func (d *sharedDetails) Bytes() int {
 	n := 700 + len(d.Title)
-	for _, text := range []*string{d.Description, d.Category, d.City, d.LocationText, d.ImageURL, d.ImageAlt} {
-		if text != nil {
-			n += len(*text)
+	for _, c := range fieldColumns {
+		if text, isText := c.Var(&d.Fields).(**string); isText && *text != nil {
+			n += len(**text)
 		}
 	}
 	return n
@@ -86,7 +86,7 @@ func sharedSQL(condition string) string {
 const goingPublicly = `p.event_id = $1 AND p.status = 'going' AND p.visibility = 'public'`
 
 // sharedColumns is the number of columns of sharedSQL.
-const sharedColumns = 33
+var sharedColumns = len(columns) + 4
 
 var (
 	publicStmt = db.SQL("event.public_details", sharedSQL(access.SeesEvent("e", access.Anonymous)))
@@ -114,16 +114,16 @@ func readShared(ctx context.Context, q db.Querier, stmt *db.Stmt, id domain.Even
 // add reads one row.
 func (d *sharedDetails) add(row db.Row) error {
 	var participant domain.UserID
-	var columns [sharedColumns]any
-	columns[0] = db.OrZero(&participant)
-	if err := row.Scan(columns[:]...); err != nil {
+	dest := make([]any, sharedColumns)
+	dest[0] = db.OrZero(&participant)
+	if err := row.Scan(dest...); err != nil {
 		return err
 	}
 	if !participant.IsZero() {
 		d.participants = append(d.participants, participant)
 		return nil
 	}
-	dest := append(append(columns[:0], nil), d.columns()...)
+	dest = append(append(dest[:0], nil), columns.Vars(&d.Event)...)
 	err := row.Scan(append(dest, &d.participantCount, db.OrZero(&d.rating.Reviews), db.OrZero(&d.rating.Stars))...)
 	d.ConferenceURL = nil
 	return err

@@ -13,37 +13,6 @@ import (
 	"moothall/internal/meetup/postings"
 )
 
-// Fields are the fields that an organizer sets (contract §4.3). Times are
-// UTC, StartsAt is a whole second, PriceAmount is in minor units.
-type Fields struct {
-	Title         string
-	Description   *string
-	Category      *string
-	StartsAt      time.Time
-	EndsAt        *time.Time
-	Timezone      string
-	Visibility    access.Visibility
-	DateMode      string
-	Price         string
-	PriceAmount   *int64
-	PriceCurrency *string
-	Capacity      *int64
-	City          *string
-	LocationText  *string
-	Lat, Lng      *float64
-	ImageURL      *string
-	ImageAlt      *string // alternative text
-	ConferenceURL *string
-}
-
-// The values of date_mode and price.
-const (
-	DateFixed = "fixed"
-	DateVote  = "vote"
-	Free      = "free"
-	Paid      = "paid"
-)
-
 // Event is a stored event.
 type Event struct {
 	Fields
@@ -97,12 +66,8 @@ func moved(a, b Fields) bool {
 		!same(a.Lat, b.Lat) || !same(a.Lng, b.Lng) || !same(a.ConferenceURL, b.ConferenceURL)
 }
 
-// equal reports whether all fields are the same.
-func (a Fields) equal(b Fields) bool {
-	return !moved(a, b) && a.Title == b.Title && same(a.Description, b.Description) && same(a.Category, b.Category) &&
-		a.Visibility == b.Visibility && a.DateMode == b.DateMode && samePrice(a, b) && same(a.Capacity, b.Capacity) &&
-		same(a.ImageURL, b.ImageURL) && same(a.ImageAlt, b.ImageAlt)
-}
+// unchanged reports whether the event would be stored as it was.
+func (e Event) unchanged(was Event) bool { return len(columns.Diff(&e, &was)) == 0 }
 
 func samePrice(a, b Fields) bool {
 	return a.Price == b.Price && same(a.PriceAmount, b.PriceAmount) && same(a.PriceCurrency, b.PriceCurrency)

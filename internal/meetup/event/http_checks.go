@@ -11,11 +11,11 @@ import (
 func (h *Handler) Checks() map[string]httpapi.Check {
 	return map[string]httpapi.Check{
 		"createEvent": httpapi.BodyCheck(func(_ context.Context, req *gen.CreateEventRequest) error {
-			_, err := h.service.Rules.mergeNew(createInput(req))
+			_, err := h.service.Rules.mergeNew(body{req})
 			return err
 		}),
 		"updateEvent": httpapi.ChangeCheck(func(_ context.Context, req *gen.UpdateEventRequest) error {
-			_, err := h.service.Rules.mergeChange(Fields{}, updateInput(req))
+			_, err := h.service.Rules.mergeChange(Fields{}, body{req})
 			return err
 		}),
 	}

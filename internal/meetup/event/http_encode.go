@@ -120,20 +120,13 @@ func (c Card) context() gen.FeedContext {
 	return gen.FeedContext{ViewerGoing: c.ViewerGoing, Reasons: []gen.FeedReason{}}
 }
 
+// toAPI returns the details without the fields of the event.
 func (d Details) toAPI() gen.EventDetails {
 	return gen.EventDetails{
 		Event: gen.EventDetailsCore{
-			ID: uuid.UUID(d.ID), Title: d.Title, Description: gen.NullString(d.Description), StartsAt: d.StartsAt,
-			EndsAt: gen.NullDateTime(d.EndsAt), Timezone: d.Timezone, ImageURL: gen.NullString(d.ImageURL), ImageAlt: gen.OptionalString(d.ImageAlt),
-			Status: gen.EventStatus(d.Status), Category: gen.NullString(d.Category), Price: gen.EventPrice(d.Price),
-			PriceAmount: gen.NullInt(d.PriceAmount), PriceCurrency: gen.NullString(d.PriceCurrency),
-			Visibility: gen.EventVisibility(d.Visibility), DateMode: gen.EventDateMode(d.DateMode), OrganizerID: uuid.UUID(d.OrganizerID),
-			Capacity: gen.NullInt(d.Capacity), SelectedDateOptionID: gen.NullUUID(d.SelectedDateOptionID),
-			ConferenceURL: gen.NullString(d.ConferenceURL), CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
+			ID: uuid.UUID(d.ID), Status: gen.EventStatus(d.Status), OrganizerID: uuid.UUID(d.OrganizerID),
+			SelectedDateOptionID: gen.NullUUID(d.SelectedDateOptionID), CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
 			PublishedAt: gen.NullDateTime(d.PublishedAt), CanceledAt: gen.NullDateTime(d.CanceledAt), CompletedAt: gen.NullDateTime(d.CompletedAt()),
-		},
-		Location: gen.EventDetailsLocation{
-			City: gen.NullString(d.City), LocationText: gen.NullString(d.LocationText), Lat: gen.NullFloat64(d.Lat), Lng: gen.NullFloat64(d.Lng),
 		},
 		Organizer:                     d.Organizer.NullAPI(),
 		ParticipantCount:              int(d.ParticipantCount),

@@ -2,6 +2,7 @@ package event
 
 import (
 	"math"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,27 +14,22 @@ import (
 	"moothall/internal/platform/text"
 )
 
-// Input is the body of a create or update request (contract §4.3, §4.4). A field
-// that was not sent keeps its value.
-type Input struct {
-	Title         domain.Opt[string]
-	Description   domain.Opt[string]
-	Category      domain.Opt[string]
-	StartsAt      domain.Opt[time.Time]
-	EndsAt        domain.Opt[time.Time]
-	Timezone      domain.Opt[string]
-	Visibility    domain.Opt[access.Visibility]
-	DateMode      domain.Opt[string]
-	Price         domain.Opt[string]
-	PriceAmount   domain.Opt[int64]
-	PriceCurrency domain.Opt[string]
-	Capacity      domain.Opt[int64]
-	City          domain.Opt[string]
-	LocationText  domain.Opt[string]
-	Lat, Lng      domain.Opt[float64]
-	ImageURL      domain.Opt[string]
-	ImageAlt      domain.Opt[string]
-	ConferenceURL domain.Opt[string]
+// Input is the body of a create or update request (contract §4.3, §4.4).
+type Input interface {
+	// Apply sets the fields that were sent, and returns the names of their columns.
+	Apply(f *Fields) (sent map[string]bool)
+}
+
+// Apply implements Input for callers in Go: the fields that are not zero are sent.
+func (f Fields) Apply(to *Fields) map[string]bool {
+	sent := map[string]bool{}
+	for _, c := range fieldColumns {
+		if value := reflect.ValueOf(c.Var(&f)).Elem(); !value.IsZero() {
+			reflect.ValueOf(c.Var(to)).Elem().Set(value)
+			sent[c.Column] = true
+		}
+	}
+	return sent
 }
 
 // Rules are the settings for the fields of events.
@@ -42,55 +38,56 @@ type Rules struct {
 	DefaultTimezone string   // for events without coordinates and zone
 }
 
-// mergeNew is merge for a new event.
+// mergeNew returns the fields of a new event, or all invalid fields in one error.
 func (r Rules) mergeNew(in Input) (Fields, error) {
-	return r.merge(Fields{Visibility: access.Public, DateMode: DateFixed, Price: Free}, in)
+	var wrong domain.Problems
+	f := Fields{Visibility: access.Public, DateMode: DateFixed, Price: Free}
+	r.complete(&wrong, &f, in.Apply(&f))
+	return f, wrong.Err()
 }
 
-// mergeChange is merge for an update, which cannot change the date mode.
+// mergeChange is mergeNew for an update, which cannot change the date mode.
 func (r Rules) mergeChange(f Fields, in Input) (Fields, error) {
 	var wrong domain.Problems
-	if in.DateMode.Sent {
+	sent := in.Apply(&f)
+	if sent["date_mode"] {
 		wrong.Add("/date_mode", "must be absent: PATCH /events/{event_id}/date-mode changes it")
 	}
-	f, err := r.merge(f, in)
-	wrong.AddAll(err)
+	r.complete(&wrong, &f, sent)
 	return f, wrong.Err()
 }
 
-// merge applies the input to the fields, validates the result as a whole and
-// returns all invalid fields in one error.
-func (r Rules) merge(f Fields, in Input) (Fields, error) {
-	var wrong domain.Problems
-	text.Clean(&wrong, "/title", &in.Title.Value, text.Line(1, 120))
-	text.Clean(&wrong, "/description", &in.Description.Value, text.Block(0, 10000))
-	text.Clean(&wrong, "/category", &in.Category.Value, text.Line(1, 80))
-	text.Clean(&wrong, "/city", &in.City.Value, text.Line(1, 200))
-	text.Clean(&wrong, "/location_text", &in.LocationText.Value, text.Line(1, 300))
-	text.Clean(&wrong, "/image_url", &in.ImageURL.Value, text.HTTPSURL)
-	text.Clean(&wrong, "/image_alt", &in.ImageAlt.Value, text.Line(1, 300))
-	text.Clean(&wrong, "/conference_url", &in.ConferenceURL.Value, text.HTTPSURL)
-	in.Title.Set(&f.Title)
-	in.Description.SetOrClear(&f.Description)
-	in.Category.SetOrClear(&f.Category)
-	in.City.SetOrClear(&f.City)
-	in.LocationText.SetOrClear(&f.LocationText)
-	in.ImageURL.SetOrClear(&f.ImageURL)
-	in.ImageAlt.SetOrClear(&f.ImageAlt)
-	in.ConferenceURL.SetOrClear(&f.ConferenceURL)
-	in.Visibility.Set(&f.Visibility)
-	in.DateMode.Set(&f.DateMode)
-	in.Capacity.SetOrClear(&f.Capacity)
-	mergePlace(&wrong, in, &f)
-	mergeTimes(&wrong, in, &f)
-	r.mergePrice(&wrong, in, &f)
-	r.mergeZone(&wrong, in, &f)
-	return f, wrong.Err()
+// complete cleans the fields that were sent, sets those that follow from them and
+// validates all together.
+func (r Rules) complete(wrong *domain.Problems, f *Fields, sent map[string]bool) {
+	cleanTexts(wrong, f, sent)
+	checkPlace(wrong, f)
+	f.StartsAt, f.EndsAt = Times(wrong, f.StartsAt, f.EndsAt)
+	r.completePrice(wrong, f, sent)
+	r.completeZone(wrong, f, sent)
 }
 
-func mergePlace(wrong *domain.Problems, in Input, f *Fields) {
-	in.Lat.SetOrClear(&f.Lat)
-	in.Lng.SetOrClear(&f.Lng)
+func cleanTexts(wrong *domain.Problems, f *Fields, sent map[string]bool) {
+	vars := map[string]any{}
+	for _, c := range fieldColumns {
+		vars[c.Column] = c.Var(f)
+	}
+	for _, t := range textRules {
+		if !sent[t.column] {
+			continue
+		}
+		switch v := vars[t.column].(type) {
+		case *string:
+			clean := v
+			text.Clean(wrong, "/"+t.column, &clean, t.rule)
+			*v = *clean
+		case **string:
+			text.Clean(wrong, "/"+t.column, v, t.rule)
+		}
+	}
+}
+
+func checkPlace(wrong *domain.Problems, f *Fields) {
 	if (f.Lat == nil) != (f.Lng == nil) {
 		missing := "/lat"
 		if f.Lng == nil {
@@ -108,12 +105,6 @@ func mergePlace(wrong *domain.Problems, in Input, f *Fields) {
 	}
 }
 
-func mergeTimes(wrong *domain.Problems, in Input, f *Fields) {
-	in.StartsAt.Set(&f.StartsAt)
-	in.EndsAt.SetOrClear(&f.EndsAt)
-	f.StartsAt, f.EndsAt = Times(wrong, f.StartsAt, f.EndsAt)
-}
-
 // Times returns a start and an end as events store them: UTC, whole seconds. It reports
 // an end that is not after the start, or more than 31 days after it (contract §4.3).
 func Times(wrong *domain.Problems, start time.Time, end *time.Time) (from time.Time, to *time.Time) {
@@ -127,13 +118,15 @@ func Times(wrong *domain.Problems, start time.Time, end *time.Time) (from time.T
 	return from, to
 }
 
-func (r Rules) mergePrice(wrong *domain.Problems, in Input, f *Fields) {
-	becameFree := in.Price.Set(&f.Price) && f.Price == Free
-	if becameFree {
-		f.PriceAmount, f.PriceCurrency = nil, nil
+func (r Rules) completePrice(wrong *domain.Problems, f *Fields, sent map[string]bool) {
+	if sent["price"] && f.Price == Free {
+		if !sent["price_amount"] {
+			f.PriceAmount = nil
+		}
+		if !sent["price_currency"] {
+			f.PriceCurrency = nil
+		}
 	}
-	in.PriceAmount.SetOrClear(&f.PriceAmount)
-	in.PriceCurrency.SetOrClear(&f.PriceCurrency)
 	if f.Price == Free {
 		if f.PriceAmount != nil {
 			wrong.Add("/price_amount", "must be absent for a free event", "/price")
@@ -147,13 +140,13 @@ func (r Rules) mergePrice(wrong *domain.Problems, in Input, f *Fields) {
 		wrong.Add("/price_amount", "must be 1 to 100000000 minor units for a paid event")
 	}
 	// A stored currency stays valid when the setting changes.
-	if f.PriceCurrency == nil || in.PriceCurrency.Sent && !slices.Contains(r.Currencies, *f.PriceCurrency) {
+	if f.PriceCurrency == nil || sent["price_currency"] && !slices.Contains(r.Currencies, *f.PriceCurrency) {
 		wrong.Add("/price_currency", "must be one of these for a paid event: "+strings.Join(r.Currencies, ", "))
 	}
 }
 
-func (r Rules) mergeZone(wrong *domain.Problems, in Input, f *Fields) {
-	if in.Timezone.Set(&f.Timezone) {
+func (r Rules) completeZone(wrong *domain.Problems, f *Fields, sent map[string]bool) {
+	if sent["timezone"] {
 		if !KnownZone(f.Timezone) {
 			wrong.Add("/timezone", "must be an IANA zone with a place, such as Europe/Moscow")
 		}

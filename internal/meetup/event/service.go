@@ -101,7 +101,7 @@ func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.EventID
 		if e.Fields, err = s.Rules.mergeChange(was.Fields, in); err != nil {
 			return err
 		}
-		if err := mayUpdate(was, e, match); err != nil || e.Fields.equal(was.Fields) {
+		if err := mayUpdate(was, e, match); err != nil || e.unchanged(was) {
 			return err
 		}
 		if err := s.mayReprice(ctx, tx, was, e); err != nil {
@@ -123,7 +123,7 @@ func SetImage(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID,
 	if e.ImageURL = url; url == nil {
 		e.ImageAlt = nil
 	}
-	if err := mayUpdate(was, e, match); err != nil || e.Fields.equal(was.Fields) {
+	if err := mayUpdate(was, e, match); err != nil || e.unchanged(was) {
 		return was, err
 	}
 	e.touch(now)
@@ -363,7 +363,7 @@ func SetDateMode(ctx context.Context, tx db.Tx, e Event, mode string, now time.T
 func SelectDate(ctx context.Context, tx db.Tx, was Event, option domain.DateOptionID, start time.Time, end *time.Time, now time.Time) (changed bool, err error) {
 	e := was
 	e.StartsAt, e.EndsAt, e.DateMode, e.SelectedDateOptionID = start, end, DateFixed, &option
-	if same(was.SelectedDateOptionID, &option) && e.Fields.equal(was.Fields) {
+	if e.unchanged(was) {
 		return false, nil
 	}
 	e.touch(now)

@@ -2,7 +2,6 @@ package event
 
 import (
 	"context"
-	"reflect"
 	"slices"
 
 	"moothall/internal/domain"
@@ -19,7 +18,7 @@ var snapshotStmt = db.SQL("event.snapshot", `SELECT `+eventColumns+`, `+particip
 
 // ReadSnapshot returns the state of an event. Returns domain.NotFound if there is none.
 func ReadSnapshot(ctx context.Context, q db.Querier, id domain.EventID) (s Snapshot, err error) {
-	err = q.One(ctx, snapshotStmt, id).ScanOr(domain.NotFound, append(s.event.columns(), &s.Participants)...)
+	err = q.One(ctx, snapshotStmt, id).ScanOr(domain.NotFound, append(columns.Vars(&s.event), &s.Participants)...)
 	return s, err
 }
 
@@ -31,28 +30,17 @@ func (s Snapshot) Equals(old Snapshot) bool {
 	return s.ETag() == old.ETag() && s.Participants == old.Participants
 }
 
+// compared are the columns whose changes Since returns.
+var compared = columns.Without("id", "organizer_id", "listed", "starts_key", "conference_url", "created_at", "updated_at", "published_at", "canceled_at")
+
 // Since returns the names of the fields of the contract that differ from an earlier state, in
 // alphabetical order. It leaves out the address of the conference, which only participants
 // see.
 func (s Snapshot) Since(old Snapshot) []string {
-	names := []string{}
-	was := old.fields()
-	for name, value := range s.fields() {
-		if !reflect.DeepEqual(value, was[name]) {
-			names = append(names, name)
-		}
+	names := compared.Diff(&s.event, &old.event)
+	if s.Participants != old.Participants {
+		names = append(names, "participant_count")
 	}
 	slices.Sort(names)
 	return names
-}
-
-func (s Snapshot) fields() map[string]any {
-	e := s.event
-	return map[string]any{
-		"title": e.Title, "description": e.Description, "category": e.Category, "starts_at": e.StartsAt, "ends_at": e.EndsAt, "timezone": e.Timezone,
-		"visibility": e.Visibility, "date_mode": e.DateMode, "selected_date_option_id": e.SelectedDateOptionID, "status": e.Status,
-		"price": e.Price, "price_amount": e.PriceAmount, "price_currency": e.PriceCurrency, "capacity": e.Capacity,
-		"city": e.City, "location_text": e.LocationText, "lat": e.Lat, "lng": e.Lng, "image_url": e.ImageURL, "image_alt": e.ImageAlt,
-		"participant_count": s.Participants,
-	}
 }

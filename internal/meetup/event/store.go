@@ -3,6 +3,8 @@ package event
 import (
 	"context"
 	"errors"
+	"slices"
+	"strconv"
 	"time"
 
 	"moothall/internal/core/access"
@@ -10,15 +12,27 @@ import (
 	"moothall/internal/platform/db"
 )
 
-const eventColumns = `id, organizer_id, status, visibility, listed, title, description, category, starts_at, ends_at, starts_key,
-	timezone, date_mode, selected_date_option_id, price, price_amount, price_currency, capacity, city, location_text,
-	lat, lng, image_url, image_alt, conference_url, created_at, updated_at, published_at, canceled_at`
+// columns are the columns of an event.
+var columns = slices.Concat(
+	db.Bindings[Event]{
+		db.Bind("id", func(e *Event) any { return &e.ID }),
+		db.Bind("status", func(e *Event) any { return &e.Status }),
+	},
+	db.Embed(fieldColumns, func(e *Event) *Fields { return &e.Fields }),
+	db.Bindings[Event]{
+		db.Bind("created_at", func(e *Event) any { return &e.CreatedAt }),
+		db.Bind("updated_at", func(e *Event) any { return &e.UpdatedAt }),
+		db.Bind("published_at", func(e *Event) any { return &e.PublishedAt }),
+		db.Bind("canceled_at", func(e *Event) any { return &e.CanceledAt }),
+		db.Bind("organizer_id", func(e *Event) any { return &e.OrganizerID }),
+		db.Bind("listed", func(e *Event) any { return &e.Listed }),
+		db.Bind("starts_key", func(e *Event) any { return &e.StartsKey }),
+		db.Bind("selected_date_option_id", func(e *Event) any { return &e.SelectedDateOptionID }),
+	},
+)
 
-func (e *Event) columns() []any {
-	return []any{&e.ID, &e.OrganizerID, &e.Status, &e.Visibility, &e.Listed, &e.Title, &e.Description, &e.Category, &e.StartsAt, &e.EndsAt, &e.StartsKey,
-		&e.Timezone, &e.DateMode, &e.SelectedDateOptionID, &e.Price, &e.PriceAmount, &e.PriceCurrency, &e.Capacity, &e.City, &e.LocationText,
-		&e.Lat, &e.Lng, &e.ImageURL, &e.ImageAlt, &e.ConferenceURL, &e.CreatedAt, &e.UpdatedAt, &e.PublishedAt, &e.CanceledAt}
-}
+// eventColumns are the columns in SQL, to be read into columns.Vars.
+var eventColumns = columns.Columns()
 
 // lockSQL locks the row until the transaction ends, so that changes to one event happen
 // one after the other.
@@ -46,7 +60,7 @@ func lockOwn(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, 
 func locked(row db.Row, now time.Time) (Event, error) {
 	var e Event
 	var swept bool
-	if err := row.ScanOr(domain.NotFound, append(e.columns(), &e.hasWebhook, &swept)...); err != nil {
+	if err := row.ScanOr(domain.NotFound, append(columns.Vars(&e), &e.hasWebhook, &swept)...); err != nil {
 		return Event{}, err
 	}
 	if swept && e.Status == access.Published {
@@ -58,23 +72,16 @@ func locked(row db.Row, now time.Time) (Event, error) {
 
 // all returns the events that a statement reads with eventColumns.
 func all(ctx context.Context, q db.Querier, stmt *db.Stmt, args ...any) ([]Event, error) {
-	scan := func(row db.Row, e *Event) error { return row.Scan(e.columns()...) }
+	scan := func(row db.Row, e *Event) error { return row.Scan(columns.Vars(e)...) }
 	return db.All(ctx, q, scan, stmt, args...)
 }
 
 var insertStmt = db.SQL("event.insert", `
-	INSERT INTO events (`+eventColumns+`, over_at, swept, sequence)
-	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, FALSE, 0)`)
+	INSERT INTO events (swept, sequence, `+eventColumns+`, over_at) VALUES (FALSE, 0, `+columns.Params(1)+`, $`+strconv.Itoa(len(columns)+1)+`)`)
 
 // insert queues a new event. It violates a unique constraint if the key is not free.
 func insert(ctx context.Context, tx db.Tx, e Event) {
-	tx.Queue(ctx, insertStmt, append(values(&e), e.OverAt())...)
-}
-
-func values(e *Event) []any {
-	return []any{e.ID, e.OrganizerID, e.Status, e.Visibility, e.Listed, e.Title, e.Description, e.Category, e.StartsAt, e.EndsAt, e.StartsKey,
-		e.Timezone, e.DateMode, e.SelectedDateOptionID, e.Price, e.PriceAmount, e.PriceCurrency, e.Capacity, e.City, e.LocationText,
-		e.Lat, e.Lng, e.ImageURL, e.ImageAlt, e.ConferenceURL, e.CreatedAt, e.UpdatedAt, e.PublishedAt, e.CanceledAt}
+	tx.Queue(ctx, insertStmt, append(columns.Vars(&e), e.OverAt())...)
 }
 
 // withFreeKey tries random keys until write finds a free one. Two events of one
@@ -99,12 +106,12 @@ func withFreeKey(e *Event, write func() (int64, error)) error {
 	return errors.New("event: no free key in this second")
 }
 
+// changing are the columns that an update sets, besides starts_key.
+var changing = columns.Without("id", "organizer_id", "created_at", "starts_key")
+
 var updateStmt = db.SQL("event.update", `
-	UPDATE events SET status = $2, visibility = $3, listed = $4, title = $5, description = $6, category = $7, starts_at = $8, ends_at = $9, starts_key = $10,
-		timezone = $11, date_mode = $12, selected_date_option_id = $13, price = $14, price_amount = $15, price_currency = $16, capacity = $17,
-		city = $18, location_text = $19, lat = $20, lng = $21, image_url = $22, image_alt = $23, conference_url = $24,
-		updated_at = $25, published_at = $26, canceled_at = $27, over_at = $28, sequence = sequence + $29
-	WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM events o WHERE o.starts_key = $10 AND o.id <> $1)`)
+	UPDATE events SET starts_key = $2, over_at = $3, sequence = sequence + $4, `+changing.Assignments(5)+`
+	WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM events o WHERE o.starts_key = $2 AND o.id <> $1)`)
 
 // update stores a changed event. If participants are notified of the change, the
 // iCalendar SEQUENCE increases. An event that starts at another second gets a new
@@ -116,10 +123,8 @@ func update(ctx context.Context, tx db.Tx, e *Event, notifies bool) error {
 		step = 1
 	}
 	args := func() []any {
-		return []any{e.ID, e.Status, e.Visibility, e.Listed, e.Title, e.Description, e.Category, e.StartsAt, e.EndsAt, e.StartsKey,
-			e.Timezone, e.DateMode, e.SelectedDateOptionID, e.Price, e.PriceAmount, e.PriceCurrency, e.Capacity,
-			e.City, e.LocationText, e.Lat, e.Lng, e.ImageURL, e.ImageAlt, e.ConferenceURL,
-			e.UpdatedAt, e.PublishedAt, e.CanceledAt, e.OverAt(), step}
+		stored := *e // of which the queue keeps pointers
+		return append([]any{e.ID, e.StartsKey, e.OverAt(), step}, changing.Vars(&stored)...)
 	}
 	if KeyTime(e.StartsKey).Truncate(time.Second).Equal(e.StartsAt) {
 		tx.Queue(ctx, updateStmt, args()...)

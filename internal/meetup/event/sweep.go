@@ -41,7 +41,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 func (s *Service) sweepSome(ctx context.Context) (swept int, err error) {
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
-		scan := func(row db.Row, e *Event) error { return row.Scan(append(e.columns(), &e.hasWebhook)...) }
+		scan := func(row db.Row, e *Event) error { return row.Scan(append(columns.Vars(e), &e.hasWebhook)...) }
 		due, err := db.All(ctx, tx, scan, dueStmt, now, sweepBatch)
 		if err != nil {
 			return err

@@ -96,24 +96,24 @@ func (s Services) createEvent(ctx context.Context, e scheduled, firstOption int)
 	return err
 }
 
-func (e scheduled) input() event.Input {
+func (e scheduled) input() event.Fields {
 	lat, lng := fromCentre(e.north, e.east)
-	in := event.Input{
-		Title: some(e.title), Description: some(e.about), Category: some(e.category),
-		StartsAt: some(e.start), EndsAt: some(e.end()), Timezone: some(berlin().String()),
-		City: some(cmp.Or(e.city, demoCity)), LocationText: some(e.place), Lat: some(lat), Lng: some(lng),
+	in := event.Fields{
+		Title: e.title, Description: &e.about, Category: &e.category,
+		StartsAt: e.start, EndsAt: new(e.end()), Timezone: berlin().String(),
+		City: new(cmp.Or(e.city, demoCity)), LocationText: &e.place, Lat: &lat, Lng: &lng,
 	}
 	if e.capacity > 0 {
-		in.Capacity = some(int64(e.capacity))
+		in.Capacity = new(int64(e.capacity))
 	}
 	if e.price > 0 {
-		in.Price, in.PriceAmount, in.PriceCurrency = some(event.Paid), some(e.price), some("EUR")
+		in.Price, in.PriceAmount, in.PriceCurrency = event.Paid, &e.price, new("EUR")
 	}
 	if e.private {
-		in.Visibility = some(access.Private)
+		in.Visibility = access.Private
 	}
 	if e.options > 0 {
-		in.DateMode = some(event.DateVote)
+		in.DateMode = event.DateVote
 	}
 	return in
 }
