@@ -50,11 +50,11 @@ func (s *Site) createEvent(ctx context.Context, _ *visit, form url.Values) (outc
 	f := formReader{Values: form}
 	request := &gen.CreateEventRequest{
 		Title: form.Get("title"), StartsAt: f.time("starts_at"), EndsAt: f.end(), Timezone: gen.NewOptString(f.zone()),
-		Description: f.text("description"), Category: f.text("category"),
 	}
 	if form.Has("date_mode") {
 		request.DateMode = gen.NewOptEventDateMode(gen.EventDateMode(form.Get("date_mode")))
 	}
+	f.fill(request)
 	if err := f.err(); err != nil {
 		return outcome{}, err
 	}
@@ -69,19 +69,15 @@ func (s *Site) createEvent(ctx context.Context, _ *visit, form url.Values) (outc
 func (s *Site) updateEvent(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	f, id := formReader{Values: form}, formID(form, "event_id")
 	request := &gen.UpdateEventRequest{}
+	f.fill(request, "price_amount", "price_currency") // of setPrice
 	switch form.Get("step") {
 	case "what":
 		request.Title, request.Timezone = gen.NewOptString(form.Get("title")), gen.NewOptString(f.zone())
 		request.StartsAt, request.EndsAt = gen.NewOptDateTime(f.time("starts_at")), f.end()
-		request.Description, request.Category = f.text("description"), f.text("category")
-	case "where":
-		request.City, request.LocationText, request.ConferenceURL = f.text("city"), f.text("location_text"), f.text("conference_url")
-		request.Lat, request.Lng = f.number("lat"), f.number("lng")
 	case "who":
 		if form.Has("visibility") {
 			request.Visibility = gen.NewOptEventVisibility(gen.EventVisibility(form.Get("visibility")))
 		}
-		request.Capacity = f.integer("capacity")
 		f.setPrice(request)
 	}
 	if err := f.err(); err != nil {

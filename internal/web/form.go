@@ -3,9 +3,11 @@ package web
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"math"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -124,4 +126,21 @@ func (f *formReader) integer(name string) gen.OptNilInt {
 		f.wrong = append(f.wrong, name)
 	}
 	return gen.OptNilInt{Value: int(n.Value), Set: true, Null: n.Null}
+}
+
+// fill sets the optional texts and numbers of a request to the fields of the form with the same names. It leaves out the exceptions.
+func (f *formReader) fill(request interface{ Property(name string) any }, except ...string) {
+	for _, name := range slices.Sorted(maps.Keys(f.Values)) {
+		if slices.Contains(except, name) {
+			continue
+		}
+		switch p := request.Property(name).(type) {
+		case *gen.OptNilString:
+			*p = f.text(name)
+		case *gen.OptNilInt:
+			*p = f.integer(name)
+		case *gen.OptNilFloat64:
+			*p = f.number(name)
+		}
+	}
 }

@@ -68,40 +68,28 @@ func (d EditData) value(name string) string {
 	if d.isNew() {
 		return initial[name]
 	}
-	e, l := d.Details.Event, d.Details.Location
-	switch name {
-	case "title":
-		return e.Title
-	case "description":
-		return e.Description.Value
-	case "category":
-		return e.Category.Value
+	e := d.Details.Event
+	switch name { // in another form than in the contract
 	case "starts_at":
 		return In(e.StartsAt, e.Timezone).Format(DateTimeField)
 	case "ends_at":
 		return localTime(e.EndsAt, e.Timezone)
-	case "timezone":
-		return e.Timezone
-	case "city":
-		return l.City.Value
-	case "location_text":
-		return l.LocationText.Value
-	case "lat":
-		return decimal(l.Lat)
-	case "lng":
-		return decimal(l.Lng)
-	case "conference_url":
-		return e.ConferenceURL.Value
-	case "visibility":
-		return string(e.Visibility)
-	case "capacity":
-		return optional(e.Capacity)
 	case "price_amount":
 		return units(e.PriceAmount, e.PriceCurrency.Value)
-	case "price_currency":
-		return e.PriceCurrency.Value
-	case "image_alt":
-		return e.ImageAlt.Value
+	}
+	switch p := d.Details.Property(name).(type) {
+	case *string:
+		return *p
+	case *gen.EventVisibility:
+		return string(*p)
+	case *gen.OptString:
+		return p.Value
+	case *gen.NilString:
+		return p.Value
+	case *gen.NilInt:
+		return optional(*p)
+	case *gen.NilFloat64:
+		return decimal(*p)
 	}
 	return ""
 }
