@@ -4,7 +4,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"testing"
+
+	"moothall/internal/platform/db/dialect"
 )
 
 const migrations = "../../platform/db/migrations"
@@ -45,4 +48,34 @@ func Owners(t *testing.T) map[string]string {
 		}
 	}
 	return owner
+}
+
+// Columns returns the columns of a table, as the migrations define it, except some. Its callers are tests in a folder
+// whose path has the same depth as that of this package.
+func Columns(table string, except ...string) ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(migrations, "*.sql"))
+	if err != nil {
+		return nil, err
+	}
+	var texts []string
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, string(text))
+	}
+	tables, err := dialect.Tables(texts)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, t := range tables {
+		for _, c := range t.Columns {
+			if t.Name == table && !slices.Contains(except, c.Name) {
+				names = append(names, c.Name)
+			}
+		}
+	}
+	return names, nil
 }

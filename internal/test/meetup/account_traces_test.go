@@ -62,7 +62,7 @@ var tracePasskeyStmt = db.SQL("account_test.trace_passkey", `
 var tracePhoneStmt = db.SQL("account_test.trace_phone", `UPDATE users SET phone = '+79990000777' WHERE id = $1`)
 
 // write uses every text field of the contract. Nobody attends the events of the leaver.
-func (w tracer) write(a *apptest.App, friend *apptest.Client, round int) {
+func (w tracer) write(t *testing.T, a *apptest.App, friend *apptest.Client, round int) {
 	w.send("POST", "/auth/email/start", apptest.Fields{"email": fmt.Sprint(trace, round, "@example.org"), "return_to": "/" + trace}).Want(200)
 	a.RunJobs() // sends the mail
 	w.send("PATCH", "/me/passkeys/"+addPasskey(a, w.ID()), apptest.Fields{"name": trace + " laptop"}).Want(200)
@@ -73,8 +73,16 @@ func (w tracer) write(a *apptest.App, friend *apptest.Client, round int) {
 		"avatar_url": "https://example.org/" + trace, "interests": []string{trace + "ing"}}).Want(200)
 	a.Exec(tracePhoneStmt, w.ID())
 	w.send("POST", "/feed/preferences", apptest.Fields{"city": trace + "burg", "categories": []string{trace + "ing"}, "muted_categories": []string{trace + "ed"}}).Want(200)
-	event := apptest.Fields{"title": trace + " title", "starts_at": "2026-06-05T16:00:00Z", "description": accountText("about", 9000), "category": trace + "ing", "city": trace + "burg",
-		"location_text": trace + " street", "image_url": "https://example.org/" + trace, "image_alt": trace + " picture", "conference_url": "https://example.org/" + trace}
+	event := apptest.Fields{"starts_at": "2026-06-05T16:00:00Z"}
+	for name, format := range eventTexts(t) {
+		switch {
+		case format == "uri":
+			event[name] = "https://example.org/" + trace
+		case untraced[name] == "":
+			event[name] = trace + " " + name
+		}
+	}
+	event["description"] = accountText("about", 9000)
 	for range 3 {
 		w.send("POST", "/events", event).Want(201)
 	}
@@ -115,7 +123,7 @@ func TestDeletionLeavesNoTraceInFiles(t *testing.T) {
 		for round := range 5 {
 			w := tracer{a.SignIn(fmt.Sprint(trace, round, "@example.org")).With("User-Agent", trace), traced}
 			w.Post("/auth/refresh", apptest.Fields{"refresh_token": a.SignIn(fmt.Sprint(trace, round, "@example.org")).RefreshToken}).Want(200)
-			w.write(a, friend, round)
+			w.write(t, a, friend, round)
 			if len(files(t, dir)) == 0 {
 				t.Fatal("the test does not find texts that exist")
 			}
@@ -174,14 +182,14 @@ func files(t *testing.T, dir string) (found []string) {
 	return found
 }
 
-// textFields returns the names of the fields of all JSON requests that hold free text.
-func textFields(t *testing.T) map[string]bool {
+// textFields returns the fields of all JSON requests that hold free text, with their formats.
+func textFields(t *testing.T) map[string]string {
 	t.Helper()
+	names := map[string]string{}
 	document, err := api.Document()
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := map[string]bool{}
 	for _, path := range document.Paths.Map() {
 		for _, operation := range path.Operations() {
 			if body := operation.RequestBody; body != nil && body.Value.Content["application/json"] != nil && !strings.HasPrefix(operation.OperationID, "receive") {
@@ -192,7 +200,19 @@ func textFields(t *testing.T) map[string]bool {
 	return names
 }
 
-func addTexts(names map[string]bool, schema *openapi3.Schema) {
+// eventTexts returns the textFields of a new event.
+func eventTexts(t *testing.T) map[string]string {
+	t.Helper()
+	names := map[string]string{}
+	document, err := api.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	addTexts(names, document.Components.Schemas["CreateEventRequest"].Value)
+	return names
+}
+
+func addTexts(names map[string]string, schema *openapi3.Schema) {
 	for _, part := range append(append(schema.AllOf, schema.OneOf...), schema.AnyOf...) {
 		addTexts(names, part.Value)
 	}
@@ -203,7 +223,7 @@ func addTexts(names map[string]bool, schema *openapi3.Schema) {
 		}
 		_, open := value.Extensions["x-extensible-enum"]
 		if value.Type.Includes("string") && len(value.Enum) == 0 && !open && value.Format != "uuid" && value.Format != "date-time" {
-			names[name] = true
+			names[name] = value.Format
 		}
 	}
 }

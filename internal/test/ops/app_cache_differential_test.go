@@ -143,9 +143,7 @@ var entityRows = []struct {
 	kind db.Kind
 	rows *db.Stmt
 }{
-	{event.Content, db.SQL("cachetest.content", `SELECT id, `+columnsText("status", "visibility", "listed", "swept", "title", "description", "category",
-		"starts_at", "ends_at", "over_at", "starts_key", "timezone", "date_mode", "price", "price_amount", "price_currency", "capacity", "city", "location_text",
-		"lat", "lng", "image_url", "image_alt", "conference_url", "published_at", "canceled_at")+` FROM events`)},
+	{event.Content, db.SQL("cachetest.content", `SELECT id, `+columnsText(eventColumns()...)+` FROM events`)},
 	{event.Attendance, db.SQL("cachetest.seats", `SELECT event_id, `+columnsText("SUM(n)")+` FROM event_slots GROUP BY event_id HAVING SUM(n) > 0`)},
 	{event.Attendance, db.SQL("cachetest.participants", `SELECT event_id, `+columnsText("joined_at", "id", "status", "visibility")+` FROM participants`)},
 	{event.Ratings, db.SQL("cachetest.ratings", `SELECT event_id, `+columnsText("n", "stars")+` FROM review_totals`)},
@@ -154,6 +152,14 @@ var entityRows = []struct {
 		FROM comments c JOIN posts p ON p.id = c.post_id`)},
 	{user.Profile, db.SQL("cachetest.profiles", `SELECT u.id, `+columnsText("u.suspended_at", "u.deleted_at", "p.display_name", "p.username", "p.avatar_url",
 		"p.city", "p.interests", "p.words")+` FROM users u LEFT JOIN profiles p ON p.user_id = u.id`)},
+}
+
+func eventColumns() []string {
+	columns, err := dbtest.Columns("events", "id")
+	if err != nil {
+		panic(err)
+	}
+	return columns
 }
 
 // columnsText returns an expression of the text of columns.
