@@ -31,7 +31,8 @@ func TestFieldsAreThoseOfContract(t *testing.T) {
 			t.Errorf("events has no column %s: add a file to internal/platform/db/migrations", c.Column)
 		}
 		for schema, property := range map[string]any{
-			"CreateEventRequest": new(gen.CreateEventRequest).Property(c.Column), "UpdateEventRequest": new(gen.UpdateEventRequest).Property(c.Column),
+			"CreateEventRequest":                       new(gen.CreateEventRequest).Property(c.Column),
+			"UpdateEventRequest":                       new(gen.UpdateEventRequest).Property(c.Column),
 			"EventDetailsCore or EventDetailsLocation": new(gen.EventDetails).Property(c.Column),
 		} {
 			if property == nil {
