@@ -3347,7 +3347,7 @@ func (s *EventChatMessagesResponse) SetNextCursor(val NilString) {
 type EventChatWebSocketAuthResponse struct {
 	EventID uuid.UUID `json:"event_id"`
 	UserID  uuid.UUID `json:"user_id"`
-	// Always true. Without access.
+	// Always true. Without access, the response is an error.
 	Authorized bool `json:"authorized"`
 	// False if the service has no realtime transport, and for API keys. Then the last three fields are
 	// null.

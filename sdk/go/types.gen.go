@@ -1744,7 +1744,7 @@ type ChatsResponse struct {
 type EventChatWebSocketAuthResponse struct {
 	EventID string `json:"event_id"`
 	UserID  string `json:"user_id"`
-	// Always true. Without access
+	// Always true. Without access, the response is an error.
 	Authorized bool `json:"authorized"`
 	// False if the service has no realtime transport, and for API keys. Then the last three fields are null.
 	RealtimeAvailable bool `json:"realtime_available"`

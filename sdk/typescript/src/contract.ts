@@ -5329,7 +5329,7 @@ export interface components {
             event_id: string;
             /** Format: uuid */
             user_id: string;
-            /** @description Always true. Without access */
+            /** @description Always true. Without access, the response is an error. */
             authorized: boolean;
             /** @description False if the service has no realtime transport, and for API keys. Then the last three fields are null. */
             realtime_available: boolean;
