@@ -3,6 +3,7 @@ module moothall/tools/basemap
 go 1.26.0
 
 require (
+	github.com/andybalholm/brotli v1.2.8
 	github.com/paulmach/orb v0.14.0
 	github.com/protomaps/go-pmtiles v1.28.0
 	github.com/sams96/rgeo v1.2.0

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/clip"
 	"github.com/paulmach/orb/geojson"
 	"github.com/paulmach/orb/planar"
 	"github.com/paulmach/orb/simplify"
@@ -73,10 +74,28 @@ func landAreas(document []byte) (layer, error) {
 			return l, err
 		}
 		for _, part := range area {
-			l.add(part, 0, geojson.Properties{"kind": "earth"})
+			l.addAround(part)
 		}
 	}
 	return l, nil
+}
+
+// southEnd is the latitude of the southern edge of the land. It is outside of all tiles.
+const southEnd = -86
+
+// addAround adds an area whose longitudes may exceed 180 degrees. What does so is also added at the other
+// side of the world. The margins of tiles reach over both ends.
+func (l *layer) addAround(area orb.Polygon) {
+	world := orb.Bound{Min: orb.Point{-190, southEnd}, Max: orb.Point{190, 90}}
+	for _, degrees := range []float64{-360, 0, 360} {
+		var moved orb.Polygon
+		for _, ring := range area {
+			moved = append(moved, shift(ring, degrees))
+		}
+		if part := clip.Geometry(world, moved); part != nil {
+			l.add(part, 0, nil)
+		}
+	}
 }
 
 // countryLayers returns the borders, and the names of countries at the centres of their
@@ -151,11 +170,8 @@ func cutCorners(ring orb.Ring) (cut orb.Ring) {
 
 // minUrbanZoom shows an urban area, in square degrees, as soon as it is more than a speck.
 func minUrbanZoom(area float64) int {
-	switch {
-	case area > 0.1:
+	if area > 0.1 {
 		return 4
-	case area > 0.02:
-		return 6
 	}
 	return maxZoom
 }

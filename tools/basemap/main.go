@@ -1,5 +1,5 @@
 // Command basemap builds the map of the world that the web client embeds: world.pmtiles, an
-// archive of vector tiles, and places.tsv.gz, a list of populated places. Run it by
+// archive of vector tiles, and places.tsv.br, a list of populated places. Run it by
 // `make basemap`. Its sources are pinned, so every run writes the same bytes.
 package main
 
@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/andybalholm/brotli"
 )
 
 func main() {
@@ -52,7 +54,7 @@ func build(folder string) error {
 	if err != nil {
 		return err
 	}
-	if err := write(folder, "places.tsv.gz", compress(table(places))); err != nil {
+	if err := write(folder, "places.tsv.br", compressText(table(places))); err != nil {
 		return err
 	}
 	return write(folder, "world.pmtiles", archive)
@@ -63,10 +65,19 @@ func write(folder, name string, data []byte) error {
 	return os.WriteFile(filepath.Join(folder, name), data, 0o644)
 }
 
+// compress compresses a tile. Maps in browsers cannot read brotli.
 func compress(data []byte) []byte {
 	var b bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
 	_, _ = w.Write(data)                                  // a buffer accepts everything
+	_ = w.Close()
+	return b.Bytes()
+}
+
+func compressText(data []byte) []byte {
+	var b bytes.Buffer
+	w := brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: 24})
+	_, _ = w.Write(data) // a buffer accepts everything
 	_ = w.Close()
 	return b.Bytes()
 }

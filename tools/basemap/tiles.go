@@ -6,24 +6,22 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/clip"
 	"github.com/paulmach/orb/encoding/mvt"
-	"github.com/paulmach/orb/geojson"
 	"github.com/paulmach/orb/maptile"
 	"github.com/paulmach/orb/simplify"
 )
 
 const (
-	maxZoom   = 7
-	tolerance = 1.2 // of lines, in units of a tile
-	margin    = 24  // around a tile, in the same units
+	maxZoom = 6
+	margin  = 24 // around a tile, in its units
 )
 
-// extent is the width of a tile in its units. The tiles of the last zoom are shown enlarged, so
-// they are finer.
-func extent(zoom maptile.Zoom) uint32 {
+// precision returns the width of a tile in its units, and how far lines may be moved, in these units.
+// Both are 512 px wide on the screen. The tiles of the last zoom are also shown enlarged, so they are finer.
+func precision(zoom maptile.Zoom) (extent uint32, tolerance float64) {
 	if zoom == maxZoom {
-		return 2048
+		return 4096, 2
 	}
-	return 1024
+	return 1024, 1.2
 }
 
 // tile is a compressed vector tile.
@@ -105,23 +103,18 @@ func inside(at maptile.Tile, layers []layer) (clipped []layer) {
 // encodeTile returns nil if the tile has no feature at its zoom.
 func encodeTile(at maptile.Tile, layers []layer) ([]byte, error) {
 	var encoded mvt.Layers
-	width := extent(at.Z)
+	width, tolerance := precision(at.Z)
 	bound := orb.Bound{Min: orb.Point{-margin, -margin}, Max: orb.Point{float64(width) + margin, float64(width) + margin}}
 	for _, l := range layers {
-		features := geojson.NewFeatureCollection()
-		for _, f := range l.features {
-			if f.minZoom <= int(at.Z) {
-				g := geojson.NewFeature(orb.Clone(f.geometry))
-				g.Properties = f.fields
-				features.Append(g)
-			}
-		}
-		e := mvt.NewLayer(l.name, features)
+		e := mvt.NewLayer(l.name, l.visible(at))
 		e.Version, e.Extent = 2, width
 		e.ProjectToTile(at)
 		e.Clip(bound)
 		e.Simplify(simplify.DouglasPeucker(tolerance))
-		e.RemoveEmpty(1, 2)
+		for _, f := range e.Features {
+			f.Geometry = removeSpecks(f.Geometry)
+		}
+		e.RemoveEmpty(1, 1)
 		if len(e.Features) > 0 {
 			encoded = append(encoded, e)
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 
 	"github.com/paulmach/orb"
 )
@@ -49,13 +50,13 @@ func (s shape) rings() (polygons [][][]int, err error) {
 	return nil, fmt.Errorf("%s is a %s", s.Properties.Name, s.Type)
 }
 
-// polygons returns the area of a shape.
+// polygons returns the area of a shape. Its longitudes may exceed 180 degrees.
 func (t topology) polygons(s shape) (area orb.MultiPolygon, err error) {
 	indexes, err := s.rings()
 	for _, polygon := range indexes {
 		var p orb.Polygon
 		for _, ring := range polygon {
-			p = append(p, t.ring(ring))
+			p = append(p, unwrap(t.ring(ring)))
 		}
 		area = append(area, p)
 	}
@@ -71,6 +72,26 @@ func (t topology) ring(arcs []int) (ring orb.Ring) {
 		ring = append(ring, line...)
 	}
 	return ring
+}
+
+// unwrap makes the longitudes of a ring continuous where it crosses the 180th meridian. A ring around
+// the south pole gets an edge along it.
+func unwrap(ring orb.Ring) orb.Ring {
+	for i := 1; i < len(ring); i++ {
+		ring[i][0] -= 360 * math.Round((ring[i][0]-ring[i-1][0])/360)
+	}
+	if first, last := ring[0], ring[len(ring)-1]; first != last {
+		ring = append(ring, orb.Point{last[0], southEnd}, orb.Point{first[0], southEnd}, first)
+	}
+	return shift(ring, -360*math.Round(ring.Bound().Center()[0]/360))
+}
+
+// shift moves a ring to the east.
+func shift(ring orb.Ring, degrees float64) (shifted orb.Ring) {
+	for _, p := range ring {
+		shifted = append(shifted, orb.Point{p[0] + degrees, p[1]})
+	}
+	return shifted
 }
 
 func (t topology) line(i int) orb.LineString {

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// world is a PMTiles archive with zoom 0 to 7.
+// world is a PMTiles archive with zoom 0 to 6.
 //
 //go:embed world.pmtiles
 var world string

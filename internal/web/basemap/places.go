@@ -1,7 +1,6 @@
 package basemap
 
 import (
-	"compress/gzip"
 	_ "embed" // for the places
 	"encoding/json"
 	"io"
@@ -12,10 +11,12 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/andybalholm/brotli"
+
 	"moothall/internal/platform/text"
 )
 
-//go:embed places.tsv.gz
+//go:embed places.tsv.br
 var placesTSV string
 
 // Place is a city, town or village with at least 5,000 inhabitants.
@@ -32,11 +33,7 @@ type Place struct {
 // places returns all places, the largest first. It panics on an invalid table, which is a
 // bug of the build.
 var places = sync.OnceValue(func() []Place {
-	plain, err := gzip.NewReader(strings.NewReader(placesTSV))
-	if err != nil {
-		panic(err)
-	}
-	table, err := io.ReadAll(plain)
+	table, err := io.ReadAll(brotli.NewReader(strings.NewReader(placesTSV)))
 	if err != nil {
 		panic(err)
 	}
