@@ -16,7 +16,7 @@ const (
 )
 
 // precision returns the width of a tile in its units, and how far lines may be moved, in these units.
-// Both are 512 px wide on the screen. The tiles of the last zoom are also shown enlarged, so they are finer.
+// Tiles are 512 px wide on the screen. Those of the last zoom are also shown enlarged, so they are finer.
 func precision(zoom maptile.Zoom) (extent uint32, tolerance float64) {
 	if zoom == maxZoom {
 		return 4096, 2

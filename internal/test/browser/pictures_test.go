@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"context"
 	"net/http"
 	"os"
 	"path"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"moothall/internal/platform/db"
@@ -153,7 +156,7 @@ func TestPictures(t *testing.T) {
 						if p.prepare != nil {
 							p.prepare(j)
 						}
-						j.draw(filepath.Join(folder, strings.Join([]string{p.name, device, scheme}, "-")+".png"))
+						j.draw(filepath.Join(folder, strings.Join([]string{p.name, device, scheme}, "-")+".webp"))
 					}
 				}
 			})
@@ -172,11 +175,12 @@ func (j *journey) draw(file string) {
 	j.Helper()
 	j.await("the fonts", "document.fonts.ready.then(() => true)")
 	j.await("the pictures in sight", `[...document.images].every(i => i.complete || !i.checkVisibility() || i.getBoundingClientRect().top > innerHeight)`)
-	picture, err := chromedp.Run(j.ctx, chromedp.CaptureScreenshot())
-	if err != nil {
-		j.Fatal(err)
-	}
-	if err := os.WriteFile(file, picture, 0o644); err != nil {
-		j.Fatal(err)
-	}
+	quality := int64(85)
+	j.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		picture, err := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatWebp, Quality: &quality})
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(file, picture.Data, 0o644)
+	}))
 }
