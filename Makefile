@@ -4,6 +4,8 @@ GOLANGCI_LINT = v2.15.0
 REDOCLY       = 2.77.0
 GOVULNCHECK   = v1.8.0
 OAPI_CODEGEN  = v2.8.2
+GORELEASER    = v2.12.7
+SYFT          = v1.38.0
 
 # Nobody debugs the programs of tests: without DWARF they compile and link faster. In GOFLAGS the flag reaches the
 # program that the tests of faults build.
@@ -32,6 +34,9 @@ GO       ?= go
 FUZZTIME ?= 1m
 VERSION  ?= 0.1.0
 
+# The programs that pack a release.
+PACKERS = bin/goreleaser-$(GORELEASER) bin/syft-$(SYFT)
+
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -59,7 +64,7 @@ long: ## the long form of every test, with the rules on both engines
 	scripts/needs.sh
 	scripts/long_tests.sh
 
-check: lint race long ## everything: lint, tests, generated code and clients, fuzzing, a short benchmark, known vulnerabilities
+check: lint race long $(PACKERS) ## everything: lint, tests, generated code and clients, fuzzing, a short benchmark, known vulnerabilities
 	scripts/generated.sh
 	OAPI_CODEGEN=$(OAPI_CODEGEN) scripts/clients.sh
 	scripts/s3.sh
@@ -67,15 +72,15 @@ check: lint race long ## everything: lint, tests, generated code and clients, fu
 	scripts/mail.sh
 	scripts/observability.sh
 	scripts/web_speed.sh
-	scripts/packages.sh
+	scripts/packages.sh $(PACKERS)
 	scripts/fuzz.sh $(FUZZTIME)
 	cd bench && LONG_TESTS=1 $(GO) test -timeout 60m ./...
 	cd bench && $(GO) run . --quick
 	cd bench && $(GO) run . live --quick
 	$(GO) run golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK) ./...
 
-release: ## build the packages for all systems into dist/: always the same bytes for one commit
-	cd tools/release && $(GO) run . -source ../.. -out ../../dist
+release: $(PACKERS) ## build the packages for all systems into dist/: always the same bytes for one commit
+	scripts/release.sh $(PACKERS)
 
 image: ## build the image for containers (needs Docker)
 	docker build -f deploy/docker/Dockerfile -t moothall:$(VERSION) --build-arg VERSION=$(VERSION) --build-arg COMMIT=$$(git rev-parse HEAD) \
@@ -110,5 +115,13 @@ fmt: bin/golangci-lint-$(GOLANGCI_LINT) ## format the code
 bin/golangci-lint-$(GOLANGCI_LINT):
 	GOBIN=$(CURDIR)/bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT)
 	mv bin/golangci-lint $@
+
+bin/goreleaser-$(GORELEASER):
+	GOBIN=$(CURDIR)/bin $(GO) install github.com/goreleaser/goreleaser/v2@$(GORELEASER)
+	mv bin/goreleaser $@
+
+bin/syft-$(SYFT):
+	GOBIN=$(CURDIR)/bin $(GO) install -ldflags='-X main.version=$(SYFT)' github.com/anchore/syft/cmd/syft@$(SYFT)
+	mv bin/syft $@
 
 .PHONY: help run test race long check release image generate basemap bench pictures lint lint-code fmt

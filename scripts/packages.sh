@@ -6,10 +6,13 @@
 # - the links between the pages lead to files of the package;
 # - the service runs in a root file system without other files.
 # Also runs "go vet" for other systems.
-# RELEASE_TARGETS limits the systems, such as linux/amd64. Needs neither Docker nor Kubernetes.
+# Usage: scripts/packages.sh GORELEASER SYFT [TARGET...], such as linux_amd64. Needs neither Docker nor Kubernetes.
 set -eu
 cd "$(dirname "$0")/.."
 repository=$PWD
+goreleaser=$PWD/$1
+syft=$PWD/$2
+shift 2
 go=${GO:-go}
 dir=$(mktemp -d)
 trap 'chmod -R u+w "$dir"; rm -rf "$dir"' EXIT
@@ -41,8 +44,8 @@ echo "== Helm and Docker Compose"
 echo "== release"
 git clone --quiet --no-hardlinks . "$dir/one"
 git clone --quiet --no-hardlinks . "$dir/another/folder"
-(cd "$dir/one/tools/release" && "$go" run . ${RELEASE_TARGETS:+-targets "$RELEASE_TARGETS"})
-(cd "$dir/another/folder/tools/release" && GOCACHE="$dir/cache" "$go" run . -targets linux/amd64)
+"$dir/one/scripts/release.sh" "$goreleaser" "$syft" "$@"
+GOCACHE="$dir/cache" "$dir/another/folder/scripts/release.sh" "$goreleaser" "$syft" linux_amd64
 (cd "$dir/one/dist" && sha256sum --check --quiet SHA256SUMS)
 for file in "$dir"/another/folder/dist/moothall-*; do
 	cmp "$file" "$dir/one/dist/$(basename "$file")"

@@ -9,7 +9,7 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// The linker sets these for a release (tools/release).
+// The linker sets these for a release (.goreleaser.yaml).
 var version, commit, commitDate string
 
 // Version is the version of the build, for example 0.1.0.

@@ -1,5 +1,0 @@
-module moothall/tools/release
-
-go 1.26
-
-require github.com/CycloneDX/cyclonedx-go v0.12.0
