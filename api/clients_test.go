@@ -41,7 +41,8 @@ func TestCursorsArePlainStrings(t *testing.T) {
 func TestSchemaNamesDoNotClash(t *testing.T) {
 	doc := load(t)
 	taken := map[string]string{}
-	for _, reserved := range []string{"Any", "Array", "Error", "Exception", "List", "Map", "None", "Object", "Result", "String", "Type", "Unit", "Unset"} {
+	for _, reserved := range []string{"Any", "Array", "Error", "Exception", "List", "Map", "None", "Object", "Result", "String", "Type",
+		"Unit", "Unset"} {
 		taken[strings.ToLower(reserved)] = "a type of many languages"
 	}
 	for name, op := range operations(doc) {
@@ -92,7 +93,8 @@ func TestBodiesSuitGenerators(t *testing.T) {
 // clients, and that the descriptions list those of today.
 func TestResponsesHaveOpenEnums(t *testing.T) {
 	// These are complete by nature, or sent by clients more often than received.
-	closed := []string{"CalendarInviteRole", "EventDateMode", "EventPrice", "EventVisibility", "InvitationAnswer", "ParticipationVisibility", "PriceFilter", "TokenType"}
+	closed := []string{"CalendarInviteRole", "EventDateMode", "EventPrice", "EventVisibility", "InvitationAnswer", "ParticipationVisibility",
+		"PriceFilter", "TokenType"}
 	for name, schema := range load(t).Components.Schemas {
 		if schema.Value.Enum != nil && !slices.Contains(closed, name) {
 			t.Errorf("%s is closed: use x-extensible-enum", name)

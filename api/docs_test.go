@@ -85,7 +85,8 @@ func TestRealtimePageListsEveryFrame(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string][]string{}
-	for operation, heading := range map[string]string{"receiveFrames": "## Frames from the client\n", "sendFrames": "## Frames from the server\n"} {
+	for operation, heading := range map[string]string{"receiveFrames": "## Frames from the client\n",
+		"sendFrames": "## Frames from the server\n"} {
 		frames, err := realtime.Frames(operation)
 		if err != nil {
 			t.Fatal(err)
@@ -119,7 +120,8 @@ func TestReferenceIsReadyToTry(t *testing.T) {
 	server := httptest.NewServer(api.Docs())
 	defer server.Close()
 	script := open(t, server.URL+"/docs/reference.js", "text/javascript")
-	for _, part := range []string{"tryItOutEnabled: true", "plugins: [prepared]", "responseInterceptor: authorize", "sampleDetails(operation.operationId)"} {
+	for _, part := range []string{"tryItOutEnabled: true", "plugins: [prepared]", "responseInterceptor: authorize",
+		"sampleDetails(operation.operationId)"} {
 		if !strings.Contains(script, part) {
 			t.Errorf("the script has no %s", part)
 		}

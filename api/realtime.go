@@ -112,7 +112,8 @@ var realtimePage = sync.OnceValues(func() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, err := template.New("realtime.html").Funcs(template.FuncMap{"frames": r.Frames, "prose": prose}).ParseFS(docsFS, "docs/realtime.html")
+	page, err := template.New("realtime.html").Funcs(template.FuncMap{"frames": r.Frames, "prose": prose}).ParseFS(docsFS,
+		"docs/realtime.html")
 	if err != nil {
 		return nil, err
 	}

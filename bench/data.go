@@ -39,8 +39,9 @@ var (
 	// In the order of the ids: events of all places and times.
 	openStmt = db.SQL("bench.open", `
 		SELECT e.id FROM events e WHERE e.listed AND e.over_at > $1 AND e.capacity IS NULL AND e.price = 'free' ORDER BY e.id LIMIT 20000`)
-	commonStmt      = db.SQL("bench.common_words", `SELECT term FROM terms WHERE term LIKE 'word %' ORDER BY df DESC LIMIT 8`)
-	rareStmt        = db.SQL("bench.rare_words", `SELECT term FROM terms WHERE term LIKE 'word %' AND df BETWEEN 1 AND 20 ORDER BY df DESC, id LIMIT 64`)
+	commonStmt = db.SQL("bench.common_words", `SELECT term FROM terms WHERE term LIKE 'word %' ORDER BY df DESC LIMIT 8`)
+	rareStmt   = db.SQL("bench.rare_words", `SELECT term FROM terms WHERE term LIKE 'word %' AND df BETWEEN 1 AND 20 ORDER BY df DESC,
+		id LIMIT 64`)
 	keysStmt        = db.SQL("bench.keys", `SELECT e.starts_key FROM events e WHERE e.listed AND e.over_at > $1 ORDER BY e.starts_key`)
 	attendancesStmt = db.SQL("bench.attendances", `SELECT COUNT(*) FROM participants`)
 	// In the order of the ids: the first organizers are the busiest.
@@ -275,7 +276,8 @@ func addFollowers(ctx context.Context, d *db.DB, followed login, n int) error {
 	users, follows := make([]dataset.User, n), make([]dataset.Follow, n)
 	for i := range users {
 		name := fmt.Sprintf("follower%d", i)
-		users[i] = dataset.User{ID: domain.NewID[domain.UserKind](epoch), Email: followerEmail(i), DisplayName: name, Username: name, CreatedAt: epoch}
+		users[i] = dataset.User{ID: domain.NewID[domain.UserKind](epoch), Email: followerEmail(i), DisplayName: name, Username: name,
+			CreatedAt: epoch}
 		follows[i] = dataset.Follow{Follower: users[i].ID, Followed: followed.userID(), CreatedAt: epoch}
 	}
 	if err := bulk.Users(ctx, d, users); err != nil {

@@ -179,7 +179,8 @@ func subscription(endpoint string) (string, error) {
 		return "", err
 	}
 	encode := base64.RawURLEncoding.EncodeToString
-	return fmt.Sprintf(`{"endpoint":%q,"keys":{"p256dh":%q,"auth":%q}}`, endpoint, encode(key.PublicKey().Bytes()), encode(make([]byte, 16))), nil
+	return fmt.Sprintf(`{"endpoint":%q,"keys":{"p256dh":%q,"auth":%q}}`, endpoint, encode(key.PublicKey().Bytes()), encode(make([]byte, 16))),
+		nil
 }
 
 // floorCall is a call of the process of the floors.
@@ -190,7 +191,8 @@ type floorCall struct {
 
 // delivered measures how fast messages arrive that one request causes, and a floor that
 // sends as many.
-func (b *deliveryBench) delivered(ctx context.Context, name string, received func() int64, cause func() error, bare func(n int) floorCall) error {
+func (b *deliveryBench) delivered(ctx context.Context, name string, received func() int64, cause func() error,
+	bare func(n int) floorCall) error {
 	var served, floored report.Usage
 	for watch := load.Start(); watch.Elapsed() < b.Time || served.Requests == 0; {
 		var part report.Usage

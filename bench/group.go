@@ -54,9 +54,10 @@ func (g *group) writes() []*operation {
 	return []*operation{
 		{name: "like", does: "POST /events/{event_id}/posts/{post_id}/like, another post or user each time", callers: someAndMost, make: g.like},
 		{name: "send message", does: "POST /events/{event_id}/messages, in 16 chats", callers: someAndMost, make: g.send},
-		{name: "messages", does: "GET /events/{event_id}/messages, the newest 50", callers: some, needs: "send message", make: func(_, n int) (load.Request, bool) {
-			return load.Request{Method: http.MethodGet, Target: g.messages(n), Token: g.token(n)}, true
-		}},
+		{name: "messages", does: "GET /events/{event_id}/messages, the newest 50", callers: some, needs: "send message",
+			make: func(_, n int) (load.Request, bool) {
+				return load.Request{Method: http.MethodGet, Target: g.messages(n), Token: g.token(n)}, true
+			}},
 	}
 }
 

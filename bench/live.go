@@ -39,7 +39,8 @@ func parseLive(args []string, stdout io.Writer) (o liveOptions, err error) {
 	flags.IntVar(&o.rate, "rate", 100, "messages a `second` of the first step, each to 100 sockets; each further step has twice as many")
 	flags.DurationVar(&o.duration, "time", 3*time.Second, "duration of a step")
 	flags.IntVar(&o.rounds, "rounds", 2, "`number` of rounds: in each, all servers take turns")
-	flags.StringVar(&o.postgres, "postgres", "", "measure two instances on the PostgreSQL server at this `URL`, instead of one on SQLite; the user needs CREATEDB")
+	flags.StringVar(&o.postgres, "postgres", "",
+		"measure two instances on the PostgreSQL server at this `URL`, instead of one on SQLite; the user needs CREATEDB")
 	flags.StringVar(&o.service, "moothall", "", "measured `program` (default: built from cmd/moothall)")
 	flags.StringVar(&o.centrifuge, "centrifuge", "", "`program` for comparison (default: built from centrifuge)")
 	quick := flags.Bool("quick", false, "only check that everything runs: 200 sockets, few messages")

@@ -188,7 +188,8 @@ func (b *liveBench) seed(ctx context.Context, s *liveServer) error {
 	s.token = func(socket int) string { return tokens[socket/socketsOfUser] }
 	s.publish = func(message int) load.Request {
 		author := message%len(chats)*socketsOfChat + message/len(chats)%socketsOfChat
-		return load.Request{Method: http.MethodPost, Target: "/events/" + chatOf(author) + "/messages", Token: s.token(author), Body: `{"body":"I am five minutes late."}`}
+		return load.Request{Method: http.MethodPost, Target: "/events/" + chatOf(author) + "/messages", Token: s.token(author),
+			Body: `{"body":"I am five minutes late."}`}
 	}
 	s.protocol = liveProtocol{ready: `{"op":"caught_up"`,
 		subscribe: func(socket int, after string) string {

@@ -88,7 +88,8 @@ func (c *commandLine) define(flags *flag.FlagSet, stdout io.Writer) {
 	flags.StringVar(&c.only, "only", "", "`operations` to measure: "+strings.Join(operationNames(), ", "))
 	flags.DurationVar(&c.Time, "time", 2*time.Second, "duration of one measurement")
 	flags.StringVar(&c.Dir, "data", "data", "`directory` of the databases; the seeded ones are kept")
-	flags.StringVar(&c.Postgres, "postgres", "", "measure on the PostgreSQL server at this `URL` instead of SQLite; the user needs CREATEDB; databases moothall_bench_<events> are kept")
+	flags.StringVar(&c.Postgres, "postgres", "",
+		"measure on the PostgreSQL server at this `URL` instead of SQLite; the user needs CREATEDB; databases moothall_bench_<events> are kept")
 	flags.StringVar(&c.exe, "moothall", "", "`program` whose start time is measured (default: built from cmd/moothall)")
 	flags.StringVar(&c.markdown, "markdown", "", "write the tables to this `file`, between the markers of the engine")
 	flags.StringVar(&c.jsonFile, "json", "", "write the figures to this `file`")

@@ -24,7 +24,8 @@ type processes struct {
 }
 
 // measure measures every operation of a prepared dataset.
-func (r *runner) measure(ctx context.Context, p processes, d *report.Dataset, w *workload, c ServiceConfig, floors FloorsConfig) (err error) {
+func (r *runner) measure(ctx context.Context, p processes, d *report.Dataset, w *workload, c ServiceConfig,
+	floors FloorsConfig) (err error) {
 	if p.floors, err = r.start(ctx, "OpenFloors", floors); err != nil {
 		return err
 	}

@@ -141,7 +141,8 @@ func (w *workload) lists() []*operation {
 	}
 	pass := &operation{callers: some, make: w.eachPage(0)}
 	return []*operation{
-		{name: "list first time", does: "GET /events, pages whose events nobody has read since the start", callers: some, most: 3000, make: w.eachPage(1)},
+		{name: "list first time", does: "GET /events, pages whose events nobody has read since the start", callers: some, most: 3000,
+			make: w.eachPage(1)},
 		page("list", "GET /events, the first page of 20", every, same("/events")).compared(),
 		page("list gzip", "the same, compressed", some, same("/events")).with(gzip),
 		page("list signed in", "the same as list, signed in", some, same("/events")).with(w.signIn),
@@ -242,9 +243,10 @@ func (w *workload) writes() []*operation {
 	beside.beside = join
 	return []*operation{
 		{name: "create", does: "POST /events: a draft", callers: someAndMany, plain: true, make: w.create, received: w.created},
-		{name: "publish", does: "POST /events/{event_id}/publish of such a draft", callers: []int{1, 64}, needs: "create", make: func(_, _ int) (load.Request, bool) {
-			return w.publish(&w.drafts)
-		}},
+		{name: "publish", does: "POST /events/{event_id}/publish of such a draft", callers: []int{1, 64}, needs: "create",
+			make: func(_, _ int) (load.Request, bool) {
+				return w.publish(&w.drafts)
+			}},
 		{
 			name: "publish followed", does: "the same by an organizer with 100,000 followers", callers: one, most: 16, seen: w.told,
 			make: func(_, _ int) (load.Request, bool) { return w.publish(&w.followed) },
@@ -252,7 +254,8 @@ func (w *workload) writes() []*operation {
 		beside,
 		join,
 		{name: "join hot", does: "the same, 256 users join one event, then the next", callers: someAndMost, make: w.joinHot},
-		{name: "refresh", does: "POST /auth/refresh, one session for each caller", callers: manyAndMost, plain: true, make: w.refresh, received: w.refreshed},
+		{name: "refresh", does: "POST /auth/refresh, one session for each caller", callers: manyAndMost, plain: true, make: w.refresh,
+			received: w.refreshed},
 	}
 }
 
@@ -341,7 +344,8 @@ func (w *workload) joinHot(_, n int) (r load.Request, more bool) {
 }
 
 func joinRequest(event domain.EventID, token string) load.Request {
-	return load.Request{Method: http.MethodPost, Target: "/events/" + event.String() + "/join", Token: token, Body: `{"participation_visibility":"public"}`}
+	return load.Request{Method: http.MethodPost, Target: "/events/" + event.String() + "/join", Token: token,
+		Body: `{"participation_visibility":"public"}`}
 }
 
 func (w *workload) refresh(caller, _ int) (load.Request, bool) {

@@ -86,7 +86,8 @@ func measureOperations(t *testing.T, engine db.Engine, only []string) {
 	result, err := run(t.Context(), options{
 		Engines: []db.Engine{engine}, Events: []int{events}, Callers: []int{4}, Users: 16, Followers: 500, Posts: 2,
 		Time: 10 * time.Millisecond, Only: only,
-		Dir: dir, Postgres: pgtest.Database(t), Server: []string{program, serverCommand}, Service: []string{program, serveCommand}, Starts: testutil.Rounds(1, 3), Progress: &progress,
+		Dir: dir, Postgres: pgtest.Database(t), Server: []string{program, serverCommand}, Service: []string{program, serveCommand},
+		Starts: testutil.Rounds(1, 3), Progress: &progress,
 	})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, progress.String())
@@ -109,9 +110,11 @@ func measureOperations(t *testing.T, engine db.Engine, only []string) {
 				}
 				continue
 			}
-			writes := slices.Contains([]string{"create", "publish", "publish followed", "join", joinWithMail, "join hot", "refresh", "like", "send message"}, row.Operation)
+			writes := slices.Contains([]string{"create", "publish", "publish followed", "join", joinWithMail, "join hot", "refresh", "like",
+				"send message"}, row.Operation)
 			compared := slices.ContainsFunc(new(workload).operations(), func(o *operation) bool { return o.name == row.Operation && o.plain })
-			if (row.Plain.Requests > 0) != compared || row.Served.Requests == 0 || row.Bare.Requests == 0 || (row.Counter.Requests > 0) != writes || row.Served.Allocations == 0 {
+			if (row.Plain.Requests > 0) != compared || row.Served.Requests == 0 || row.Bare.Requests == 0 || (row.Counter.Requests > 0) != writes ||
+				row.Served.Allocations == 0 {
 				t.Errorf("%s: not everything was measured: %+v", d.Engine, row)
 			}
 			if row.Served.P50 <= 0 || row.Served.P99 < row.Served.P50 {

@@ -93,7 +93,8 @@ func (c ServiceConfig) channel() mail.Channel {
 func (c ServiceConfig) settings(name string) (value string, set bool) {
 	switch {
 	case c.Mail != "":
-		value, set = map[string]string{"MAIL_NOTIFICATIONS": "true", "SMTP_URL": "smtp://" + c.Mail, "MAIL_FROM": "no-reply@bench.example", "MAIL_GRACE": c.Grace}[name]
+		value, set = map[string]string{"MAIL_NOTIFICATIONS": "true", "SMTP_URL": "smtp://" + c.Mail, "MAIL_FROM": "no-reply@bench.example",
+			"MAIL_GRACE": c.Grace}[name]
 	case c.Push.Address != "" && name == "VAPID_SUBJECT":
 		return "mailto:bench@bench.example", true
 	}
@@ -109,7 +110,8 @@ type Addresses struct{ Service, Bare, Plain string }
 // serviceSettings are the settings of production, except that development sign-in is on
 // and rate limits are off.
 var serviceSettings = map[string]string{ //nolint:gosec // throw-away databases on this machine only
-	"APP_ENV": app.Development, "LOG_LEVEL": "warn", "RATE_LIMITS": "off", "MAIL_NOTIFICATIONS": "false", "MAIL_PER_MINUTE": "0", "ACCESS_TOKEN_TTL": "24h",
+	"APP_ENV": app.Development, "LOG_LEVEL": "warn", "RATE_LIMITS": "off", "MAIL_NOTIFICATIONS": "false", "MAIL_PER_MINUTE": "0",
+	"ACCESS_TOKEN_TTL": "24h",
 	"AUTH_DEV_ENABLED": "true", "AUTH_DEV_EXPOSE_CODE": "true", "SECRET_KEY": "the key of a bench, which keeps no secrets",
 }
 
@@ -204,7 +206,8 @@ func (s *server) Planning(_ struct{}, planning *bool) error {
 func (s *server) Usage(_ struct{}, u *report.Usage) error { //nolint:unparam // net/rpc requires the result
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
-	*u = report.Usage{Processor: observe.ProcessorTime(), Allocations: memory.Mallocs, AllocatedBytes: memory.TotalAlloc, Statements: s.statements.Load()}
+	*u = report.Usage{Processor: observe.ProcessorTime(), Allocations: memory.Mallocs, AllocatedBytes: memory.TotalAlloc,
+		Statements: s.statements.Load()}
 	return nil
 }
 

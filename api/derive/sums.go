@@ -17,7 +17,8 @@ const SumsFile = "gen/SHA256SUMS"
 var summed = []string{"openapi.yaml", "api.go", "derive/*.go", "generate/*.go", "gen/*_gen.*"}
 
 // generatorModules matches the lines of go.mod with the modules that write code or read the contract.
-var generatorModules = regexp.MustCompile(`(?m)^\t(github\.com/ogen-go/ogen|github\.com/getkin/kin-openapi|github\.com/go-faster/yaml|golang\.org/x/tools) v.*\n`)
+var generatorModules = regexp.MustCompile(`(?m)^\t(github\.com/ogen-go/ogen|github\.com/getkin/kin-openapi|` +
+	`github\.com/go-faster/yaml|golang\.org/x/tools) v.*\n`)
 
 // Sums returns lines that change if package gen is not what the generator would write, because
 // someone has changed the contract, the generator or the generated files: the versions of modules,

@@ -33,8 +33,10 @@ var replacements = []replacement{
 	// Encode maps in a fixed order, so that equal values have equal bytes.
 	{"oas_json_gen.go", "for k, elem := range s {", "for k, elem := range sorted(s) {"},
 	// A profile may be encoded already, because caches keep it so.
-	{"oas_schemas_gen.go", "type PublicProfile struct {\n", "type PublicProfile struct {\n\tEncoded []byte `json:\"-\"` // the JSON, instead of the other fields\n"},
-	{"oas_json_gen.go", "func (s *PublicProfile) Encode(e *jx.Encoder) {\n", "func (s *PublicProfile) Encode(e *jx.Encoder) {\n\tif s.Encoded != nil {\n\t\te.Raw(s.Encoded)\n\t\treturn\n\t}\n"},
+	{"oas_schemas_gen.go", "type PublicProfile struct {\n",
+		"type PublicProfile struct {\n\tEncoded []byte `json:\"-\"` // the JSON, instead of the other fields\n"},
+	{"oas_json_gen.go", "func (s *PublicProfile) Encode(e *jx.Encoder) {\n",
+		"func (s *PublicProfile) Encode(e *jx.Encoder) {\n\tif s.Encoded != nil {\n\t\te.Raw(s.Encoded)\n\t\treturn\n\t}\n"},
 	// ogen formats an error for each absent query parameter.
 	{"oas_parameters_gen.go", "uri.NewQueryDecoder(", "newQueryDecoder("},
 }

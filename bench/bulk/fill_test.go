@@ -33,7 +33,8 @@ var countsStmt = db.SQL("bulk.test_counts", `
 		(SELECT COUNT(*) FROM event_slots WHERE n > cap AND cap > 0),
 		(SELECT CAST(COALESCE(SUM(like_count + repost_count + comment_count), 0) AS BIGINT) FROM posts),
 		(SELECT COUNT(*) FROM post_likes) + (SELECT COUNT(*) FROM reposts) + (SELECT COUNT(*) FROM comments),
-		(SELECT CAST(COALESCE(SUM(1000 * n + stars), 0) AS BIGINT) FROM review_totals), (SELECT CAST(COALESCE(SUM(1000 + rating), 0) AS BIGINT) FROM reviews)`)
+		(SELECT CAST(COALESCE(SUM(1000 * n + stars), 0) AS BIGINT) FROM review_totals), (SELECT CAST(COALESCE(SUM(1000 + rating), 0) AS BIGINT)
+			FROM reviews)`)
 
 // TestFilledCountersMatchRows fills both engines from one plan, in several batches.
 func TestFilledCountersMatchRows(t *testing.T) {
@@ -44,7 +45,8 @@ func TestFilledCountersMatchRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		var users, profiles, events, listed, going, seats, df, postings, overfull, reactions, counted, totals, reviews int64
-		if err := d.One(t.Context(), countsStmt).Scan(&users, &profiles, &events, &listed, &going, &seats, &df, &postings, &overfull, &counted, &reactions, &totals, &reviews); err != nil {
+		if err := d.One(t.Context(), countsStmt).Scan(&users, &profiles, &events, &listed, &going, &seats, &df, &postings, &overfull, &counted,
+			&reactions, &totals, &reviews); err != nil {
 			t.Fatal(err)
 		}
 		if users != 300 || profiles != 300 || events != 700 || listed == 0 || listed == events {
@@ -100,7 +102,8 @@ func TestWriteStopsBetweenBatches(t *testing.T) {
 		t.Errorf("stopped with %v after %d", err, written)
 	}
 	broken := errors.New("disk full")
-	if err := write(t.Context(), newProgress(nil, "events", 0), 1000, items, func(context.Context, []int) error { return broken }); !errors.Is(err, broken) {
+	if err := write(t.Context(), newProgress(nil, "events", 0), 1000, items,
+		func(context.Context, []int) error { return broken }); !errors.Is(err, broken) {
 		t.Errorf("failed with %v", err)
 	}
 }

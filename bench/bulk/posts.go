@@ -23,7 +23,8 @@ func Posts(ctx context.Context, d *db.DB, all []dataset.Post) error {
 		return err
 	}
 	reactions := []string{"user_id", "post_id", "created_at"}
-	if _, err := d.Bulk(ctx, "post_likes", reactions, reactionRows(all, func(p dataset.Post) []dataset.Reaction { return p.Likes })); err != nil {
+	if _, err := d.Bulk(ctx, "post_likes", reactions,
+		reactionRows(all, func(p dataset.Post) []dataset.Reaction { return p.Likes })); err != nil {
 		return err
 	}
 	_, err := d.Bulk(ctx, "reposts", reactions, reactionRows(all, func(p dataset.Post) []dataset.Reaction { return p.Reposts }))

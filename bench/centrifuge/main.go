@@ -49,19 +49,20 @@ func serve(ctx context.Context, address string) error {
 		return err
 	}
 	sockets := centrifuge.NewWebsocketHandler(node, centrifuge.WebsocketConfig{})
-	server := &http.Server{Addr: address, ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		channel := strings.TrimPrefix(r.URL.Path, "/")
-		if r.Method == http.MethodPost {
-			if err := publish(node, channel); err != nil {
-				http.Error(w, err.Error(), http.StatusInternalServerError)
+	server := &http.Server{Addr: address, ReadHeaderTimeout: time.Minute,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			channel := strings.TrimPrefix(r.URL.Path, "/")
+			if r.Method == http.MethodPost {
+				if err := publish(node, channel); err != nil {
+					http.Error(w, err.Error(), http.StatusInternalServerError)
+				}
+				return
 			}
-			return
-		}
-		if r.Header.Get("Upgrade") != "" {
-			ctx := centrifuge.SetCredentials(r.Context(), &centrifuge.Credentials{UserID: channel})
-			sockets.ServeHTTP(w, r.WithContext(ctx))
-		}
-	})}
+			if r.Header.Get("Upgrade") != "" {
+				ctx := centrifuge.SetCredentials(r.Context(), &centrifuge.Credentials{UserID: channel})
+				sockets.ServeHTTP(w, r.WithContext(ctx))
+			}
+		})}
 	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
 	if err := server.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
 		return err

@@ -90,7 +90,8 @@ func capital(s string) string {
 // Relative frequency of each starting hour, on working days and at weekends.
 var (
 	hoursWorkday = []float64{7: 3, 8: 4, 9: 3, 12: 4, 13: 2, 15: 1, 16: 2, 17: 8, 18: 28, 19: 32, 20: 14, 21: 4, 23: 0}
-	hoursWeekend = []float64{6: 1, 7: 3, 8: 5, 9: 8, 10: 14, 11: 14, 12: 9, 13: 7, 14: 9, 15: 9, 16: 7, 17: 6, 18: 8, 19: 8, 20: 6, 21: 3, 22: 1, 23: 0}
+	hoursWeekend = []float64{6: 1, 7: 3, 8: 5, 9: 8, 10: 14, 11: 14, 12: 9, 13: 7, 14: 9, 15: 9, 16: 7, 17: 6, 18: 8, 19: 8, 20: 6, 21: 3,
+		22: 1, 23: 0}
 )
 
 // setTimes sets start, end and creation time.

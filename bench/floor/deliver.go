@@ -136,7 +136,8 @@ func (f *Floors) InsertRows(n int, counted *Counted) error {
 	watch := load.Start()
 	_, err := f.Counter.Writer.Exec(`
 		WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < $1)
-		INSERT INTO bench_rows SELECT 'a key of the length of four UUIDs and a time, which is about 80 bytes: ' || n, 1000000 + n, 'waiting' FROM numbers`, n)
+		INSERT INTO bench_rows SELECT 'a key of the length of four UUIDs and a time, which is about 80 bytes: ' || n, 1000000 + n, 'waiting'
+			FROM numbers`, n)
 	*counted = Counted{n, watch.Elapsed()}
 	return err
 }

@@ -156,7 +156,8 @@ func changed(result sql.Result, err error) error {
 
 func (s *server) signedIn(r *http.Request) (user profile, err error) {
 	token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
-	err = s.one(r.Context(), user.dest(), `SELECT `+profileColumns+` FROM sessions s JOIN users o ON o.id = s.user_id WHERE s.access_hash = $1`, hash(token))
+	err = s.one(r.Context(), user.dest(), `SELECT `+profileColumns+` FROM sessions s JOIN users o ON o.id = s.user_id
+		WHERE s.access_hash = $1`, hash(token))
 	return user, err
 }
 

@@ -57,11 +57,14 @@ var (
 		bare:    func(row Row) float64 { return row.Bare.PerSecond },
 		minimum: true,
 	}
-	bare  = figure{name: "of the bare handler's rate", value: func(_ *Report, _ Dataset, row Row) float64 { return row.OfBare() }, minimum: true}
-	plain = figure{name: "times cheaper than the plain handler", value: func(_ *Report, _ Dataset, row Row) float64 { return row.OfPlain() }, minimum: true}
+	bare = figure{name: "of the bare handler's rate", value: func(_ *Report, _ Dataset, row Row) float64 { return row.OfBare() },
+		minimum: true}
+	plain = figure{name: "times cheaper than the plain handler", value: func(_ *Report, _ Dataset, row Row) float64 { return row.OfPlain() },
+		minimum: true}
 	// On PostgreSQL the counter's row is locked until each commit.
-	counter = figure{name: "times the rate of a counter in a single row", value: func(_ *Report, _ Dataset, row Row) float64 { return row.OfCounter() }, minimum: true}
-	growth  = figure{name: "times the processor time with 100,000 events", value: func(r *Report, d Dataset, row Row) float64 {
+	counter = figure{name: "times the rate of a counter in a single row",
+		value: func(_ *Report, _ Dataset, row Row) float64 { return row.OfCounter() }, minimum: true}
+	growth = figure{name: "times the processor time with 100,000 events", value: func(r *Report, d Dataset, row Row) float64 {
 		smaller, _ := r.find(d.Engine, middle)
 		before, _ := smaller.find(row.Operation, row.Callers)
 		return ratio(row.Served.Cost(), before.Served.Cost())
@@ -74,13 +77,14 @@ var (
 		return row.Served.After.Seconds() * 1000
 	}}
 	messages = figure{name: "messages/s", value: func(_ *Report, _ Dataset, row Row) float64 { return row.Served.PerSecond }, minimum: true}
-	response = figure{name: "MiB of memory for one response, beyond one event's share of it", value: func(_ *Report, d Dataset, row Row) float64 {
-		if d.Memory.Response == 0 {
-			return 0
-		}
-		const events = 50
-		return max(float64(d.Memory.Response)-float64(row.Bytes)/events, 1) / (1 << 20)
-	}}
+	response = figure{name: "MiB of memory for one response, beyond one event's share of it",
+		value: func(_ *Report, d Dataset, row Row) float64 {
+			if d.Memory.Response == 0 {
+				return 0
+			}
+			const events = 50
+			return max(float64(d.Memory.Response)-float64(row.Bytes)/events, 1) / (1 << 20)
+		}}
 	memory = figure{name: "MiB of memory at most, all operations", value: func(_ *Report, d Dataset, _ Row) float64 {
 		return float64(d.Memory.Peak)
 	}}
@@ -157,7 +161,8 @@ func (r *Report) judge() (table [][]string) {
 			if value == g.limit || value > g.limit == g.figure.minimum {
 				verdict = "reached"
 			}
-			table = append(table, []string{fmt.Sprintf("%s, %d events: %s, %s", d.Engine, d.Events, what, g.figure.name), bound + limit, measured, verdict})
+			table = append(table, []string{fmt.Sprintf("%s, %d events: %s, %s", d.Engine, d.Events, what, g.figure.name), bound + limit, measured,
+				verdict})
 		}
 	}
 	if table == nil {

@@ -74,8 +74,9 @@ type Measure struct {
 	Allocations float64       `json:"allocations,omitempty"`     // per request
 	Allocated   float64       `json:"allocated_bytes,omitempty"` // per request
 	Statements  float64       `json:"statements,omitempty"`      // per request, not rounded
-	After       time.Duration `json:"after_ns,omitempty"`        // how long the jobs ran that the requests had queued; publish followed: until all followers could read of one
-	Generator   float64       `json:"generator,omitempty"`       // share of the time in which the generator was busy
+	// how long the jobs ran that the requests had queued; publish followed: until all followers could read of one
+	After     time.Duration `json:"after_ns,omitempty"`
+	Generator float64       `json:"generator,omitempty"` // share of the time in which the generator was busy
 }
 
 // Cost is the processor time of a request in the server and in PostgreSQL, in

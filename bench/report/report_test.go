@@ -81,7 +81,8 @@ func row(operation string, callers int, served Measure) Row {
 // followed returns a dataset in which publishing takes 2 ms, and more for an
 // organizer with followers.
 func followed(followers int, p50, after time.Duration) Dataset {
-	d := dataset(postgres, 1000, row("publish", 1, Measure{P50: 2 * time.Millisecond}), row("publish followed", 1, Measure{P50: p50, After: after}))
+	d := dataset(postgres, 1000, row("publish", 1, Measure{P50: 2 * time.Millisecond}),
+		row("publish followed", 1, Measure{P50: p50, After: after}))
 	d.Followers = followers
 	return d
 }
@@ -162,7 +163,8 @@ func TestCompareShowsRatioOfProcessorTime(t *testing.T) {
 func TestTableOmitsEmptyColumns(t *testing.T) {
 	r := row("list", 16, Measure{CPU: 50})
 	table := dataset(sqlite, 1000, r).table()
-	if slices.Contains(table[0], "database CPU us") || !slices.Contains(table[0], "CPU us") || len(table) != 2 || len(table[0]) != len(table[1]) {
+	if slices.Contains(table[0], "database CPU us") || !slices.Contains(table[0], "CPU us") || len(table) != 2 ||
+		len(table[0]) != len(table[1]) {
 		t.Errorf("%q", table)
 	}
 	r.Served.Database = 3
@@ -194,7 +196,8 @@ func TestWriteMarkdownKeepsOtherText(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if text := read(); !strings.HasPrefix(text, "before\n") || !strings.HasSuffix(text, "after\n") || !strings.Contains(text, "| list | 16 | 222 |") || strings.Contains(text, "111") {
+	if text := read(); !strings.HasPrefix(text, "before\n") || !strings.HasSuffix(text, "after\n") ||
+		!strings.Contains(text, "| list | 16 | 222 |") || strings.Contains(text, "111") {
 		t.Error(text)
 	}
 	write("no markers")

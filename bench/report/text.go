@@ -95,7 +95,8 @@ func (d Dataset) title() string {
 		title += fmt.Sprintf("; memory %d MiB at most, %d at the end, %d of it without mapped files", d.Memory.Peak, d.Memory.End, d.Memory.Own)
 	}
 	if d.Start > 0 {
-		title += fmt.Sprintf("; after the start, first response in %s ms, first created event in %s ms", ms(d.Start.Seconds()), ms(d.FirstCreate.Seconds()))
+		title += fmt.Sprintf("; after the start, first response in %s ms, first created event in %s ms", ms(d.Start.Seconds()),
+			ms(d.FirstCreate.Seconds()))
 	}
 	if d.Load != "" {
 		title += fmt.Sprintf("; load %s to %s", d.Load, d.LoadEnd)

@@ -44,7 +44,8 @@ func (c *contract) writeParams(b *strings.Builder, op *operation) {
 	if len(params) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n// %sParams are the parameters of %s. Fields that are zero or nil are not sent.\ntype %sParams struct {\n", op.name(), op.name(), op.name())
+	fmt.Fprintf(b, "\n// %sParams are the parameters of %s. Fields that are zero or nil are not sent.\ntype %sParams struct {\n", op.name(),
+		op.name(), op.name())
 	for _, p := range params {
 		writeComment(b, p.Description)
 		fmt.Fprintf(b, "%s %s\n", goName(p.Name), paramType(p))
@@ -102,7 +103,8 @@ func (c *contract) writeMethod(b *strings.Builder, op *operation, result string)
 		}
 	}
 	b.WriteString("\n")
-	writeComment(b, fmt.Sprintf("%s %s: %s %s.\n\n%s\n\n%s", name, thirdPerson(op.Summary), op.method, op.path, strings.TrimSpace(op.Description), op.failures()))
+	writeComment(b, fmt.Sprintf("%s %s: %s %s.\n\n%s\n\n%s", name, thirdPerson(op.Summary), op.method, op.path,
+		strings.TrimSpace(op.Description), op.failures()))
 	request := fmt.Sprintf("request := newCall(call{%s})\n%s", fields, apply)
 	switch result {
 	case "":
@@ -111,7 +113,8 @@ func (c *contract) writeMethod(b *strings.Builder, op *operation, result string)
 		fmt.Fprintf(b, "func (c *Client) %s(%s) (io.ReadCloser, error) {\n%sreturn c.open(ctx, request)\n}\n", name, arguments, request)
 	default:
 		result = goName(result)
-		fmt.Fprintf(b, "func (c *Client) %s(%s) (*%s, error) {\n%sreturn decode[%s](ctx, c, request)\n}\n", name, arguments, result, request, result)
+		fmt.Fprintf(b, "func (c *Client) %s(%s) (*%s, error) {\n%sreturn decode[%s](ctx, c, request)\n}\n", name, arguments, result, request,
+			result)
 	}
 	if items, ok := c.list(op); ok {
 		fmt.Fprintf(b, "\n// %sAll returns the items of all pages of %s, from params.Cursor on. It ends after an error.\n", name, name)
@@ -147,7 +150,8 @@ func (c *contract) tables() string {
 	b.WriteString("// Generated from api/openapi.yaml by sdk/generate. Do not edit.\n")
 	for _, union := range []string{"ErrorCode", "ForbiddenReason"} {
 		s, _ := c.Components.Schemas.get(union)
-		fmt.Fprintf(&b, "\n/** The values of %s in this version of the contract. */\nexport type %s =\n  | \"%s\";\n", union, union, strings.Join(s.Extensible, "\"\n  | \""))
+		fmt.Fprintf(&b, "\n/** The values of %s in this version of the contract. */\nexport type %s =\n  | \"%s\";\n", union, union,
+			strings.Join(s.Extensible, "\"\n  | \""))
 	}
 	sets := []struct {
 		name, comment string

@@ -50,7 +50,8 @@ func (c *contract) samples() (map[string][]byte, error) {
 	table, err := json.MarshalIndent(all, "", " ")
 	return map[string][]byte{
 		"../go/samples.gen_test.go": examples, "../typescript/test/samples.ts": []byte(tsFile.String()),
-		"../../api/docs/samples.js": []byte("// Generated from api/openapi.yaml by sdk/generate. Do not edit.\nconst samples = " + string(table) + ";\n"),
+		"../../api/docs/samples.js": []byte("// Generated from api/openapi.yaml by sdk/generate. Do not edit.\nconst samples = " + string(table) +
+			";\n"),
 	}, err
 }
 
@@ -80,7 +81,8 @@ func (c *contract) curlSample(op *operation) string {
 		lines = append(lines, `-H "Idempotency-Key: $(uuidgen)"`)
 	}
 	if _, ok := op.Responses.get("101"); ok {
-		lines = append(lines, "-H 'Connection: Upgrade' -H 'Upgrade: websocket'", "-H 'Sec-WebSocket-Version: 13' -H 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='")
+		lines = append(lines, "-H 'Connection: Upgrade' -H 'Upgrade: websocket'",
+			"-H 'Sec-WebSocket-Version: 13' -H 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='")
 	}
 	if _, example, ok := c.sampleBody(op); ok {
 		lines = append(lines, "-H 'Content-Type: application/json'", "-d "+quote(jsonText(example)))

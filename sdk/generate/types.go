@@ -122,7 +122,8 @@ func goType(s schema) string {
 }
 
 var initialisms = map[string]string{
-	"api": "API", "idp": "IDP", "id": "ID", "ids": "IDs", "ical": "ICal", "ics": "ICS", "ip": "IP", "url": "URL", "uri": "URI", "rsvp": "RSVP", "p256dh": "P256DH",
+	"api": "API", "idp": "IDP", "id": "ID", "ids": "IDs", "ical": "ICal", "ics": "ICS", "ip": "IP", "url": "URL", "uri": "URI", "rsvp": "RSVP",
+	"p256dh": "P256DH",
 }
 
 var words = regexp.MustCompile(`[A-Z]*[a-z0-9]+|[A-Z]+`)

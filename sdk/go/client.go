@@ -121,7 +121,8 @@ func (c *Client) open(ctx context.Context, request *call) (io.ReadCloser, error)
 		return nil, err
 	}
 	body, err := c.send(ctx, request, content, token)
-	if failure := (*Error)(nil); errors.As(err, &failure) && failure.Status == http.StatusUnauthorized && token != "" && c.options.APIKey == "" {
+	if failure := (*Error)(nil); errors.As(err, &failure) && failure.Status == http.StatusUnauthorized && token != "" &&
+		c.options.APIKey == "" {
 		if token, err = c.Session.Token(ctx, token); err != nil {
 			return nil, err
 		}

@@ -41,7 +41,8 @@ func (e *Error) Error() string {
 const maxErrorBody = 1 << 20 // bytes
 
 func readError(response *http.Response) *Error {
-	e := &Error{Status: response.StatusCode, RequestID: response.Header.Get("X-Request-Id"), RetryAfter: retryAfter(response.Header.Get("Retry-After"))}
+	e := &Error{Status: response.StatusCode, RequestID: response.Header.Get("X-Request-Id"),
+		RetryAfter: retryAfter(response.Header.Get("Retry-After"))}
 	if location := response.Header.Get("Location"); location != "" {
 		e.Detail = "redirected to " + location
 	}

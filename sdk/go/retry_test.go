@@ -32,7 +32,8 @@ func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
 	case "lost":
 		return nil, io.ErrUnexpectedEOF
 	case "cut":
-		response.StatusCode, response.Body = http.StatusCreated, io.NopCloser(io.MultiReader(strings.NewReader(`{"event":`), iotest.ErrReader(io.ErrUnexpectedEOF)))
+		response.StatusCode, response.Body = http.StatusCreated,
+			io.NopCloser(io.MultiReader(strings.NewReader(`{"event":`), iotest.ErrReader(io.ErrUnexpectedEOF)))
 		return response, nil
 	case "301":
 		response.Header.Set("Location", "https://service/events")
@@ -140,7 +141,8 @@ func TestRetriesEndWithContext(t *testing.T) {
 				defer cancel()
 				began := time.Now()
 				_, err := client.ListEvents(ctx, ListEventsParams{})
-				if failure := (*Error)(nil); !errors.Is(err, row.want) || !errors.As(err, &failure) || failure.RetryAfter != 20*time.Second || time.Since(began) != row.waits {
+				if failure := (*Error)(nil); !errors.Is(err, row.want) || !errors.As(err, &failure) || failure.RetryAfter != 20*time.Second ||
+					time.Since(began) != row.waits {
 					t.Errorf("%v after %s, want %v and the response after %s", err, time.Since(began), row.want, row.waits)
 				}
 			})

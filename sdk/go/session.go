@@ -159,7 +159,8 @@ func (s *Session) rotate(ctx context.Context, stale string) error {
 	case s.access() != old.AccessToken:
 		return nil // Start, End or another process has replaced the session
 	case err == nil:
-		return s.replace(ctx, Tokens{AccessToken: next.AccessToken, AccessTokenExpiresAt: next.AccessTokenExpiresAt, RefreshToken: next.RefreshToken, RefreshKey: old.RefreshKey})
+		return s.replace(ctx, Tokens{AccessToken: next.AccessToken, AccessTokenExpiresAt: next.AccessTokenExpiresAt,
+			RefreshToken: next.RefreshToken, RefreshKey: old.RefreshKey})
 	case refused:
 		return s.save(ctx, nil)
 	}

@@ -77,7 +77,8 @@ func TestRefreshKeepsHeaderOfCaller(t *testing.T) {
 	service, store := &answers{left: []string{"200"}}, &memory{&Tokens{AccessToken: "old"}}
 	client := New(Options{URL: "http://service", Store: store, HTTPClient: &http.Client{Transport: service}})
 	header := http.Header{"Etag": {"1"}}
-	if _, err := client.Session.Token(WithHeader(t.Context(), &header), ""); err != nil || header.Get("ETag") != "1" || len(service.keys) != 1 {
+	if _, err := client.Session.Token(WithHeader(t.Context(), &header), ""); err != nil || header.Get("ETag") != "1" ||
+		len(service.keys) != 1 {
 		t.Errorf("%v after %d requests, header %v", err, len(service.keys), header)
 	}
 }

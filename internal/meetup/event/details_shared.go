@@ -55,19 +55,20 @@ const publicDetailsShare = 0.35
 
 // NewPublicDetails returns a cache of the events in a database. m may be nil.
 func NewPublicDetails(m *cache.Memory, d *db.DB) *PublicDetails {
-	return cache.NewEntries(m, "details", publicDetailsShare, cache.IDKey[domain.EventID], func(ctx context.Context, ids []domain.EventID) (map[domain.EventID]*sharedDetails, error) {
-		details := make(map[domain.EventID]*sharedDetails, len(ids))
-		for _, id := range ids { // one: a request shows one event
-			shared, err := readShared(ctx, d, publicStmt, id)
-			if err != nil {
-				return nil, err
+	return cache.NewEntries(m, "details", publicDetailsShare, cache.IDKey[domain.EventID],
+		func(ctx context.Context, ids []domain.EventID) (map[domain.EventID]*sharedDetails, error) {
+			details := make(map[domain.EventID]*sharedDetails, len(ids))
+			for _, id := range ids { // one: a request shows one event
+				shared, err := readShared(ctx, d, publicStmt, id)
+				if err != nil {
+					return nil, err
+				}
+				if shared != nil {
+					details[id] = shared
+				}
 			}
-			if shared != nil {
-				details[id] = shared
-			}
-		}
-		return details, nil
-	})
+			return details, nil
+		})
 }
 
 // sharedSQL reads the shared details of the event $1. It returns the row of the event and

@@ -54,8 +54,9 @@ func publicParticipantsAmong(table, column, viewerColumn string) string {
 
 // COUNT of blocks, because PostgreSQL may turn EXISTS into a scan of all participants.
 var (
-	followedSQL = `SELECT id, COUNT(*) OVER () AS n FROM (` + publicParticipantsAmong("follows", "followed_id", "follower_id") + `) AS found ORDER BY id LIMIT 5`
-	blocksSQL   = `(SELECT COUNT(*) FROM (` + publicParticipantsAmong("blocks", "blocked_id", "blocker_id") + `) AS blocked)
+	followedSQL = `SELECT id, COUNT(*) OVER () AS n FROM (` + publicParticipantsAmong("follows", "followed_id",
+		"follower_id") + `) AS found ORDER BY id LIMIT 5`
+	blocksSQL = `(SELECT COUNT(*) FROM (` + publicParticipantsAmong("blocks", "blocked_id", "blocker_id") + `) AS blocked)
 		+ (SELECT COUNT(*) FROM (` + publicParticipantsAmong("blocks", "blocker_id", "blocked_id") + `) AS blocking)`
 )
 
@@ -83,7 +84,8 @@ func readViewerFacts(ctx context.Context, q db.Querier, v domain.Viewer, id doma
 	for row, err := range q.Query(ctx, viewerFactsStmt, id, v.UserID, now) {
 		var followed domain.UserID
 		if err == nil {
-			err = f.Scan(row, &f.conferenceURL, &f.participation, &f.visibility, &f.incognitoCount, &f.blocks, db.OrZero(&followed), db.OrZero(&f.followedCount))
+			err = f.Scan(row, &f.conferenceURL, &f.participation, &f.visibility, &f.incognitoCount, &f.blocks, db.OrZero(&followed),
+				db.OrZero(&f.followedCount))
 		}
 		if err != nil {
 			return viewerFacts{}, err

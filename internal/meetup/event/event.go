@@ -53,8 +53,9 @@ func (e Event) Document() *postings.Document {
 		return nil
 	}
 	return &postings.Document{
-		StartsKey: e.StartsKey, Organizer: e.OrganizerID, Title: e.Title, Category: e.Category, City: e.City, LocationText: e.LocationText, Description: e.Description,
-		Lat: e.Lat, Lng: e.Lng, Price: e.Price,
+		StartsKey: e.StartsKey, Organizer: e.OrganizerID, Title: e.Title, Category: e.Category, City: e.City, LocationText: e.LocationText,
+		Description: e.Description,
+		Lat:         e.Lat, Lng: e.Lng, Price: e.Price,
 	}
 }
 

@@ -20,7 +20,8 @@ func (h *Handler) CreateEvent(ctx context.Context, req *gen.CreateEventRequest, 
 }
 
 // UpdateEvent implements PATCH /events/{event_id}.
-func (h *Handler) UpdateEvent(ctx context.Context, req *gen.UpdateEventRequest, params gen.UpdateEventParams) (*gen.EventDetailsHeaders, error) {
+func (h *Handler) UpdateEvent(ctx context.Context, req *gen.UpdateEventRequest,
+	params gen.UpdateEventParams) (*gen.EventDetailsHeaders, error) {
 	return respond(h.service.Update(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), body{req}, params.IfMatch.Or("")))
 }
 

@@ -159,7 +159,8 @@ func (r Rules) completeZone(wrong *domain.Problems, f *Fields, sent map[string]b
 
 // notPlaces matches names that time.LoadLocation accepts but that are not the zone
 // of a place: the machine's own zone, fixed offsets and variants of some systems.
-var notPlaces = regexp.MustCompile(`^(|Local|localtime|Factory|posixrules|(Etc|posix|right)/.*|EST|MST|HST|GMT.*|Greenwich|UCT|Universal|Zulu)$`)
+var notPlaces = regexp.MustCompile(`^(|Local|localtime|Factory|posixrules|(Etc|posix|right)/.*|` +
+	`EST|MST|HST|GMT.*|Greenwich|UCT|Universal|Zulu)$`)
 
 // KnownZone reports whether the name is an IANA zone of a place (contract §0).
 func KnownZone(name string) bool {

@@ -31,7 +31,8 @@ func TestKeysStayWithinTheirSecond(t *testing.T) {
 // FuzzCursor expects that a page begins directly after the key of its cursor,
 // and that a plain date-time means from that second on.
 func FuzzCursor(f *testing.F) {
-	for _, s := range []string{"2026-12-05T16:00:00Z", "2026-12-05T16:00:00.000000001Z", "2099-12-31T23:59:59.999999999+23:59", "2000-01-01T00:00:00Z", "2026-12-05T16:00:00.1234567891Z"} {
+	for _, s := range []string{"2026-12-05T16:00:00Z", "2026-12-05T16:00:00.000000001Z", "2099-12-31T23:59:59.999999999+23:59",
+		"2000-01-01T00:00:00Z", "2026-12-05T16:00:00.1234567891Z"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, cursor string) {

@@ -43,7 +43,8 @@ const listedShare = 0.35
 
 var listedStmt = db.SQL("event.listed", `
 	SELECT e.id, e.starts_key, e.title, e.starts_at, e.ends_at, e.timezone, e.status, e.category, e.price, e.price_amount, e.price_currency,
-		e.visibility, e.date_mode, e.organizer_id, e.city, e.lat, e.lng, e.image_url, e.image_alt, e.capacity, `+participantCount+`, e.over_at, e.published_at
+		e.visibility, e.date_mode, e.organizer_id, e.city, e.lat, e.lng, e.image_url, e.image_alt, e.capacity, `+participantCount+`, e.over_at,
+			e.published_at
 	FROM ints($1) AS l CROSS JOIN events e WHERE e.starts_key = l.value AND e.listed`)
 
 // NewListedCards returns a cache of the cards in a database. m may be nil.
@@ -67,8 +68,10 @@ func NewListedCards(m *cache.Memory, d *db.DB) *ListedCards {
 func scanListed(row db.Row) (*ListedCard, error) {
 	var c Card
 	var overAt, publishedAt time.Time
-	err := row.Scan(&c.ID, &c.StartsKey, &c.Title, &c.StartsAt, &c.EndsAt, &c.Timezone, &c.Status, &c.Category, &c.Price, &c.PriceAmount, &c.PriceCurrency,
-		&c.Visibility, &c.DateMode, &c.OrganizerID, &c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ImageAlt, &c.Capacity, &c.ParticipantCount, &overAt, &publishedAt)
+	err := row.Scan(&c.ID, &c.StartsKey, &c.Title, &c.StartsAt, &c.EndsAt, &c.Timezone, &c.Status, &c.Category, &c.Price, &c.PriceAmount,
+		&c.PriceCurrency,
+		&c.Visibility, &c.DateMode, &c.OrganizerID, &c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ImageAlt, &c.Capacity, &c.ParticipantCount, &overAt,
+		&publishedAt)
 	if err != nil {
 		return nil, err
 	}

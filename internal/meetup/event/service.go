@@ -49,7 +49,8 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, in Input) (Detail
 		return Details{}, err
 	}
 	now := s.Clock.Now()
-	e := Event{Fields: fields, ID: domain.NewIDIn[domain.EventKind](ctx, now), OrganizerID: v.UserID, Status: access.Draft, CreatedAt: now, UpdatedAt: now}
+	e := Event{Fields: fields, ID: domain.NewIDIn[domain.EventKind](ctx, now), OrganizerID: v.UserID, Status: access.Draft, CreatedAt: now,
+		UpdatedAt: now}
 	err = db.RetryUnique(func() error { // with another key
 		e.StartsKey = RandomKey(e.StartsAt)
 		return idempotency.InTx(ctx, s.DB, now, &e, func(tx db.Tx) error {
@@ -360,7 +361,8 @@ func SetDateMode(ctx context.Context, tx db.Tx, e Event, mode string, now time.T
 
 // SelectDate gives a locked event the start and end of a date option and fixes
 // its date (contract §7). It reports whether anything changed.
-func SelectDate(ctx context.Context, tx db.Tx, was Event, option domain.DateOptionID, start time.Time, end *time.Time, now time.Time) (changed bool, err error) {
+func SelectDate(ctx context.Context, tx db.Tx, was Event, option domain.DateOptionID, start time.Time, end *time.Time,
+	now time.Time) (changed bool, err error) {
 	e := was
 	e.StartsAt, e.EndsAt, e.DateMode, e.SelectedDateOptionID = start, end, DateFixed, &option
 	if e.unchanged(was) {

@@ -77,7 +77,8 @@ func all(ctx context.Context, q db.Querier, stmt *db.Stmt, args ...any) ([]Event
 }
 
 var insertStmt = db.SQL("event.insert", `
-	INSERT INTO events (swept, sequence, `+eventColumns+`, over_at) VALUES (FALSE, 0, `+columns.Params(1)+`, $`+strconv.Itoa(len(columns)+1)+`)`)
+	INSERT INTO events (swept, sequence, `+eventColumns+`, over_at) VALUES (FALSE, 0, `+columns.Params(1)+`, $`+strconv.Itoa(len(columns)+1)+
+	`)`)
 
 // insert queues a new event. It violates a unique constraint if the key is not free.
 func insert(ctx context.Context, tx db.Tx, e Event) {

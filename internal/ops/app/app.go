@@ -75,7 +75,8 @@ func NewOn(ctx context.Context, s Settings, database *db.DB, now domain.Clock, l
 		Max: min(maxConnections, files.MaxOpenFiles()/2), PerClient: maxConnectionsPerClient, TrustedProxies: s.TrustedProxies,
 	})
 	if s.TraceEndpoint != "" {
-		a.tracer = observe.NewTracer(observe.TracerOptions{Endpoint: s.TraceEndpoint, Headers: s.TraceHeaders, Ratio: s.TraceRatio, Version: Version, Log: log})
+		a.tracer = observe.NewTracer(observe.TracerOptions{Endpoint: s.TraceEndpoint, Headers: s.TraceHeaders, Ratio: s.TraceRatio,
+			Version: Version, Log: log})
 	}
 	if err := a.build(ctx); err != nil {
 		_ = errors.Join(database.Close(), a.closeTracer(), a.temporary.Close()) // the first error is more useful

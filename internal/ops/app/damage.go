@@ -20,7 +20,8 @@ const (
 // registerDamageCheck registers the job that looks for damaged pages of the database, and its metrics.
 func (a *App) registerDamageCheck(jobs *job.Workers) {
 	checked := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "moothall_database_checked_timestamp_seconds", Help: "When this instance last read the whole database and found no damage; 0: not since it started.",
+		Name: "moothall_database_checked_timestamp_seconds",
+		Help: "When this instance last read the whole database and found no damage; 0: not since it started.",
 	})
 	damaged := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "moothall_database_damaged", Help: "1 if this instance has found damaged pages of the database, else 0.",

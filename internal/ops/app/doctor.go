@@ -120,12 +120,14 @@ func (e *examination) checkSecretKey(context.Context) finding {
 	s := &e.Settings
 	switch {
 	case len(s.SecretKeyPrevious) > 0:
-		return finding{checklist.OK, "SECRET_KEY is set, and SECRET_KEY_PREVIOUS", `Remove SECRET_KEY_PREVIOUS when the log says "nothing is sealed with SECRET_KEY_PREVIOUS".`}
+		return finding{checklist.OK, "SECRET_KEY is set, and SECRET_KEY_PREVIOUS",
+			`Remove SECRET_KEY_PREVIOUS when the log says "nothing is sealed with SECRET_KEY_PREVIOUS".`}
 	case len(s.SecretKey) > 0:
 		return ok("SECRET_KEY is set")
 	}
 	if s.dataFolder() == "" {
-		return failed("SECRET_KEY is not set: each instance generates one at each start", "Set it to the output of openssl rand -base64 32, the same on every instance.")
+		return failed("SECRET_KEY is not set: each instance generates one at each start",
+			"Set it to the output of openssl rand -base64 32, the same on every instance.")
 	}
 	path := filepath.Join(s.dataFolder(), secretKeyName)
 	key, err := os.ReadFile(path)
@@ -135,7 +137,8 @@ func (e *examination) checkSecretKey(context.Context) finding {
 	case err != nil:
 		return failed(err.Error(), "Let the user of the service read this file.")
 	case !longEnough(string(key)):
-		return failed(path+" is empty or too short", "Restore it from a backup, or delete it to get a new key: docs/operations.md says what that ends.")
+		return failed(path+" is empty or too short",
+			"Restore it from a backup, or delete it to get a new key: docs/operations.md says what that ends.")
 	}
 	return ok("%s", path)
 }

@@ -104,7 +104,8 @@ func (e *examination) checkPooler(ctx context.Context) finding {
 	case err != nil:
 		return failed(err.Error(), "Start the database or its pooler.")
 	case found:
-		return finding{checklist.OK, "a connection pooler, such as PgBouncer, is before PostgreSQL", "Let it use session pooling: docs/operations.md says how."}
+		return finding{checklist.OK, "a connection pooler, such as PgBouncer, is before PostgreSQL",
+			"Let it use session pooling: docs/operations.md says how."}
 	}
 	return ok("none: the service connects to PostgreSQL itself")
 }
@@ -145,9 +146,11 @@ func (e *examination) checkClock(ctx context.Context) finding {
 	case stored.IsZero():
 		return skipped("the service has not run yet", "")
 	case stored.After(reference.Add(maxStoredAhead)):
-		return failed("the stored time of the service is ahead: "+stored.Format(time.RFC3339), `Synchronize the clock (NTP); if it is right, run "moothall clock trust".`)
+		return failed("the stored time of the service is ahead: "+stored.Format(time.RFC3339),
+			`Synchronize the clock (NTP); if it is right, run "moothall clock trust".`)
 	case reference.Sub(stored) > maxStoredAge:
-		return failed("the stored time of the service is more than a day ago: "+stored.Format(time.RFC3339), `Start the service; if the clock is right, run "moothall clock trust", else deletions pause for a day.`)
+		return failed("the stored time of the service is more than a day ago: "+stored.Format(time.RFC3339),
+			`Start the service; if the clock is right, run "moothall clock trust", else deletions pause for a day.`)
 	}
 	return ok("%s", reference.Format(time.RFC3339))
 }
@@ -180,7 +183,8 @@ func (e *examination) checkBackup(ctx context.Context) finding {
 	case newest.IsZero():
 		return failed(where+" has no backup", `Start the service and wait for BACKUP_SCHEDULE; "moothall jobs" says why a backup failed.`)
 	case newest.Before(oldest):
-		return failed("the newest backup in "+where+" is of "+newest.Format(time.RFC3339), `Start the service; "moothall jobs" says why a backup failed.`)
+		return failed("the newest backup in "+where+" is of "+newest.Format(time.RFC3339),
+			`Start the service; "moothall jobs" says why a backup failed.`)
 	}
 	return ok("the newest in %s is of %s", where, newest.Format(time.RFC3339))
 }
@@ -192,7 +196,8 @@ func (e *examination) checkJobs(ctx context.Context) finding {
 		return failed(err.Error(), "")
 	case len(list) > 0:
 		return failed(fmt.Sprintf("%d discarded, the latest one is %s %s", len(list), list[0].Kind, list[0].Key),
-			`"moothall jobs" lists them with their errors; "moothall jobs retry KIND KEY" runs one again, "moothall jobs delete KIND KEY" deletes one.`)
+			`"moothall jobs" lists them with their errors; "moothall jobs retry KIND KEY" runs one again, `+
+				`"moothall jobs delete KIND KEY" deletes one.`)
 	}
 	return ok("none is discarded")
 }

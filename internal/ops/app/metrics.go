@@ -18,7 +18,8 @@ import (
 // register their own.
 func (a *App) registerMetrics() {
 	a.metrics.MustRegister(
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), buildInfo(), observe.CallMetrics(), a.db.Metrics(), a.tracer.Metrics(), a.connections.Metrics(),
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), buildInfo(), observe.CallMetrics(),
+		a.db.Metrics(), a.tracer.Metrics(), a.connections.Metrics(),
 		a.services.limits.Metrics(), a.jobs.Metrics(), a.services.deliveries.Metrics(), a.services.hookWorker.Metrics(),
 	)
 	a.metrics.MustRegister(a.services.realtime.Metrics()...)
@@ -28,8 +29,10 @@ func (a *App) registerMetrics() {
 func buildInfo() prometheus.Collector {
 	b := ThisBuild()
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "moothall_build_info", Help: "1; the labels are the version, the commit, the version of Go, and the number of the latest migration.",
-		ConstLabels: prometheus.Labels{"version": b.Version, "commit": b.Commit, "goversion": runtime.Version(), "schema": strconv.Itoa(b.Schema)},
+		Name: "moothall_build_info",
+		Help: "1; the labels are the version, the commit, the version of Go, and the number of the latest migration.",
+		ConstLabels: prometheus.Labels{"version": b.Version, "commit": b.Commit, "goversion": runtime.Version(),
+			"schema": strconv.Itoa(b.Schema)},
 	}, func() float64 { return 1 })
 }
 

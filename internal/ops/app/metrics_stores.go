@@ -33,7 +33,8 @@ func (a *App) registerStoreMetrics(h health) {
 	}))
 	for _, f := range a.settings.folders() {
 		a.metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "moothall_disk_free_ratio", Help: "Free part of the file system of a folder, 0 to 1: of the SQLite file (database), MEDIA or BACKUP; 0 if it cannot be read.",
+			Name:        "moothall_disk_free_ratio",
+			Help:        "Free part of the file system of a folder, 0 to 1: of the SQLite file (database), MEDIA or BACKUP; 0 if it cannot be read.",
 			ConstLabels: prometheus.Labels{"content": f.content},
 		}, func() float64 {
 			free, _ := files.Free(f.path) // an error means 0

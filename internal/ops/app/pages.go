@@ -23,7 +23,8 @@ import (
 )
 
 // extraRoutes are the routes outside the contract.
-func (a *App) extraRoutes(site *web.Site, signIn *signin.Handler, emailSignIn *email.Handler, pictures *media.Handler, deliveries *mail.Handler) *http.ServeMux {
+func (a *App) extraRoutes(site *web.Site, signIn *signin.Handler, emailSignIn *email.Handler, pictures *media.Handler,
+	deliveries *mail.Handler) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.Handle("GET /assets/", web.Assets())
 	mux.HandleFunc("POST /do/{action}", site.Do)
@@ -67,7 +68,8 @@ func (a *App) extraRoutes(site *web.Site, signIn *signin.Handler, emailSignIn *e
 
 // publicRoutes are the extra routes that show everybody the same events.
 var publicRoutes = []string{
-	"GET /cards/{file}", "GET /feeds/events.atom", "GET /feeds/events.ics", "GET /users/{user_id}/events.atom", "GET /users/{user_id}/events.ics",
+	"GET /cards/{file}", "GET /feeds/events.atom", "GET /feeds/events.ics", "GET /users/{user_id}/events.atom",
+	"GET /users/{user_id}/events.ics",
 	"GET /embed/events", "GET /oembed", "GET /sitemap.xml",
 }
 
@@ -141,6 +143,7 @@ func (a *App) newSite() (*web.Site, error) {
 	}
 	return web.New(web.Options{
 		API:   http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.server.ServeHTTP(w, r) }),
-		Clock: a.clock, BaseURL: s.PublicBaseURL, HTTPS: strings.HasPrefix(s.PublicBaseURL, "https:"), Methods: methods, Tiles: s.Tiles, Live: s.Realtime, Reports: reports,
+		Clock: a.clock, BaseURL: s.PublicBaseURL, HTTPS: strings.HasPrefix(s.PublicBaseURL, "https:"), Methods: methods, Tiles: s.Tiles,
+		Live: s.Realtime, Reports: reports,
 	})
 }

@@ -163,11 +163,13 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		limits = ratelimit.New(ratelimit.Options{DB: d, Clock: now, Key: s.SecretKey, Quotas: s.Quotas, Log: log})
 	}
 	r := services{
-		limits:   limits,
-		users:    &user.Service{DB: d, Clock: now, Moderators: user.NewModerators(s.AdminUserIDs, s.AdminEmails), TestProfiles: s.TestProfiles, OnEmailProved: mail.EndSuppression},
+		limits: limits,
+		users: &user.Service{DB: d, Clock: now, Moderators: user.NewModerators(s.AdminUserIDs, s.AdminEmails), TestProfiles: s.TestProfiles,
+			OnEmailProved: mail.EndSuppression},
 		relation: &relation.Service{DB: d, Clock: now, OnBlock: []relation.BlockHook{attendance.OnBlock, calendar.OnBlock}},
 		events: &event.Service{
-			DB: d, Clock: now, Details: event.NewPublicDetails(memory, d), Profiles: profiles, Seats: attendance.Seats{}, MayCharge: payments.MayCharge, HasIntents: payments.HasIntents, OnScheduled: reminder.Schedule,
+			DB: d, Clock: now, Details: event.NewPublicDetails(memory, d), Profiles: profiles, Seats: attendance.Seats{},
+			MayCharge: payments.MayCharge, HasIntents: payments.HasIntents, OnScheduled: reminder.Schedule,
 			Rules: event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},
 		},
 		discovery:  &discovery.Service{DB: d, Clock: now, Cards: cards, Profiles: profiles},
@@ -185,15 +187,17 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 	r.webpush = &webpush.Service{DB: d, Clock: now, Client: s.pushClient(now)}
 	tokens := mail.Tokens{Key: s.SecretKey, Previous: s.SecretKeyPrevious}
 	r.deliveries = mail.NewWorker(mail.Options{
-		DB: d, Clock: now, Logger: log, Notifications: r.notify, DefaultTimezone: s.DefaultTimezone, Senders: s.senders(d, now, tokens, r.webpush.Client), Grace: s.MailGrace,
+		DB: d, Clock: now, Logger: log, Notifications: r.notify, DefaultTimezone: s.DefaultTimezone,
+		Senders: s.senders(d, now, tokens, r.webpush.Client), Grace: s.MailGrace,
 		Stops: stops,
 	})
 	r.attendance.OnChange = r.deliveries.OnAttendance
 	r.relation.OnBlock = append(r.relation.OnBlock, r.deliveries.OnBlock)
-	r.deliver = &mail.Service{DB: d, Clock: now, DefaultTimezone: s.DefaultTimezone, Tokens: tokens, Channels: r.deliveries.Channels(), Leave: func(ctx context.Context, v domain.Viewer, id domain.EventID) error {
-		_, err := r.attendance.Leave(ctx, v, id)
-		return err
-	}}
+	r.deliver = &mail.Service{DB: d, Clock: now, DefaultTimezone: s.DefaultTimezone, Tokens: tokens, Channels: r.deliveries.Channels(),
+		Leave: func(ctx context.Context, v domain.Viewer, id domain.EventID) error {
+			_, err := r.attendance.Leave(ctx, v, id)
+			return err
+		}}
 	r.mailEvents = &mail.ProviderEvents{
 		Bounces: &mail.Bounces{DB: d, Clock: now, Paths: s.returnPaths(), Stops: stops}, Users: r.users, Providers: s.mailProviders(),
 	}
@@ -227,7 +231,8 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 	r.apiKeys = &apikey.Service{DB: d, Clock: now, Sessions: r.sessions, Key: s.SecretKey, Previous: s.SecretKeyPrevious}
 	r.backups = newBackups(d, now, s, log)
 	r.accounts = &account.Service{DB: d, Clock: now, Users: r.users, Sessions: r.sessions, Sections: r.accountSections()}
-	r.moderation = &moderation.Service{DB: d, Clock: now, Users: r.users, Events: r.events, Suspend: r.accounts.SuspendIn, ResumeOutreach: mail.Resume}
+	r.moderation = &moderation.Service{DB: d, Clock: now, Users: r.users, Events: r.events, Suspend: r.accounts.SuspendIn,
+		ResumeOutreach: mail.Resume}
 	return r
 }
 
@@ -367,7 +372,8 @@ func (h handler) checks() map[string]httpapi.Check {
 	for _, feature := range []interface {
 		Checks() map[string]httpapi.Check
 	}{
-		h.signIns, h.emailSignIns, h.passkeys, h.apiKeys, h.users, h.events, h.discoveries, h.attendances, h.posts, h.chats, h.dateVotes, h.reminders, h.calendars, h.feeds,
+		h.signIns, h.emailSignIns, h.passkeys, h.apiKeys, h.users, h.events, h.discoveries, h.attendances, h.posts, h.chats, h.dateVotes,
+		h.reminders, h.calendars, h.feeds,
 		h.reviews, h.moderators, h.notifications, h.deliveries, h.pushes, h.webhooks,
 	} {
 		maps.Copy(all, feature.Checks())
@@ -414,7 +420,8 @@ func disabledOperations(s Settings) []string {
 		disabled = append(disabled, "openRealtimeSocket", "openRealtimeStream", "createRealtimeTicket")
 	}
 	if s.relyingParty() == nil {
-		disabled = append(disabled, "startPasskeySignIn", "verifyPasskeySignIn", "listPasskeys", "createPasskey", "startPasskeyRegistration", "updatePasskey", "deletePasskey")
+		disabled = append(disabled, "startPasskeySignIn", "verifyPasskeySignIn", "listPasskeys", "createPasskey", "startPasskeyRegistration",
+			"updatePasskey", "deletePasskey")
 	}
 	return disabled
 }

@@ -49,7 +49,8 @@ func newArchive(to io.Writer, m Manifest) (*archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &archive{compressed: compressed, tar: tar.NewWriter(compressed), createdAt: m.CreatedAt, tables: map[string]Digest{}, pictures: newDigester()}
+	a := &archive{compressed: compressed, tar: tar.NewWriter(compressed), createdAt: m.CreatedAt, tables: map[string]Digest{},
+		pictures: newDigester()}
 	return a, a.json(manifestName, m)
 }
 

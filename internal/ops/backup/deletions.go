@@ -35,7 +35,8 @@ var deletedStmt = db.SQL("backup.deleted", `SELECT id, deleted_at FROM users WHE
 // deletedSince returns the list of the accounts that were deleted after a time.
 func deletedSince(ctx context.Context, q db.Querier, since, now time.Time) (list Deletions, err error) {
 	list = Deletions{Since: since.UTC(), AsOf: now.UTC(), Deletions: []Deletion{}}
-	list.Deletions, err = db.Append(ctx, q, list.Deletions, func(r db.Row, d *Deletion) error { return r.Scan(&d.UserID, &d.DeletedAt) }, deletedStmt, since)
+	list.Deletions, err = db.Append(ctx, q, list.Deletions, func(r db.Row, d *Deletion) error { return r.Scan(&d.UserID, &d.DeletedAt) },
+		deletedStmt, since)
 	return list, err
 }
 

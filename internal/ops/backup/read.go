@@ -177,7 +177,8 @@ func (r *reader) readManifest() error {
 		return err
 	}
 	if r.manifest.Format != Format {
-		return fmt.Errorf("the backup has format %d, this program reads only %d: use the version that wrote it, %s", r.manifest.Format, Format, r.manifest.Program)
+		return fmt.Errorf("the backup has format %d, this program reads only %d: use the version that wrote it, %s", r.manifest.Format, Format,
+			r.manifest.Program)
 	}
 	return nil
 }

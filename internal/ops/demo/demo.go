@@ -77,11 +77,12 @@ var demoEvents = []demoEvent{
 		about: "Bring your favourite, we have a few as well. Beginners are welcome.", place: "Café am Park, first floor",
 		north: 0.8, east: 0.9, capacity: 12, going: []int{ben, dmitri}, hidden: []int{chloe},
 		posts: []demoPost{
-			{body: "We have Catan, Azul and a huge pile of card games. What else shall we bring?", likes: []int{ben, dmitri, emi}, comments: []demoComment{
-				{by: ben, body: "I can bring Carcassonne with three expansions."},
-				{by: anna, body: "Yes please!", reply: true},
-				{by: dmitri, body: "Я принесу шахматы ♟"},
-			}},
+			{body: "We have Catan, Azul and a huge pile of card games. What else shall we bring?", likes: []int{ben, dmitri, emi},
+				comments: []demoComment{
+					{by: ben, body: "I can bring Carcassonne with three expansions."},
+					{by: anna, body: "Yes please!", reply: true},
+					{by: dmitri, body: "Я принесу шахматы ♟"},
+				}},
 			{body: "The back room is ours from seven. Please order something, they let us in for free.", announcement: true, likes: []int{ben}},
 		}},
 	{by: ben, days: 2, hour: 7, minute: 30, category: "running", title: "Morning run along the canal",
@@ -104,9 +105,10 @@ var demoEvents = []demoEvent{
 	{by: farid, days: 6, hour: 20, category: "music", title: "أمسية عود – An evening of oud",
 		about: "أهلاً وسهلاً. Music, mint tea and stories.", place: "Back courtyard, second door",
 		north: -0.9, east: 1.8, capacity: 40, going: []int{anna, chloe}, hidden: []int{ben},
-		posts: []demoPost{{body: "سأعزف مقام الحجاز. I will play maqam Hijaz, and explain what that is.", likes: []int{anna, chloe}, comments: []demoComment{
-			{by: chloe, body: "J'ai hâte !"},
-		}}}},
+		posts: []demoPost{{body: "سأعزف مقام الحجاز. I will play maqam Hijaz, and explain what that is.", likes: []int{anna, chloe},
+			comments: []demoComment{
+				{by: chloe, body: "J'ai hâte !"},
+			}}}},
 	{by: anna, days: 6, hour: 19, category: "food", title: "Anna's birthday dinner", private: true,
 		about: "Only for friends. Please say whether you eat cheese.", place: "At Anna's",
 		north: 1.1, east: 2.2, invite: []int{ben, chloe, emi}},
@@ -115,5 +117,6 @@ var demoEvents = []demoEvent{
 	{by: ben, days: 7, hour: 18, category: "food", title: "Surprise party for Emi", private: true,
 		about: "She knows nothing. Please keep it so.", place: "Ben's kitchen", north: -0.7, east: -1.6, invite: []int{anna, dmitri}},
 	{by: chloe, days: -2, hour: 15, category: "art", title: "Street art walk",
-		about: "Two hours through the courtyards of Kreuzberg.", place: "Kiosk at the bridge", north: -2.4, east: 1.1, going: []int{anna, ben, emi}},
+		about: "Two hours through the courtyards of Kreuzberg.", place: "Kiosk at the bridge", north: -2.4, east: 1.1,
+		going: []int{anna, ben, emi}},
 }

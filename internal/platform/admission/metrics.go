@@ -34,6 +34,8 @@ func (l *Lane) Metrics() []prometheus.Collector {
 		gauge("moothall_admission_limit", "Requests that may run at once.", func() float64 { return float64(int(l.limit)) }),
 		gauge("moothall_admission_running", "Requests that run.", func() float64 { return float64(l.running) }),
 		gauge("moothall_admission_waiting", "Requests that wait to run.", func() float64 { return float64(l.queue.Len()) }),
-		gauge("moothall_admission_queue_delay_seconds", "Time that a running request waits for a processor and a database connection; 0 without overload.", func() float64 { return l.delay.Seconds() }),
+		gauge("moothall_admission_queue_delay_seconds",
+			"Time that a running request waits for a processor and a database connection; 0 without overload.",
+			func() float64 { return l.delay.Seconds() }),
 	}
 }

@@ -34,10 +34,11 @@ type queue struct {
 }
 
 const (
-	memory    = 10 * time.Second // after which use counts 1/e
-	longest   = 300              // times memory, until the weight is 1 again
-	runUse    = 0.1              // seconds: more than ten requests a second are heavier than one that always waits
-	maxCrowd  = 8                // by which runUse is multiplied if as many requests of the group wait: a network gains little by many connections
+	memory  = 10 * time.Second // after which use counts 1/e
+	longest = 300              // times memory, until the weight is 1 again
+	runUse  = 0.1              // seconds: more than ten requests a second are heavier than one that always waits
+	// by which runUse is multiplied if as many requests of the group wait: a network gains little by many connections
+	maxCrowd  = 8
 	sweepSize = 2 * maxWaiting
 
 	// maxInherited limits the use with which a new caller begins, in seconds: twice that of a caller who always waits.

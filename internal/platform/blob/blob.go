@@ -81,7 +81,8 @@ func ParseLocation(address string) (Location, error) {
 		l.Region = region
 	}
 	endpoint, err := url.Parse(query.Get("endpoint"))
-	if err != nil || endpoint.Host == "" || endpoint.User != nil || strings.Trim(endpoint.Path, "/") != "" || endpoint.Scheme != "https" && endpoint.Scheme != "http" {
+	if err != nil || endpoint.Host == "" || endpoint.User != nil || strings.Trim(endpoint.Path, "/") != "" || endpoint.Scheme != "https" &&
+		endpoint.Scheme != "http" {
 		return Location{}, errBucket
 	}
 	l.Endpoint, l.Insecure = endpoint.Host, endpoint.Scheme == "http"

@@ -204,7 +204,8 @@ func TestConcurrentPuts(t *testing.T) {
 
 func TestUnreachableBucketFails(t *testing.T) {
 	t.Parallel()
-	s := open(t, blob.Location{Bucket: "pictures", Endpoint: "127.0.0.1:1", Insecure: true, Region: "us-east-1", AccessKey: "access", SecretKey: "secret-key"})
+	s := open(t, blob.Location{Bucket: "pictures", Endpoint: "127.0.0.1:1", Insecure: true, Region: "us-east-1", AccessKey: "access",
+		SecretKey: "secret-key"})
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if err := s.Put(ctx, "ab/x.jpg", nil); err == nil {
@@ -255,7 +256,8 @@ func TestKeysCannotLeaveDirectory(t *testing.T) {
 	outside := t.TempDir()
 	l := blob.Location{Dir: filepath.Join(outside, "media")}
 	s := open(t, l)
-	if err := errors.Join(os.WriteFile(filepath.Join(outside, "secret"), []byte("x"), 0o600), os.Symlink("../secret", filepath.Join(l.Dir, "link"))); err != nil {
+	if err := errors.Join(os.WriteFile(filepath.Join(outside, "secret"), []byte("x"), 0o600),
+		os.Symlink("../secret", filepath.Join(l.Dir, "link"))); err != nil {
 		t.Fatal(err)
 	}
 	for _, key := range []string{"../secret", "ab/../../secret", "/etc/passwd", "link"} {
@@ -284,8 +286,10 @@ func TestParseLocation(t *testing.T) {
 		}
 	}
 	for _, address := range []string{
-		"file:///var/media", "s3:", "s3://", "s3://bbb", "s3://bbb?endpoint=", "s3://bbb?endpoint=s3.example.org", "s3://bbb?endpoint=ftp://x", "s3://bbb?endpoint=https://x/path",
-		"s3://key:secret@bbb?endpoint=https://x", "s3://bbb?endpoint=https://key:secret@x", "s3://bbb?endpoint=https://x&other=1", "s3://bbb?endpoint=https://x#f",
+		"file:///var/media", "s3:", "s3://", "s3://bbb", "s3://bbb?endpoint=", "s3://bbb?endpoint=s3.example.org", "s3://bbb?endpoint=ftp://x",
+		"s3://bbb?endpoint=https://x/path",
+		"s3://key:secret@bbb?endpoint=https://x", "s3://bbb?endpoint=https://key:secret@x", "s3://bbb?endpoint=https://x&other=1",
+		"s3://bbb?endpoint=https://x#f",
 	} {
 		if got, err := blob.ParseLocation(address); err == nil {
 			t.Errorf("%s: %+v", address, got)

@@ -47,7 +47,8 @@ func openBucket(l Location) (*bucket, error) {
 		return stallConn{c}, nil
 	}
 	client, err := minio.New(l.Endpoint, &minio.Options{
-		Creds: credentials.NewStaticV4(l.AccessKey, l.SecretKey, ""), Secure: !l.Insecure, Region: l.Region, Transport: observe.Transport("storage", "", transport), MaxRetries: tries,
+		Creds: credentials.NewStaticV4(l.AccessKey, l.SecretKey, ""), Secure: !l.Insecure, Region: l.Region,
+		Transport: observe.Transport("storage", "", transport), MaxRetries: tries,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("blob: %w", err)
@@ -76,7 +77,8 @@ func (c stallConn) Write(from []byte) (int, error) {
 
 // Put implements Store.
 func (b *bucket) Put(ctx context.Context, key string, data []byte) error {
-	_, err := b.client.PutObject(ctx, b.name, b.prefix+key, bytes.NewReader(data), int64(len(data)), minio.PutObjectOptions{DisableMultipart: true})
+	_, err := b.client.PutObject(ctx, b.name, b.prefix+key, bytes.NewReader(data), int64(len(data)),
+		minio.PutObjectOptions{DisableMultipart: true})
 	if err != nil {
 		return fmt.Errorf("blob.put %s: %w", key, err)
 	}
@@ -122,7 +124,8 @@ func (b *bucket) Open(ctx context.Context, key string) (io.ReadSeekCloser, error
 			_ = object.Close() // the error of Stat says more
 		}
 	}
-	if response := minio.ToErrorResponse(err); err != nil && response.StatusCode == http.StatusNotFound && response.Code != minio.NoSuchBucket {
+	if response := minio.ToErrorResponse(err); err != nil && response.StatusCode == http.StatusNotFound &&
+		response.Code != minio.NoSuchBucket {
 		err = fs.ErrNotExist
 	}
 	if err != nil {

@@ -87,9 +87,10 @@ type entry[V Value] struct {
 }
 
 // NewEntries returns a cache that uses a share of the memory, from 0 to 1; m may be nil.
-// key returns different keys of the store for different keys. load reads the values of keys from the database, all with one statement, and not in a
-// snapshot that began before. A key without a value is missing in its result.
-func NewEntries[K comparable, V Value](m *Memory, name string, share float64, key func(K) EntryKey, load func(context.Context, []K) (map[K]V, error)) *Entries[K, V] {
+// key returns different keys of the store for different keys. load reads the values of keys from the database, all
+// with one statement, and not in a snapshot that began before. A key without a value is missing in its result.
+func NewEntries[K comparable, V Value](m *Memory, name string, share float64, key func(K) EntryKey,
+	load func(context.Context, []K) (map[K]V, error)) *Entries[K, V] {
 	c := &Entries[K, V]{key: key, load: load}
 	if m == nil || m.bytes == 0 {
 		return c

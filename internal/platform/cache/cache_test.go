@@ -48,7 +48,8 @@ type fixture struct {
 }
 
 func newFixture(t *testing.T, d *db.DB, bytes int64) *fixture {
-	f := &fixture{t: t, db: d, a: domain.NewID[domain.EventKind](time.Unix(1, 0)), b: domain.NewID[domain.EventKind](time.Unix(1, 0)), metrics: prometheus.NewRegistry()}
+	f := &fixture{t: t, db: d, a: domain.NewID[domain.EventKind](time.Unix(1, 0)), b: domain.NewID[domain.EventKind](time.Unix(1, 0)),
+		metrics: prometheus.NewRegistry()}
 	f.now.Store(time.Unix(1000, 0).UnixMicro())
 	f.Memory = cache.NewMemory(d, func() time.Time { return time.UnixMicro(f.now.Load()) }, bytes, f.metrics)
 	f.responses = cache.NewResponses[*number](f.Memory, 0.5)
@@ -101,21 +102,22 @@ func (f *fixture) times(name, result string) int {
 
 // numbers returns a cache of numbers that counts its loads.
 func (f *fixture) numbers(loads *[][]domain.EventID) *cache.Entries[domain.EventID, *number] {
-	return cache.NewEntries(f.Memory, "numbers", 0.5, cache.IDKey[domain.EventID], func(ctx context.Context, ids []domain.EventID) (map[domain.EventID]*number, error) {
-		*loads = append(*loads, slices.Clone(ids))
-		numbers := map[domain.EventID]*number{}
-		for row, err := range f.db.Query(ctx, countsOf, ids) {
-			n := &number{}
-			if err == nil {
-				err = row.Scan(&n.of, &n.n)
+	return cache.NewEntries(f.Memory, "numbers", 0.5, cache.IDKey[domain.EventID],
+		func(ctx context.Context, ids []domain.EventID) (map[domain.EventID]*number, error) {
+			*loads = append(*loads, slices.Clone(ids))
+			numbers := map[domain.EventID]*number{}
+			for row, err := range f.db.Query(ctx, countsOf, ids) {
+				n := &number{}
+				if err == nil {
+					err = row.Scan(&n.of, &n.n)
+				}
+				if err != nil {
+					return nil, err
+				}
+				numbers[n.of] = n
 			}
-			if err != nil {
-				return nil, err
-			}
-			numbers[n.of] = n
-		}
-		return numbers, nil
-	})
+			return numbers, nil
+		})
 }
 
 func TestEntriesLoadWhatChanged(t *testing.T) {
@@ -178,13 +180,14 @@ func TestEntriesLoadWhatChanged(t *testing.T) {
 func TestEntriesDoNotKeepValuesOfAChange(t *testing.T) {
 	f := newFixture(t, dbtest.Open(t, db.SQLite), 1<<20)
 	change := true
-	numbers := cache.NewEntries(f.Memory, "numbers", 0.5, cache.IDKey[domain.EventID], func(ctx context.Context, ids []domain.EventID) (map[domain.EventID]*number, error) {
-		n, err := f.read(ctx, ids[0])
-		if change {
-			f.add(ids[0])
-		}
-		return map[domain.EventID]*number{ids[0]: n}, err
-	})
+	numbers := cache.NewEntries(f.Memory, "numbers", 0.5, cache.IDKey[domain.EventID],
+		func(ctx context.Context, ids []domain.EventID) (map[domain.EventID]*number, error) {
+			n, err := f.read(ctx, ids[0])
+			if change {
+				f.add(ids[0])
+			}
+			return map[domain.EventID]*number{ids[0]: n}, err
+		})
 	for _, want := range []int64{0, 1, 1} {
 		got, err := numbers.Get(t.Context(), f.a)
 		if err != nil || got[0].n != want {
@@ -197,9 +200,10 @@ func TestEntriesDoNotKeepValuesOfAChange(t *testing.T) {
 func TestEntriesReturnErrors(t *testing.T) {
 	f := newFixture(t, dbtest.Open(t, db.SQLite), 1<<20)
 	wrong := errors.New("wrong")
-	numbers := cache.NewEntries(f.Memory, "numbers", 0.5, cache.IDKey[domain.EventID], func(context.Context, []domain.EventID) (map[domain.EventID]*number, error) {
-		return nil, wrong
-	})
+	numbers := cache.NewEntries(f.Memory, "numbers", 0.5, cache.IDKey[domain.EventID],
+		func(context.Context, []domain.EventID) (map[domain.EventID]*number, error) {
+			return nil, wrong
+		})
 	if _, err := numbers.Get(t.Context(), f.a); !errors.Is(err, wrong) {
 		t.Error(err)
 	}

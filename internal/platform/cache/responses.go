@@ -97,7 +97,8 @@ type computation[V any] struct {
 // only if it is still valid. A computation that is found on the second try began after
 // this call, so its response is new enough in any case. A computation that fails with
 // db.ErrUnavailable fails for all that wait for it.
-func (c *Responses[V]) GetOrCompute(ctx context.Context, key ResponseKey, kinds []db.Kind, compute func(context.Context) (V, error)) (value V, err error) {
+func (c *Responses[V]) GetOrCompute(ctx context.Context, key ResponseKey, kinds []db.Kind,
+	compute func(context.Context) (V, error)) (value V, err error) {
 	if c == nil {
 		Exclude(ctx)
 		return compute(ctx)
@@ -154,7 +155,8 @@ func await(ctx context.Context, done <-chan struct{}) error {
 }
 
 // lead computes for all waiting callers. It wakes them even after a panic.
-func (c *Responses[V]) lead(ctx context.Context, key ResponseKey, kinds []db.Kind, f *computation[V], compute func(context.Context) (V, error)) (value V, err error) {
+func (c *Responses[V]) lead(ctx context.Context, key ResponseKey, kinds []db.Kind, f *computation[V],
+	compute func(context.Context) (V, error)) (value V, err error) {
 	defer func() {
 		f.canceled = ctx.Err() != nil
 		c.mu.Lock()

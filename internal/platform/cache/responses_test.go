@@ -201,11 +201,18 @@ func TestWaitForConcurrentComputationIsLimited(t *testing.T) {
 		ctx, end := context.WithCancel(t.Context())
 		var all sync.WaitGroup
 		all.Go(func() {
-			_, _ = f.responses.GetOrCompute(ctx, cache.ResponseKey{}, nil, func(ctx context.Context) (*number, error) { <-ctx.Done(); return nil, ctx.Err() })
+			_, _ = f.responses.GetOrCompute(ctx, cache.ResponseKey{}, nil, func(ctx context.Context) (*number, error) {
+				<-ctx.Done()
+				return nil,
+					ctx.Err()
+			})
 		})
 		synctest.Wait()
 		began := time.Now()
-		_, err := f.responses.GetOrCompute(t.Context(), cache.ResponseKey{}, nil, func(context.Context) (*number, error) { return &number{}, nil })
+		_, err := f.responses.GetOrCompute(t.Context(), cache.ResponseKey{}, nil, func(context.Context) (*number, error) {
+			return &number{},
+				nil
+		})
 		if waited := time.Since(began); !errors.Is(err, db.ErrUnavailable) || waited != time.Second {
 			t.Errorf("%v after %v", err, waited)
 		}

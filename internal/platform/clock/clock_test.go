@@ -35,7 +35,8 @@ func TestStoredTimeIsLowerBound(t *testing.T) {
 		}
 		must(Trust(t.Context(), d))
 		must(c.Check(t.Context()))
-		if left := time.Until(c.Now()); left.Abs() > time.Minute || !c.Trusted() || !strings.Contains(log.String(), "the jump of the clock is trusted") {
+		if left := time.Until(c.Now()); left.Abs() > time.Minute || !c.Trusted() ||
+			!strings.Contains(log.String(), "the jump of the clock is trusted") {
 			t.Errorf("trusted: %v, %v ahead\n%s", c.Trusted(), left, log.String())
 		}
 	})

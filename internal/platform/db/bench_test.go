@@ -135,7 +135,8 @@ var listCards = db.SQL("test.list_cards", `SELECT e.id, e.organizer_id, e.title,
 	FROM events e JOIN people p ON p.id = e.organizer_id WHERE e.starts_key > $1 ORDER BY e.starts_key LIMIT 20`)
 
 func scanCard(r db.Row, c *card) error {
-	return r.Scan(&c.ID, &c.Organizer, &c.Title, &c.Name, &c.City, &c.Avatar, &c.Starts, &c.Key, &c.Count, &c.Capacity, &c.Lat, &c.Lng, &c.Paid)
+	return r.Scan(&c.ID, &c.Organizer, &c.Title, &c.Name, &c.City, &c.Avatar, &c.Starts, &c.Key, &c.Count, &c.Capacity, &c.Lat, &c.Lng,
+		&c.Paid)
 }
 
 const cards = 10_000
@@ -161,10 +162,11 @@ func openCards(b *testing.B, url string) *db.DB {
 	}
 	fill("people", []string{"id", "name", "avatar"}, func(i int) []any { return []any{ids[i], fmt.Sprint("Person ", i), nil} })
 	fill("slots", []string{"event_id", "slot", "n"}, func(i int) []any { return []any{ids[i], 0, i % 50} })
-	fill("events", []string{"id", "organizer_id", "title", "city", "starts_at", "starts_key", "capacity", "lat", "lng", "paid"}, func(i int) []any {
-		return []any{ids[i], ids[cards-1-i], fmt.Sprint("A meetup with a title of the usual length, number ", i), "Berlin",
-			time.UnixMicro(int64(i) * 1e6), int64(i) * 1e9, 20, 52.5, 13.4, i%2 == 0}
-	})
+	fill("events", []string{"id", "organizer_id", "title", "city", "starts_at", "starts_key", "capacity", "lat", "lng", "paid"},
+		func(i int) []any {
+			return []any{ids[i], ids[cards-1-i], fmt.Sprint("A meetup with a title of the usual length, number ", i), "Berlin",
+				time.UnixMicro(int64(i) * 1e6), int64(i) * 1e9, 20, 52.5, 13.4, i%2 == 0}
+		})
 	return d
 }
 
@@ -243,7 +245,8 @@ func BenchmarkListPostgreSQL(b *testing.B) {
 			for rows.Next() {
 				var c card
 				var starts int64
-				must(b, rows.Scan((*[16]byte)(&c.ID), (*[16]byte)(&c.Organizer), &c.Title, &c.Name, &c.City, &c.Avatar, &starts, &c.Key, &c.Count, &c.Capacity, &c.Lat, &c.Lng, &c.Paid))
+				must(b, rows.Scan((*[16]byte)(&c.ID), (*[16]byte)(&c.Organizer), &c.Title, &c.Name, &c.City, &c.Avatar, &starts, &c.Key, &c.Count,
+					&c.Capacity, &c.Lat, &c.Lng, &c.Paid))
 				c.Starts = time.UnixMicro(starts).UTC()
 				list = append(list, c)
 			}

@@ -50,7 +50,8 @@ func (s *sqliteStore) copyRows(ctx context.Context, table string, columns []stri
 	for i := range params {
 		params[i] = fmt.Sprintf("$%d", i+1)
 	}
-	insert := newStmt("db.bulk", fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", table, strings.Join(columns, ", "), strings.Join(params, ", ")))
+	insert := newStmt("db.bulk", fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", table, strings.Join(columns, ", "),
+		strings.Join(params, ", ")))
 	insertAll := func(r runner) error {
 		for values, err := range rows {
 			if err != nil {

@@ -69,7 +69,8 @@ func TestMigrationWaitsForLock(t *testing.T) {
 		running := open(t, url, db.Options{})
 		release := holdLock(t, url)
 		var log safeBuffer
-		next, err := db.Open(t.Context(), url, db.Options{Migrations: withColumn(), Wait: time.Minute, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		next, err := db.Open(t.Context(), url, db.Options{Migrations: withColumn(), Wait: time.Minute,
+			Log: slog.New(slog.NewTextHandler(&log, nil))})
 		must(t, err)
 		defer func() { must(t, next.Close()) }()
 		began := time.Now()
@@ -122,7 +123,8 @@ func TestMigrationGivesUpWaiting(t *testing.T) {
 		next, err := db.Open(t.Context(), url, db.Options{Migrations: withColumn(), Wait: 100 * time.Millisecond, LockTimeout: time.Second})
 		must(t, err)
 		defer func() { must(t, next.Close()) }()
-		if err := next.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "MIGRATION_LOCK_TIMEOUT") || !strings.Contains(err.Error(), "held by ") {
+		if err := next.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "MIGRATION_LOCK_TIMEOUT") ||
+			!strings.Contains(err.Error(), "held by ") {
 			t.Errorf("got %v", err)
 		}
 		release()

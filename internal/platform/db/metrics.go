@@ -14,7 +14,8 @@ type metrics struct {
 
 func newMetrics() *metrics {
 	waits := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "moothall_database_wait_seconds", Help: "Time that callers wait for a connection, or in SQLite's queue of writers, including waits that fail.",
+		Name:    "moothall_database_wait_seconds",
+		Help:    "Time that callers wait for a connection, or in SQLite's queue of writers, including waits that fail.",
 		Buckets: []float64{.0001, .001, .005, .01, .05, .1, .25, .5, 1, 5},
 	}, []string{"for"})
 	return &metrics{waits, waits.WithLabelValues("connection"), waits.WithLabelValues("write")}
@@ -41,8 +42,9 @@ type collector struct {
 func (d *DB) Metrics() prometheus.Collector {
 	return &collector{
 		metrics: d.metrics, store: d.store,
-		connections: prometheus.NewDesc("moothall_database_connections", "Open connections of the pool by state: used or idle.", []string{"state"}, nil),
-		writers:     prometheus.NewDesc("moothall_database_write_queue_length", "Transactions that wait in SQLite's queue of writers.", nil, nil),
+		connections: prometheus.NewDesc("moothall_database_connections", "Open connections of the pool by state: used or idle.",
+			[]string{"state"}, nil),
+		writers: prometheus.NewDesc("moothall_database_write_queue_length", "Transactions that wait in SQLite's queue of writers.", nil, nil),
 	}
 }
 

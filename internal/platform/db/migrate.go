@@ -47,7 +47,8 @@ var (
 		VALUES (0, 'lock', '', $1) ON CONFLICT (number) DO UPDATE SET applied_at = excluded.applied_at`)
 	appliedMigrations = SQL("db.applied_migrations", `SELECT number, name, checksum FROM schema_migrations WHERE number > 0 ORDER BY number`)
 	migrationTimes    = SQL("db.migration_times", `SELECT number, name, applied_at FROM schema_migrations WHERE number > 0 ORDER BY number`)
-	recordMigration   = SQL("db.record_migration", `INSERT INTO schema_migrations (number, name, checksum, applied_at) VALUES ($1, $2, $3, $4)`)
+	recordMigration   = SQL("db.record_migration", `INSERT INTO schema_migrations (number, name, checksum, applied_at)
+		VALUES ($1, $2, $3, $4)`)
 )
 
 // defaultLockTimeout limits how long Migrate waits for locks, and for a busy or unreachable store. A

@@ -120,11 +120,12 @@ func TestMigrateRefusesLoadOnBusyStore(t *testing.T) {
 // TestFailedEndOfLoadCanBeRepeated cancels EndLoad while PostgreSQL updates its statistics.
 func TestFailedEndOfLoadCanBeRepeated(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	d, err := db.Open(t.Context(), pgtest.Database(t), db.Options{Migrations: testMigrations(), Wait: time.Minute, OnStatement: func(_ context.Context, s *db.Stmt, _ []any) {
-		if s.Name() == "db.analyze" {
-			cancel()
-		}
-	}})
+	d, err := db.Open(t.Context(), pgtest.Database(t), db.Options{Migrations: testMigrations(), Wait: time.Minute,
+		OnStatement: func(_ context.Context, s *db.Stmt, _ []any) {
+			if s.Name() == "db.analyze" {
+				cancel()
+			}
+		}})
 	must(t, err)
 	defer func() { must(t, d.Close()) }()
 	_, err = d.BeginLoad(t.Context(), "a restore", nil)
@@ -196,7 +197,8 @@ func TestPrepareAllNamesTheBrokenStatement(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
 		err := db.PrepareAll(t.Context(), d, db.Statements())
-		if err == nil || !strings.Contains(err.Error(), "test.unpreparable on "+d.Engine().String()) || strings.Contains(err.Error(), "test.add_mark") {
+		if err == nil || !strings.Contains(err.Error(), "test.unpreparable on "+d.Engine().String()) ||
+			strings.Contains(err.Error(), "test.add_mark") {
 			t.Error(err)
 		}
 	})
@@ -273,7 +275,8 @@ func TestMigrationDoesNotWaitForRefusedWrites(t *testing.T) {
 		refuse()
 		patience, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		if err := d.Migrate(patience); err == nil || !strings.Contains(err.Error(), cause) || strings.Contains(err.Error(), "lock") || patience.Err() != nil {
+		if err := d.Migrate(patience); err == nil || !strings.Contains(err.Error(), cause) || strings.Contains(err.Error(), "lock") ||
+			patience.Err() != nil {
 			t.Errorf("got %v, %v", err, patience.Err())
 		}
 	})

@@ -388,7 +388,8 @@ func TestTransactionsSendTheirOwnNotices(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, _ := strings.CutPrefix(notice.Payload, transactionNotice)
-	if got, want := decodeCells(text), done.changedCells(nil); len(got) != len(want) || !slices.Contains(got, want[0]) || !slices.Contains(got, want[1]) {
+	if got, want := decodeCells(text), done.changedCells(nil); len(got) != len(want) || !slices.Contains(got, want[0]) ||
+		!slices.Contains(got, want[1]) {
 		t.Errorf("%q has %v, want %v", notice.Payload, got, want)
 	}
 }

@@ -118,7 +118,8 @@ func checkWritable(ctx context.Context, conn *pgx.Conn) error {
 // ahead, so a write of little would succeed on a full disk. Without the table, no migrations have run.
 func probeWrite(ctx context.Context, conn *pgx.Conn) error {
 	id, filler := newProbe()
-	_, err := conn.PgConn().Exec(ctx, fmt.Sprintf(`INSERT INTO health_probes (id, filler) VALUES ('%s', '\x%x'); DELETE FROM health_probes WHERE id = '%[1]s'`, id, filler)).ReadAll()
+	_, err := conn.PgConn().Exec(ctx, fmt.Sprintf(`INSERT INTO health_probes (id, filler) VALUES ('%s', '\x%x'); DELETE FROM health_probes
+		WHERE id = '%[1]s'`, id, filler)).ReadAll()
 	if err != nil && !undefinedTable(err) {
 		return fmt.Errorf("%w: a write failed: %w", ErrUnavailable, err)
 	}

@@ -110,7 +110,8 @@ func TestPostgresRetriesDeadlocks(t *testing.T) {
 	}
 }
 
-const terminateOthers = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
+const terminateOthers = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
+	AND pid <> pg_backend_pid()`
 
 func TestPostgresRecoversFromKilledConnections(t *testing.T) {
 	url := pgtest.Database(t)

@@ -47,7 +47,8 @@ func onlyName(path string) (string, error) {
 	}
 	links, err := files.HardLinks(path)
 	if err == nil && links > 1 {
-		err = fmt.Errorf("%s has %d hard links, by which several processes could serve it at once: delete the others, or serve a copy", path, links)
+		err = fmt.Errorf("%s has %d hard links, by which several processes could serve it at once: delete the others, or serve a copy", path,
+			links)
 	}
 	return path, err
 }

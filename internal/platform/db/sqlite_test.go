@@ -61,7 +61,8 @@ func TestSQLiteMapsTheFileOnRequest(t *testing.T) {
 func TestSQLiteTablesAreStrict(t *testing.T) {
 	d, _ := openFile(t)
 	table := db.SQL("test.table_options", `SELECT strict, wr FROM pragma_table_list WHERE name = $1`)
-	for name, clustered := range map[string]bool{"samples": false, "marks": true, "counters": false, "scratch": true, "schema_migrations": false} {
+	for name, clustered := range map[string]bool{"samples": false, "marks": true, "counters": false, "scratch": true,
+		"schema_migrations": false} {
 		var strict, wr int
 		must(t, d.One(t.Context(), table, name).Scan(&strict, &wr))
 		if strict != 1 || (wr == 1) != clustered {

@@ -59,7 +59,8 @@ func echoes[T comparable](t *testing.T, d *db.DB, s *db.Stmt, list any, want []T
 }
 
 func TestListArgumentsSelectRows(t *testing.T) {
-	chosen := db.SQL("test.chosen", `SELECT id FROM samples WHERE id IN (SELECT value FROM ids($1) AS l) AND number IN (SELECT value FROM ints($2) AS l)`)
+	chosen := db.SQL("test.chosen", `SELECT id FROM samples WHERE id IN (SELECT value FROM ids($1) AS l)
+		AND number IN (SELECT value FROM ints($2) AS l)`)
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
 		var all []domain.ID[sampleKind]
@@ -68,7 +69,8 @@ func TestListArgumentsSelectRows(t *testing.T) {
 			_, err := d.Exec(t.Context(), addSample, all[i], nil, i, nil, nil, nil, nil, nil)
 			must(t, err)
 		}
-		got, err := db.All(t.Context(), d, func(r db.Row, id *domain.ID[sampleKind]) error { return r.Scan(id) }, chosen, all[:5], []int64{4, 5, 6})
+		got, err := db.All(t.Context(), d, func(r db.Row, id *domain.ID[sampleKind]) error { return r.Scan(id) }, chosen, all[:5],
+			[]int64{4, 5, 6})
 		must(t, err)
 		if len(got) != 1 || got[0] != all[4] {
 			t.Error(got)
@@ -106,8 +108,10 @@ func TestExecCountsRows(t *testing.T) {
 }
 
 func TestUpsertReturnsTheRow(t *testing.T) {
-	count := db.SQL("test.count_up", `INSERT INTO counters (name, n) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET n = counters.n + excluded.n RETURNING n`)
-	limited := db.SQL("test.count_limited", `INSERT INTO counters (name, n) VALUES ($1, 1) ON CONFLICT (name) DO UPDATE SET n = counters.n + 1 WHERE counters.n < $2 RETURNING n`)
+	count := db.SQL("test.count_up", `INSERT INTO counters (name, n) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE
+		SET n = counters.n + excluded.n RETURNING n`)
+	limited := db.SQL("test.count_limited", `INSERT INTO counters (name, n) VALUES ($1, 1) ON CONFLICT (name) DO UPDATE SET n = counters.n + 1
+		WHERE counters.n < $2 RETURNING n`)
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
 		must(t, d.InTx(t.Context(), func(tx db.Tx) error {

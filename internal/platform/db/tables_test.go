@@ -11,7 +11,8 @@ import (
 
 var (
 	sqliteColumns = db.SQL("db_test.sqlite_columns", `
-		SELECT m.name || '.' || c.name || ' ' || c.type FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table' ORDER BY m.name, c.cid`)
+		SELECT m.name || '.' || c.name || ' ' || c.type FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table' ORDER BY m.name,
+			c.cid`)
 	postgresColumns = db.SQL("db_test.postgres_columns", `
 		SELECT c.table_name || '.' || c.column_name || ' ' || c.data_type FROM information_schema.columns c
 		WHERE c.table_schema = current_schema() ORDER BY c.table_name, c.ordinal_position`)
@@ -19,9 +20,11 @@ var (
 
 // catalogTypes are the names of types in the catalog of each engine.
 var catalogTypes = map[db.Engine]map[string]string{
-	db.SQLite: {"TEXT": "TEXT", "BIGINT": "INTEGER", "INTEGER": "INTEGER", "DOUBLE": "REAL", "BOOLEAN": "INTEGER", "BYTEA": "BLOB", "UUID": "BLOB"},
+	db.SQLite: {"TEXT": "TEXT", "BIGINT": "INTEGER", "INTEGER": "INTEGER", "DOUBLE": "REAL", "BOOLEAN": "INTEGER", "BYTEA": "BLOB",
+		"UUID": "BLOB"},
 	db.PostgreSQL: {
-		"TEXT": "text", "BIGINT": "bigint", "INTEGER": "integer", "DOUBLE": "double precision", "BOOLEAN": "boolean", "BYTEA": "bytea", "UUID": "uuid",
+		"TEXT": "text", "BIGINT": "bigint", "INTEGER": "integer", "DOUBLE": "double precision", "BOOLEAN": "boolean", "BYTEA": "bytea",
+		"UUID": "uuid",
 	},
 }
 

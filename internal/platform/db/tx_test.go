@@ -145,7 +145,8 @@ func TestUniqueViolationIsRecognized(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
 		_, err := d.Exec(t.Context(), negative)
-		if err == nil || db.UniqueViolation(err) || db.UniqueViolation(nil) || db.UniqueViolation(errRefused) || errors.Is(err, db.ErrUnavailable) {
+		if err == nil || db.UniqueViolation(err) || db.UniqueViolation(nil) || db.UniqueViolation(errRefused) ||
+			errors.Is(err, db.ErrUnavailable) {
 			t.Error(err)
 		}
 	})
@@ -178,7 +179,8 @@ func TestOneOfFiftyInsertsAKey(t *testing.T) {
 }
 
 func TestConcurrentCountersAreExact(t *testing.T) {
-	up := db.SQL("test.count_up", `INSERT INTO counters (name, n) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET n = counters.n + excluded.n RETURNING n`)
+	up := db.SQL("test.count_up", `INSERT INTO counters (name, n) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE
+		SET n = counters.n + excluded.n RETURNING n`)
 	get := db.SQL("test.get_count", `SELECT n FROM counters WHERE name = $1`)
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
@@ -222,7 +224,8 @@ func TestCancelBeforeTheTransactionStarts(t *testing.T) {
 }
 
 func TestCancelInterruptsStatement(t *testing.T) {
-	endless := db.SQL("test.endless", `WITH RECURSIVE s (n) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT n + 1 FROM s) SELECT count(*) FROM s WHERE n < 0`)
+	endless := db.SQL("test.endless", `WITH RECURSIVE s (n) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT n + 1 FROM s) SELECT count(*) FROM s
+		WHERE n < 0`)
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{Readers: 1})
 		for range 3 {

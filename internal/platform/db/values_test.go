@@ -66,7 +66,8 @@ func TestValuesRoundTrip(t *testing.T) {
 				_, err := d.Exec(t.Context(), addSample, in.ID, in.Text, in.Number, in.Small, in.Flag, in.Ratio, in.Bytes, in.Moment)
 				must(t, err)
 				out := sample{Text: new("old"), Bytes: []byte("old")} // Scan must overwrite it
-				must(t, d.One(t.Context(), getSample, in.ID).Scan(&out.ID, &out.Text, &out.Number, &out.Small, &out.Flag, &out.Ratio, &out.Bytes, &out.Moment))
+				must(t, d.One(t.Context(), getSample, in.ID).Scan(&out.ID, &out.Text, &out.Number, &out.Small, &out.Flag, &out.Ratio, &out.Bytes,
+					&out.Moment))
 				compareSamples(t, in, out)
 			})
 		}
@@ -120,7 +121,8 @@ func TestTimesAreStoredInUTC(t *testing.T) {
 }
 
 func TestNamedTypesRoundTrip(t *testing.T) {
-	echo := db.SQL("test.echo_named", `SELECT CAST($1 AS TEXT), CAST($2 AS BIGINT), CAST($3 AS BOOLEAN), CAST($4 AS UUID), CAST($5 AS DOUBLE PRECISION)`)
+	echo := db.SQL("test.echo_named", `SELECT CAST($1 AS TEXT), CAST($2 AS BIGINT), CAST($3 AS BOOLEAN), CAST($4 AS UUID),
+		CAST($5 AS DOUBLE PRECISION)`)
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
 		var (

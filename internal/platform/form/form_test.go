@@ -23,7 +23,8 @@ func field(name, value string) string {
 }
 
 func file(filename, content string) string {
-	return "--b\r\nContent-Disposition: form-data; name=\"f\"; filename=\"" + filename + "\"\r\nContent-Type: image/png\r\n\r\n" + content + "\r\n"
+	return "--b\r\nContent-Disposition: form-data; name=\"f\"; filename=\"" + filename + "\"\r\nContent-Type: image/png\r\n\r\n" + content +
+		"\r\n"
 }
 
 const end = "--b--\r\n"
@@ -91,7 +92,8 @@ func want(t *testing.T, when string, values url.Values, encoded string) {
 // TestLargeFile reads a file without end: at most MaxFile and the rest of the allowance are read.
 func TestLargeFile(t *testing.T) {
 	read := 0
-	r := httptest.NewRequest(http.MethodPost, "/", io.MultiReader(strings.NewReader(strings.TrimSuffix(file("x.png", ""), "\r\n")), endless{&read}))
+	r := httptest.NewRequest(http.MethodPost, "/", io.MultiReader(strings.NewReader(strings.TrimSuffix(file("x.png", ""), "\r\n")),
+		endless{&read}))
 	r.Header.Set("Content-Type", multipart)
 	f, err := form.Read(r)
 	if err != nil {

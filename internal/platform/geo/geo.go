@@ -127,7 +127,8 @@ func (b Box) Leaves() func(leaf int64) bool {
 
 func (b Box) rect() s2.Rect {
 	return s2.Rect{
-		Lat: r1.Interval{Lo: radians(b.South), Hi: radians(b.North)}.Expanded(margin).Intersection(r1.Interval{Lo: -math.Pi / 2, Hi: math.Pi / 2}),
+		Lat: r1.Interval{Lo: radians(b.South), Hi: radians(b.North)}.Expanded(margin).Intersection(r1.Interval{Lo: -math.Pi / 2,
+			Hi: math.Pi / 2}),
 		Lng: s1.IntervalFromEndpoints(radians(b.West), radians(b.East)).Expanded(margin),
 	}
 }

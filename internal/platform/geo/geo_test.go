@@ -36,7 +36,8 @@ func meets(cells []int64, lat, lng float64) bool {
 // pointInside returns a point inside the circle.
 func pointInside(random *rand.Rand, c Circle) (lat, lng float64) {
 	for {
-		lat, lng = c.Lat+(random.Float64()*2-1)*c.RadiusKm/111, wrap(c.Lng+(random.Float64()*2-1)*min(180, c.RadiusKm/111/math.Cos(c.Lat*math.Pi/180)))
+		lat, lng = c.Lat+(random.Float64()*2-1)*c.RadiusKm/111,
+			wrap(c.Lng+(random.Float64()*2-1)*min(180, c.RadiusKm/111/math.Cos(c.Lat*math.Pi/180)))
 		if lat >= -90 && lat <= 90 && c.DistanceKm(lat, lng) <= c.RadiusKm {
 			return lat, lng
 		}

@@ -62,7 +62,8 @@ func BenchmarkServer(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	body := `{"title":"Board games","description":"` + strings.Repeat("Bring your own. ", 20) + `","starts_at":"2027-01-01T10:00:00Z","lat":52.5,"lng":13.4}`
+	body := `{"title":"Board games","description":"` + strings.Repeat("Bring your own. ",
+		20) + `","starts_at":"2027-01-01T10:00:00Z","lat":52.5,"lng":13.4}`
 	for _, c := range []struct {
 		name, method, path, body string
 		handler                  http.Handler

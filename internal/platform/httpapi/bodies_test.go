@@ -82,7 +82,8 @@ func TestBodyIsReadAfterTheSession(t *testing.T) {
 func TestOpenSignedBodiesAreLimited(t *testing.T) {
 	t.Parallel()
 	s := start(t, operations{}, func(o *httpapi.Options) {
-		o.SignatureChecks = map[string]func(httpapi.RawRequest) error{"startDevSignIn": func(httpapi.RawRequest) error { return domain.Forbidden }}
+		refuse := func(httpapi.RawRequest) error { return domain.Forbidden }
+		o.SignatureChecks = map[string]func(httpapi.RawRequest) error{"startDevSignIn": refuse}
 	})
 	var open []*connection
 	for range 64 {
@@ -136,9 +137,11 @@ func TestRefusedBodyEndsSoon(t *testing.T) {
 func TestChunkedRequestClosesItsConnection(t *testing.T) {
 	t.Parallel()
 	s := start(t, operations{})
-	for name, header := range map[string]string{"both": "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", "only chunked": "Transfer-Encoding: chunked\r\n"} {
+	for name, header := range map[string]string{"both": "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+		"only chunked": "Transfer-Encoding: chunked\r\n"} {
 		c := s.dial("127.0.0.1")
-		c.send("POST /events HTTP/1.1\r\nHost: localhost\r\n" + header + bearer + "\r\n\r\n0\r\n\r\nGET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		c.send("POST /events HTTP/1.1\r\nHost: localhost\r\n" + header + bearer +
+			"\r\n\r\n0\r\n\r\nGET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
 		if got := c.status(); got != 400 {
 			t.Errorf("%s: %d", name, got)
 		}

@@ -183,7 +183,8 @@ func TestWhatIsCompressed(t *testing.T) {
 			if row.path != "/me" && got.body != plain.body {
 				t.Errorf("%.100s, want %.100s", got.body, plain.body)
 			}
-			if etag := got.header.Get("ETag"); row.compressed && (got.header.Get("Accept-Ranges") != "" || etag != "" && etag == plain.header.Get("ETag")) {
+			if etag := got.header.Get("ETag"); row.compressed && (got.header.Get("Accept-Ranges") != "" || etag != "" &&
+				etag == plain.header.Get("ETag")) {
 				t.Errorf("%v", got.header)
 			}
 		})
@@ -269,7 +270,8 @@ func TestCompressedBodyCanFail(t *testing.T) {
 		}
 		_, err = io.ReadAll(response.Body)
 		_ = response.Body.Close()
-		if response.StatusCode != status || (err != nil) != (status == 200) || (response.Header.Get("Content-Encoding") == "gzip") != (status == 200) {
+		if response.StatusCode != status || (err != nil) != (status == 200) ||
+			(response.Header.Get("Content-Encoding") == "gzip") != (status == 200) {
 			t.Errorf("after %d pieces: %d, %v", left, response.StatusCode, err)
 		}
 	}

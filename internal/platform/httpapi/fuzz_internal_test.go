@@ -10,7 +10,8 @@ import (
 // FuzzClientAddress checks that a client cannot choose its address: its own entries in
 // X-Forwarded-For have no effect.
 func FuzzClientAddress(f *testing.F) {
-	for _, s := range []string{"1.2.3.4", "10.0.0.1, 1.2.3.4", ",", "1.2.3.4:1234", "::ffff:1.2.3.4", "1.2.3.4' OR 1=1", "[2001:db8::1]:443", "fe80::1%eth0", "unknown", "10.0.0.1,,"} {
+	for _, s := range []string{"1.2.3.4", "10.0.0.1, 1.2.3.4", ",", "1.2.3.4:1234", "::ffff:1.2.3.4", "1.2.3.4' OR 1=1", "[2001:db8::1]:443",
+		"fe80::1%eth0", "unknown", "10.0.0.1,,"} {
 		f.Add("192.0.2.1:1234", s, "10.0.0.9")
 		f.Add("10.0.0.2:1234", s, "203.0.113.7")
 	}
@@ -40,7 +41,8 @@ func FuzzClientAddress(f *testing.F) {
 
 // FuzzAuthorization checks that a bearer token is exactly the text after the scheme.
 func FuzzAuthorization(f *testing.F) {
-	for _, s := range []string{"", "Bearer ", "bearer at_x", "Bearer  a", "Basic a", "Bearer a b", `Bearer "a"`, "Bearer a%20", "Bearer null", "Bearer \u043f", "Bearer a\r\nX: y"} {
+	for _, s := range []string{"", "Bearer ", "bearer at_x", "Bearer  a", "Basic a", "Bearer a b", `Bearer "a"`, "Bearer a%20", "Bearer null",
+		"Bearer \u043f", "Bearer a\r\nX: y"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, header string) {
@@ -48,10 +50,14 @@ func FuzzAuthorization(f *testing.F) {
 		if token == "" {
 			return
 		}
-		if len(header) != len("Bearer ")+len(token) || !strings.EqualFold(header[:len("Bearer ")], "Bearer ") || !strings.HasSuffix(header, token) {
+		if len(header) != len("Bearer ")+len(token) || !strings.EqualFold(header[:len("Bearer ")], "Bearer ") ||
+			!strings.HasSuffix(header, token) {
 			t.Errorf("%q gave %q", header, token)
 		}
-		if len(token) > maxToken || slices.ContainsFunc([]byte(token), func(c byte) bool { return c <= ' ' || c > '~' || c == '"' || c == ',' || c == '%' }) {
+		if len(token) > maxToken || slices.ContainsFunc([]byte(token), func(c byte) bool {
+			return c <= ' ' || c > '~' || c == '"' || c == ',' ||
+				c == '%'
+		}) {
 			t.Errorf("%q is not a token", token)
 		}
 	})

@@ -63,7 +63,8 @@ func (operations) CreateEvent(context.Context, *gen.CreateEventRequest, gen.Crea
 	return nil, domain.Conflict // shows that the request reached the operation
 }
 
-func (o operations) UpdateEvent(_ context.Context, _ *gen.UpdateEventRequest, params gen.UpdateEventParams) (*gen.EventDetailsHeaders, error) {
+func (o operations) UpdateEvent(_ context.Context, _ *gen.UpdateEventRequest,
+	params gen.UpdateEventParams) (*gen.EventDetailsHeaders, error) {
 	if o.update != nil {
 		o.update(params)
 	}

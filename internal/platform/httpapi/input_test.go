@@ -263,7 +263,8 @@ func TestRepeatedHeadersAreRejected(t *testing.T) {
 func TestForeignPagesCannotSignIn(t *testing.T) {
 	s := start(t, operations{})
 	evil := "Origin: https://evil.test"
-	for _, path := range []string{"/auth/dev/verify", "/auth/email/verify", "/auth/email/status", "/auth/passkey/verify", "/auth/phone/call/status", "/auth/idp/mobile", "/auth/refresh", "/auth/logout"} {
+	for _, path := range []string{"/auth/dev/verify", "/auth/email/verify", "/auth/email/status", "/auth/passkey/verify",
+		"/auth/phone/call/status", "/auth/idp/mobile", "/auth/refresh", "/auth/logout"} {
 		for _, contentType := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"} {
 			s.call("POST", path, `{"email":"ann@example.org","code":"123456","refresh_token":"rt_x"}`, evil, "Content-Type: "+contentType).
 				want(t, path+" as "+contentType, http.StatusUnsupportedMediaType, refusal("unsupported_media_type"))
@@ -306,7 +307,8 @@ func TestClientAddress(t *testing.T) {
 		{"all trusted", []netip.Prefix{loopback, inner}, []string{"10.0.0.9, 10.0.0.7"}, "10.0.0.9"},
 	} {
 		s := start(t, tell, func(o *httpapi.Options) { o.TrustedProxies = c.trusted })
-		headers := []string{"Forwarded: for=6.6.6.6", "X-Real-IP: 6.6.6.6", "True-Client-IP: 6.6.6.6", "User-Agent: a\u200bb" + strings.Repeat("é", 200)}
+		headers := []string{"Forwarded: for=6.6.6.6", "X-Real-IP: 6.6.6.6", "True-Client-IP: 6.6.6.6",
+			"User-Agent: a\u200bb" + strings.Repeat("é", 200)}
 		for _, line := range c.forwarded {
 			headers = append(headers, "X-Forwarded-For: "+line)
 		}
@@ -337,7 +339,8 @@ func TestProblemDetails(t *testing.T) {
 		if err := json.Unmarshal([]byte(a.body), &p); err != nil {
 			t.Errorf("%v: %s", err, a.body)
 		}
-		if p.Status != a.StatusCode || p.Type == "" || p.Title == "" || p.Detail == "" || !strings.HasSuffix(p.Instance, a.Header.Get("X-Request-Id")) {
+		if p.Status != a.StatusCode || p.Type == "" || p.Title == "" || p.Detail == "" ||
+			!strings.HasSuffix(p.Instance, a.Header.Get("X-Request-Id")) {
 			t.Errorf("%+v", p)
 		}
 		return p

@@ -19,8 +19,8 @@ type WebClient interface {
 	// as the language.
 	Variant(r *http.Request) string
 
-	// ServeHTTP writes a page, or the page of status 404 if no page is at the path. It calls operations by requests to the Server that have the
-	// context of the page's request.
+	// ServeHTTP writes a page, or the page of status 404 if no page is at the path. It calls operations by requests to
+	// the Server that have the context of the page's request.
 	http.Handler
 
 	// WriteError writes the page of a status for a request that no page answers.

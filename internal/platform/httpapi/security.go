@@ -38,7 +38,8 @@ var succeeded = map[string]SecurityEvent{ //nolint:gosec // names, no secrets
 }
 
 // signIns are the operations whose 401 is a failed sign-in.
-var signIns = map[string]bool{"verifyDevSignIn": true, "verifyEmailSignIn": true, "getEmailSignInStatus": true, "getPhoneCallStatus": true, "signInWithIdpToken": true, "verifyPasskeySignIn": true}
+var signIns = map[string]bool{"verifyDevSignIn": true, "verifyEmailSignIn": true, "getEmailSignInStatus": true, "getPhoneCallStatus": true,
+	"signInWithIdpToken": true, "verifyPasskeySignIn": true}
 
 // LogSecurity reports a security event of the request and the user and session that it
 // concerns; both may be unknown.
@@ -66,7 +67,8 @@ func (s *Server) logSecurity(r *http.Request, st *requestState, status int) {
 		return
 	}
 	attributes := []slog.Attr{
-		slog.String("log", "security"), slog.String("event", string(event)), slog.String("request_id", st.id), slog.String("operation", st.name()),
+		slog.String("log", "security"), slog.String("event", string(event)), slog.String("request_id", st.id),
+		slog.String("operation", st.name()),
 		slog.Int("status", status), slog.String("client", s.clientHash(st)),
 	}
 	if of.SignedIn() {

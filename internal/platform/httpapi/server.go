@@ -132,9 +132,11 @@ func New(operations Operations, o Options) (*Server, error) {
 		return nil, fmt.Errorf("httpapi.New: %w", err)
 	}
 	s := &Server{
-		contract: configured, extraRoutes: o.ExtraRoutes, web: o.WebClient, shownByPages: kindsOf(o.CachedOperations), public: map[string]*operation{}, log: o.Log, metrics: newMetrics(o.Metrics), tracer: o.Tracer, continues: o.ContinueTraces,
+		contract: configured, extraRoutes: o.ExtraRoutes, web: o.WebClient, shownByPages: kindsOf(o.CachedOperations),
+		public: map[string]*operation{}, log: o.Log, metrics: newMetrics(o.Metrics), tracer: o.Tracer, continues: o.ContinueTraces,
 		auth: o.Authenticator, origins: origins, proxies: o.TrustedProxies, key: o.Key, secureHeader: secureHeader(o.HTTPS),
-		limits: o.Limits, responses: cache.NewResponses[*response](o.Cache, responsesShare), lanes: newLanes(o), callers: newCallers(), timeout: o.RequestTimeout,
+		limits: o.Limits, responses: cache.NewResponses[*response](o.Cache, responsesShare), lanes: newLanes(o), callers: newCallers(),
+		timeout:       o.RequestTimeout,
 		stall:         cmp.Or(o.Stall, stall),
 		uploads:       newUploads(o.UploadTimeout, o.TempDir),
 		bodies:        newOpenBodies(),
@@ -159,7 +161,8 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	plainETags(r.Header)
 	st := &requestState{
 		start: time.Now(), id: requestID(r.Header.Get("X-Request-Id")), rawQuery: r.URL.RawQuery,
-		responseHeader: w.Header(), requestHeader: r.Header, writer: w, connection: rw, isHead: r.Method == http.MethodHead, cookies: r.Header["Cookie"], credential: credentialOf(r),
+		responseHeader: w.Header(), requestHeader: r.Header, writer: w, connection: rw, isHead: r.Method == http.MethodHead,
+		cookies: r.Header["Cookie"], credential: credentialOf(r),
 	}
 	r = s.beginTrace(r, st)
 	maps.Copy(st.responseHeader, s.secureHeader)

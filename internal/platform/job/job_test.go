@@ -110,11 +110,13 @@ func TestFailingJobBacksOffAndIsDiscarded(t *testing.T) {
 		b.wantEffects(0)
 		discarded, err := Discarded(t.Context(), b.db)
 		b.must(err)
-		want := DiscardedJob{Kind: "bad", Key: "a", FailedAt: started.Add(14 * time.Second), Attempts: 4, LastError: "mail to *** or ***: test: refused"}
+		want := DiscardedJob{Kind: "bad", Key: "a", FailedAt: started.Add(14 * time.Second), Attempts: 4,
+			LastError: "mail to *** or ***: test: refused"}
 		if len(discarded) != 1 || discarded[0] != want {
 			t.Errorf("discarded: %+v", discarded)
 		}
-		if log := b.log.String(); !strings.Contains(log, "level=ERROR") || !strings.Contains(log, "result=discarded") || strings.Contains(log, "ann@") {
+		if log := b.log.String(); !strings.Contains(log, "level=ERROR") || !strings.Contains(log, "result=discarded") ||
+			strings.Contains(log, "ann@") {
 			t.Errorf("the log says\n%s", log)
 		}
 		wantMetric(t, w, "bad", "failed", 3)
@@ -225,7 +227,8 @@ func TestPanicIsAFailure(t *testing.T) {
 		})
 		b.put("outside", "a", 1)
 		b.put("inside", "a", 1)
-		if err := b.runDue(w); err == nil || !strings.Contains(err.Error(), "of a handler") || !strings.Contains(err.Error(), "of a transaction") {
+		if err := b.runDue(w); err == nil || !strings.Contains(err.Error(), "of a handler") ||
+			!strings.Contains(err.Error(), "of a transaction") {
 			t.Fatalf("got %v", err)
 		}
 		panics = false

@@ -63,8 +63,10 @@ func newMetrics(d *db.DB, clock domain.Clock) metrics {
 			Buckets: []float64{.001, .005, .01, .05, .1, .5, 1, 5, 10, 60},
 		}, []string{"kind", "result"}),
 		jobs: prometheus.NewDesc("moothall_jobs",
-			"Jobs of all instances by kind and state: due, running, scheduled or discarded; at most 1000 discarded and 1000 other jobs are counted.", []string{"kind", "state"}, nil),
-		oldest:   prometheus.NewDesc("moothall_job_oldest_due_seconds", "Time since the oldest job that is due became due; 0: none is.", nil, nil),
+			"Jobs of all instances by kind and state: due, running, scheduled or discarded; at most 1000 discarded and 1000 other jobs are counted.",
+			[]string{"kind", "state"}, nil),
+		oldest: prometheus.NewDesc("moothall_job_oldest_due_seconds", "Time since the oldest job that is due became due; 0: none is.", nil,
+			nil),
 		database: d, clock: clock,
 	}
 }

@@ -66,7 +66,8 @@ var countStmt = db.SQL("job.count", `
 		SELECT kind, CASE WHEN run_at <= $1 THEN 'due' WHEN lease IS NOT NULL THEN 'running' ELSE 'scheduled' END AS state, run_at
 		FROM (SELECT kind, lease, run_at FROM jobs WHERE failed_at IS NULL ORDER BY run_at LIMIT 1000) AS live
 		UNION ALL
-		SELECT kind, 'discarded', run_at FROM (SELECT kind, run_at FROM jobs WHERE failed_at IS NOT NULL ORDER BY failed_at DESC LIMIT 1000) AS ended) AS j
+		SELECT kind, 'discarded', run_at FROM (SELECT kind, run_at FROM jobs WHERE failed_at IS NOT NULL
+			ORDER BY failed_at DESC LIMIT 1000) AS ended) AS j
 	GROUP BY kind, state`)
 
 // bringBackStmt makes jobs due that are further ahead than any job may be. It also ends leases
@@ -122,6 +123,7 @@ func (h *leasedJob) finish(ctx context.Context, q db.Querier) error {
 }
 
 // release ends the lease: the job is due at runAt or, with failedAt, discarded.
-func (h *leasedJob) release(ctx context.Context, q db.Querier, runAt time.Time, attempts int, failedAt *time.Time, lastError *string) error {
+func (h *leasedJob) release(ctx context.Context, q db.Querier, runAt time.Time, attempts int, failedAt *time.Time,
+	lastError *string) error {
 	return h.change(ctx, q, releaseStmt, runAt, attempts, failedAt, lastError)
 }

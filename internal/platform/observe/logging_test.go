@@ -223,7 +223,8 @@ func BenchmarkLog(b *testing.B) {
 		began := ProcessorTime()
 		for b.Loop() {
 			log.LogAttrs(b.Context(), slog.LevelInfo, "request", slog.String("request_id", "019a8b6e-3c10-7c02-8f4d-5b1c2d3e4f50"),
-				slog.String("operation", "listEvents"), slog.String("method", "GET"), slog.Int("status", 200), slog.Float64("ms", 1.234), slog.Int64("bytes", 12345))
+				slog.String("operation", "listEvents"), slog.String("method", "GET"), slog.Int("status", 200), slog.Float64("ms", 1.234),
+				slog.Int64("bytes", 12345))
 			_ = sha256.Sum256(work)
 		}
 		b.ReportMetric(float64(ProcessorTime()-began)/float64(b.N), "cpu-ns/op")

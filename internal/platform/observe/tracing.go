@@ -59,7 +59,8 @@ func NewTracer(o TracerOptions) *Tracer {
 		sdk.WithSampler(sdk.AlwaysSample()), // Begin decides
 		sdk.WithSpanProcessor(counter{recorded: spans.WithLabelValues("recorded")}),
 		sdk.WithBatcher(otlptrace.NewUnstarted(newCollector(o, spans)),
-			sdk.WithMaxQueueSize(maxWaiting), sdk.WithMaxExportBatchSize(maxBatch), sdk.WithBatchTimeout(batchEvery), sdk.WithExportTimeout(sendTimeout)),
+			sdk.WithMaxQueueSize(maxWaiting), sdk.WithMaxExportBatchSize(maxBatch), sdk.WithBatchTimeout(batchEvery),
+			sdk.WithExportTimeout(sendTimeout)),
 	)
 	active.Add(1)
 	return &Tracer{provider: provider, tracer: provider.Tracer(scope), ratio: o.Ratio, spans: spans}

@@ -12,7 +12,8 @@ type results = *prometheus.CounterVec
 
 func newSpans() results {
 	spans := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "moothall_trace_spans_total", Help: "Spans of traces: recorded, sent, or failed to be sent. The other recorded spans wait, or were dropped.",
+		Name: "moothall_trace_spans_total",
+		Help: "Spans of traces: recorded, sent, or failed to be sent. The other recorded spans wait, or were dropped.",
 	}, []string{"result"})
 	for _, result := range []string{"recorded", "sent", "failed"} {
 		spans.WithLabelValues(result)

@@ -55,7 +55,8 @@ func TestMalformedParentIsIgnored(t *testing.T) {
 	for name, parent := range map[string]string{
 		"no parent": "", "not recorded": strings.TrimSuffix(valid, "1") + "0", "no trace": "00-" + strings.Repeat("0", 32) + valid[35:],
 		"no span": valid[:36] + strings.Repeat("0", 16) + "-01", "capital letters": strings.ToUpper(valid), "version ff": "ff" + valid[2:],
-		"another field": valid + "-x", "too long": strings.Repeat(valid, 400), "other digits": strings.Replace(valid, "4b", "zz", 1), "two": valid + "," + valid,
+		"another field": valid + "-x", "too long": strings.Repeat(valid, 400), "other digits": strings.Replace(valid, "4b", "zz", 1),
+		"two": valid + "," + valid,
 	} {
 		if _, span := tracer.Begin(t.Context(), "request", parent); span.IsRecorded() {
 			t.Errorf("%s: recorded", name)
@@ -84,7 +85,8 @@ func TestRedirectOfCollectorIsNotFollowed(t *testing.T) {
 		http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
 	}))
 	defer collector.Close()
-	tracer := observe.NewTracer(observe.TracerOptions{Endpoint: collector.URL, Headers: map[string]string{"api-key": "secret"}, Ratio: 1, Log: slog.New(slog.DiscardHandler)})
+	tracer := observe.NewTracer(observe.TracerOptions{Endpoint: collector.URL, Headers: map[string]string{"api-key": "secret"}, Ratio: 1,
+		Log: slog.New(slog.DiscardHandler)})
 	_, span := tracer.Begin(t.Context(), "request", "")
 	span.End(nil)
 	if err := tracer.Close(t.Context()); err != nil || <-asked != "secret" {
@@ -129,7 +131,8 @@ func TestFaultsOfCollector(t *testing.T) {
 		err := tracer.Close(t.Context())
 		server.Close()
 		want := "moothall_trace_spans_total{result=failed} 600"
-		if got := metrics(t, tracer); err != nil || !strings.Contains(got, want) || strings.Count(written.String(), "\n") != 1 || !strings.Contains(written.String(), name) {
+		if got := metrics(t, tracer); err != nil || !strings.Contains(got, want) || strings.Count(written.String(), "\n") != 1 ||
+			!strings.Contains(written.String(), name) {
 			t.Errorf("%s: %v, %s, %s", name, err, got, written.String())
 		}
 		if requests.Load() > 2 {

@@ -59,7 +59,8 @@ func motif(category string) func(canvas, palette) {
 // hills draws a sun above the ridges of hills.
 func hills(c canvas, p palette) {
 	c.gradient(p[0], p[1])
-	c.circle(c.between(0.2, 0.8)*c.width, c.between(0.3, 0.5)*c.height, c.between(0.12, 0.22)*c.height, mix(p[0], color.RGBA{255, 255, 255, 255}, 0.6))
+	c.circle(c.between(0.2, 0.8)*c.width, c.between(0.3, 0.5)*c.height, c.between(0.12, 0.22)*c.height,
+		mix(p[0], color.RGBA{255, 255, 255, 255}, 0.6))
 	for layer := range 4 {
 		base := c.height * (0.5 + 0.13*float64(layer))
 		slow, fast, shift := c.between(1, 2.5), c.between(3, 7), c.between(0, 6)

@@ -29,14 +29,16 @@ const endpoint = "https://example.com/push/1"
 func client(t *testing.T, clock domain.Clock, handler http.HandlerFunc) (*push.Client, *outboundtest.Network) {
 	t.Helper()
 	network := outboundtest.New(t, handler)
-	return push.New(push.Options{Clock: clock, Keys: push.DeriveKeys(secret), Subject: "mailto:ops@example.org", Network: network.Outbound()}), network
+	return push.New(push.Options{Clock: clock, Keys: push.DeriveKeys(secret), Subject: "mailto:ops@example.org", Network: network.Outbound()}),
+		network
 }
 
 // TestMessage checks the request to a push service.
 func TestMessage(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
-	c, network := client(t, func() time.Time { return now }, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusCreated) })
+	c, network := client(t, func() time.Time { return now },
+		func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusCreated) })
 	s := newSubscription(t, endpoint)
 	for range 2 {
 		if err := c.Send(t.Context(), s, push.Message{Payload: []byte("{}"), TTL: time.Hour, Urgency: push.High, Topic: "chess"}); err != nil {
@@ -49,7 +51,8 @@ func TestMessage(t *testing.T) {
 	}
 	r := requests[0]
 	for name, want := range map[string]string{
-		"TTL": "3600", "Urgency": "high", "Topic": "chess", "Content-Encoding": "aes128gcm", "User-Agent": "Moothall push", "Cookie": "", "Referer": "",
+		"TTL": "3600", "Urgency": "high", "Topic": "chess", "Content-Encoding": "aes128gcm", "User-Agent": "Moothall push", "Cookie": "",
+		"Referer": "",
 	} {
 		if got := r.Header.Get(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
@@ -59,7 +62,8 @@ func TestMessage(t *testing.T) {
 		t.Errorf("%s %s", r.Method, r.URL)
 	}
 	claims := verify(t, r.Header.Get("Authorization"))
-	if claims["aud"] != "https://example.com" || claims["sub"] != "mailto:ops@example.org" || claims["exp"] != float64(now.Add(12*time.Hour).Unix()) {
+	if claims["aud"] != "https://example.com" || claims["sub"] != "mailto:ops@example.org" ||
+		claims["exp"] != float64(now.Add(12*time.Hour).Unix()) {
 		t.Errorf("claims %v", claims)
 	}
 	if requests[1].Header.Get("Authorization") != r.Header.Get("Authorization") {
@@ -78,7 +82,8 @@ func TestMessage(t *testing.T) {
 func verify(t *testing.T, header string) (claims map[string]any) {
 	t.Helper()
 	var token, key string
-	if _, err := fmt.Sscanf(strings.ReplaceAll(header, ",", " "), "vapid t=%s k=%s", &token, &key); err != nil || key != push.DeriveKeys(secret).Public() {
+	if _, err := fmt.Sscanf(strings.ReplaceAll(header, ",", " "), "vapid t=%s k=%s", &token, &key); err != nil ||
+		key != push.DeriveKeys(secret).Public() {
 		t.Fatalf("Authorization %q: %v", header, err)
 	}
 	point, err := base64.RawURLEncoding.DecodeString(key)

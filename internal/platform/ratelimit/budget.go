@@ -29,7 +29,8 @@ func partsOf(budget int) parts {
 // counts, or nothing. address is the client's; known says whether the client has signed in
 // before. refused is a refusal for another reason, or nil. TakeShared returns the counts to
 // refund, or the refusal with the longest wait.
-func (l *Limits) TakeShared(ctx context.Context, budget Limit, address netip.Addr, known bool, refused error, counts ...Count) ([]Count, error) {
+func (l *Limits) TakeShared(ctx context.Context, budget Limit, address netip.Addr, known bool, refused error,
+	counts ...Count) ([]Count, error) {
 	taken, network, limited := l.TakeShares(ctx, budget, address, counts...)
 	part, exhausted := l.TakeBudget(ctx, budget, network, known)
 	if exhausted == nil {
@@ -45,7 +46,8 @@ func (l *Limits) TakeShared(ctx context.Context, budget Limit, address netip.Add
 // TakeShares takes one operation from the shares of a budget that the networks of a client
 // have, and the other counts, or nothing. It returns the counts to refund, and what the
 // network has left.
-func (l *Limits) TakeShares(ctx context.Context, budget Limit, address netip.Addr, counts ...Count) (taken []Count, network Left, err error) {
+func (l *Limits) TakeShares(ctx context.Context, budget Limit, address netip.Addr,
+	counts ...Count) (taken []Count, network Left, err error) {
 	n := l.Quota(budget).N
 	counts = append([]Count{
 		{Limit: l.part(budget, "network", max(1, n/networkShare)), Key: Network(address)},

@@ -240,7 +240,8 @@ func TestRefusalSaysWhenToRetry(t *testing.T) {
 	if err := off.Spend(t.Context(), closed, "a"); err != nil {
 		t.Errorf("no limits: %v", err)
 	}
-	if err := ratelimit.RetryIn(1500 * time.Millisecond); !errors.As(err, &refused) || refused.Seconds() != 2 || !errors.Is(err, domain.RateLimited) {
+	if err := ratelimit.RetryIn(1500 * time.Millisecond); !errors.As(err, &refused) || refused.Seconds() != 2 ||
+		!errors.Is(err, domain.RateLimited) {
 		t.Errorf("%v", err)
 	}
 }
@@ -299,7 +300,8 @@ func TestTakeAllTakesNothingIfRefused(t *testing.T) {
 func TestStoreThatDoesNotAnswer(t *testing.T) {
 	d := dbtest.Open(t, db.PostgreSQL)
 	var log strings.Builder
-	l := ratelimit.New(ratelimit.Options{DB: d, Clock: domain.SystemClock(), Key: []byte("key"), Log: slog.New(slog.NewTextHandler(&log, nil))})
+	l := ratelimit.New(ratelimit.Options{DB: d, Clock: domain.SystemClock(), Key: []byte("key"),
+		Log: slog.New(slog.NewTextHandler(&log, nil))})
 	_ = d.Close()
 	if err := l.Spend(t.Context(), open, "somebody"); err != nil {
 		t.Errorf("open rule: %v", err)
@@ -379,7 +381,8 @@ func TestParseQuota(t *testing.T) {
 			t.Errorf("%s: %v %q, %v", in, got, got.String(), err)
 		}
 	}
-	for _, in := range []string{"", "5", "/10m", "5/", "0/10m", "-1/10m", "5/10", "5/0s", "5/999ms", "5/745h", "1000001/1h", "5/10m/1", "5 / 10m", "1.5/10m"} {
+	for _, in := range []string{"", "5", "/10m", "5/", "0/10m", "-1/10m", "5/10", "5/0s", "5/999ms", "5/745h", "1000001/1h", "5/10m/1",
+		"5 / 10m", "1.5/10m"} {
 		if q, err := ratelimit.ParseQuota(in); err == nil {
 			t.Errorf("%q was taken as %v", in, q)
 		}

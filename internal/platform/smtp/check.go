@@ -47,7 +47,8 @@ func (c Check) resolve(ctx context.Context) ([]net.IP, checklist.Step) {
 	defer cancel()
 	found, err := c.Resolver.LookupIPAddr(ctx, c.Server.Host)
 	if err != nil {
-		return nil, checklist.Failed.Step("address", dnsError(err), "Correct the host in SMTP_URL, or the resolver of this machine (/etc/resolv.conf).")
+		return nil, checklist.Failed.Step("address", dnsError(err),
+			"Correct the host in SMTP_URL, or the resolver of this machine (/etc/resolv.conf).")
 	}
 	var addresses []net.IP
 	var texts []string
@@ -65,7 +66,8 @@ func (c Check) checkServer(ctx context.Context, report func(checklist.Step)) {
 	client, err := c.Server.open(ctx, &net.Dialer{Resolver: c.Resolver})
 	switch {
 	case err != nil:
-		report(checklist.Failed.Step("login", serverError(err), "Check user and password in SMTP_URL (special characters are written %40 for @, %3A for :), and whether the account may use SMTP."))
+		report(checklist.Failed.Step("login", serverError(err),
+			"Check user and password in SMTP_URL (special characters are written %40 for @, %3A for :), and whether the account may use SMTP."))
 		return
 	case c.Server.User == "":
 		report(checklist.Skipped.Step("login", "SMTP_URL has no user", ""))
@@ -81,7 +83,8 @@ func (c Check) checkServer(ctx context.Context, report func(checklist.Step)) {
 		report(checklist.Failed.Step("mail", err.Error(), adviceOf(err)))
 		return
 	}
-	report(checklist.OK.Step("mail", "the server has accepted a mail to "+c.Message.To, "Look whether it arrives, also in the folder for spam."))
+	report(checklist.OK.Step("mail", "the server has accepted a mail to "+c.Message.To,
+		"Look whether it arrives, also in the folder for spam."))
 }
 
 // checkEncryption connects and starts TLS.
@@ -92,7 +95,8 @@ func (c Check) checkEncryption(ctx context.Context, report func(checklist.Step))
 	defer cancel()
 	conn := &guardedConn{}
 	if err := conn.dial(ctx, &net.Dialer{Resolver: c.Resolver}, "tcp", address); err != nil {
-		report(checklist.Failed.Step("connection", err.Error(), "Check the port in SMTP_URL, and whether a firewall blocks it: many hosters block port 25, use 587 or 465."))
+		report(checklist.Failed.Step("connection", err.Error(),
+			"Check the port in SMTP_URL, and whether a firewall blocks it: many hosters block port 25, use 587 or 465."))
 		return false
 	}
 	defer conn.close()
@@ -103,14 +107,16 @@ func (c Check) checkEncryption(ctx context.Context, report func(checklist.Step))
 		return false
 	}
 	if err != nil {
-		report(checklist.Failed.Step("connection", "no greeting: "+serverError(err), "Check whether this port speaks SMTP: smtps:// in SMTP_URL is for TLS from the first byte (port 465), smtp:// for STARTTLS (587)."))
+		report(checklist.Failed.Step("connection", "no greeting: "+serverError(err),
+			"Check whether this port speaks SMTP: smtps:// in SMTP_URL is for TLS from the first byte (port 465), smtp:// for STARTTLS (587)."))
 		return false
 	}
 	report(checklist.OK.Step("connection", address, ""))
 	step := checklist.OK.Step("TLS", "", "")
 	if state, encrypted := client.TLSConnectionState(); encrypted {
 		leaf := state.PeerCertificates[0]
-		step.Detail = fmt.Sprintf("%s, certificate of %s until %s", tls.VersionName(state.Version), strings.Join(leaf.DNSNames, ", "), leaf.NotAfter.Format(time.DateOnly))
+		step.Detail = fmt.Sprintf("%s, certificate of %s until %s", tls.VersionName(state.Version), strings.Join(leaf.DNSNames, ", "),
+			leaf.NotAfter.Format(time.DateOnly))
 	} else {
 		step = checklist.Skipped.Step("TLS", "the server offers none, and mails are sent without it on localhost and in development", "")
 	}

@@ -64,7 +64,8 @@ func (s *Server) quit(c *smtp.Client) {
 }
 
 func (s *Server) client(more ...mail.Option) (*mail.Client, error) {
-	options := append(slices.Clone(more), mail.WithPort(s.Port), mail.WithTimeout(s.limits().Command), mail.WithTLSConfig(s.tlsConfig()), mail.WithTLSPolicy(mail.TLSMandatory))
+	options := append(slices.Clone(more), mail.WithPort(s.Port), mail.WithTimeout(s.limits().Command), mail.WithTLSConfig(s.tlsConfig()),
+		mail.WithTLSPolicy(mail.TLSMandatory))
 	if s.PlainAllowed || s.ImplicitTLS { // implicit TLS needs no STARTTLS
 		options = append(options, mail.WithTLSPolicy(mail.TLSOpportunistic))
 	}

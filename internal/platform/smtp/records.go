@@ -59,7 +59,8 @@ func (c Check) CheckSPF(ctx context.Context, server []net.IP) checklist.Step {
 		case result == spf.TempError:
 			return checklist.Failed.Step("SPF", fmt.Sprintf("%s: %v", domain, err), dnsAdvice)
 		case result == spf.PermError:
-			return checklist.Failed.Step("SPF", fmt.Sprintf("the record of %s is wrong: %v", domain, err), "Correct it: one record that begins with v=spf1, and at most 10 lookups.")
+			return checklist.Failed.Step("SPF", fmt.Sprintf("the record of %s is wrong: %v", domain, err),
+				"Correct it: one record that begins with v=spf1, and at most 10 lookups.")
 		case !local && result != spf.Pass:
 			return checklist.Failed.Step("SPF", fmt.Sprintf("the record of %s does not allow %s: %s", domain, ip, result),
 				"Add a:"+c.Server.Host+" to the record. If the mail server sends from another address, add that one or what its provider says.")
@@ -67,7 +68,8 @@ func (c Check) CheckSPF(ctx context.Context, server []net.IP) checklist.Step {
 		public = public || !local
 	}
 	if !public {
-		return checklist.OK.Step("SPF", domain+" has an SPF record", "Check that it allows the address from which the mail server sends to the internet: that is not visible from here.")
+		return checklist.OK.Step("SPF", domain+" has an SPF record",
+			"Check that it allows the address from which the mail server sends to the internet: that is not visible from here.")
 	}
 	return checklist.OK.Step("SPF", domain+" allows "+c.Server.Host, "")
 }
@@ -76,7 +78,8 @@ func (c Check) CheckSPF(ctx context.Context, server []net.IP) checklist.Step {
 func (c Check) checkDKIM(ctx context.Context) checklist.Step {
 	signer := c.Server.DKIM
 	if signer == nil {
-		return checklist.Skipped.Step("DKIM", "DKIM_KEY_FILE is not set", "Let the mail server sign: the mail that arrives must have a header DKIM-Signature.")
+		return checklist.Skipped.Step("DKIM", "DKIM_KEY_FILE is not set",
+			"Let the mail server sign: the mail that arrives must have a header DKIM-Signature.")
 	}
 	name := signer.Selector + "._domainkey." + signer.Domain
 	add := fmt.Sprintf("Set the record %s TXT %q.", name, signer.Record())
@@ -84,7 +87,8 @@ func (c Check) checkDKIM(ctx context.Context) checklist.Step {
 	if err != nil {
 		return checklist.Failed.Step("DKIM", err.Error(), "Correct MAIL_FROM and DKIM_KEY_FILE.")
 	}
-	found, err := dkim.VerifyWithOptions(source, &dkim.VerifyOptions{LookupTXT: func(name string) ([]string, error) { return c.Resolver.LookupTXT(ctx, name) }})
+	found, err := dkim.VerifyWithOptions(source,
+		&dkim.VerifyOptions{LookupTXT: func(name string) ([]string, error) { return c.Resolver.LookupTXT(ctx, name) }})
 	if err == nil && len(found) == 1 {
 		err = found[0].Err
 	}
@@ -150,5 +154,6 @@ func (c Check) checkBounces(ctx context.Context) checklist.Step {
 	if found, hostErr := c.Resolver.LookupHost(ctx, domain); hostErr == nil && len(found) > 0 {
 		return checklist.OK.Step("bounces", domain+" gets mail at "+found[0], "")
 	}
-	return checklist.Failed.Step("bounces", dnsError(err), fmt.Sprintf("Add the record %s MX 10 with the mail server that runs \"moothall mail receive\".", domain))
+	return checklist.Failed.Step("bounces", dnsError(err),
+		fmt.Sprintf("Add the record %s MX 10 with the mail server that runs \"moothall mail receive\".", domain))
 }

@@ -164,7 +164,8 @@ var (
 	// statusCode is an enhanced status code in a text; it is not a part of an IP address.
 	statusCode = regexp.MustCompile(`(?:^|[\s(#=:;-])([45]\.\d{1,3}\.\d{1,3})(?:$|[\s),:;-])`)
 	// unknownUser matches the texts of servers without such codes for a missing mailbox.
-	unknownUser = regexp.MustCompile(`(?i)user unknown|unknown user|no such user|no mailbox here|mailbox not found|mailbox does not exist|user does ?n[o']t exist|unrouteable address`)
+	unknownUser = regexp.MustCompile(`(?i)user unknown|unknown user|no such user|no mailbox here|mailbox not found|` +
+		`mailbox does not exist|user does ?n[o']t exist|unrouteable address`)
 	// originalMail matches the line after which a text contains the original mail.
 	originalMail = regexp.MustCompile(`(?im)^(received:|return-path:|.*\bcopy of the message\b.*|-+ ?original message.*)`)
 )

@@ -34,7 +34,8 @@ var reports = map[string]struct{ source, want string }{
 	"second recipient": {statusReport(perMessage + "Action: delivered\nStatus: 2.0.0\n\nAction: failed\nStatus: 5.1.2"), "failed 5.1.2"},
 	"no action":        {statusReport(perMessage + "Final-Recipient: rfc822; ann@example.net\nStatus: 5.1.1"), "failed 5.1.1"},
 	"no status":        {statusReport(perMessage + "Action: failed"), "failed "},
-	"diagnostic code is more exact": {statusReport(perMessage + "Action: failed\nStatus: 5.0.0\nDiagnostic-Code: smtp; 550-5.1.1 The account that you tried to reach does not exist"),
+	"diagnostic code is more exact": {statusReport(perMessage +
+		"Action: failed\nStatus: 5.0.0\nDiagnostic-Code: smtp; 550-5.1.1 The account that you tried to reach does not exist"),
 		"failed 5.1.1"},
 	"words in the diagnostic code":   {statusReport(perMessage + "Action: failed\nStatus: 5.0.0\nDiagnostic-Code: smtp; 550 No such user here"), "failed 5.1.1"},
 	"an IP address is no status":     {statusReport(perMessage + "Action: failed\nStatus: 5.0.0\nDiagnostic-Code: smtp; 554 host 5.1.1.2 is blocked"), "failed 5.0.0"},
@@ -103,7 +104,8 @@ func TestReadReport(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, row.want)
 		}
 	}
-	for name, source := range map[string]string{"failure": statusReport(perMessage + "Action: failed\nStatus: 5.1.1"), "complaint": complaint("abuse")} {
+	for name, source := range map[string]string{"failure": statusReport(perMessage + "Action: failed\nStatus: 5.1.1"),
+		"complaint": complaint("abuse")} {
 		if r, err := smtp.ReadReport(strings.NewReader(source)); err != nil || r.Sender != "bounces+abc@example.org" {
 			t.Errorf("%s: sender %q, %v", name, r.Sender, err)
 		}

@@ -46,7 +46,8 @@ func answerTo(query []byte, records []string) ([]byte, error) {
 		return nil, fmt.Errorf("not a query: %w", err)
 	}
 	q := m.Questions[0]
-	m = dnsmessage.Message{Header: dnsmessage.Header{ID: m.ID, Response: true, Authoritative: true, RCode: dnsmessage.RCodeNameError}, Questions: m.Questions}
+	m = dnsmessage.Message{Header: dnsmessage.Header{ID: m.ID, Response: true, Authoritative: true, RCode: dnsmessage.RCodeNameError},
+		Questions: m.Questions}
 	for _, record := range records {
 		fields := strings.SplitN(record, " ", 3)
 		if !strings.EqualFold(fields[0]+".", q.Name.String()) {
@@ -62,7 +63,8 @@ func answerTo(query []byte, records []string) ([]byte, error) {
 			if err != nil {
 				return nil, err
 			}
-			m.Answers = append(m.Answers, dnsmessage.Resource{Header: dnsmessage.ResourceHeader{Name: q.Name, Class: dnsmessage.ClassINET}, Body: body})
+			m.Answers = append(m.Answers, dnsmessage.Resource{Header: dnsmessage.ResourceHeader{Name: q.Name, Class: dnsmessage.ClassINET},
+				Body: body})
 		}
 	}
 	return m.Pack()

@@ -121,7 +121,8 @@ func TestProgramContainsNoModulesOfTests(t *testing.T) {
 		t.Fatal(err)
 	}
 	contained := strings.Fields(string(out))
-	for _, row := range regexp.MustCompile(`(?m)^\| (\S+\.\S+) \| v\S+ \| [^|]+ \| (.*) \|$`).FindAllStringSubmatch(read(t, "docs/dependencies.md"), -1) {
+	for _, row := range regexp.MustCompile(`(?m)^\| (\S+\.\S+) \| v\S+ \| [^|]+ \| (.*) \|$`).FindAllStringSubmatch(read(t,
+		"docs/dependencies.md"), -1) {
 		outside := strings.HasPrefix(row[2], "tests only") || strings.Contains(row[2], "only the generator contains it")
 		if outside && slices.Contains(contained, row[1]) {
 			t.Errorf("docs/dependencies.md: the program contains %s", row[1])

@@ -84,7 +84,8 @@ func (j *journey) none(what, expression string) {
 
 // colours makes the browser prefer light or dark colours, and no motion: transitions between pages cost more than the pages.
 func colours(scheme string) chromedp.Action[chromedp.Void] {
-	return preferences(&emulation.MediaFeature{Name: "prefers-color-scheme", Value: scheme}, &emulation.MediaFeature{Name: "prefers-reduced-motion", Value: "reduce"})
+	return preferences(&emulation.MediaFeature{Name: "prefers-color-scheme", Value: scheme},
+		&emulation.MediaFeature{Name: "prefers-reduced-motion", Value: "reduce"})
 }
 
 // preferences sets what the browser prefers: with none, pages change with a transition.

@@ -57,10 +57,13 @@ func TestMain(m *testing.M) {
 }
 
 func (b *browserProcess) start() {
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(b.program()), chromedp.WSURLReadTimeout(patience), chromedp.Flag("lang", "en"),
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(b.program()), chromedp.WSURLReadTimeout(patience),
+		chromedp.Flag("lang", "en"),
 		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true), // maps need WebGL
-		chromedp.Flag("disable-gpu-compositing", true),                                                              // pages do not, and are cheaper without
-		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup")) // nor the two pages of each address bar
+		// pages do not, and are cheaper without
+		chromedp.Flag("disable-gpu-compositing", true),
+		// nor the two pages of each address bar
+		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup"))
 	if !b.optimizes {
 		options = append(options, chromedp.Flag("js-flags", "--no-opt,--no-maglev")) // a page of a test is closed before that pays off
 	}
@@ -189,11 +192,13 @@ func (j *journey) observe(event any) {
 			problem = fmt.Sprintf("console: %s", e.Args[0].Value)
 		}
 	case *log.EventEntryAdded: // a status of 4xx is one, too: see the responses instead
-		if e.Entry.Source != log.EntrySourceNetwork && (e.Entry.Level == log.EntryLevelError || e.Entry.Level == log.EntryLevelWarning) && !strings.Contains(e.Entry.Text, mapInSoftware) {
+		if e.Entry.Source != log.EntrySourceNetwork && (e.Entry.Level == log.EntryLevelError || e.Entry.Level == log.EntryLevelWarning) &&
+			!strings.Contains(e.Entry.Text, mapInSoftware) {
 			problem = "log: " + e.Entry.Text
 		}
 	case *network.EventRequestWillBeSent:
-		if u, err := url.Parse(e.Request.URL); err != nil || (u.Scheme == "http" || u.Scheme == "https") && !strings.HasPrefix(e.Request.URL, j.base+"/") {
+		if u, err := url.Parse(e.Request.URL); err != nil || (u.Scheme == "http" || u.Scheme == "https") &&
+			!strings.HasPrefix(e.Request.URL, j.base+"/") {
 			problem = "request to " + e.Request.URL
 		}
 	case *serviceworker.EventWorkerRegistrationUpdated:
@@ -341,13 +346,15 @@ func (j *journey) At(path string) {
 
 // field is an expression for the visible field with a label.
 func field(label string) string {
-	return `[...document.querySelectorAll("label")].filter(l => l.textContent.trim().startsWith(` + literal(label) + `) && l.checkVisibility()).map(l => l.control).find(c => c)`
+	return `[...document.querySelectorAll("label")].filter(l => l.textContent.trim().startsWith(` + literal(label) +
+		`) && l.checkVisibility()).map(l => l.control).find(c => c)`
 }
 
 // Fill sets the field with a label.
 func (j *journey) Fill(label, value string) {
 	j.Helper()
-	j.act("the field "+label, field(label), `field => { field.focus(); field.value = `+literal(value)+`; field.dispatchEvent(new Event("input", {bubbles: true})); }`)
+	j.act("the field "+label, field(label),
+		`field => { field.focus(); field.value = `+literal(value)+`; field.dispatchEvent(new Event("input", {bubbles: true})); }`)
 }
 
 // Choose ticks the option with a label.
@@ -359,7 +366,8 @@ func (j *journey) Choose(label string) {
 // Select selects a value of the list with an id.
 func (j *journey) Select(id, value string) {
 	j.Helper()
-	j.act("the list "+id, `document.querySelector(`+literal("#"+id+":has(option[value='"+value+"'])")+`)`, `list => { list.value = `+literal(value)+`; }`)
+	j.act("the list "+id, `document.querySelector(`+literal("#"+id+":has(option[value='"+value+"'])")+`)`,
+		`list => { list.value = `+literal(value)+`; }`)
 }
 
 // click is a function that clicks an element. Without scripts, each link and button leads to another document.

@@ -12,7 +12,8 @@ func answerInvite(j *journey) {
 	guest, org := j.App.SignIn(email).In(j.T), j.App.As("org").In(j.T)
 	starts := j.App.Clock.Now().Add(50 * time.Hour)
 	org.Post("/calendar/entries", apptest.Fields{
-		"title": "Dinner " + j.name, "starts_at": starts.UTC().Format(time.RFC3339), "location_text": "Home", "invitee_user_ids": []string{guest.UserID},
+		"title": "Dinner " + j.name, "starts_at": starts.UTC().Format(time.RFC3339), "location_text": "Home",
+		"invitee_user_ids": []string{guest.UserID},
 	}).Want(http.StatusCreated)
 	j.Open("/login?return_to=/calendar")
 	j.signIn(email)
@@ -48,5 +49,6 @@ func useCalendarFeed(j *journey) {
 // feedAddress waits until the page shows an address that differs from another one.
 func (j *journey) feedAddress(not string) string {
 	j.Helper()
-	return read[string](j, "an address", `(address => address.endsWith(".ics") && address !== `+literal(not)+` ? address : null)(document.querySelector("#feed-address").value)`)
+	return read[string](j, "an address",
+		`(address => address.endsWith(".ics") && address !== `+literal(not)+` ? address : null)(document.querySelector("#feed-address").value)`)
 }

@@ -54,7 +54,8 @@ func newConnection(t *testing.T) *connection {
 func TestDevice(t *testing.T) {
 	t.Parallel()
 	n := newConnection(t)
-	a := apptest.New(t, db.SQLite, apptest.Setting("WEB_ORIGIN", n.origin), apptest.Setting("PUBLIC_BASE_URL", n.origin), apptest.Setting("PUSH_NOTIFICATIONS", "true"))
+	a := apptest.New(t, db.SQLite, apptest.Setting("WEB_ORIGIN", n.origin), apptest.Setting("PUBLIC_BASE_URL", n.origin),
+		apptest.Setting("PUSH_NOTIFICATIONS", "true"))
 	to, err := url.Parse(a.URL())
 	if err != nil {
 		t.Fatal(err)
@@ -79,9 +80,11 @@ func signInByPasskey(j *journey, _ *connection) {
 		if _, err := cdp.Call(ctx, t, webauthn.Enable, webauthn.EnableParams{}); err != nil {
 			return err
 		}
-		_, err := cdp.Call(ctx, t, webauthn.AddVirtualAuthenticator, webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
-			Protocol: "ctap2", Transport: "internal", HasResidentKey: true, HasUserVerification: true, IsUserVerified: true, AutomaticPresenceSimulation: true,
-		}})
+		_, err := cdp.Call(ctx, t, webauthn.AddVirtualAuthenticator,
+			webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
+				Protocol: "ctap2", Transport: "internal", HasResidentKey: true, HasUserVerification: true, IsUserVerified: true,
+				AutomaticPresenceSimulation: true,
+			}})
 		return err
 	}))
 	j.signInAs("ann")
@@ -90,7 +93,8 @@ func signInByPasskey(j *journey, _ *connection) {
 	j.Press("Add a passkey")
 	j.await("the passkey", `document.querySelector(".rows b")?.textContent === "My laptop"`)
 	j.Accessible()
-	j.act("the new name", `document.querySelector('[name=passkey_id] ~ .row input')`, `field => { field.closest("details").open = true; field.value = "Desk"; field.form.requestSubmit(); }`)
+	j.act("the new name", `document.querySelector('[name=passkey_id] ~ .row input')`,
+		`field => { field.closest("details").open = true; field.value = "Desk"; field.form.requestSubmit(); }`)
 	j.await("the renamed passkey", `document.querySelector(".rows b")?.textContent === "Desk"`)
 	j.Press("Sign out")
 	j.At("/")
@@ -101,7 +105,8 @@ func signInByPasskey(j *journey, _ *connection) {
 	j.At("/")
 	j.See("Sign in")
 	j.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error { // a browser that offers nothing
-		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: "PublicKeyCredential.isConditionalMediationAvailable = undefined"})
+		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument,
+			page.AddScriptToEvaluateOnNewDocumentParams{Source: "PublicKeyCredential.isConditionalMediationAvailable = undefined"})
 		return err
 	}))
 	j.Open("/login?return_to=/settings/security")
@@ -248,7 +253,8 @@ func (j *journey) deliver(n *connection, message, shown string) {
 	testutil.Until(j.T, "the registration of the service worker", func() bool { return j.worker() != "" })
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		j.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-			_, err := cdp.Call(ctx, t, serviceworker.DeliverPushMessage, serviceworker.DeliverPushMessageParams{Origin: n.origin, RegistrationID: j.worker(), Data: message})
+			_, err := cdp.Call(ctx, t, serviceworker.DeliverPushMessage, serviceworker.DeliverPushMessageParams{Origin: n.origin,
+				RegistrationID: j.worker(), Data: message})
 			return err
 		}))
 		for range 50 {

@@ -13,7 +13,8 @@ func readRightToLeft(j *journey) {
 	email := j.Email("reader")
 	reader := j.App.SignIn(email).In(j.T)
 	title := "أمسية ألعاب الطاولة " + j.name
-	event := j.App.As("org").In(j.T).Publish(j.eventFields("", apptest.Fields{"title": title, "city": "بيروت", "location_text": "مقهى الحديقة"}))
+	event := j.App.As("org").In(j.T).Publish(j.eventFields("", apptest.Fields{"title": title, "city": "بيروت",
+		"location_text": "مقهى الحديقة"}))
 	reader.Join(event)
 	reader.Post("/events/"+event+"/messages", apptest.Fields{"body": "من يحضر اللعبة؟"}).Want(http.StatusCreated)
 	j.Open("/login?return_to=/events/" + event)

@@ -71,7 +71,8 @@ func (j *journey) pickPlace() {
 	j.await("the map", `document.querySelector(".picker").shadowRoot?.querySelector(".canvas[data-ready]") != null`)
 	j.act("the map", `document.querySelector(".picker").shadowRoot.querySelector("canvas")`, `map => map.focus()`)
 	j.key(kb.ArrowUp)
-	j.await("another point", `document.getElementById("field-lat").value > `+literal(before)+` && document.getElementById("field-city").value === "Berlin"`)
+	j.await("another point", `document.getElementById("field-lat").value > `+literal(before)+
+		` && document.getElementById("field-city").value === "Berlin"`)
 }
 
 // picture returns a file with a picture of 60 by 60 pixels.
@@ -79,7 +80,8 @@ func (j *journey) picture() string {
 	j.Helper()
 	file := filepath.Join(j.TempDir(), "picture.png")
 	var content bytes.Buffer
-	if err := errors.Join(png.Encode(&content, image.NewGray(image.Rect(0, 0, 60, 60))), os.WriteFile(file, content.Bytes(), 0o600)); err != nil {
+	if err := errors.Join(png.Encode(&content, image.NewGray(image.Rect(0, 0, 60, 60))),
+		os.WriteFile(file, content.Bytes(), 0o600)); err != nil {
 		j.Fatal(err)
 	}
 	return file
@@ -93,7 +95,8 @@ func (j *journey) choosePicture() int {
 	j.do(chromedp.SetUploadFiles("#field-cover", []string{file}))
 	if j.Scripts {
 		j.await("the preview", `document.querySelector(".crop canvas")?.checkVisibility()`)
-		j.act("the size", `document.getElementById("crop-zoom")`, `zoom => { zoom.value = 2; zoom.dispatchEvent(new Event("input", {bubbles: true})); }`)
+		j.act("the size", `document.getElementById("crop-zoom")`,
+			`zoom => { zoom.value = 2; zoom.dispatchEvent(new Event("input", {bubbles: true})); }`)
 		j.Accessible()
 	}
 	j.Fill("Description of the picture", "A board")

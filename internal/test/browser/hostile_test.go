@@ -52,7 +52,8 @@ func newHostileWorld(t *testing.T, shift int) *hostileWorld {
 		apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("PUSH_NOTIFICATIONS", "true")), shift: shift}
 	org, ann := w.As("org"), w.As("ann")
 	for i, c := range []*apptest.Client{org, ann, w.As("ben"), w.As("mod")} {
-		c.Patch("/me/profile", apptest.Fields{"display_name": w.text(i, 80), "city": w.text(i+1, 120), "interests": []string{w.text(i+2, 40), w.text(i+3, 40)}}).Want(http.StatusOK)
+		c.Patch("/me/profile", apptest.Fields{"display_name": w.text(i, 80), "city": w.text(i+1, 120),
+			"interests": []string{w.text(i+2, 40), w.text(i+3, 40)}}).Want(http.StatusOK)
 	}
 	ended := w.eventOf(org, 5, w.Clock.Now().Add(time.Hour))
 	ann.Join(ended)
@@ -66,29 +67,36 @@ func newHostileWorld(t *testing.T, shift int) *hostileWorld {
 	post := w.discuss(event)
 	org.Patch("/events/"+vote+"/date-mode", apptest.Fields{"mode": "vote"}).Want(http.StatusNoContent)
 	for day := range 3 {
-		org.Post("/events/"+vote+"/date-options", apptest.Fields{"starts_at": soon.AddDate(0, 0, day).UTC().Format(time.RFC3339), "note": w.text(day, 110)}).Want(http.StatusCreated)
+		org.Post("/events/"+vote+"/date-options", apptest.Fields{"starts_at": soon.AddDate(0, 0, day).UTC().Format(time.RFC3339),
+			"note": w.text(day, 110)}).Want(http.StatusCreated)
 	}
 	ann.Join(vote)
 	private := org.Publish(apptest.Fields{"title": w.text(3, 110), "visibility": "private", "starts_at": soon.UTC().Format(time.RFC3339)})
-	org.Post("/events/"+private+"/invitations", apptest.Fields{"email": apptest.Email("ann"), "message": w.text(4, 110)}).Want(http.StatusCreated)
+	org.Post("/events/"+private+"/invitations", apptest.Fields{"email": apptest.Email("ann"),
+		"message": w.text(4, 110)}).Want(http.StatusCreated)
 	org.Post("/calendar/entries", apptest.Fields{
-		"title": w.text(1, 110), "starts_at": soon.UTC().Format(time.RFC3339), "location_text": w.text(2, 110), "notes": w.text(3, 110), "invitee_user_ids": []string{ann.UserID},
+		"title": w.text(1, 110), "starts_at": soon.UTC().Format(time.RFC3339), "location_text": w.text(2, 110), "notes": w.text(3, 110),
+		"invitee_user_ids": []string{ann.UserID},
 	}).Want(http.StatusCreated)
 	invite := ann.Get("/calendar/invites").Want(http.StatusOK).Text("items.0.invite.id")
 	ann.Post("/calendar/feed", nil).Want(http.StatusCreated)
 	ann.Post("/me/api-keys", apptest.Fields{"name": w.text(4, 60), "scopes": []string{"events:read"}}).Want(http.StatusCreated)
-	webhook := ann.Post("/me/webhooks", apptest.Fields{"url": "https://example.com/" + strings.Repeat("W", 200), "kinds": []string{"event.canceled"}}).Want(http.StatusCreated).Text("id")
-	ann.Post("/reports", apptest.Fields{"target_type": "event", "target_id": event, "reason": "other", "comment": w.text(5, 110)}).Want(http.StatusCreated)
+	webhook := ann.Post("/me/webhooks", apptest.Fields{"url": "https://example.com/" + strings.Repeat("W", 200),
+		"kinds": []string{"event.canceled"}}).Want(http.StatusCreated).Text("id")
+	ann.Post("/reports", apptest.Fields{"target_type": "event", "target_id": event, "reason": "other",
+		"comment": w.text(5, 110)}).Want(http.StatusCreated)
 	payment := w.pay(soon)
 	w.RunJobs()
-	w.names = strings.NewReplacer("{event}", event, "{vote}", vote, "{private}", private, "{payment}", payment, "{draft}", draft, "{ended}", ended, "{invite}", invite, "{post}", post, "{webhook}", webhook, "{org}", org.UserID, "{ann}", ann.UserID)
+	w.names = strings.NewReplacer("{event}", event, "{vote}", vote, "{private}", private, "{payment}", payment, "{draft}", draft, "{ended}",
+		ended, "{invite}", invite, "{post}", post, "{webhook}", webhook, "{org}", org.UserID, "{ann}", ann.UserID)
 	return w
 }
 
 // fields are those of an event with hostile texts.
 func (w *hostileWorld) fields(i int, starts time.Time) apptest.Fields {
 	return apptest.Fields{
-		"title": w.text(i, 110), "description": w.text(i+1, 110) + "\n" + strings.Repeat(w.text(i, 110), 3), "location_text": w.text(i+2, 110), "city": w.text(i+3, 110),
+		"title": w.text(i, 110), "description": w.text(i+1, 110) + "\n" + strings.Repeat(w.text(i, 110), 3), "location_text": w.text(i+2, 110),
+		"city":     w.text(i+3, 110),
 		"category": w.text(i+4, 80), "image_alt": w.text(i+5, 110), "image_url": `https://example.com/%22onerror=%22document.title='hacked'`,
 		"conference_url": `https://example.com/'onclick='document.title="hacked"`,
 		"starts_at":      starts.UTC().Format(time.RFC3339), "ends_at": starts.Add(2 * time.Hour).UTC().Format(time.RFC3339),

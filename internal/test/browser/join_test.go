@@ -18,7 +18,8 @@ func (j *journey) event(organizer, title string, changes apptest.Fields) string 
 func (j *journey) eventFields(title string, changes apptest.Fields) apptest.Fields {
 	fields := apptest.Fields{
 		"title": title + " " + j.name, "starts_at": j.App.Clock.Now().Add(50 * time.Hour).UTC().Format(time.RFC3339),
-		"city": "Berlin", "location_text": "Café am Park", "category": "games", "capacity": 3, "description": "Rules: https://example.org/rules. Bring a friend!",
+		"city": "Berlin", "location_text": "Café am Park", "category": "games", "capacity": 3,
+		"description": "Rules: https://example.org/rules. Bring a friend!",
 	}
 	maps.Copy(fields, changes)
 	return fields

@@ -56,7 +56,8 @@ func (row journeyRow) in(t *testing.T, a *apptest.App, scripts bool) {
 // newService starts a service for journeys.
 func newService(t *testing.T, engine db.Engine, instances int) *apptest.App {
 	t.Helper()
-	return apptest.New(t, engine, apptest.Instances(instances), apptest.OwnOrigin(), apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("mod")),
+	return apptest.New(t, engine, apptest.Instances(instances), apptest.OwnOrigin(),
+		apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("mod")),
 		apptest.Setting("ACCESS_TOKEN_TTL", "24h")) // the machine may be slow
 }
 

@@ -57,7 +57,8 @@ func TestKeyboard(t *testing.T) {
 func signInByKeyboard(j *journey) {
 	j.Open("/people?city=Berlin")
 	j.key(kb.Tab)
-	j.await("the link at the beginning", `document.activeElement.className === "skip" && document.activeElement.getBoundingClientRect().top >= 0`)
+	j.await("the link at the beginning",
+		`document.activeElement.className === "skip" && document.activeElement.getBoundingClientRect().top >= 0`)
 	j.key(kb.Enter)
 	j.key(kb.Tab)
 	j.await("the focus in the content", `document.querySelector("main").contains(document.activeElement)`)
@@ -453,5 +454,6 @@ func (j *journey) tab(name string, options ...chromedp.KeyOption) {
 			return
 		}
 	}
-	j.Fatalf("%s: the keyboard does not reach %s on\n%s", j.name, name, read[string](j, "the page", `location.href + "\n" + document.body.innerText`))
+	j.Fatalf("%s: the keyboard does not reach %s on\n%s", j.name, name,
+		read[string](j, "the page", `location.href + "\n" + document.body.innerText`))
 }

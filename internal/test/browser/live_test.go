@@ -23,7 +23,8 @@ func seeChangesLive(j *journey) {
 	j.Accessible()
 	ben.Delete("/events/" + event + "/join").Want(http.StatusOK)
 	j.See("3 seats left")
-	if requests := read[int](j, "the requests", `performance.getEntriesByType("resource").filter(r => r.name.includes("/realtime/")).length`); requests != 0 {
+	if requests := read[int](j, "the requests",
+		`performance.getEntriesByType("resource").filter(r => r.name.includes("/realtime/")).length`); requests != 0 {
 		j.Errorf("%d requests for tickets or streams: the page opens its socket by the cookie", requests)
 	}
 }

@@ -25,7 +25,8 @@ func reportAndModerate(j *journey) {
 	j.Press("Moderation")
 	j.Press("Events")
 	j.See("Asks for my bank account " + j.name)
-	j.act("the decision on the report", `[...document.querySelectorAll("article")].find(a => a.textContent.includes(`+literal(j.name)+`))?.querySelector("a.button")`, j.click())
+	j.act("the decision on the report", `[...document.querySelectorAll("article")].find(a => a.textContent.includes(`+literal(j.name)+
+		`))?.querySelector("a.button")`, j.click())
 	j.await("the form", `document.querySelector("#decision") !== null`)
 	j.Accessible()
 	j.Select("decision", "resolved cancel_event")

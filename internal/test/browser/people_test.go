@@ -9,7 +9,8 @@ import (
 func followAndBlock(j *journey) {
 	event := j.event("ben", "Chess club", nil)
 	ben := j.App.As("ben").In(j.T)
-	ben.Patch("/me/profile", apptest.Fields{"display_name": "Ben " + j.name, "city": "Berlin", "interests": []string{"chess", "oud"}}).Want(200)
+	ben.Patch("/me/profile", apptest.Fields{"display_name": "Ben " + j.name, "city": "Berlin",
+		"interests": []string{"chess", "oud"}}).Want(200)
 	j.Open("/login?return_to=/people")
 	j.signIn(j.Email("ann"))
 	j.See("People")
@@ -35,5 +36,6 @@ func followAndBlock(j *journey) {
 // openDetails opens the part of the page with a summary.
 func (j *journey) openDetails(summary string) {
 	j.Helper()
-	j.act("the part "+summary, `[...document.querySelectorAll("summary")].find(s => s.textContent.trim() === `+literal(summary)+`)`, `s => { s.parentElement.open = true; }`)
+	j.act("the part "+summary, `[...document.querySelectorAll("summary")].find(s => s.textContent.trim() === `+literal(summary)+`)`,
+		`s => { s.parentElement.open = true; }`)
 }

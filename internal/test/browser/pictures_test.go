@@ -133,7 +133,8 @@ func TestPictures(t *testing.T) {
 		schemes, devices["tablet"] = append(schemes, "dark"), 768
 	}
 	a := apptest.New(t, db.SQLite, apptest.Setting("WEB_ORIGIN", "http://localhost"), apptest.Setting("PUBLIC_BASE_URL", "http://localhost"),
-		apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("PUSH_NOTIFICATIONS", "true"), apptest.Setting("MODERATION_ADMIN_EMAILS", demoModerator))
+		apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("PUSH_NOTIFICATIONS", "true"),
+		apptest.Setting("MODERATION_ADMIN_EMAILS", demoModerator))
 	a.FillDemo()
 	for _, p := range pictures {
 		if !all && !p.documented {
@@ -174,10 +175,12 @@ func (j *journey) scrollTo(selector string) {
 func (j *journey) draw(file string) {
 	j.Helper()
 	j.await("the fonts", "document.fonts.ready.then(() => true)")
-	j.await("the pictures in sight", `[...document.images].every(i => i.complete || !i.checkVisibility() || i.getBoundingClientRect().top > innerHeight)`)
+	j.await("the pictures in sight",
+		`[...document.images].every(i => i.complete || !i.checkVisibility() || i.getBoundingClientRect().top > innerHeight)`)
 	quality := int64(85)
 	j.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		picture, err := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatWebp, Quality: &quality})
+		picture, err := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatWebp,
+			Quality: &quality})
 		if err != nil {
 			return err
 		}

@@ -35,7 +35,8 @@ func readOnSilentNetwork(t *testing.T, a *apptest.App, server string) {
 	shell.runJourney(t, a, server, "a silent network", true, func(j *journey) {
 		j.do(chromedp.Navigate(server + "/tab"))
 		inTab(j, `new Promise(live => {
-			const Cable = class extends WebSocket { constructor(address, protocols) { super(address.replace(location.host, new URL("`+network.URL+`").host), protocols); } };
+			const Cable = class extends WebSocket { constructor(address, protocols) { super(address.replace(location.host, new URL("`+network.URL+
+			`").host), protocols); } };
 			realtime = new sdk.Realtime({url: location.origin, token: () => "`+org.AccessToken+`", WebSocket: Cable});
 			realtime.onState = state => state === "live" && live(state);
 			message = new Promise(arrived => { realtime.onFrame = frame => frame.message && arrived(frame.message.body); });
@@ -48,7 +49,8 @@ func readOnSilentNetwork(t *testing.T, a *apptest.App, server string) {
 		if got := inTab(j, `message`); got != "Hello" {
 			t.Errorf("the message is %q", got)
 		}
-		testutil.Fault(t, "the network drops a WebSocket without an error", "the next message arrives after %v, with pings every second", time.Since(began).Round(time.Millisecond))
+		testutil.Fault(t, "the network drops a WebSocket without an error", "the next message arrives after %v, with pings every second",
+			time.Since(began).Round(time.Millisecond))
 	})
 }
 
@@ -104,7 +106,8 @@ func inTab(j *journey, expression string) string {
 func serveSDK(t *testing.T, a *apptest.App) (address string, refreshes *atomic.Int32) {
 	t.Helper()
 	built := api.Build(api.BuildOptions{
-		Stdin:  &api.StdinOptions{Contents: `export * from "./session"; export * from "./realtime"`, ResolveDir: "../../../sdk/typescript/src", Loader: api.LoaderTS},
+		Stdin: &api.StdinOptions{Contents: `export * from "./session"; export * from "./realtime"`, ResolveDir: "../../../sdk/typescript/src",
+			Loader: api.LoaderTS},
 		Bundle: true, Format: api.FormatIIFE, GlobalName: "sdk",
 	})
 	if len(built.Errors) > 0 {

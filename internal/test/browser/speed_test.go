@@ -64,7 +64,8 @@ func TestSpeedOfPages(t *testing.T) {
 				bare = append(bare, j.load("/bare?page="+url.QueryEscape(page.path)))
 			}
 			ratio := median(own, vitals.lcp) / median(svelte, vitals.lcp)
-			t.Logf("%s: LCP %.2f of the Svelte app: %.0f of %.0f ms; bare text %.0f ms", page.path, ratio, median(own, vitals.lcp), median(svelte, vitals.lcp), median(bare, vitals.lcp))
+			t.Logf("%s: LCP %.2f of the Svelte app: %.0f of %.0f ms; bare text %.0f ms", page.path, ratio, median(own, vitals.lcp),
+				median(svelte, vitals.lcp), median(bare, vitals.lcp))
 			t.Logf("%s: INP %.0f ms, Svelte %.0f ms; longest task after the click %.0f ms, Svelte %.0f ms", page.path,
 				median(own, vitals.inp), median(svelte, vitals.inp), median(own, vitals.result), median(svelte, vitals.result))
 			t.Logf("%s: blocked %.0f ms, Svelte %.0f ms; shift at most %.3f, Svelte %.3f", page.path,
@@ -194,7 +195,8 @@ func slow() chromedp.Action[chromedp.Void] {
 			return err
 		}
 		_, err := cdp.Call(ctx, t, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
-			MatchedNetworkConditions: []*network.Conditions{{Latency: 562.5, DownloadThroughput: 1474.56 * 1024 / 8, UploadThroughput: 675 * 1024 / 8}},
+			MatchedNetworkConditions: []*network.Conditions{{Latency: 562.5, DownloadThroughput: 1474.56 * 1024 / 8,
+				UploadThroughput: 675 * 1024 / 8}},
 		})
 		return err
 	})

@@ -38,7 +38,8 @@ func (b *webBrowser) upload(action, page, contentType string, picture []byte) an
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	_ = form.WriteField("page", page) // a buffer does not fail
-	part, err := form.CreatePart(textproto.MIMEHeader{"Content-Disposition": {`form-data; name="picture"; filename="me"`}, "Content-Type": {contentType}})
+	part, err := form.CreatePart(textproto.MIMEHeader{"Content-Disposition": {`form-data; name="picture"; filename="me"`},
+		"Content-Type": {contentType}})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -47,7 +48,8 @@ func (b *webBrowser) upload(action, page, contentType string, picture []byte) an
 		_ = form.WriteField(name, value)
 	}
 	_ = form.Close()
-	return b.send(http.MethodPost, "/do/"+action, body.String(), []string{"Accept", "text/html", "Content-Type", form.FormDataContentType(), "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Site", "same-origin"})
+	return b.send(http.MethodPost, "/do/"+action, body.String(), []string{"Accept", "text/html", "Content-Type", form.FormDataContentType(),
+		"Sec-Fetch-Mode", "navigate", "Sec-Fetch-Site", "same-origin"})
 }
 
 func TestUploadAvatar(t *testing.T) {
@@ -57,14 +59,17 @@ func TestUploadAvatar(t *testing.T) {
 		t.Fatal(err)
 	}
 	ann := signedIn(t, a, "ann")
-	if form := between(ann.open("/profile").Body, `action="/do/updateMyProfile"`, "</form>"); !strings.Contains(form, `name="picture"`) || !strings.Contains(form, `name="username"`) {
+	if form := between(ann.open("/profile").Body, `action="/do/updateMyProfile"`, "</form>"); !strings.Contains(form, `name="picture"`) ||
+		!strings.Contains(form, `name="username"`) {
 		t.Errorf("another form has the picture: %s", form)
 	}
 	ann.upload("updateMyProfile", "/profile", "image/png", picture.Bytes()).redirects(t, "/profile")
 	ann.open("/profile").want(t, http.StatusOK, `src="/media/`, "Remove the picture", `value="Änne"`)
 	ann.upload("updateMyProfile", "/profile", "text/plain", picture.Bytes()).redirects(t, "/profile") // the content counts
-	ann.upload("updateMyProfile", "/profile", "image/png", []byte("no picture")).want(t, http.StatusUnprocessableEntity, "This type of file does not work.", `value="Änne"`)
-	ann.upload("updateMyProfile", "/profile", "image/png", append(picture.Bytes(), make([]byte, 11<<20)...)).want(t, http.StatusRequestEntityTooLarge, "That is too large")
+	ann.upload("updateMyProfile", "/profile", "image/png", []byte("no picture")).want(t, http.StatusUnprocessableEntity,
+		"This type of file does not work.", `value="Änne"`)
+	ann.upload("updateMyProfile", "/profile", "image/png", append(picture.Bytes(), make([]byte, 11<<20)...)).want(t,
+		http.StatusRequestEntityTooLarge, "That is too large")
 	ann.upload("followUser", "/profile", "image/png", picture.Bytes()).want(t, http.StatusUnprocessableEntity)
 	ann.submit("deleteAvatar", "/profile", nil).redirects(t, "/profile")
 	ann.open("/profile").want(t, http.StatusOK, "not", `src="/media/`)

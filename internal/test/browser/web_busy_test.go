@@ -78,7 +78,8 @@ func TestPagesWaitForNoWrite(t *testing.T) {
 	answered := make(chan struct{})
 	go func() {
 		defer close(answered)
-		for _, page := range []string{"/", "/events/" + event, "/events/" + event + "/chat", "/feed", "/calendar", "/notifications", "/profile", "/people", "/settings", "/settings/security", "/users/" + org.UserID} {
+		for _, page := range []string{"/", "/events/" + event, "/events/" + event + "/chat", "/feed", "/calendar", "/notifications", "/profile",
+			"/people", "/settings", "/settings/security", "/users/" + org.UserID} {
 			if r := b.open(page); r.StatusCode != http.StatusOK {
 				t.Errorf("%s: %d", page, r.StatusCode)
 			}

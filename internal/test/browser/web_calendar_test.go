@@ -24,17 +24,21 @@ func (r answer) shows(t *testing.T, texts ...string) {
 // apptest.Today, 1 June 2026.
 func TestCalendar(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
-		event := a.As("org").Publish(apptest.Fields{"title": "Late show", "starts_at": "2026-06-30T22:30:00Z", "ends_at": nil, "timezone": "Europe/Berlin"})
+		event := a.As("org").Publish(apptest.Fields{"title": "Late show", "starts_at": "2026-06-30T22:30:00Z", "ends_at": nil,
+			"timezone": "Europe/Berlin"})
 		ann, b := a.As("ann"), signedIn(t, a, "ann")
 		b.open("/calendar").shows(t, "June 2026", "A free month", `aria-current="date"><time class="number" datetime="2026-06-01">`)
 		ann.Join(event)
 		if body := b.open("/calendar").Body; strings.Contains(body, `id="day-`) {
 			t.Error("the event is in July, by its local time")
 		}
-		b.open("/calendar?month=2026-07").shows(t, "July 2026", `id="day-2026-07-01"`, `href="/events/`+event+`"`, "00:30", "/calendar?month=2026-06", "/calendar?month=2026-08")
+		b.open("/calendar?month=2026-07").shows(t, "July 2026", `id="day-2026-07-01"`, `href="/events/`+event+`"`, "00:30",
+			"/calendar?month=2026-06", "/calendar?month=2026-08")
 
-		fields := url.Values{"title": {"Dentist"}, "starts_at": {"2026-08-03T09:00"}, "ends_at": {"2026-08-05T08:00"}, "location_text": {"Main Street 1"}}
-		if r := b.submit("createCalendarEntry", "/calendar", fields); r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != "/calendar?month=2026-08" {
+		fields := url.Values{"title": {"Dentist"}, "starts_at": {"2026-08-03T09:00"}, "ends_at": {"2026-08-05T08:00"},
+			"location_text": {"Main Street 1"}}
+		if r := b.submit("createCalendarEntry", "/calendar", fields); r.StatusCode != http.StatusSeeOther ||
+			r.Header.Get("Location") != "/calendar?month=2026-08" {
 			t.Fatalf("%d %s", r.StatusCode, r.Body)
 		}
 		r := b.open("/calendar?month=2026-08")
@@ -43,7 +47,8 @@ func TestCalendar(t *testing.T) {
 		for name, value := range map[string]string{"starts_at": "tomorrow", "ends_at": "2026-08-01T09:00", "title": ""} {
 			wrong := url.Values{"title": {"Dentist"}, "starts_at": {"2026-08-03T09:00"}}
 			wrong.Set(name, value)
-			if r := b.submit("createCalendarEntry", "/calendar", wrong); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, `id="error-`+name+`"`) {
+			if r := b.submit("createCalendarEntry", "/calendar", wrong); r.StatusCode != http.StatusUnprocessableEntity ||
+				!strings.Contains(r.Body, `id="error-`+name+`"`) {
 				t.Errorf("%s %q: %d", name, value, r.StatusCode)
 			}
 		}
@@ -86,7 +91,8 @@ func TestCalendarInvite(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
 		org.Post("/calendar/entries", apptest.Fields{
-			"title": "Dinner", "starts_at": "2026-06-06T18:00:00Z", "timezone": "Europe/Berlin", "location_text": "Home", "invitee_user_ids": []string{ann.UserID},
+			"title": "Dinner", "starts_at": "2026-06-06T18:00:00Z", "timezone": "Europe/Berlin", "location_text": "Home",
+			"invitee_user_ids": []string{ann.UserID},
 		}).Want(http.StatusCreated)
 		page := "/calendar/invites/" + ann.Get("/calendar/invites").Want(http.StatusOK).Text("items.0.invite.id")
 		id := page[len("/calendar/invites/"):]
@@ -95,13 +101,15 @@ func TestCalendarInvite(t *testing.T) {
 		guest.open(page).shows(t, "Dinner", "Home", "Saturday, 6 June, 20:00", "Invitation from", "I will come")
 		host.open(page).shows(t, "Invitation to", "No answer yet")
 		for answer, want := range map[string]string{"declined": "Cannot come", "tentative": "Maybe", "accepted": "Comes"} {
-			if r := guest.submit("answerCalendarInvite", page, url.Values{"invite_id": {id}, "status": {answer}}); r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != page {
+			if r := guest.submit("answerCalendarInvite", page,
+				url.Values{"invite_id": {id}, "status": {answer}}); r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != page {
 				t.Errorf("%s: %d %s", answer, r.StatusCode, r.Body)
 			}
 			guest.open(page).shows(t, "Your answer is saved")
 			host.open(page).shows(t, want)
 		}
-		if r := guest.submit("answerCalendarInvite", page, url.Values{"invite_id": {id}, "status": {"perhaps"}}); r.StatusCode != http.StatusUnprocessableEntity {
+		if r := guest.submit("answerCalendarInvite", page,
+			url.Values{"invite_id": {id}, "status": {"perhaps"}}); r.StatusCode != http.StatusUnprocessableEntity {
 			t.Errorf("%d", r.StatusCode)
 		}
 		if r := signedIn(t, a, "ben").open(page); r.StatusCode != http.StatusNotFound {

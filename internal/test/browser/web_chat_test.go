@@ -19,7 +19,8 @@ func TestChatWithoutScripts(t *testing.T) {
 		page := "/events/" + event + "/chat"
 		a.As("ben").Join(event)
 		ben := signedIn(t, a, "ben")
-		if r := ben.open(page); r.StatusCode != http.StatusOK || !strings.Contains(r.Body, "Nobody has written yet") || !strings.Contains(r.Body, `role="log"`) {
+		if r := ben.open(page); r.StatusCode != http.StatusOK || !strings.Contains(r.Body, "Nobody has written yet") ||
+			!strings.Contains(r.Body, `role="log"`) {
 			t.Fatalf("%d %s", r.StatusCode, r.Body)
 		}
 		fields := url.Values{"event_id": {event}, "client_message_id": {"9b2f6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55"}, "body": {"I bring <b>cake</b>"}}
@@ -38,7 +39,8 @@ func TestChatWithoutScripts(t *testing.T) {
 			return a.As("ben").Get("/me/chats").Want(http.StatusOK).Get("items.0.unread_count") == 0.0
 		})
 		fields.Set("body", " ")
-		if r := ben.submit("sendChatMessage", page, fields); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, `role="alert"`) {
+		if r := ben.submit("sendChatMessage", page, fields); r.StatusCode != http.StatusUnprocessableEntity ||
+			!strings.Contains(r.Body, `role="alert"`) {
 			t.Errorf("%d %s", r.StatusCode, r.Body)
 		}
 	}, settings...)

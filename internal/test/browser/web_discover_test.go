@@ -49,12 +49,14 @@ func TestDatesCountInLocalDays(t *testing.T) {
 func TestFilterKeepsTheDate(t *testing.T) {
 	a := apptest.New(t, db.SQLite, settings...)
 	a.Clock.Set(time.Date(2026, 6, 3, 12, 0, 0, 0, time.UTC)) // Wednesday
-	for title, day := range map[string]string{"Chess on Thursday": "2026-06-04", "Chess on Saturday": "2026-06-06", "Chess a week later": "2026-06-13"} {
+	for title, day := range map[string]string{"Chess on Thursday": "2026-06-04", "Chess on Saturday": "2026-06-06",
+		"Chess a week later": "2026-06-13"} {
 		a.As("org").Publish(apptest.Fields{"title": title, "starts_at": day + "T18:00:00Z", "timezone": "UTC"})
 	}
 	b := visitor(t, a)
 	for date, day := range map[string]string{"weekend": "", "": "2026-06-06"} {
-		if list := b.open("/?date=" + date + day); valueOf(t, list, "date") != date || !strings.Contains(list.Body, `name="day" type="date" value="`+day+`"`) {
+		if list := b.open("/?date=" + date + day); valueOf(t, list, "date") != date ||
+			!strings.Contains(list.Body, `name="day" type="date" value="`+day+`"`) {
 			t.Errorf("%s%s is not in the filter", date, day)
 		}
 	}

@@ -36,7 +36,8 @@ func TestCreateEventInSteps(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := signedIn(t, a, "org")
 		where := org.step("createEvent", "/events/new", map[string]string{
-			"title": "Chess in the park", "starts_at": "2026-06-20T19:30", "timezone": "Europe/Berlin", "description": "Bring\r\na board.", "key": "first",
+			"title": "Chess in the park", "starts_at": "2026-06-20T19:30", "timezone": "Europe/Berlin", "description": "Bring\r\na board.",
+			"key": "first",
 		})
 		id := strings.Split(where, "/")[2]
 		read := func() *apptest.Reply { return a.As("org").Get("/events/" + id).Want(http.StatusOK) }
@@ -49,7 +50,8 @@ func TestCreateEventInSteps(t *testing.T) {
 		e := read()
 		for path, want := range map[string]any{
 			"event.status": "draft", "event.starts_at": "2026-06-20T17:30:00Z", "event.ends_at": nil, "event.description": "Bring\na board.",
-			"event.capacity": 12.0, "event.price_amount": 1250.0, "event.price_currency": "EUR", "location.lat": 52.52, "location.lng": 13.405, "location.city": "Berlin",
+			"event.capacity": 12.0, "event.price_amount": 1250.0, "event.price_currency": "EUR", "location.lat": 52.52, "location.lng": 13.405,
+			"location.city": "Berlin",
 		} {
 			if got := e.Get(path); got != want {
 				t.Errorf("%s: %v, want %v", path, got, want)
@@ -62,9 +64,11 @@ func TestCreateEventInSteps(t *testing.T) {
 		if to := org.step("publishEvent", publish, map[string]string{"event_id": id}); to != "/events/"+id {
 			t.Errorf("to %s", to)
 		}
-		what := map[string]string{"event_id": id, "step": "what", "title": "Chess by the lake", "starts_at": "2026-06-21T20:00", "timezone": "Europe/Berlin"}
+		what := map[string]string{"event_id": id, "step": "what", "title": "Chess by the lake", "starts_at": "2026-06-21T20:00",
+			"timezone": "Europe/Berlin"}
 		org.step("updateEvent", "/events/"+id+"/edit", what)
-		if e := read(); e.Text("event.starts_at") != "2026-06-21T18:00:00Z" || e.Text("event.title") != "Chess by the lake" || e.Get("event.capacity") != 12.0 {
+		if e := read(); e.Text("event.starts_at") != "2026-06-21T18:00:00Z" || e.Text("event.title") != "Chess by the lake" ||
+			e.Get("event.capacity") != 12.0 {
 			t.Errorf("%s", e.Body)
 		}
 		org.step("cancelEvent", publish, map[string]string{"event_id": id})
@@ -92,14 +96,16 @@ func TestEventFormExplainsWhatIsWrong(t *testing.T) {
 		{"updateEvent", "who", "capacity", "2.5"},
 		{"updateEvent", "who", "price_amount", "NaN"},
 	} {
-		fields := url.Values{"event_id": {event}, "step": {c.step}, "title": {"Chess"}, "starts_at": {"2026-06-20T19:30"}, "timezone": {"Europe/Berlin"}, "visibility": {"public"}}
+		fields := url.Values{"event_id": {event}, "step": {c.step}, "title": {"Chess"}, "starts_at": {"2026-06-20T19:30"},
+			"timezone": {"Europe/Berlin"}, "visibility": {"public"}}
 		fields.Set(c.field, c.value)
 		page := "/events/new"
 		if c.action == "updateEvent" {
 			page = "/events/" + event + "/edit?step=" + c.step
 		}
 		r := org.submit(c.action, page, fields)
-		if r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, `id="error-`+c.field+`"`) || !strings.Contains(r.Body, `value="`+c.value+`"`) {
+		if r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, `id="error-`+c.field+`"`) ||
+			!strings.Contains(r.Body, `value="`+c.value+`"`) {
 			t.Errorf("%s: %d %s", c.field, r.StatusCode, r.Body)
 		}
 	}
@@ -121,13 +127,15 @@ func TestEditShowsWhatOthersHaveStored(t *testing.T) {
 		if refused.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(refused.Body, "This has changed since you opened it") {
 			t.Fatalf("%d %s", refused.StatusCode, refused.Body)
 		}
-		for text, want := range map[string]bool{`value="Chess for all"`: true, `<bdi class="prose">Chess &amp; Go</bdi>`: true, `id="stored-description"`: false} {
+		for text, want := range map[string]bool{`value="Chess for all"`: true, `<bdi class="prose">Chess &amp; Go</bdi>`: true,
+			`id="stored-description"`: false} {
 			if strings.Contains(refused.Body, text) != want {
 				t.Errorf("%s: want %v in %s", text, want, refused.Body)
 			}
 		}
 		fields.Set("etag", html.UnescapeString(valueOf(t, refused, "etag")))
-		if again := b.submit("updateEvent", path, fields); again.StatusCode != http.StatusSeeOther || org.Get("/events/"+id).Text("event.title") != "Chess for all" {
+		if again := b.submit("updateEvent", path, fields); again.StatusCode != http.StatusSeeOther ||
+			org.Get("/events/"+id).Text("event.title") != "Chess for all" {
 			t.Errorf("saved again: %d", again.StatusCode)
 		}
 	}, settings...)
@@ -177,11 +185,13 @@ func TestCoverByForm(t *testing.T) {
 			_, _ = file.Write([]byte(c.content))
 		}
 		_ = form.Close()
-		r := org.send(http.MethodPost, "/do/setEventCover", body.String(), []string{"Accept", "text/html", "Content-Type", form.FormDataContentType(), "Sec-Fetch-Site", "same-origin"})
+		r := org.send(http.MethodPost, "/do/setEventCover", body.String(), []string{"Accept", "text/html", "Content-Type",
+			form.FormDataContentType(), "Sec-Fetch-Site", "same-origin"})
 		if r.StatusCode != c.status {
 			t.Errorf("%s: %d %s", c.name, r.StatusCode, r.Body)
 		}
-		if e := a.As("org").Get("/events/" + event).Want(http.StatusOK); e.Get("event.image_url") == nil || e.Text("event.image_alt") != "A board" || e.Text("event.status") != "draft" {
+		if e := a.As("org").Get("/events/" + event).Want(http.StatusOK); e.Get("event.image_url") == nil ||
+			e.Text("event.image_alt") != "A board" || e.Text("event.status") != "draft" {
 			t.Errorf("%s: %s", c.name, e.Body)
 		}
 	}
@@ -199,10 +209,12 @@ func TestPublishSavesTheCover(t *testing.T) {
 	if body := org.open(page).Body; !strings.Contains(between(body, `form="setEventCover"`, ">"), `name="publish"`) {
 		t.Fatalf("the button is not in the form of the picture: %s", body)
 	}
-	if to := org.step("setEventCover", page, map[string]string{"event_id": event, "image_alt": "A board", "image_url": "https://pictures.example/board.png", "publish": "yes"}); to != "/events/"+event {
+	if to := org.step("setEventCover", page, map[string]string{"event_id": event, "image_alt": "A board",
+		"image_url": "https://pictures.example/board.png", "publish": "yes"}); to != "/events/"+event {
 		t.Errorf("to %s", to)
 	}
-	if e := a.As("org").Get("/events/" + event).Want(http.StatusOK); e.Text("event.status") != "published" || e.Text("event.image_url") != "https://pictures.example/board.png" || e.Text("event.image_alt") != "A board" {
+	if e := a.As("org").Get("/events/" + event).Want(http.StatusOK); e.Text("event.status") != "published" ||
+		e.Text("event.image_url") != "https://pictures.example/board.png" || e.Text("event.image_alt") != "A board" {
 		t.Errorf("%s", e.Body)
 	}
 }
@@ -226,7 +238,8 @@ func TestPublishPaidEvent(t *testing.T) {
 			event := a.As("org").Draft(apptest.Fields{"price": "paid", "price_amount": 1250, "price_currency": "EUR"})
 			org, page := signedIn(t, a, "org"), "/events/"+event+"/edit?step=publish"
 			publish := func() answer { return org.submit("publishEvent", page, url.Values{"event_id": {event}}) }
-			if r := publish(); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, c.explained) || !strings.Contains(r.Body, "Verify my payment profile") {
+			if r := publish(); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, c.explained) ||
+				!strings.Contains(r.Body, "Verify my payment profile") {
 				t.Errorf("%d %s", r.StatusCode, r.Body)
 			}
 			verified := org.submit("updatePaymentProfile", page, url.Values{"status": {"verified"}})
@@ -251,7 +264,8 @@ func TestVisibilityStaysAfterPublication(t *testing.T) {
 		t.Errorf("%s", body)
 	}
 	org.step("updateEvent", page, map[string]string{"event_id": event, "step": "who", "capacity": "5"})
-	if e := a.As("org").Get("/events/" + event).Want(http.StatusOK); e.Get("event.capacity") != 5.0 || e.Text("event.visibility") != "private" {
+	if e := a.As("org").Get("/events/" + event).Want(http.StatusOK); e.Get("event.capacity") != 5.0 ||
+		e.Text("event.visibility") != "private" {
 		t.Errorf("%s", e.Body)
 	}
 }
@@ -263,17 +277,20 @@ func payFor(t *testing.T, a *apptest.App, event string) {
 	if body := ben.open(page).Body; !strings.Contains(body, "Pay 12.50") {
 		t.Errorf("%s", body)
 	}
-	if r := ben.submit("joinEvent", page, url.Values{"event_id": {event}}); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, "Pay for the event first.") {
+	if r := ben.submit("joinEvent", page, url.Values{"event_id": {event}}); r.StatusCode != http.StatusUnprocessableEntity ||
+		!strings.Contains(r.Body, "Pay for the event first.") {
 		t.Errorf("%d %s", r.StatusCode, r.Body)
 	}
 	setProfile := func(status string) {
 		a.As("org").Patch("/me/payment-profile", apptest.Fields{"status": status}).Want(http.StatusOK)
 	}
 	setProfile("unverified")
-	ben.submit("joinEvent", page, url.Values{"event_id": {event}, "pay": {"yes"}}).want(t, http.StatusUnprocessableEntity, "the payment profile of the organizer is not verified", "not", "your payment profile", "ake the event free")
+	ben.submit("joinEvent", page, url.Values{"event_id": {event}, "pay": {"yes"}}).want(t, http.StatusUnprocessableEntity,
+		"the payment profile of the organizer is not verified", "not", "your payment profile", "ake the event free")
 	setProfile("verified")
 	payment := ben.step("joinEvent", page, map[string]string{"event_id": event, "pay": "yes"})
-	if body := ben.open(payment).Body; !strings.Contains(body, `href="https://checkout.invalid/`) || !strings.Contains(body, "12.50") || !strings.Contains(body, "waits") {
+	if body := ben.open(payment).Body; !strings.Contains(body, `href="https://checkout.invalid/`) || !strings.Contains(body, "12.50") ||
+		!strings.Contains(body, "waits") {
 		t.Errorf("%s", body)
 	}
 	if r := signedIn(t, a, "chloe").open(payment); r.StatusCode != http.StatusNotFound {

@@ -16,7 +16,8 @@ import (
 func TestEmbedIsForFramesOfOtherSites(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		event := func(organizer, title, city, visibility string) string {
-			return a.As(organizer).Publish(apptest.Fields{"title": title, "starts_at": apptest.Today.AddDate(0, 0, 3), "city": city, "visibility": visibility})
+			return a.As(organizer).Publish(apptest.Fields{"title": title, "starts_at": apptest.Today.AddDate(0, 0, 3), "city": city,
+				"visibility": visibility})
 		}
 		berlin, paris := event("org", "Chess <i>club</i>", "Berlin", "public"), event("other", "Boules", "Paris", "public")
 		secret := event("org", "Surprise", "Berlin", "private")
@@ -39,7 +40,8 @@ func TestEmbedIsForFramesOfOtherSites(t *testing.T) {
 					return
 				}
 				policy := r.Header.Get("Content-Security-Policy")
-				if !strings.Contains(policy, "frame-ancestors *") || strings.Contains(policy, "script-src") || strings.Contains(r.Body, "<script") || strings.Contains(r.Body, "<form") {
+				if !strings.Contains(policy, "frame-ancestors *") || strings.Contains(policy, "script-src") || strings.Contains(r.Body, "<script") ||
+					strings.Contains(r.Body, "<form") {
 					t.Errorf("%s: %s", policy, r.Body)
 				}
 			})
@@ -87,7 +89,8 @@ func TestOEmbed(t *testing.T) {
 					t.Fatal(err)
 				}
 				frame := html.UnescapeString(between(o.HTML, `src="`, `"`))
-				if o.Type != "rich" || o.Version != "1.0" || o.Title != c.title || o.Width != c.width || o.Height != c.height || frame != origin+c.frame || strings.Contains(o.HTML, "<script") {
+				if o.Type != "rich" || o.Version != "1.0" || o.Title != c.title || o.Width != c.width || o.Height != c.height ||
+					frame != origin+c.frame || strings.Contains(o.HTML, "<script") {
 					t.Errorf("%+v", o)
 				}
 			})
@@ -102,6 +105,7 @@ func TestOEmbed(t *testing.T) {
 func TestListsOfferFeedsAndFrame(t *testing.T) {
 	a := apptest.New(t, db.SQLite, settings...)
 	org := a.As("org").UserID
-	visitor(t, a).open("/?city=Berlin&q=").want(t, http.StatusOK, `href="/feeds/events.ics?city=Berlin"`, `href="/feeds/events.atom?city=Berlin"`, "/embed/events?city=Berlin&#34;")
+	visitor(t, a).open("/?city=Berlin&q=").want(t, http.StatusOK, `href="/feeds/events.ics?city=Berlin"`,
+		`href="/feeds/events.atom?city=Berlin"`, "/embed/events?city=Berlin&#34;")
 	visitor(t, a).open("/users/"+org).want(t, http.StatusOK, `href="/users/`+org+`/events.ics"`, "/embed/events?organizer_id="+org)
 }

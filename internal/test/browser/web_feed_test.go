@@ -21,7 +21,8 @@ func TestFeed(t *testing.T) {
 		ann.open("/feed").want(t, http.StatusOK, "What do you like?", "Early run", "Late oud")
 
 		wrong := url.Values{"categories": {"music"}, "price": {"any"}, "lat": {"north"}, "lng": {"13.4"}}
-		ann.submit("setFeedPreferences", "/feed", wrong).want(t, http.StatusUnprocessableEntity, `value="north"`, `value="music"`, `aria-invalid="true"`)
+		ann.submit("setFeedPreferences", "/feed", wrong).want(t, http.StatusUnprocessableEntity, `value="north"`, `value="music"`,
+			`aria-invalid="true"`)
 		ann.submit("setFeedPreferences", "/feed", url.Values{
 			"categories": {" music ,, oud"}, "city": {"Berlin"}, "muted_categories": {""}, "price": {"any"}, "include_followed": {"true"}, "lat": {""}, "lng": {""}, "radius_km": {""},
 		}).redirects(t, "/feed")

@@ -46,7 +46,8 @@ func TestInvitations(t *testing.T) {
 			{"12", `id="error-invitee"`},
 			{"ben@", `id="error-invitee"`},
 		} {
-			if r := invite(c.invitee); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, c.want) || !strings.Contains(r.Body, `value="`+c.invitee+`"`) {
+			if r := invite(c.invitee); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, c.want) ||
+				!strings.Contains(r.Body, `value="`+c.invitee+`"`) {
 				t.Errorf("%s: %d %s", c.invitee, r.StatusCode, r.Body)
 			}
 		}

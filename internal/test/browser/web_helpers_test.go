@@ -24,7 +24,8 @@ type webBrowser struct {
 const origin = "http://localhost"
 
 // settings are those of the service in tests, whose clock stands at apptest.Today.
-var settings = []apptest.Option{apptest.Setting("WEB_ORIGIN", origin), apptest.Setting("PUBLIC_BASE_URL", origin), apptest.StartAt(apptest.Today)}
+var settings = []apptest.Option{apptest.Setting("WEB_ORIGIN", origin), apptest.Setting("PUBLIC_BASE_URL", origin),
+	apptest.StartAt(apptest.Today)}
 
 func visitor(t *testing.T, a *apptest.App) *webBrowser {
 	t.Helper()
@@ -32,7 +33,8 @@ func visitor(t *testing.T, a *apptest.App) *webBrowser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &webBrowser{t, a.URL(), &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	return &webBrowser{t, a.URL(),
+		&http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }
 
 // signedIn returns a browser in which an actor is signed in.
@@ -61,7 +63,8 @@ type answer struct {
 // open navigates to a page. Headers are names and values.
 func (b *webBrowser) open(path string, headers ...string) answer {
 	b.t.Helper()
-	return b.send(http.MethodGet, path, "", append([]string{"Accept", "text/html,*/*;q=0.8", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document", "Sec-Fetch-Site", "none"}, headers...))
+	return b.send(http.MethodGet, path, "", append([]string{"Accept", "text/html,*/*;q=0.8", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest",
+		"document", "Sec-Fetch-Site", "none"}, headers...))
 }
 
 // submit sends the form of an action that stands on a page.
@@ -70,7 +73,8 @@ func (b *webBrowser) submit(action, page string, fields url.Values, headers ...s
 	form := url.Values{"page": {page}}
 	maps.Copy(form, fields)
 	return b.send(http.MethodPost, "/do/"+action, form.Encode(), append([]string{
-		"Accept", "text/html", "Content-Type", "application/x-www-form-urlencoded", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Site", "same-origin", "Referer", b.base + page,
+		"Accept", "text/html", "Content-Type", "application/x-www-form-urlencoded", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Site", "same-origin",
+		"Referer", b.base + page,
 	}, headers...))
 }
 

@@ -36,12 +36,14 @@ func TestInstallable(t *testing.T) {
 		t.Errorf("%+v", manifest)
 	}
 	for _, icon := range manifest.Icons {
-		if r := b.open(icon.Src); r.StatusCode != http.StatusOK || r.Header.Get("Content-Type") != "image/png" || !strings.HasPrefix(r.Body, "\x89PNG") {
+		if r := b.open(icon.Src); r.StatusCode != http.StatusOK || r.Header.Get("Content-Type") != "image/png" ||
+			!strings.HasPrefix(r.Body, "\x89PNG") {
 			t.Errorf("%s: %d %v", icon.Src, r.StatusCode, r.Header)
 		}
 	}
 	worker := b.open("/sw.js")
-	if !strings.Contains(worker.Header.Get("Content-Type"), "javascript") || worker.Header.Get("Cache-Control") != "no-cache" || !strings.Contains(worker.Body, `"/offline"`) {
+	if !strings.Contains(worker.Header.Get("Content-Type"), "javascript") || worker.Header.Get("Cache-Control") != "no-cache" ||
+		!strings.Contains(worker.Body, `"/offline"`) {
 		t.Errorf("%v %s", worker.Header, worker.Body)
 	}
 }
@@ -51,7 +53,8 @@ func TestInstallable(t *testing.T) {
 func TestOfflinePage(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		for title, start := range map[string]string{"Dinner <1>": "2026-06-06T18:00:00Z", "Too late": "2026-09-06T18:00:00Z"} {
-			a.As("ann").Post("/calendar/entries", apptest.Fields{"title": title, "starts_at": start, "location_text": "Home"}).Want(http.StatusCreated)
+			a.As("ann").Post("/calendar/entries", apptest.Fields{"title": title, "starts_at": start,
+				"location_text": "Home"}).Want(http.StatusCreated)
 		}
 		ann := signedIn(t, a, "ann")
 		// As a worker asks.

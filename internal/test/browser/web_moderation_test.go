@@ -15,10 +15,13 @@ var moderated = append([]apptest.Option{apptest.Setting("MODERATION_ADMIN_EMAILS
 // TestModerationIsForModerators opens the queue as each kind of visitor.
 func TestModerationIsForModerators(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
-		a.As("ann").Post("/reports", apptest.Fields{"target_type": "user", "target_id": a.As("ben").UserID, "reason": "spam"}).Want(http.StatusCreated)
+		a.As("ann").Post("/reports", apptest.Fields{"target_type": "user", "target_id": a.As("ben").UserID,
+			"reason": "spam"}).Want(http.StatusCreated)
 		visitor(t, a).open("/moderation").redirects(t, "/login?return_to=%2Fmoderation")
-		signedIn(t, a, "ann").open("/moderation").want(t, http.StatusForbidden, "You may not do this", "not", "Advertising or spam", `href="/moderation"`)
-		signedIn(t, a, "mod").open("/moderation").want(t, http.StatusOK, "Advertising or spam", `href="/moderation"`, "/users/"+a.As("ben").UserID)
+		signedIn(t, a, "ann").open("/moderation").want(t, http.StatusForbidden, "You may not do this", "not", "Advertising or spam",
+			`href="/moderation"`)
+		signedIn(t, a, "mod").open("/moderation").want(t, http.StatusOK, "Advertising or spam", `href="/moderation"`,
+			"/users/"+a.As("ben").UserID)
 	}, moderated...)
 }
 
@@ -49,14 +52,17 @@ func TestModeratorDecides(t *testing.T) {
 				form := "/report?" + url.Values{"target_type": {c.target}, "target_id": {c.id}, "return_to": {c.on}}.Encode()
 				ben := signedIn(t, a, "ben")
 				ben.open(c.on).want(t, http.StatusOK, "target_id="+c.id)
-				ben.submit("createReport", form, url.Values{"target_type": {c.target}, "target_id": {c.id}, "reason": {"fraud"}}).want(t, http.StatusOK, "The moderators will look at it", `href="`+c.on+`"`)
+				ben.submit("createReport", form, url.Values{"target_type": {c.target}, "target_id": {c.id}, "reason": {"fraud"}}).want(t, http.StatusOK,
+					"The moderators will look at it", `href="`+c.on+`"`)
 				queue := mod.open("/moderation?target_type=" + c.target)
 				queue.want(t, http.StatusOK, "Fraud", c.shown, "not", "Save the decision")
 				report := between(queue.Body, `id="report-`, `"`)
 				page := "/moderation?report=" + report
 				mod.open(page).want(t, http.StatusOK, "Save the decision", `value="`+c.decision+`"`)
-				mod.submit("updateReport", page, url.Values{"report_id": {report}, "decision": {"open"}}).want(t, http.StatusUnprocessableEntity, "Please check what you have entered")
-				mod.submit("updateReport", page, url.Values{"report_id": {report}, "decision": {c.decision}, "note": {"Seen"}}).redirects(t, "/moderation")
+				mod.submit("updateReport", page, url.Values{"report_id": {report}, "decision": {"open"}}).want(t, http.StatusUnprocessableEntity,
+					"Please check what you have entered")
+				mod.submit("updateReport", page, url.Values{"report_id": {report}, "decision": {c.decision}, "note": {"Seen"}}).redirects(t,
+					"/moderation")
 				mod.open("/moderation?status=open").want(t, http.StatusOK, "not", report)
 				mod.open("/moderation?status=resolved&report="+report).want(t, http.StatusOK, report, "Open again")
 				c.after(t)
@@ -69,10 +75,13 @@ func TestModeratorDecides(t *testing.T) {
 func TestReportNeedsTargetAndSession(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ben := a.As("ben").UserID
-		visitor(t, a).open("/report?target_type=user&target_id="+ben).redirects(t, "/login?"+url.Values{"return_to": {"/report?target_type=user&target_id=" + ben}}.Encode())
+		visitor(t, a).open("/report?target_type=user&target_id="+ben).redirects(t,
+			"/login?"+url.Values{"return_to": {"/report?target_type=user&target_id=" + ben}}.Encode())
 		ann := signedIn(t, a, "ann")
 		ann.open("/report?target_type=post&target_id="+ben).want(t, http.StatusNotFound)
-		ann.open("/report?target_type=user&target_id="+ben+"&return_to=//evil.example").want(t, http.StatusOK, "Report this person", "not", "evil.example/")
-		ann.submit("createReport", "/report?target_type=event", url.Values{"target_type": {"event"}, "target_id": {ben}, "reason": {"spam"}}).want(t, http.StatusUnprocessableEntity, "It is no longer here")
+		ann.open("/report?target_type=user&target_id="+ben+"&return_to=//evil.example").want(t, http.StatusOK, "Report this person", "not",
+			"evil.example/")
+		ann.submit("createReport", "/report?target_type=event", url.Values{"target_type": {"event"}, "target_id": {ben},
+			"reason": {"spam"}}).want(t, http.StatusUnprocessableEntity, "It is no longer here")
 	}, settings...)
 }

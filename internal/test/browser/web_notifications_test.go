@@ -40,7 +40,8 @@ func TestNotifications(t *testing.T) {
 			}
 		}
 		id := idOfNotification.FindStringSubmatch(body)[1]
-		if r := b.submit("readNotification", "/notifications", url.Values{"notification_id": {id}}); r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != "/notifications" {
+		if r := b.submit("readNotification", "/notifications", url.Values{"notification_id": {id}}); r.StatusCode != http.StatusSeeOther ||
+			r.Header.Get("Location") != "/notifications" {
 			t.Errorf("%d %s", r.StatusCode, r.Header.Get("Location"))
 		}
 		body = unread("2")
@@ -48,7 +49,8 @@ func TestNotifications(t *testing.T) {
 			t.Errorf("the read notification has no link: %s", body)
 		}
 		id = idOfNotification.FindStringSubmatch(body)[1]
-		if r := b.submit("readNotification", "/notifications", url.Values{"open": {id}}); r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != page {
+		if r := b.submit("readNotification", "/notifications", url.Values{"open": {id}}); r.StatusCode != http.StatusSeeOther ||
+			r.Header.Get("Location") != page {
 			t.Errorf("%d %s", r.StatusCode, r.Header.Get("Location"))
 		}
 		unread("1")
@@ -71,7 +73,8 @@ func TestPersonalPagesNeedASession(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		for _, path := range []string{"/notifications", "/calendar", "/calendar/invites/018f3b0a-5c1d-7000-8000-000000000121"} {
 			r := visitor(t, a).open(path)
-			if want := "/login?" + (url.Values{"return_to": {path}}).Encode(); r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != want {
+			if want := "/login?" + (url.Values{"return_to": {path}}).Encode(); r.StatusCode != http.StatusSeeOther ||
+				r.Header.Get("Location") != want {
 				t.Errorf("%s: %d %s", path, r.StatusCode, r.Header.Get("Location"))
 			}
 		}

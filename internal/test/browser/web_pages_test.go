@@ -93,7 +93,8 @@ func TestPagesOfErrors(t *testing.T) {
 			t.Errorf("%s: %d %s", path, r.StatusCode, r.Header.Get("Location"))
 		}
 	}
-	for language, text := range map[string]string{"en": "This page does not exist", "de": "Diese Seite gibt es nicht", "ru": "Такой страницы нет"} {
+	for language, text := range map[string]string{"en": "This page does not exist", "de": "Diese Seite gibt es nicht",
+		"ru": "Такой страницы нет"} {
 		if r := b.open("/events/018f", "Accept-Language", language); !strings.Contains(r.Body, text) {
 			t.Errorf("%s: no %q", language, text)
 		}
@@ -107,12 +108,14 @@ func TestPagesAreProtected(t *testing.T) {
 	public, personal := visitor(t, a).open("/"), signedIn(t, a, "ann").open("/")
 	for _, r := range []answer{public, personal} {
 		csp := r.Header.Get("Content-Security-Policy")
-		for _, want := range []string{"default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "require-trusted-types-for 'script'", "style-src 'self' 'sha256-"} {
+		for _, want := range []string{"default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "require-trusted-types-for 'script'",
+			"style-src 'self' 'sha256-"} {
 			if !strings.Contains(csp, want) {
 				t.Errorf("no %s in %s", want, csp)
 			}
 		}
-		if strings.Contains(csp, "unsafe") || strings.Contains(r.Body, " style=") || strings.Contains(r.Body, "<script>") || strings.Contains(r.Body, " onclick=") {
+		if strings.Contains(csp, "unsafe") || strings.Contains(r.Body, " style=") || strings.Contains(r.Body, "<script>") ||
+			strings.Contains(r.Body, " onclick=") {
 			t.Error("the page has code or style of its own")
 		}
 	}
@@ -180,11 +183,13 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 	a := apptest.New(t, db.SQLite, settings...)
 	event := a.As("org").Publish(nil)
 	ann := signedIn(t, a, "ann")
-	r := ann.submit("joinEvent", "/events/"+event, url.Values{"event_id": {event}}, "Sec-Fetch-Site", "cross-site", "Origin", "https://evil.example")
+	r := ann.submit("joinEvent", "/events/"+event, url.Values{"event_id": {event}}, "Sec-Fetch-Site", "cross-site", "Origin",
+		"https://evil.example")
 	if r.StatusCode != http.StatusForbidden || !r.isPage() {
 		t.Errorf("%d", r.StatusCode)
 	}
-	if r := visitor(t, a).submit("startEmailSignIn", "/login", url.Values{"email": {"x@example.org"}}, "Sec-Fetch-Site", "cross-site"); r.StatusCode != http.StatusForbidden {
+	if r := visitor(t, a).submit("startEmailSignIn", "/login", url.Values{"email": {"x@example.org"}}, "Sec-Fetch-Site",
+		"cross-site"); r.StatusCode != http.StatusForbidden {
 		t.Errorf("anonymous: %d", r.StatusCode)
 	}
 }
@@ -195,9 +200,11 @@ func TestActionsStayOnThisService(t *testing.T) {
 	b := visitor(t, a)
 	for page, want := range map[string]string{
 		"/?city=Berlin": "/?city=Berlin", "/events/x y": "/events/x%20y", "": "/",
-		"//evil.example": "/", "https://evil.example/": "/", `/\evil.example`: "/", "/\t/evil.example": "/", "javascript:alert(1)": "/", "@evil.example": "/",
+		"//evil.example": "/", "https://evil.example/": "/", `/\evil.example`: "/", "/\t/evil.example": "/", "javascript:alert(1)": "/",
+		"@evil.example": "/",
 	} {
-		if r := b.submit("chooseTheme", page, url.Values{"theme": {"dark"}}); r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != want {
+		if r := b.submit("chooseTheme", page, url.Values{"theme": {"dark"}}); r.StatusCode != http.StatusSeeOther ||
+			r.Header.Get("Location") != want {
 			t.Errorf("%q: %d %s, want %s", page, r.StatusCode, r.Header.Get("Location"), want)
 		}
 	}
@@ -210,7 +217,8 @@ func TestRefusedFormsAreShownAgain(t *testing.T) {
 	a := apptest.New(t, db.SQLite, settings...)
 	b := visitor(t, a)
 	r := b.submit("startEmailSignIn", "/login", url.Values{"email": {"not an address"}})
-	if r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, `value="not an address"`) || !strings.Contains(r.Body, `aria-invalid="true"`) || !strings.Contains(r.Body, "anna@example.org") {
+	if r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, `value="not an address"`) ||
+		!strings.Contains(r.Body, `aria-invalid="true"`) || !strings.Contains(r.Body, "anna@example.org") {
 		t.Errorf("%d %s", r.StatusCode, r.Body)
 	}
 	event := a.As("org").Publish(apptest.Fields{"capacity": 1})

@@ -16,8 +16,10 @@ func TestRefusedPasskeys(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		const assertion = `{"id":"AQIDBA","rawId":"AQIDBA","type":"public-key","response":{"clientDataJSON":"e30","authenticatorData":"AA","signature":"AA"}}`
 		visitor(t, a).open("/login").want(t, http.StatusOK, `data-options="/api/auth/passkey/options"`)
-		visitor(t, a).submit("verifyPasskeySignIn", "/login", url.Values{"credential": {assertion}}).want(t, http.StatusUnprocessableEntity, "This passkey is not known here.")
-		visitor(t, a).submit("verifyPasskeySignIn", "/login", url.Values{"credential": {"{"}}).want(t, http.StatusUnprocessableEntity, "The browser has sent no passkey.")
+		visitor(t, a).submit("verifyPasskeySignIn", "/login", url.Values{"credential": {assertion}}).want(t, http.StatusUnprocessableEntity,
+			"This passkey is not known here.")
+		visitor(t, a).submit("verifyPasskeySignIn", "/login", url.Values{"credential": {"{"}}).want(t, http.StatusUnprocessableEntity,
+			"The browser has sent no passkey.")
 
 		ann, page := signedIn(t, a, "ann"), "/settings/security"
 		ann.open(page).want(t, http.StatusOK, `data-options="/api/me/passkeys/options"`, "Passkeys need scripts")

@@ -58,7 +58,8 @@ func TestPaymentKeepsIncognito(t *testing.T) {
 	b.submit("startEmailSignIn", page, fields).want(t, http.StatusOK, `name="code"`, incognito)
 	fields.Set("code", webCodeInMail.FindString(a.Mail("new@example.org").Text))
 	refused := b.submit("verifyEmailSignIn", page, fields)
-	refused.want(t, http.StatusUnprocessableEntity, "Pay for the event first.", incognito, `hx-get="`+page+`?participation_visibility=incognito"`)
+	refused.want(t, http.StatusUnprocessableEntity, "Pay for the event first.", incognito,
+		`hx-get="`+page+`?participation_visibility=incognito"`)
 	if form := between(refused.Body, `action="/do/joinEvent"`, "</form>"); !strings.Contains(form, `name="pay" value="yes"`) {
 		t.Errorf("the button that pays does not send the choice: %s", form)
 	}
@@ -78,7 +79,8 @@ func TestPaymentKeepsIncognito(t *testing.T) {
 	ben := signedIn(t, a, "ben")
 	for _, choice := range []string{"public", "<script>"} {
 		ben.open(page+"?participation_visibility="+url.QueryEscape(choice)).want(t, http.StatusOK, public, "not", incognito)
-		if to := ben.step("joinEvent", page, map[string]string{"event_id": event, "participation_visibility": choice, "pay": "yes"}); strings.Contains(to, "?") {
+		if to := ben.step("joinEvent", page, map[string]string{"event_id": event, "participation_visibility": choice,
+			"pay": "yes"}); strings.Contains(to, "?") {
 			t.Errorf("%s: to %s", choice, to)
 		}
 	}

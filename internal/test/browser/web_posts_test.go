@@ -45,7 +45,8 @@ func TestPosts(t *testing.T) {
 			t.Error("the form that was sent twice has written two posts")
 		}
 		nobody.open(page).want(t, http.StatusOK, "The back room\nis &lt;b&gt;ours&lt;/b&gt;.", "Announcement", `id="`+post+`"`)
-		org.submit("createEventPost", page, fields("body", " ")).want(t, http.StatusUnprocessableEntity, `aria-invalid="true"`, "but not more than fits here")
+		org.submit("createEventPost", page, fields("body", " ")).want(t, http.StatusUnprocessableEntity, `aria-invalid="true"`,
+			"but not more than fits here")
 		ann.submit("createEventPost", page, fields("body", "Mine")).want(t, http.StatusUnprocessableEntity)
 
 		ann.submit("likePost", page, fields("post_id", post)).redirects(t, page+"#"+post)
@@ -58,17 +59,20 @@ func TestPosts(t *testing.T) {
 		ann.open(page).want(t, http.StatusOK, `href="`+answer+`"`, "not", "createPostComment")
 		ann.open(answer).want(t, http.StatusOK, "createPostComment", "autofocus")
 		nobody.open(answer).redirects(t, "/login?"+url.Values{"return_to": {answer}}.Encode())
-		ann.submit("createPostComment", answer, fields("post_id", post, "body", "")).want(t, http.StatusUnprocessableEntity, "createPostComment", `aria-invalid="true"`)
+		ann.submit("createPostComment", answer, fields("post_id", post, "body", "")).want(t, http.StatusUnprocessableEntity, "createPostComment",
+			`aria-invalid="true"`)
 		comment := ann.submit("createPostComment", answer, fields("post_id", post, "body", "Who brings dice?", "key", "c-1")).leads(t, page)
 		org.open(page+"?answer="+comment).want(t, http.StatusOK, `name="parent_comment_id" value="`+comment+`"`)
-		reply := org.submit("createPostComment", page+"?answer="+comment, fields("post_id", post, "parent_comment_id", comment, "body", "I do", "key", "c-2")).leads(t, page)
+		reply := org.submit("createPostComment", page+"?answer="+comment, fields("post_id", post, "parent_comment_id", comment, "body", "I do",
+			"key", "c-2")).leads(t, page)
 		nobody.open(page).want(t, http.StatusOK, "2 comments", "Who brings dice?", "I do", `id="`+reply+`"`, "not", "?edit=")
 
 		edit := page + "?edit=" + comment
 		ann.open(page).want(t, http.StatusOK, edit)
 		org.open(edit).want(t, http.StatusOK, "not", "updatePostComment") // it is not theirs
 		ann.open(edit).want(t, http.StatusOK, "updatePostComment", "Who brings dice?</textarea>")
-		ann.submit("updatePostComment", edit, fields("post_id", post, "comment_id", comment, "body", "Who brings two dice?")).redirects(t, page+"#"+comment)
+		ann.submit("updatePostComment", edit, fields("post_id", post, "comment_id", comment, "body", "Who brings two dice?")).redirects(t,
+			page+"#"+comment)
 		nobody.open(page).want(t, http.StatusOK, "Who brings two dice?")
 		org.submit("deletePostComment", page, fields("post_id", post, "comment_id", comment)).want(t, http.StatusUnprocessableEntity)
 		ann.submit("deletePostComment", edit, fields("post_id", post, "comment_id", comment)).redirects(t, page+"#"+post)
@@ -118,7 +122,8 @@ func TestOlderPostsAndComments(t *testing.T) {
 		org.Post(comments, apptest.Fields{"body": "comment no. " + strings.Repeat("i", i) + "."}).Want(http.StatusCreated)
 	}
 	all := nobody.open(comments)
-	all.want(t, http.StatusOK, "comment no. .", comments+"?answer="+first, "More comments", "Chess in the park", "not", "comment no. "+strings.Repeat("i", 100)+".")
+	all.want(t, http.StatusOK, "comment no. .", comments+"?answer="+first, "More comments", "Chess in the park", "not",
+		"comment no. "+strings.Repeat("i", 100)+".")
 	next := regexp.MustCompile(`href="([^"]+\?cursor=[^"]+)"`).FindStringSubmatch(all.Body)
 	if next == nil {
 		t.Fatal("no more comments")
@@ -140,7 +145,8 @@ func TestPostsOfNotificationsHaveAPage(t *testing.T) {
 		visitor(t, a).open(page+"/reviews").redirects(t, "/login?"+url.Values{"return_to": {page + "/reviews"}}.Encode())
 		ann := signedIn(t, a, "ann")
 		ann.open(page+"/reviews").redirects(t, page+"#reviews")
-		if r := ann.open(page+"/posts", "Accept", "application/json", "Sec-Fetch-Mode", "cors"); r.isPage() || !strings.Contains(r.Body, `"items"`) {
+		if r := ann.open(page+"/posts", "Accept", "application/json", "Sec-Fetch-Mode", "cors"); r.isPage() ||
+			!strings.Contains(r.Body, `"items"`) {
 			t.Errorf("the operation answers %s", r.Body)
 		}
 

@@ -55,7 +55,8 @@ func TestLinkPreviews(t *testing.T) {
 					t.Fatalf("no preview in %s", page.Body)
 				}
 				var event struct{ Name, StartDate string }
-				if err := json.Unmarshal([]byte(data[1]), &event); err != nil || event.Name != fields["title"] && c.name != "hostile title" || event.StartDate == "" {
+				if err := json.Unmarshal([]byte(data[1]), &event); err != nil || event.Name != fields["title"] && c.name != "hostile title" ||
+					event.StartDate == "" {
 					t.Errorf("%v %+v", err, event)
 				}
 				want, given := c.fields["image_url"].(string)
@@ -72,7 +73,8 @@ func TestLinkPreviews(t *testing.T) {
 
 func TestCardsNeedAnEvent(t *testing.T) {
 	a := apptest.New(t, db.SQLite, settings...)
-	for _, path := range []string{"/cards/x.png", "/cards/018f3b0a-5c1d-7000-8000-0000000000ff.png", "/cards/018f3b0a-5c1d-7000-8000-0000000000ff"} {
+	for _, path := range []string{"/cards/x.png", "/cards/018f3b0a-5c1d-7000-8000-0000000000ff.png",
+		"/cards/018f3b0a-5c1d-7000-8000-0000000000ff"} {
 		if r := visitor(t, a).open(path); r.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: %d", path, r.StatusCode)
 		}

@@ -22,7 +22,8 @@ func TestReposts(t *testing.T) {
 		ann.open("/me/reposts").want(t, http.StatusOK, "Nothing reposted yet")
 		ann.submit("repostPost", page, fields).redirects(t, page+"#"+post)
 		ann.open(page).want(t, http.StatusOK, `aria-label="Repost: 1 repost" aria-pressed="true"`, "/do/unrepostPost")
-		ann.open("/me/reposts").want(t, http.StatusOK, "Oud &amp; tea", "I play &lt;Hijaz&gt;.", "Reposted on Monday, 1 June", page+"?show=posts#"+post)
+		ann.open("/me/reposts").want(t, http.StatusOK, "Oud &amp; tea", "I play &lt;Hijaz&gt;.", "Reposted on Monday, 1 June",
+			page+"?show=posts#"+post)
 
 		ben := signedIn(t, a, "ben")
 		a.As("ben").Follow(a.As("ann"))

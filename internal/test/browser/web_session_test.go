@@ -34,7 +34,8 @@ func TestJoinWithEmail(t *testing.T) {
 			t.Fatalf("%d %s", r.StatusCode, r.Body)
 		}
 		fields.Set("code", "000000")
-		if r := b.submit("verifyEmailSignIn", page, fields); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, "wrong or has expired") {
+		if r := b.submit("verifyEmailSignIn", page, fields); r.StatusCode != http.StatusUnprocessableEntity ||
+			!strings.Contains(r.Body, "wrong or has expired") {
 			t.Fatalf("%d %s", r.StatusCode, r.Body)
 		}
 		fields.Set("code", webCodeInMail.FindString(a.Mail("new@example.org").Text))
@@ -62,7 +63,8 @@ func TestWrongCodeOffersNewOne(t *testing.T) {
 	fields.Set("code", "000000")
 	for range 5 {
 		r := b.submit("verifyEmailSignIn", "/login", fields)
-		if !strings.Contains(r.Body, "Send a new code") || !strings.Contains(r.Body, `name="resend"`) || !strings.Contains(r.Body, "No mail in two minutes?") {
+		if !strings.Contains(r.Body, "Send a new code") || !strings.Contains(r.Body, `name="resend"`) ||
+			!strings.Contains(r.Body, "No mail in two minutes?") {
 			t.Fatalf("%d %s", r.StatusCode, r.Body)
 		}
 	}
@@ -72,7 +74,8 @@ func TestWrongCodeOffersNewOne(t *testing.T) {
 	if r := b.submit("startEmailSignIn", "/login", fields); r.StatusCode != http.StatusOK || !strings.Contains(r.Body, `name="code"`) {
 		t.Fatalf("%d %s", r.StatusCode, r.Body)
 	}
-	if r := b.submit("startEmailSignIn", "/login", fields); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, `name="code"`) {
+	if r := b.submit("startEmailSignIn", "/login", fields); r.StatusCode != http.StatusUnprocessableEntity ||
+		!strings.Contains(r.Body, `name="code"`) {
 		t.Fatalf("%d %s", r.StatusCode, r.Body)
 	}
 	fields.Set("code", webCodeInMail.FindString(a.Mail("new@example.org").Text))
@@ -223,7 +226,8 @@ func TestOnlyPagesEndTheSession(t *testing.T) {
 	b.setCookie(apptest.RefreshCookie, "rt_"+strings.Repeat("A", 43))
 	b.setCookie("refreshed", "1")
 	for range 2 {
-		if r := b.open("/offline", "Sec-Fetch-Mode", "cors", "Sec-Fetch-Dest", "empty"); r.StatusCode != http.StatusOK || len(r.Cookies()) > 0 || r.Header.Get("Refresh") == "" {
+		if r := b.open("/offline", "Sec-Fetch-Mode", "cors", "Sec-Fetch-Dest", "empty"); r.StatusCode != http.StatusOK || len(r.Cookies()) > 0 ||
+			r.Header.Get("Refresh") == "" {
 			t.Errorf("%d %v", r.StatusCode, r.Header)
 		}
 	}
@@ -249,5 +253,6 @@ func TestSignInSaysWhyJoiningIsRefused(t *testing.T) {
 	fields := url.Values{"event_id": {event}, "return_to": {page}, "email": {"new@example.org"}}
 	b.submit("startEmailSignIn", page, fields).want(t, http.StatusOK, `name="code"`)
 	fields.Set("code", webCodeInMail.FindString(a.Mail("new@example.org").Text))
-	b.submit("verifyEmailSignIn", page, fields).want(t, http.StatusUnprocessableEntity, "Pay for the event first.", "Pay 12.50", "not", `name="code"`)
+	b.submit("verifyEmailSignIn", page, fields).want(t, http.StatusUnprocessableEntity, "Pay for the event first.", "Pay 12.50", "not",
+		`name="code"`)
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // delivering are the settings of a service that sends mails and push messages.
-var delivering = append([]apptest.Option{apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("PUSH_NOTIFICATIONS", "true")}, settings...)
+var delivering = append([]apptest.Option{apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("PUSH_NOTIFICATIONS", "true")},
+	settings...)
 
 func TestSettingsNeedASession(t *testing.T) {
 	a := apptest.New(t, db.SQLite, settings...)
@@ -41,7 +42,8 @@ func TestChooseLanguageAndZone(t *testing.T) {
 func TestChooseNotifications(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, page := signedIn(t, a, "ann"), "/settings/notifications"
-		ann.open(page).want(t, http.StatusOK, `name="email.event_joined"`, `value="digest" selected`, "E-mails arrive", `name="push.event_joined" value="instant" checked`,
+		ann.open(page).want(t, http.StatusOK, `name="email.event_joined"`, `value="digest" selected`, "E-mails arrive",
+			`name="push.event_joined" value="instant" checked`,
 			"not", `name="email.passkey_added"`, `name="push.event_calendar"`)
 		mode := func(kind, channel string) string {
 			t.Helper()
@@ -55,7 +57,8 @@ func TestChooseNotifications(t *testing.T) {
 		fields := url.Values{"email.event_joined": {"off"}, "push.event_joined": {"off"}, "push.user_followed": {"off", "instant"}}
 		ann.submit("chooseNotifications", page, fields).redirects(t, page)
 		for rule, want := range map[[2]string]string{
-			{"event_joined", "email"}: "off", {"event_joined", "push"}: "off", {"user_followed", "push"}: "instant", {"event_post", "email"}: "digest",
+			{"event_joined", "email"}: "off", {"event_joined", "push"}: "off", {"user_followed", "push"}: "instant",
+			{"event_post", "email"}: "digest",
 		} {
 			if got := mode(rule[0], rule[1]); got != want {
 				t.Errorf("%s: %s, want %s", rule, got, want)
@@ -91,7 +94,8 @@ func TestChooseQuietHoursAndDigest(t *testing.T) {
 	}, delivering...)
 }
 
-var suppressStmt = db.SQL("web_test.suppress", `INSERT INTO email_bounces (user_id, soft_bounces, first_at, last_at, suppressed_at) VALUES ($1, 0, $2, $2, $2)`)
+var suppressStmt = db.SQL("web_test.suppress", `INSERT INTO email_bounces (user_id, soft_bounces, first_at, last_at, suppressed_at)
+	VALUES ($1, 0, $2, $2, $2)`)
 
 // TestEndMailSuppression shows that mails came back. A code from a new mail ends that, and
 // leaves one session.
@@ -114,7 +118,8 @@ func TestAPIKeys(t *testing.T) {
 		ann, page := signedIn(t, a, "ann"), "/settings/keys"
 		fields := url.Values{"name": {"Printer <1>"}, "scope": {"events:read", "profile:write"}, "days": {"30"}, "key": {"once"}}
 		made := ann.submit("createApiKey", page, fields)
-		made.want(t, http.StatusOK, "Copy it now", `value="mk_`, "Printer &lt;1&gt;", "Events: read", "Profile: write", "Works until Wednesday, 1 July")
+		made.want(t, http.StatusOK, "Copy it now", `value="mk_`, "Printer &lt;1&gt;", "Events: read", "Profile: write",
+			"Works until Wednesday, 1 July")
 		secret := secretInPage.FindStringSubmatch(made.Body)[1]
 		a.Anonymous().With("Authorization", "Bearer "+secret).Get("/events").Want(http.StatusOK)
 		if again := ann.submit("createApiKey", page, fields); secretInPage.FindStringSubmatch(again.Body)[1] != secret {
@@ -123,7 +128,8 @@ func TestAPIKeys(t *testing.T) {
 		list := ann.open(page)
 		list.want(t, http.StatusOK, "Printer &lt;1&gt;", secret[:6], "Last used", "not", secret)
 		id := valueOf(t, list, "api_key_id")
-		ann.submit("createApiKey", page, url.Values{"name": {"x"}, "key": {"none"}}).want(t, http.StatusUnprocessableEntity, `value="x"`, "Choose at least one thing")
+		ann.submit("createApiKey", page, url.Values{"name": {"x"}, "key": {"none"}}).want(t, http.StatusUnprocessableEntity, `value="x"`,
+			"Choose at least one thing")
 		signedIn(t, a, "ben").submit("deleteApiKey", page, url.Values{"api_key_id": {id}})
 		ann.open(page).want(t, http.StatusOK, id)
 		ann.submit("deleteApiKey", page, url.Values{"api_key_id": {id}}).redirects(t, page)
@@ -138,7 +144,8 @@ func TestKeyEndsWithItsWebhooks(t *testing.T) {
 		ann, page, as := signedIn(t, a, "ann"), "/settings/keys", a.As("ann")
 		for _, ends := range []bool{false, true} {
 			key := as.Post("/me/api-keys", apptest.Fields{"name": "Till", "scopes": []string{"webhooks:write", "events:read"}}).Want(201)
-			hook := a.WithBearer(key.Text("key")).Post("/me/webhooks", apptest.Fields{"url": "https://example.com/<1>", "kinds": []string{"event.created"}}).Want(201).Text("id")
+			hook := a.WithBearer(key.Text("key")).Post("/me/webhooks", apptest.Fields{"url": "https://example.com/<1>",
+				"kinds": []string{"event.created"}}).Want(201).Text("id")
 			ann.open(page).want(t, http.StatusOK, `href="/settings/webhooks/`+hook, "https://example.com/%3C1%3E", "Delete its webhooks, too")
 			form, want := url.Values{"api_key_id": {key.Text("id")}}, http.StatusOK
 			if ends {

@@ -33,7 +33,8 @@ func (b *webBrowser) unfinished(action, body string) (net.Conn, *bufio.Reader) {
 		b.t.Fatal(err)
 	}
 	b.t.Cleanup(func() { _ = conn.Close() })
-	request := "POST /do/" + action + " HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: same-origin\r\nReferer: " + b.base + "/profile?a=b\r\n" +
+	request := "POST /do/" + action + " HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: same-origin\r\nReferer: " + b.base +
+		"/profile?a=b\r\n" +
 		"Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 10000000\r\n"
 	for _, c := range b.client.Jar.Cookies(u) {
 		request += "Cookie: " + c.Name + "=" + c.Value + "\r\n"

@@ -43,7 +43,8 @@ func TestUserPageShowsProfileAndEvents(t *testing.T) {
 		ann.Post("/events/"+incognito+"/join", apptest.Fields{"participation_visibility": "incognito"}).Want(http.StatusOK)
 
 		page := "/users/" + org.ID().String()
-		visitor(t, a).open(page).want(t, http.StatusOK, "Orla &lt;b&gt;", "Berlin", "chess", "Open board", "Secret board", page+"/events.atom", "not", "followers", "Block")
+		visitor(t, a).open(page).want(t, http.StatusOK, "Orla &lt;b&gt;", "Berlin", "chess", "Open board", "Secret board", page+"/events.atom",
+			"not", "followers", "Block")
 		signedIn(t, a, "org").open(page).want(t, http.StatusOK, "Edit my profile", "not", "followUser", "blockUser")
 		visitor(t, a).open("/users/"+ann.ID().String()).want(t, http.StatusOK, "Open board", "not", "Secret board")
 		signedIn(t, a, "ann").open("/users/"+ann.ID().String()).want(t, http.StatusOK, "Open board", "Secret board")
@@ -64,7 +65,8 @@ func TestUserPageListsAllEvents(t *testing.T) {
 	if !more || strings.Count(first.Body, `class="card"`) != 20 {
 		t.Fatalf("%d events, more: %t", strings.Count(first.Body, `class="card"`), more)
 	}
-	if rest := visitor(t, a).open(page + "?organizes=" + cursor); strings.Count(rest.Body, `class="card"`) != 1 || strings.Contains(rest.Body, "More events") {
+	if rest := visitor(t, a).open(page + "?organizes=" + cursor); strings.Count(rest.Body, `class="card"`) != 1 ||
+		strings.Contains(rest.Body, "More events") {
 		t.Error("the last page has more than the last event")
 	}
 }

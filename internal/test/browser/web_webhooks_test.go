@@ -35,10 +35,13 @@ func TestWebhooks(t *testing.T) {
 			org, list := signedIn(t, a, "org"), "/settings/webhooks"
 			org.open(list).want(t, http.StatusOK, `<option value="`+event+`">Chess &lt;1&gt;`)
 			org.submit("createWebhook", list, url.Values{"url": {"http://example.com"}, "kind": {"attendance.joined"}}).
-				want(t, http.StatusUnprocessableEntity, `value="http://example.com"`, "Enter an address that begins with https://", `value="attendance.joined" checked`)
-			org.submit("createWebhook", list, url.Values{"url": {"https://example.com/x"}}).want(t, http.StatusUnprocessableEntity, "Choose at least one.")
+				want(t, http.StatusUnprocessableEntity, `value="http://example.com"`, "Enter an address that begins with https://",
+					`value="attendance.joined" checked`)
+			org.submit("createWebhook", list, url.Values{"url": {"https://example.com/x"}}).want(t, http.StatusUnprocessableEntity,
+				"Choose at least one.")
 
-			fields := url.Values{"url": {"https://example.com/ok"}, "kind": {"attendance.joined", "event.canceled"}, "event_id": {event}, "key": {"once"}}
+			fields := url.Values{"url": {"https://example.com/ok"}, "kind": {"attendance.joined", "event.canceled"}, "event_id": {event},
+				"key": {"once"}}
 			made := org.submit("createWebhook", list, fields)
 			made.want(t, http.StatusOK, "Copy it now", `value="whsec_`, "https://example.com/ok", "Waiting for the answer to the challenge")
 			hook := a.As("org").Get("/me/webhooks").Want(http.StatusOK)
@@ -75,9 +78,11 @@ func TestWebhooks(t *testing.T) {
 			if secretInPage.FindStringSubmatch(rotated.Body)[1] == secretInPage.FindStringSubmatch(made.Body)[1] {
 				t.Error("the secret did not change")
 			}
-			change := url.Values{"webhook_id": id["webhook_id"], "url": {"https://example.com/fail"}, "kind": {"post.created"}, "include_incognito": {"yes"}}
+			change := url.Values{"webhook_id": id["webhook_id"], "url": {"https://example.com/fail"}, "kind": {"post.created"},
+				"include_incognito": {"yes"}}
 			org.submit("updateWebhook", page, change).redirects(t, page)
-			org.open(page).want(t, http.StatusOK, `value="post.created" checked`, `name="include_incognito" value="yes" checked`, "not", `value="event.canceled" checked`)
+			org.open(page).want(t, http.StatusOK, `value="post.created" checked`, `name="include_incognito" value="yes" checked`, "not",
+				`value="event.canceled" checked`)
 			a.RunJobs() // the challenge of the new address
 			org.submit("testWebhook", page, id)
 			a.RunJobs()

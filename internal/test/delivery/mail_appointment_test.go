@@ -94,7 +94,8 @@ func parseTold(t *testing.T, source apptest.ReceivedMail) (m told) {
 	m.Sequence, _ = event.Get("SEQUENCE").Int()
 	attendees := event.Values("ATTENDEE")
 	m.PartStat = attendees[0].Params.Get("PARTSTAT")
-	if len(calendar.Children) != 1 || len(attendees) != 1 || attendees[0].Value != "mailto:"+source.To || event.Get("ORGANIZER").Value != "mailto:no-reply@example.org" {
+	if len(calendar.Children) != 1 || len(attendees) != 1 || attendees[0].Value != "mailto:"+source.To ||
+		event.Get("ORGANIZER").Value != "mailto:no-reply@example.org" {
 		t.Errorf("the message is %s", m.Object)
 	}
 	return m
@@ -232,7 +233,8 @@ func TestCalendarFollowsTheEvent(t *testing.T) {
 			if step.sign == "" {
 				continue
 			}
-			if is := got[0]; is.Subject != step.subject || is.UID != event || is.Summary != "Chess" || !is.Start.Equal(start.Add(step.start)) || is.Location != step.location {
+			if is := got[0]; is.Subject != step.subject || is.UID != event || is.Summary != "Chess" || !is.Start.Equal(start.Add(step.start)) ||
+				is.Location != step.location {
 				t.Errorf("%s: %+v", step.name, is)
 			}
 		}
@@ -430,7 +432,8 @@ func TestCalendarMessageOfDeadProcessIsRepeated(t *testing.T) {
 		if got := toldTo(t, m, "ben"); signs(got) != "calendar+ calendar-" || got[1].Sequence <= got[0].Sequence {
 			t.Errorf("ben: %+v", got)
 		}
-		testutil.Fault(t, "process dies before a calendar message is recorded", "the message came twice with sequence 0 and the same Message-ID; CANCEL had a higher sequence")
+		testutil.Fault(t, "process dies before a calendar message is recorded",
+			"the message came twice with sequence 0 and the same Message-ID; CANCEL had a higher sequence")
 	})
 }
 
@@ -530,7 +533,8 @@ func TestCalendarMessagesAreParsedByOthers(t *testing.T) {
 				t.Errorf("%s reads %q in %q", name, is.Summary, is.Location)
 			}
 			for _, person := range []string{"org@", "Olga", "ann", "hidden"} {
-				if person != name && strings.Contains(strings.ToLower(is.Object+is.Text), strings.ToLower(person)) && !strings.Contains(is.Summary, person) {
+				if person != name && strings.Contains(strings.ToLower(is.Object+is.Text), strings.ToLower(person)) &&
+					!strings.Contains(is.Summary, person) {
 					t.Errorf("%s learns of %s: %s\n%s", name, person, is.Text, is.Object)
 				}
 			}
@@ -575,7 +579,8 @@ func wantPython(t *testing.T, python string, objects, titles []string) {
 		t.Fatalf("%v: %s", err, output)
 	}
 	for i, is := range parsed {
-		if is.Method != "REQUEST" || is.Events != 1 || len(is.Attendees) != 1 || len(is.Errors) != 0 || !slices.Contains(titles, is.Summary) || is.Location != is.Summary ||
+		if is.Method != "REQUEST" || is.Events != 1 || len(is.Attendees) != 1 || len(is.Errors) != 0 || !slices.Contains(titles, is.Summary) ||
+			is.Location != is.Summary ||
 			is.Start != "2026-06-05T16:00:00+00:00" || is.UID == "" || is.Sequence != 0 {
 			t.Errorf("Python reads %+v in %s", is, objects[i])
 		}

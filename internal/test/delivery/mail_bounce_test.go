@@ -79,7 +79,8 @@ func TestHardBounceEndsMails(t *testing.T) {
 			t.Error("suppressed before the bounce")
 		}
 		a.receive(strings.ToUpper(path), bounce("5.1.1"), "not delivered: bounce 5.1.1")
-		if at := a.As("ann").Get(preferencesPath).Want(200).Get("email.suppressed_at"); at != a.Clock.Now().Format(time.RFC3339) || a.suppressed("ben") {
+		if at := a.As("ann").Get(preferencesPath).Want(200).Get("email.suppressed_at"); at != a.Clock.Now().Format(time.RFC3339) ||
+			a.suppressed("ben") {
 			t.Errorf("suppressed at %v, or ben is", at)
 		}
 		if got := a.As("ann").Get("/notifications").Want(200).Text("items.0.kind"); got != "email_suppressed" {
@@ -110,7 +111,8 @@ func TestHardBounceEndsMails(t *testing.T) {
 }
 
 // dayPassesStmt moves what came back into the past.
-var dayPassesStmt = db.SQL("deliver_test.day_passes", `UPDATE email_bounces SET first_at = first_at - 86400000000, last_at = last_at - 86400000000`)
+var dayPassesStmt = db.SQL("deliver_test.day_passes", `UPDATE email_bounces SET first_at = first_at - 86400000000,
+	last_at = last_at - 86400000000`)
 
 // TestBouncesOfSeveralDays suppresses by what came back, and how often.
 func TestBouncesOfSeveralDays(t *testing.T) {

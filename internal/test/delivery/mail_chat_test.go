@@ -132,7 +132,8 @@ func TestUnreadMessagesInDigest(t *testing.T) {
 			t.Errorf("before the digest: %q", got[0].Subject)
 		}
 		w.pass(24 * time.Hour)
-		if got := mailsTo(t, a, "ann"); len(got) != 1 || !strings.Contains(got[0].Text, "1 unread message in the chat of Tea") || !strings.Contains(got[0].Text, "Bring <b>cups</b>.") {
+		if got := mailsTo(t, a, "ann"); len(got) != 1 || !strings.Contains(got[0].Text, "1 unread message in the chat of Tea") ||
+			!strings.Contains(got[0].Text, "Bring <b>cups</b>.") {
 			t.Errorf("the digest: %v", got)
 		}
 	}, delivers...)
@@ -153,7 +154,8 @@ func TestUnreadMessagesArePushed(t *testing.T) {
 		a.Clock.Advance(2 * time.Minute)
 		a.RunJobs()
 		got := browser.received()
-		if len(got) != 1 || got[0].Title != "1 unread message in the chat of Tea" || got[0].Body == nil || !strings.HasSuffix(*got[0].Body, "Who brings cups?") ||
+		if len(got) != 1 || got[0].Title != "1 unread message in the chat of Tea" || got[0].Body == nil ||
+			!strings.HasSuffix(*got[0].Body, "Who brings cups?") ||
 			got[0].Href == nil || *got[0].Href != "/events/"+event+"/chat" {
 			t.Errorf("after two minutes: %s", fmt.Sprint(got))
 		}

@@ -106,8 +106,9 @@ func hostileMessages() (all []mail.Message, texts []string) {
 // part, and stay text.
 func TestHostileTexts(t *testing.T) {
 	server := apptest.NewMailServer(t, nil)
-	mailer := &mail.Mailer{Transport: smtp.NewPool(smtpServer(t, server), 1), From: "Moothall <no-reply@example.org>", WebOrigin: apptest.WebOrigin,
-		PageURL: apptest.WebOrigin + "/u/", Tokens: mail.Tokens{Key: []byte("key")}}
+	mailer := &mail.Mailer{Transport: smtp.NewPool(smtpServer(t, server), 1), From: "Moothall <no-reply@example.org>",
+		WebOrigin: apptest.WebOrigin,
+		PageURL:   apptest.WebOrigin + "/u/", Tokens: mail.Tokens{Key: []byte("key")}}
 	messages, texts := hostileMessages()
 	for _, m := range messages {
 		if err := mailer.Send(t.Context(), m); err != nil {
@@ -124,11 +125,13 @@ func TestHostileTexts(t *testing.T) {
 		if shown(is.Subject) != shown(text) {
 			t.Errorf("%s: subject %q, want %q", messages[i].Kind, is.Subject, shown(text))
 		}
-		if is.To != "ann@example.org" || is.From != `"Moothall" <no-reply@example.org>` && is.From != "Moothall <no-reply@example.org>" || is.ID != "<1234@example.org>" || is.Attachments != 0 {
+		if is.To != "ann@example.org" || is.From != `"Moothall" <no-reply@example.org>` && is.From != "Moothall <no-reply@example.org>" ||
+			is.ID != "<1234@example.org>" || is.Attachments != 0 {
 			t.Errorf("%q: %+v", text, is)
 		}
 		for _, name := range is.Headers {
-			if !slices.Contains([]string{"from", "to", "subject", "date", "message-id", "mime-version", "content-type", "user-agent", "x-mailer", "auto-submitted",
+			if !slices.Contains([]string{"from", "to", "subject", "date", "message-id", "mime-version", "content-type", "user-agent", "x-mailer",
+				"auto-submitted",
 				"list-unsubscribe", "list-unsubscribe-post", "list-id", "feedback-id", "references", "in-reply-to"}, name) {
 				t.Errorf("%s %q adds the header %s", messages[i].Kind, text, name)
 			}

@@ -35,7 +35,8 @@ func addStrangers(t *testing.T, a *apptest.App, n int) (ids []string) {
 // inviteToEntry invites users to a new calendar entry.
 func inviteToEntry(c *apptest.Client, title string, users ...string) {
 	for ; len(users) > 0; users = users[min(50, len(users)):] {
-		c.Post("/calendar/entries", apptest.Fields{"title": title, "starts_at": "2026-09-09T18:00:00Z", "invitee_user_ids": users[:min(50, len(users))]}).Want(201)
+		c.Post("/calendar/entries", apptest.Fields{"title": title, "starts_at": "2026-09-09T18:00:00Z",
+			"invitee_user_ids": users[:min(50, len(users))]}).Want(201)
 	}
 }
 
@@ -198,7 +199,8 @@ func TestWaitingInvitationsEndWithEvent(t *testing.T) {
 		fans := addStrangers(t, a, 30)
 		inviteToEntry(org, "Dinner", fans...)
 		a.Clock.Advance(time.Second)
-		event := org.Draft(apptest.Fields{"title": "Tea", "visibility": "private", "starts_at": a.Clock.Now().Add(3 * time.Hour).Format(time.RFC3339)})
+		event := org.Draft(apptest.Fields{"title": "Tea", "visibility": "private",
+			"starts_at": a.Clock.Now().Add(3 * time.Hour).Format(time.RFC3339)})
 		org.Post("/events/"+event+"/publish", nil).Want(200)
 		org.Post("/events/"+event+"/invitations", apptest.Fields{"email": apptest.Email("ann")}).Want(201)
 		a.RunJobs()
@@ -246,7 +248,8 @@ func TestComplaintsStopSender(t *testing.T) {
 				a.Clock.Advance(2 * time.Hour)
 				a.RunJobs()
 				queue := mod.Get("/admin/reports?status=open").Want(200)
-				if len(notified(a.server, "fay")) != 0 || queue.Len("items") != 1 || queue.Text("items.0.target_id") != org.UserID || queue.Text("items.0.reason") != "spam" {
+				if len(notified(a.server, "fay")) != 0 || queue.Len("items") != 1 || queue.Text("items.0.target_id") != org.UserID ||
+					queue.Text("items.0.reason") != "spam" {
 					t.Fatalf("%d mails of a stopped sender; %s", len(notified(a.server, "fay")), queue.Body)
 				}
 				mod.Patch("/admin/reports/"+queue.Text("items.0.id"), apptest.Fields{"status": row.result}).Want(200)
@@ -301,7 +304,8 @@ func TestInvitationsSayWhatWaits(t *testing.T) {
 		inviteToEntry(org, "Dinner", fans...)
 		a.RunJobs()
 		for path, want := range map[string]string{
-			"/events/" + event + "/invitations": "map[later:5 sent:30]", "/calendar/invites?role=outgoing": "map[later:40 sent:0]", "/calendar/invites": "<nil>",
+			"/events/" + event + "/invitations": "map[later:5 sent:30]", "/calendar/invites?role=outgoing": "map[later:40 sent:0]",
+			"/calendar/invites": "<nil>",
 		} {
 			if got := fmt.Sprint(org.Get(path).Want(200).Get("messages")); got != want {
 				t.Errorf("%s: %s, want %s", path, got, want)

@@ -49,9 +49,10 @@ func addFollowers(t *testing.T, a *apptest.App, of domain.UserID, n int) (ids []
 			t.Fatal(err)
 		}
 	}
-	_, err := a.DB.Bulk(t.Context(), "follows", []string{"follower_id", "followed_id", "created_at"}, rows(func(_ int, id domain.UserID) []any {
-		return []any{id, of, now.Add(-time.Hour)}
-	}))
+	_, err := a.DB.Bulk(t.Context(), "follows", []string{"follower_id", "followed_id", "created_at"},
+		rows(func(_ int, id domain.UserID) []any {
+			return []any{id, of, now.Add(-time.Hour)}
+		}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +60,8 @@ func addFollowers(t *testing.T, a *apptest.App, of domain.UserID, n int) (ids []
 }
 
 var (
-	offRuleStmt = db.SQL("deliver_test.off", `INSERT INTO notification_rules (user_id, kind, channel, mode) VALUES ($1, 'followed_user_event', 'email', 'off')`)
+	offRuleStmt = db.SQL("deliver_test.off", `INSERT INTO notification_rules (user_id, kind, channel, mode)
+		VALUES ($1, 'followed_user_event', 'email', 'off')`)
 )
 
 // TestBroadcastIsPlanned plans the mails of an audience that gets a broadcast, in chunks.

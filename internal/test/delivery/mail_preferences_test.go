@@ -26,7 +26,8 @@ func rule(kind, channel, mode string) apptest.Fields {
 	return apptest.Fields{"rules": []apptest.Fields{{"kind": kind, "channel": channel, "mode": mode}}}
 }
 
-var storedStmt = db.SQL("deliver_test.stored", `SELECT (SELECT COUNT(*) FROM notification_rules) + (SELECT COUNT(*) FROM notification_settings)`)
+var storedStmt = db.SQL("deliver_test.stored", `SELECT (SELECT COUNT(*) FROM notification_rules) + (SELECT COUNT(*)
+	FROM notification_settings)`)
 
 // TestPreferences changes one field after the other. Defaults are not stored.
 func TestPreferences(t *testing.T) {

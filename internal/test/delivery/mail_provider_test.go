@@ -50,7 +50,8 @@ func eachProvided(t *testing.T, engines []db.Engine, test func(t *testing.T, a *
 	}
 	eachWithServer(t, engines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
 		test(t, &provided{&bouncing{App: a, t: t, server: m}, key})
-	}, apptest.Setting("MAILGUN_SIGNING_KEY", mailgunKey), apptest.Setting("SENDGRID_VERIFICATION_KEY", base64.StdEncoding.EncodeToString(public)))
+	}, apptest.Setting("MAILGUN_SIGNING_KEY", mailgunKey),
+		apptest.Setting("SENDGRID_VERIFICATION_KEY", base64.StdEncoding.EncodeToString(public)))
 }
 
 // mailAll mails each user, and returns the Message-IDs by the names of the users.
@@ -84,7 +85,8 @@ func byMailgun(key, event string, at time.Time) string {
 	timestamp, token := strconv.FormatInt(at.Unix(), 10), rand.Text()
 	mac := hmac.New(sha256.New, []byte(key))
 	mac.Write([]byte(timestamp + token))
-	return fmt.Sprintf(`{"signature":{"timestamp":%q,"token":%q,"signature":%q},"event-data":%s}`, timestamp, token, hex.EncodeToString(mac.Sum(nil)), event)
+	return fmt.Sprintf(`{"signature":{"timestamp":%q,"token":%q,"signature":%q},"event-data":%s}`, timestamp, token,
+		hex.EncodeToString(mac.Sum(nil)), event)
 }
 
 // bySendGrid returns a client whose requests have the signature of SendGrid for a body.
@@ -123,7 +125,8 @@ const (
 // instead returns an event with a change.
 func instead(event, was, is string) string { return strings.Replace(event, was, is, 1) }
 
-var failedOfStmt = db.SQL("deliver_test.failed_of", `SELECT COUNT(*) FROM deliveries WHERE user_id = $1 AND channel = 'email' AND state = 'failed'`)
+var failedOfStmt = db.SQL("deliver_test.failed_of", `SELECT COUNT(*) FROM deliveries WHERE user_id = $1 AND channel = 'email'
+	AND state = 'failed'`)
 
 // TestMailEvents reports what became of a mail to a user of its own for each row.
 func TestMailEvents(t *testing.T) {
@@ -173,7 +176,8 @@ func TestMailEvents(t *testing.T) {
 				}
 			}
 			n := a.Count(failedOfStmt, a.As(name).ID())
-			got := outcome{n == 1, a.suppressed(name), modeOf(a.As(name).Get(preferencesPath).Want(200), "event_announcement", "email") == "off instant"}
+			got := outcome{n == 1, a.suppressed(name), modeOf(a.As(name).Get(preferencesPath).Want(200), "event_announcement",
+				"email") == "off instant"}
 			if got != row.want || n > 1 {
 				t.Errorf("%s %s: %+v, %d failed, want %+v", row.path, row.name, got, n, row.want)
 			}
@@ -224,7 +228,8 @@ func TestMailgunTokenWorksOnce(t *testing.T) {
 // about which three events come on one day.
 func TestSoftMailEvents(t *testing.T) {
 	eachProvided(t, dbtest.RuleEngines, func(t *testing.T, a *provided) {
-		full := instead(instead(sendGridBounce, `"smtp-id":"ID",`, ""), `"status":"5.1.1","reason":"550 5.1.1`, `"status":"5.2.2","reason":"552 5.2.2`)
+		full := instead(instead(sendGridBounce, `"smtp-id":"ID",`, ""), `"status":"5.1.1","reason":"550 5.1.1`,
+			`"status":"5.2.2","reason":"552 5.2.2`)
 		for range 3 {
 			if a.suppressed("ann") {
 				t.Error("suppressed on the first days")
@@ -247,7 +252,8 @@ func TestMailEventSignatures(t *testing.T) {
 		now, nobody, stranger := a.Clock.Now(), a.Anonymous(), newKey(t)
 		address := strings.NewReplacer("ADDRESS", apptest.Email("ann"))
 		event, batch := address.Replace(mailgunFailed), "["+address.Replace(sendGridBounce)+"]"
-		unknown, others := instead(mailgunFailed, "ADDRESS", "nobody@example.com"), strings.Repeat(`{"event":"bounce","email":"no address"},`, 5)+`{"event":"open"}`
+		unknown, others := instead(mailgunFailed, "ADDRESS", "nobody@example.com"), strings.Repeat(`{"event":"bounce","email":"no address"},`,
+			5)+`{"event":"open"}`
 		sign := func(body string) *apptest.Client { return a.bySendGrid(a.sendGridKey, body, now) }
 		space := strings.Repeat(" ", 256<<10)
 		for _, c := range []struct {

@@ -110,7 +110,8 @@ func (s *pushService) subscribe(c *apptest.Client) *browser {
 	}
 	s.call("/subscribe", map[string]string{"key": c.Get("/push/key").Want(200).Text("public_key")}, &created)
 	b := &browser{service: s, id: created.Hash}
-	b.row = c.Post("/me/push-subscriptions", apptest.Fields{"endpoint": "https://example.com/push/" + b.id, "keys": created.Keys}).Want(201).Text("id")
+	b.row = c.Post("/me/push-subscriptions", apptest.Fields{"endpoint": "https://example.com/push/" + b.id,
+		"keys": created.Keys}).Want(201).Text("id")
 	return b
 }
 
@@ -155,8 +156,9 @@ func eachWithPush(t *testing.T, engines []db.Engine, test func(t *testing.T, a *
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
 			s := newPushService(t)
-			test(t, apptest.New(t, engine, append([]apptest.Option{apptest.Outbound(s.network.Outbound()), apptest.Setting("PUSH_NOTIFICATIONS", "true"),
-				apptest.StartAt(time.Now().UTC().Truncate(time.Second)), apptest.Setting("ACCESS_TOKEN_TTL", "24h")}, more...)...), s)
+			test(t, apptest.New(t, engine,
+				append([]apptest.Option{apptest.Outbound(s.network.Outbound()), apptest.Setting("PUSH_NOTIFICATIONS", "true"),
+					apptest.StartAt(time.Now().UTC().Truncate(time.Second)), apptest.Setting("ACCESS_TOKEN_TTL", "24h")}, more...)...), s)
 		})
 	}
 }
@@ -199,7 +201,8 @@ func TestPush(t *testing.T) {
 			t.Errorf("another user received %s", titles(got))
 		}
 		for _, r := range s.network.Requests() {
-			if r.URL.Path == "/push/"+laptop.id && (r.Header.Get("Urgency") != "high" || r.Header.Get("Topic") != laptop.received()[0].Tag || r.Header.Get("TTL") != "172800") {
+			if r.URL.Path == "/push/"+laptop.id && (r.Header.Get("Urgency") != "high" || r.Header.Get("Topic") != laptop.received()[0].Tag ||
+				r.Header.Get("TTL") != "172800") {
 				t.Errorf("%v", r.Header)
 			}
 		}
@@ -253,7 +256,8 @@ func TestPushIsNotSent(t *testing.T) {
 				w.WriteHeader(s.status)
 			})
 			s.answer(http.StatusServiceUnavailable)
-			a := apptest.New(t, db.SQLite, apptest.Outbound(s.network.Outbound()), apptest.Setting("PUSH_NOTIFICATIONS", "true"), apptest.StartAt(apptest.Today), apptest.Setting("ACCESS_TOKEN_TTL", "24h"))
+			a := apptest.New(t, db.SQLite, apptest.Outbound(s.network.Outbound()), apptest.Setting("PUSH_NOTIFICATIONS", "true"),
+				apptest.StartAt(apptest.Today), apptest.Setting("ACCESS_TOKEN_TTL", "24h"))
 			org, ann, phone := a.As("org"), a.As("ann"), a.SignIn("ann@example.org")
 			b := &browser{row: phone.Post("/me/push-subscriptions", pushKeys("https://example.com/1")).Want(201).Text("id")}
 			event := org.Publish(upcoming(a, nil))
@@ -279,7 +283,8 @@ func TestPushIsNotSent(t *testing.T) {
 func TestPushReminders(t *testing.T) {
 	t.Parallel()
 	network := outboundtest.New(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusCreated) })
-	a := apptest.New(t, db.SQLite, apptest.Outbound(network.Outbound()), apptest.Setting("PUSH_NOTIFICATIONS", "true"), apptest.StartAt(apptest.Today), apptest.Setting("ACCESS_TOKEN_TTL", "24h"))
+	a := apptest.New(t, db.SQLite, apptest.Outbound(network.Outbound()), apptest.Setting("PUSH_NOTIFICATIONS", "true"),
+		apptest.StartAt(apptest.Today), apptest.Setting("ACCESS_TOKEN_TTL", "24h"))
 	org, ann := a.As("org"), a.As("ann")
 	ann.Post("/me/push-subscriptions", pushKeys("https://example.com/1")).Want(201)
 	for _, channels := range [][]string{{"in_app", "email"}, {"push"}, {"in_app", "push"}, {"in_app"}} {
@@ -407,7 +412,8 @@ func TestSlowPushService(t *testing.T) {
 	began := time.Now()
 	select {
 	case <-quick:
-		testutil.Fault(t, "push services that never answer", "a message to another service arrives after %v", time.Since(began).Round(time.Millisecond))
+		testutil.Fault(t, "push services that never answer", "a message to another service arrives after %v",
+			time.Since(began).Round(time.Millisecond))
 	case <-time.After(time.Minute):
 		t.Error("the message to the quick service waits")
 	}

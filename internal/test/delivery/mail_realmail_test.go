@@ -49,10 +49,12 @@ func TestRealMailServer(t *testing.T) {
 	}
 	database := filepath.Join(dir, "database")
 	environment := map[string]string{
-		"DATABASE_URL": "sqlite:" + filepath.Join(database, "moothall.db"), "SECRET_KEY": apptest.SecretKey, "SMTP_URL": "smtp://" + os.Getenv("TEST_SMTP"),
+		"DATABASE_URL": "sqlite:" + filepath.Join(database, "moothall.db"), "SECRET_KEY": apptest.SecretKey,
+		"SMTP_URL":  "smtp://" + os.Getenv("TEST_SMTP"),
 		"MAIL_FROM": "Moothall <no-reply@moothall.test>", "MAIL_BOUNCES": "bounces@moothall.test",
 	}
-	options := []apptest.Option{apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("MAIL_GRACE", "0s"), apptest.Setting("DKIM_KEY_FILE", private)}
+	options := []apptest.Option{apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("MAIL_GRACE", "0s"),
+		apptest.Setting("DKIM_KEY_FILE", private)}
 	command := "#!/bin/sh\n"
 	for name, value := range environment {
 		options = append(options, apptest.Setting(name, value))
@@ -108,7 +110,8 @@ func TestRealMailServer(t *testing.T) {
 		if !m.Signed || len(m.Defects) > 0 || m.To != "ann@example.org" || !strings.HasSuffix(m.ID, "@moothall.test>") {
 			t.Errorf("%+v", m)
 		}
-		if strings.Contains(strings.ToLower(strings.Join(m.Headers, "\n")), "bcc") || strings.Contains(m.HTML, "<script") || strings.Contains(m.HTML, "<img") {
+		if strings.Contains(strings.ToLower(strings.Join(m.Headers, "\n")), "bcc") || strings.Contains(m.HTML, "<script") ||
+			strings.Contains(m.HTML, "<img") {
 			t.Errorf("%+v", m)
 		}
 	}
@@ -119,7 +122,8 @@ func TestRealMailServer(t *testing.T) {
 			t.Errorf("moothall deliveries does not list %s:\n%s", want, list)
 		}
 	}
-	if tested := program(t, dir, environment, "mail", "test", "ann@example.org"); !strings.Contains(tested, "ok       mail        the server has accepted a mail to ann@example.org") {
+	if tested := program(t, dir, environment, "mail", "test", "ann@example.org"); !strings.Contains(tested,
+		"ok       mail        the server has accepted a mail to ann@example.org") {
 		t.Errorf("moothall mail test: %s", tested)
 	}
 	t.Logf("%d titles, %d mails read by IMAP, %d came back", titles, len(mails), a.Count(reasonsStmt))
@@ -129,7 +133,8 @@ func TestRealMailServer(t *testing.T) {
 // the event whose title is too long a character.
 func canceled(mails []realMail) (n int) {
 	for _, m := range mails {
-		if m.Subject != "Canceled: “…”" && !(strings.HasPrefix(m.Subject, "Canceled: ") && strings.Contains(m.Text, " is canceled") && strings.Contains(m.HTML, " is canceled")) {
+		if m.Subject != "Canceled: “…”" && !(strings.HasPrefix(m.Subject, "Canceled: ") && strings.Contains(m.Text, " is canceled") &&
+			strings.Contains(m.HTML, " is canceled")) {
 			continue
 		}
 		if strings.HasPrefix(m.ReturnPath, "<bounces+") {
@@ -158,7 +163,8 @@ func within(t *testing.T, limit time.Duration, what string, is func() bool) {
 
 func readByIMAP(t *testing.T, dir, user, record string) (all []realMail) {
 	t.Helper()
-	output, err := exec.CommandContext(t.Context(), filepath.Join(dir, "venv", "bin", "python"), "testdata/realmail/read.py", os.Getenv("TEST_IMAP"), user, record).CombinedOutput()
+	output, err := exec.CommandContext(t.Context(), filepath.Join(dir, "venv", "bin", "python"), "testdata/realmail/read.py",
+		os.Getenv("TEST_IMAP"), user, record).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, output)
 	}

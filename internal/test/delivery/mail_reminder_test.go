@@ -26,7 +26,8 @@ func reminded(t *testing.T, a *apptest.App, name string) (n int) {
 
 // remind enables reminders by mail.
 func remind(org *apptest.Client, event string, offsets ...int) {
-	org.Patch("/events/"+event+"/reminders", apptest.Fields{"enabled": true, "offsets_minutes": offsets, "channels": []string{"in_app", "email"}}).Want(200)
+	org.Patch("/events/"+event+"/reminders", apptest.Fields{"enabled": true, "offsets_minutes": offsets,
+		"channels": []string{"in_app", "email"}}).Want(200)
 }
 
 // TestReminders sends each reminder once, to everybody who attends or may, by mail only if
@@ -44,7 +45,8 @@ func TestReminders(t *testing.T) {
 		for _, step := range []struct {
 			after time.Duration
 			want  int
-		}{{3*time.Hour - time.Second, 0}, {time.Second + 2*time.Minute, 1}, {57 * time.Minute, 1}, {time.Minute + 2*time.Minute, 2}, {2 * time.Hour, 2}} {
+		}{{3*time.Hour - time.Second, 0}, {time.Second + 2*time.Minute, 1}, {57 * time.Minute, 1}, {time.Minute + 2*time.Minute, 2},
+			{2 * time.Hour, 2}} {
 			a.RunJobs()
 			a.Clock.Advance(step.after)
 			a.RunJobs() // a mail is due two minutes after its job
@@ -125,11 +127,12 @@ var changes = []change{
 	{"visibility, which cannot change", [3]string{"+ reminder", "+ reminder", "+ reminder"}, func(w reminderWorld) {
 		w.org.Patch(w.path, apptest.Fields{"visibility": "private"}).WantError(403, "forbidden")
 	}},
-	{"vote and another date", [3]string{"+ date-selected reminder", "++ date-selected reminder", "++ date-selected reminder reminder"}, func(w reminderWorld) {
-		w.vote()
-		option := w.org.Post(w.path+"/date-options", apptest.Fields{"starts_at": w.start.Add(4 * time.Hour)}).Want(201).Text("id")
-		w.org.Post(w.path+"/date-options/"+option+"/select", nil).Want(200)
-	}},
+	{"vote and another date", [3]string{"+ date-selected reminder", "++ date-selected reminder", "++ date-selected reminder reminder"},
+		func(w reminderWorld) {
+			w.vote()
+			option := w.org.Post(w.path+"/date-options", apptest.Fields{"starts_at": w.start.Add(4 * time.Hour)}).Want(201).Text("id")
+			w.org.Post(w.path+"/date-options/"+option+"/select", nil).Want(200)
+		}},
 	{"vote without an end", [3]string{"", "+", "+ reminder"}, func(w reminderWorld) { w.vote() }},
 	{"reminders off", [3]string{"+", "+ reminder", "+ reminder"}, func(w reminderWorld) { w.org.Patch(w.path+"/reminders", apptest.Fields{"enabled": false}).Want(200) }},
 	{"another offset", [3]string{"+ reminder", "+ reminder reminder", "+ reminder reminder"}, func(w reminderWorld) {

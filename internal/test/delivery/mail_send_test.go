@@ -18,14 +18,16 @@ import (
 
 // withServer are the options of a service that sends mails to a server.
 func withServer(m *apptest.MailServer) []apptest.Option {
-	return append([]apptest.Option{apptest.Setting("SMTP_URL", "smtp://"+m.Address), apptest.Setting("MAIL_FROM", "Moothall <no-reply@example.org>"),
+	return append([]apptest.Option{apptest.Setting("SMTP_URL", "smtp://"+m.Address),
+		apptest.Setting("MAIL_FROM", "Moothall <no-reply@example.org>"),
 		apptest.Setting("AUTH_DEV_ENABLED", "true")}, delivers...)
 }
 
 // notified returns the mails to a user that are notifications, not those for calendar programs alone.
 func notified(m *apptest.MailServer, name string) (found []string) {
 	for _, mail := range m.Received() {
-		if mail.To == apptest.Email(name) && strings.Contains(mail.Text, "List-Id: <") && !strings.Contains(mail.Text, "List-Id: <event-calendar.") {
+		if mail.To == apptest.Email(name) && strings.Contains(mail.Text, "List-Id: <") &&
+			!strings.Contains(mail.Text, "List-Id: <event-calendar.") {
 			found = append(found, mail.Text)
 		}
 	}
@@ -33,7 +35,8 @@ func notified(m *apptest.MailServer, name string) (found []string) {
 }
 
 // eachWithServer runs a test on both engines, with a mail server each.
-func eachWithServer(t *testing.T, engines []db.Engine, test func(t *testing.T, a *apptest.App, m *apptest.MailServer), more ...apptest.Option) {
+func eachWithServer(t *testing.T, engines []db.Engine, test func(t *testing.T, a *apptest.App, m *apptest.MailServer),
+	more ...apptest.Option) {
 	t.Helper()
 	for _, engine := range engines {
 		t.Run(engine.String(), func(t *testing.T) {
@@ -154,7 +157,8 @@ func TestMailIsGivenUp(t *testing.T) {
 	})
 }
 
-var mailDiedStmt = db.SQL("deliver_test.died", `UPDATE deliveries SET state = 'sending', ended_at = NULL, lease = user_id, due_at = $1 WHERE kind = 'event_canceled'`)
+var mailDiedStmt = db.SQL("deliver_test.died", `UPDATE deliveries SET state = 'sending', ended_at = NULL, lease = user_id, due_at = $1
+	WHERE kind = 'event_canceled'`)
 
 // TestMailOfDeadProcessIsRepeated sends a mail again with the same Message-ID if the
 // process ended after the server accepted it and before that was recorded.
@@ -197,7 +201,8 @@ func TestInstancesShareDeliveries(t *testing.T) {
 func TestDigest(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
-		org.Patch(preferencesPath, apptest.Fields{"timezone": "Europe/Berlin", "digest": apptest.Fields{"hour": 18, "weekdays": []int{1, 2}}}).Want(200)
+		org.Patch(preferencesPath, apptest.Fields{"timezone": "Europe/Berlin",
+			"digest": apptest.Fields{"hour": 18, "weekdays": []int{1, 2}}}).Want(200)
 		event := org.Publish(apptest.Fields{"title": "Chess"})
 		for _, name := range []string{"ann", "ben", "cora"} { // Monday, 14:00
 			a.As(name).Join(event)
@@ -233,7 +238,8 @@ func TestLongDigestCountsTheRest(t *testing.T) {
 		org, ann := a.As("org"), a.As("ann")
 		event := org.Publish(nil)
 		ann.Join(event)
-		comments := "/events/" + event + "/posts/" + org.Post("/events/"+event+"/posts", apptest.Fields{"body": "News"}).Want(201).Text("id") + "/comments"
+		comments := "/events/" + event + "/posts/" + org.Post("/events/"+event+"/posts", apptest.Fields{"body": "News"}).Want(201).Text("id") +
+			"/comments"
 		org.Post("/notifications/read-all", nil).Want(200)
 		for i := range 104 {
 			a.Clock.Advance(time.Millisecond)
@@ -280,7 +286,8 @@ func TestFailedDigestIsRetriedWhole(t *testing.T) {
 func TestQuietHoursDelayMail(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann := a.As("org"), a.As("ann")
-		ann.Patch(preferencesPath, apptest.Fields{"timezone": "Europe/Berlin", "quiet_hours": apptest.Fields{"from": "13:30", "to": "15:00"}}).Want(200)
+		ann.Patch(preferencesPath, apptest.Fields{"timezone": "Europe/Berlin", "quiet_hours": apptest.Fields{"from": "13:30",
+			"to": "15:00"}}).Want(200)
 		soon := org.Publish(apptest.Fields{"title": "Soon", "starts_at": apptest.Today.Add(11 * time.Hour)})
 		later := org.Publish(apptest.Fields{"title": "Later", "starts_at": apptest.Today.Add(13 * time.Hour)})
 		for _, event := range []string{soon, later} {

@@ -82,7 +82,8 @@ func TestMailOfCanceledEvent(t *testing.T) {
 		header := headersOf(t, got[0])
 		for name, want := range map[string]string{
 			"Auto-Submitted": "auto-generated", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click", "List-Id": "<event-canceled.moothall.test>",
-			"Feedback-Id": "event_canceled:notification:moothall", "References": "<" + event + "@localhost>", "In-Reply-To": "<" + event + "@localhost>",
+			"Feedback-Id": "event_canceled:notification:moothall", "References": "<" + event + "@localhost>",
+			"In-Reply-To": "<" + event + "@localhost>",
 		} {
 			if header.Get(name) != want {
 				t.Errorf("%s: %q, want %q", name, header.Get(name), want)
@@ -270,7 +271,8 @@ func TestMailOfNewDevice(t *testing.T) {
 		a.SignInWith(a.Anonymous().With("User-Agent", "Mozilla/5.0 (iPhone)"), apptest.Email("ann"))
 		a.RunJobs()
 		a.Clock.Advance(2 * time.Minute)
-		if got := mailsTo(t, a, "ann"); subjects(got) != "New sign-in to your account (iPhone)" || strings.Contains(got[0].Source, "List-Unsubscribe") {
+		if got := mailsTo(t, a, "ann"); subjects(got) != "New sign-in to your account (iPhone)" ||
+			strings.Contains(got[0].Source, "List-Unsubscribe") {
 			t.Fatalf("mails: %s", subjects(got))
 		}
 	}, delivers...)
@@ -320,7 +322,8 @@ func TestMailsNameNobodyIncognito(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, name := range []string{"Ivy", "Lia"} {
-				if text := m.Subject + m.Text + m.HTML; m.To != apptest.Email("org") && m.To != apptest.Email(strings.ToLower(name)) && strings.Contains(text, name) {
+				if text := m.Subject + m.Text + m.HTML; m.To != apptest.Email("org") && m.To != apptest.Email(strings.ToLower(name)) &&
+					strings.Contains(text, name) {
 					t.Errorf("%s reads of %s: %s", m.To, name, text)
 				}
 			}

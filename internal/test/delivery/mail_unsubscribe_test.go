@@ -36,11 +36,13 @@ func TestUnsubscribe(t *testing.T) {
 		ann, anybody := a.As("ann"), a.Anonymous()
 		mode := func() string { return modeOf(ann.Get(preferencesPath).Want(200), "event_canceled", "email") }
 		page := anybody.Get(paths[0]).Want(200)
-		if !strings.Contains(string(page.Body), `<form method="post">`) || mode() != "instant instant" || page.Header.Get("Referrer-Policy") != "no-referrer" {
+		if !strings.Contains(string(page.Body), `<form method="post">`) || mode() != "instant instant" ||
+			page.Header.Get("Referrer-Policy") != "no-referrer" {
 			t.Errorf("after a GET: %s %s", mode(), page.Body)
 		}
 		oneClick := anybody.With("Content-Type", "application/x-www-form-urlencoded")
-		if reply := oneClick.Post(paths[0], "List-Unsubscribe=One-Click").Want(200); reply.Header.Get("Set-Cookie") != "" || reply.Header.Get("Location") != "" {
+		if reply := oneClick.Post(paths[0], "List-Unsubscribe=One-Click").Want(200); reply.Header.Get("Set-Cookie") != "" ||
+			reply.Header.Get("Location") != "" {
 			t.Errorf("the reply has a cookie or a redirect: %v", reply.Header)
 		}
 		if mode() != "off instant" {
@@ -65,7 +67,8 @@ func TestUnsubscribe(t *testing.T) {
 			t.Error("the event is not muted")
 		}
 
-		for _, forged := range []string{"/u/x", "/u/" + strings.Repeat("A", 200), paths[0] + "A", paths[0][:len(paths[0])-2], strings.Replace(paths[0], paths[0][3:6], "AAA", 1)} {
+		for _, forged := range []string{"/u/x", "/u/" + strings.Repeat("A", 200), paths[0] + "A", paths[0][:len(paths[0])-2],
+			strings.Replace(paths[0], paths[0][3:6], "AAA", 1)} {
 			anybody.Get(forged).Want(404)
 			anybody.Post(forged, nil).Want(404)
 		}
@@ -103,7 +106,8 @@ func TestScannersOpenLinksInVain(t *testing.T) {
 		}
 		state := func() string {
 			count := org.Get(path).Want(200).Number("participant_count")
-			return fmt.Sprint(count, a.Count(mutedRowsStmt), string(org.Get(preferencesPath).Want(200).Body), string(ann.Get(preferencesPath).Want(200).Body))
+			return fmt.Sprint(count, a.Count(mutedRowsStmt), string(org.Get(preferencesPath).Want(200).Body),
+				string(ann.Get(preferencesPath).Want(200).Body))
 		}
 		for kind, link := range map[string]string{
 			"calendar": going[0], "event": going[1], "participation": asked[0], "reminders": asked[1], "digest": digest[0],

@@ -86,7 +86,8 @@ func TestChangedEvents(t *testing.T) {
 			t.Errorf("%s; the ETag is %s", changed.Body, got)
 		}
 		a.As("ben").Join(event)
-		if guests := s.Want("changed"); !slices.Equal(guests.Get("fields").([]any), []any{"participant_count"}) || guests.Text("etag") != changed.Text("etag") || guests.Get("participant_count").(float64) != 1 {
+		if guests := s.Want("changed"); !slices.Equal(guests.Get("fields").([]any), []any{"participant_count"}) ||
+			guests.Text("etag") != changed.Text("etag") || guests.Get("participant_count").(float64) != 1 {
 			t.Errorf("after somebody has joined: %s", guests.Body)
 		}
 	}, apptest.Instances(2), apptest.StartAt(apptest.Today))

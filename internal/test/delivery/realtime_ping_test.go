@@ -21,7 +21,8 @@ func TestPingFrames(t *testing.T) {
 		}
 	}))
 	ann := a.As("ann")
-	program, page := ann.Socket("/realtime"), a.Anonymous().Socket("/realtime?ticket="+ann.Post("/realtime/tickets", nil).Want(200).Text("ticket"))
+	program, page := ann.Socket("/realtime"),
+		a.Anonymous().Socket("/realtime?ticket="+ann.Post("/realtime/tickets", nil).Want(200).Text("ticket"))
 	if got := page.Want("welcome").Number("ping_seconds"); got != 1 {
 		t.Errorf("ping_seconds is %v, want 1", got)
 	}

@@ -52,7 +52,8 @@ func TestPresence(t *testing.T) {
 		bob.Join(event)
 		bob.Block(ann)
 		shy.Post("/events/"+event+"/join", apptest.Fields{"participation_visibility": "incognito"}).Want(200)
-		toOrg, toAnn, toBob, toShy, toStranger := watch(org, event), watch(ann, event), watch(bob, event), watch(shy, event), watch(stranger, event)
+		toOrg, toAnn, toBob, toShy, toStranger := watch(org, event), watch(ann, event), watch(bob, event), watch(shy, event),
+			watch(stranger, event)
 		watch(ann, event) // a second device is not counted
 		wantPresence(t, toOrg, 5, org, ann, bob)
 		wantPresence(t, toAnn, 5, org, ann)

@@ -29,7 +29,8 @@ func certificate(t *testing.T, host string, ends time.Time) (tls.Certificate, *x
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{host}, NotBefore: ends.Add(-time.Hour * 24 * 30), NotAfter: ends, IsCA: true, BasicConstraintsValid: true}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{host}, NotBefore: ends.Add(-time.Hour * 24 * 30),
+		NotAfter: ends, IsCA: true, BasicConstraintsValid: true}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +190,8 @@ func TestCheckFindsFaults(t *testing.T) {
 // private address, which no record can allow.
 func TestCheckOfPublicServer(t *testing.T) {
 	for record, want := range map[string]checklist.State{
-		"v=spf1 ip4:192.0.2.0/24 -all": checklist.OK, "v=spf1 a:mail.example.org ~all": checklist.OK, "v=spf1 ip4:198.51.100.1 -all": checklist.Failed,
+		"v=spf1 ip4:192.0.2.0/24 -all": checklist.OK, "v=spf1 a:mail.example.org ~all": checklist.OK,
+		"v=spf1 ip4:198.51.100.1 -all": checklist.Failed,
 		"v=spf1 ip4:198.51.100.1 ~all": checklist.Failed, "v=spf1 ?all": checklist.Failed,
 	} {
 		c := working(t)

@@ -44,17 +44,19 @@ func TestMailsAreSigned(t *testing.T) {
 			s.DKIM = signer(t, row.key)
 			m := message()
 			m.Subject, m.HTML = "Grüße "+strings.Repeat("lang ", 50), "<p>Hello</p>"
-			m.Headers = map[string]string{"List-Unsubscribe": "<https://example.org/u/" + strings.Repeat("x", 150) + ">", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
+			m.Headers = map[string]string{"List-Unsubscribe": "<https://example.org/u/" + strings.Repeat("x", 150) + ">",
+				"List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
 			if err := smtp.NewPool(s, 1).Send(t.Context(), m); err != nil {
 				t.Fatal(err)
 			}
 			source := server.Received()[0].Text
-			verifications, err := dkim.VerifyWithOptions(strings.NewReader(source), &dkim.VerifyOptions{LookupTXT: func(domain string) ([]string, error) {
-				if domain != "mail._domainkey.example.org" {
-					t.Errorf("looked up %s", domain)
-				}
-				return []string{row.record}, nil
-			}})
+			verifications, err := dkim.VerifyWithOptions(strings.NewReader(source),
+				&dkim.VerifyOptions{LookupTXT: func(domain string) ([]string, error) {
+					if domain != "mail._domainkey.example.org" {
+						t.Errorf("looked up %s", domain)
+					}
+					return []string{row.record}, nil
+				}})
 			if err != nil || len(verifications) != 1 || verifications[0].Err != nil {
 				t.Fatalf("%v %+v\n%s", err, verifications[0], source)
 			}
@@ -65,7 +67,8 @@ func TestMailsAreSigned(t *testing.T) {
 				}
 			}
 			changed := strings.Replace(source, "One-Click", "Two-Click", 1)
-			if v, err := dkim.VerifyWithOptions(strings.NewReader(changed), &dkim.VerifyOptions{LookupTXT: func(string) ([]string, error) { return []string{row.record}, nil }}); err != nil || v[0].Err == nil {
+			if v, err := dkim.VerifyWithOptions(strings.NewReader(changed),
+				&dkim.VerifyOptions{LookupTXT: func(string) ([]string, error) { return []string{row.record}, nil }}); err != nil || v[0].Err == nil {
 				t.Errorf("a changed header verifies: %v", err)
 			}
 		})

@@ -39,7 +39,8 @@ func TestServerFaults(t *testing.T) {
 					if err == nil || strings.Contains(err.Error(), "ann@") {
 						t.Fatalf("the error is %v", err)
 					}
-					if connected := at != "greeting" && at != "EHLO"; connected && errors.As(err, &refused) != (code != 0) || refused != nil && refused.Code != code {
+					if connected := at != "greeting" && at != "EHLO"; connected && errors.As(err, &refused) != (code != 0) || refused != nil &&
+						refused.Code != code {
 						t.Errorf("%v", err)
 					}
 				}
@@ -65,7 +66,8 @@ func TestServerFaults(t *testing.T) {
 
 // TestAcceptedMailIsNotSentAgain accepts a mail, then ends the connection or does not answer.
 func TestAcceptedMailIsNotSentAgain(t *testing.T) {
-	for _, fault := range []apptest.MailFault{{At: "end", Do: "accept and drop"}, {At: "QUIT", Do: "hang"}, {At: "QUIT", Do: "drop"}, {At: "QUIT", Do: "endless"}} {
+	for _, fault := range []apptest.MailFault{{At: "end", Do: "accept and drop"}, {At: "QUIT", Do: "hang"}, {At: "QUIT", Do: "drop"},
+		{At: "QUIT", Do: "endless"}} {
 		m := apptest.NewFaultyMailServer(t)
 		s := faultyServerOf(t, m)
 		m.Fail(fault)

@@ -28,18 +28,21 @@ func TestOutboxShowsEveryMail(t *testing.T) {
 		}
 		id := a.Mail(m.To).ID.String()
 		page := c.Get("/dev/mail/" + id).Want(http.StatusOK)
-		for _, want := range []string{"Plain &lt;i&gt;text&lt;/i&gt;", `<iframe sandbox="allow-popups allow-popups-to-escape-sandbox"`, `src="` + id + `/html"`} {
+		for _, want := range []string{"Plain &lt;i&gt;text&lt;/i&gt;", `<iframe sandbox="allow-popups allow-popups-to-escape-sandbox"`,
+			`src="` + id + `/html"`} {
 			if !strings.Contains(string(page.Body), want) {
 				t.Errorf("the page has no %s: %s", want, page.Body)
 			}
 		}
 		html := c.Get("/dev/mail/" + id + "/html").Want(http.StatusOK)
 		if policy := html.Header.Get("Content-Security-Policy"); !strings.HasSuffix(string(html.Body), m.HTML) ||
-			!strings.HasPrefix(policy, "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none';") || strings.Contains(policy, "script") {
+			!strings.HasPrefix(policy, "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none';") ||
+			strings.Contains(policy, "script") {
 			t.Errorf("HTML part: %s: %s", policy, html.Body)
 		}
 		source := c.Get("/dev/mail/" + id + "/source").Want(http.StatusOK)
-		if text := string(source.Body); !strings.Contains(text, "multipart/alternative") || !strings.Contains(text, "Auto-Submitted: auto-generated") ||
+		if text := string(source.Body); !strings.Contains(text, "multipart/alternative") ||
+			!strings.Contains(text, "Auto-Submitted: auto-generated") ||
 			!strings.HasPrefix(source.Header.Get("Content-Type"), "text/plain") {
 			t.Errorf("source %s", text)
 		}
@@ -54,7 +57,8 @@ func TestOutboxKeepsNewestMails(t *testing.T) {
 		outbox := &smtp.Outbox{DB: a.DB, Clock: a.Clock.Now}
 		for i := range 203 {
 			a.Clock.Advance(time.Millisecond)
-			if err := outbox.Send(t.Context(), smtp.Message{From: "no-reply@localhost", To: "ann@example.org", Subject: fmt.Sprint("number ", i)}); err != nil {
+			if err := outbox.Send(t.Context(), smtp.Message{From: "no-reply@localhost", To: "ann@example.org",
+				Subject: fmt.Sprint("number ", i)}); err != nil {
 				t.Fatal(err)
 			}
 		}

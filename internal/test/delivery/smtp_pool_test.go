@@ -102,7 +102,8 @@ func (s *faultyServer) serve(conn net.Conn) {
 }
 
 func message() smtp.Message {
-	return smtp.Message{From: "Moothall <no-reply@example.org>", To: "ann@example.org", Subject: "Hello", Text: "Hello", Date: time.Unix(0, 0), ID: "1@example.org"}
+	return smtp.Message{From: "Moothall <no-reply@example.org>", To: "ann@example.org", Subject: "Hello", Text: "Hello", Date: time.Unix(0, 0),
+		ID: "1@example.org"}
 }
 
 // TestMailsDoNotNameLibrary reads the headers of a mail.

@@ -71,7 +71,8 @@ func TestServerMustAnswerChallenge(t *testing.T) {
 				t.Errorf("%s %s", m.Type, m.Body)
 			}
 		}
-		if log := org.Get(path + "/deliveries").Want(200); log.Text("items.0.kind") != "challenge" || log.Text("items.0.error") != "the response does not contain the challenge" {
+		if log := org.Get(path + "/deliveries").Want(200); log.Text("items.0.kind") != "challenge" ||
+			log.Text("items.0.error") != "the response does not contain the challenge" {
 			t.Errorf("%s", log.Body)
 		}
 
@@ -86,10 +87,12 @@ func TestServerMustAnswerChallenge(t *testing.T) {
 		a.RunJobs()
 		wantStatus("active")
 		waited := r.messages("/in")[first:]
-		if len(waited) != 4 || waited[0].Type != "challenge" || !strings.Contains(string(waited[1].Body)+string(waited[2].Body)+string(waited[3].Body), `"type":"test"`) {
+		if len(waited) != 4 || waited[0].Type != "challenge" ||
+			!strings.Contains(string(waited[1].Body)+string(waited[2].Body)+string(waited[3].Body), `"type":"test"`) {
 			t.Errorf("%d messages after the answer, want the challenge and 3 that have waited", len(waited))
 		}
-		if ids := waited[1].Header.Get("Webhook-Id") + waited[2].Header.Get("Webhook-Id") + waited[3].Header.Get("Webhook-Id"); !strings.Contains(ids, test) {
+		if ids := waited[1].Header.Get("Webhook-Id") + waited[2].Header.Get("Webhook-Id") +
+			waited[3].Header.Get("Webhook-Id"); !strings.Contains(ids, test) {
 			t.Error("the test message is missing")
 		}
 
@@ -114,7 +117,8 @@ func TestUnansweredChallengeDisables(t *testing.T) {
 		path := "/me/webhooks/" + hook(org, "/in", nil).Text("id")
 		org.Publish(nil)
 		a.RunJobs()
-		for _, pause := range []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour} {
+		for _, pause := range []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour,
+			14 * time.Hour, 20 * time.Hour, 24 * time.Hour} {
 			a.Clock.Advance(pause)
 			a.RunJobs()
 		}
@@ -139,7 +143,8 @@ func TestUnansweredChallengeDisables(t *testing.T) {
 func TestChallengesAreLimited(t *testing.T) {
 	eachEngine(t, dbtest.RuleEngines, func(t *testing.T, engine db.Engine) {
 		r, network := newStranger(t)
-		a := apptest.New(t, engine, network, apptest.StartAt(apptest.Today), apptest.Setting("RATE_LIMITS", "webhook_challenges_per_user_day=5/24h"))
+		a := apptest.New(t, engine, network, apptest.StartAt(apptest.Today),
+			apptest.Setting("RATE_LIMITS", "webhook_challenges_per_user_day=5/24h"))
 		org := a.As("org")
 		for i := range 4 {
 			path := "/me/webhooks/" + hook(org, "/in", nil).Text("id")

@@ -27,13 +27,16 @@ func TestManageWebhooks(t *testing.T) {
 			t.Errorf("%s", made.Body)
 		}
 		path := "/me/webhooks/" + made.Text("id")
-		for _, text := range []string{string(org.Get(path).Want(200).Body), string(org.Get("/me/webhooks").Want(200).Body), a.Log(), string(org.Get("/me/export").Body)} {
+		for _, text := range []string{string(org.Get(path).Want(200).Body), string(org.Get("/me/webhooks").Want(200).Body), a.Log(),
+			string(org.Get("/me/export").Body)} {
 			if strings.Contains(text, made.Text("secret")) {
 				t.Error("the secret is shown again")
 			}
 		}
-		changed := org.Patch(path, apptest.Fields{"kinds": []string{"event.canceled", "date.selected"}, "include_incognito": true, "status": "paused"}).Want(200)
-		if changed.Text("kinds.1") != "date.selected" || changed.Get("include_incognito") != true || changed.Text("status") != "paused" || changed.Text("url") != made.Text("url") {
+		changed := org.Patch(path, apptest.Fields{"kinds": []string{"event.canceled", "date.selected"}, "include_incognito": true,
+			"status": "paused"}).Want(200)
+		if changed.Text("kinds.1") != "date.selected" || changed.Get("include_incognito") != true || changed.Text("status") != "paused" ||
+			changed.Text("url") != made.Text("url") {
 			t.Errorf("%s", changed.Body)
 		}
 		org.Post(path+"/test", nil).WantError(403, "forbidden")
@@ -127,7 +130,8 @@ func TestEveryChangeSendsMessage(t *testing.T) {
 					t.Errorf("%s", m.Body)
 				}
 			}
-			if m.Header.Get("User-Agent") != "Moothall webhooks" || m.Header.Get("Content-Type") != "application/json" || m.Header.Get("Cookie") != "" {
+			if m.Header.Get("User-Agent") != "Moothall webhooks" || m.Header.Get("Content-Type") != "application/json" ||
+				m.Header.Get("Cookie") != "" {
 				t.Errorf("header %v", m.Header)
 			}
 		}
@@ -257,7 +261,8 @@ func TestMessagesAreRetried(t *testing.T) {
 		r.respond(http.StatusInternalServerError)
 		org.Post(path+"/test", nil).Want(202)
 		a.RunJobs()
-		pauses := []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour}
+		pauses := []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour,
+			14 * time.Hour, 20 * time.Hour, 24 * time.Hour}
 		for i, pause := range pauses {
 			a.Clock.Advance(pause - time.Microsecond)
 			a.RunJobs()
@@ -283,7 +288,8 @@ func TestMessagesAreRetried(t *testing.T) {
 			t.Errorf("%d attempts after the last", n)
 		}
 		log := org.Get(path + "/deliveries?status=failed&limit=3").Want(200)
-		if log.Len("items") != 3 || log.Text("items.0.error") != "status 500" || log.Get("items.0.attempt") != 10.0 || log.Text("next_cursor") == "" {
+		if log.Len("items") != 3 || log.Text("items.0.error") != "status 500" || log.Get("items.0.attempt") != 10.0 ||
+			log.Text("next_cursor") == "" {
 			t.Errorf("%s", log.Body)
 		}
 		if next := org.Get(path + "/deliveries?limit=100&cursor=" + log.Text("next_cursor")).Want(200); next.Len("items") != 8 {
@@ -311,21 +317,24 @@ func TestMessagesAreRetried(t *testing.T) {
 		org.Patch(path, apptest.Fields{"status": "active"}).Want(200)
 		again := org.Post(path+"/replay", apptest.Fields{"message_id": got[0].Header.Get("Webhook-Id")}).Want(202)
 		a.RunJobs()
-		if last := r.messages("/in"); again.Get("queued") != 1.0 || len(last) != 12 || last[11].Header.Get("Webhook-Id") != got[0].Header.Get("Webhook-Id") {
+		if last := r.messages("/in"); again.Get("queued") != 1.0 || len(last) != 12 ||
+			last[11].Header.Get("Webhook-Id") != got[0].Header.Get("Webhook-Id") {
 			t.Errorf("replayed %s: %d", again.Body, len(last))
 		}
 		if log := org.Get(path + "/deliveries?status=succeeded").Want(200); log.Len("items") != 2 || log.Get("items.0.status_code") != 204.0 {
 			t.Errorf("%s", log.Body)
 		}
 		r.respond(http.StatusGone)
-		if n := org.Post(path+"/replay", apptest.Fields{"from": "2000-01-01T00:00:00Z", "to": "2099-01-01T00:00:00Z"}).Want(202).Get("queued"); n != 2.0 {
+		if n := org.Post(path+"/replay", apptest.Fields{"from": "2000-01-01T00:00:00Z",
+			"to": "2099-01-01T00:00:00Z"}).Want(202).Get("queued"); n != 2.0 {
 			t.Errorf("replayed %v", n)
 		}
 		a.RunJobs()
 		if status := org.Get(path).Text("status"); status != "disabled" {
 			t.Errorf("after 410: %s", status)
 		}
-		if metrics := a.Metrics(); !strings.Contains(metrics, `moothall_webhook_attempts_total{result="failed"}`) || !strings.Contains(metrics, "moothall_webhook_oldest_due_seconds 0") {
+		if metrics := a.Metrics(); !strings.Contains(metrics, `moothall_webhook_attempts_total{result="failed"}`) ||
+			!strings.Contains(metrics, "moothall_webhook_oldest_due_seconds 0") {
 			t.Error("metrics are missing")
 		}
 	})

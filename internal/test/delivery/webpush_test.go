@@ -58,7 +58,8 @@ func TestSubscribe(t *testing.T) {
 			t.Errorf("key %q", key)
 		}
 		first := ann.Post(path, subscription(t, "https://push.example.com/ann")).Want(201)
-		if first.Text("endpoint_host") != "push.example.com" || first.Text("device_name") != "Chrome on Android" || first.Get("is_current") != true {
+		if first.Text("endpoint_host") != "push.example.com" || first.Text("device_name") != "Chrome on Android" ||
+			first.Get("is_current") != true {
 			t.Errorf("%s", first.Body)
 		}
 		if strings.Contains(string(first.Body), "/ann") {
@@ -81,7 +82,8 @@ func TestSubscribe(t *testing.T) {
 			} `json:"push_subscriptions"`
 		}
 		body := ann.Get("/me/export").Want(200).Body
-		if err := json.Unmarshal(body, &export); err != nil || len(export.Subscriptions) != 2 || export.Subscriptions[0].Host != "push.example.com" {
+		if err := json.Unmarshal(body, &export); err != nil || len(export.Subscriptions) != 2 ||
+			export.Subscriptions[0].Host != "push.example.com" {
 			t.Errorf("%+v, %v", export, err)
 		}
 		bob, id := a.As("bob"), first.Text("id")

@@ -43,7 +43,8 @@ func backUpOnFullDisk(t *testing.T, engine db.Engine, disk string) {
 	}
 	start := time.Date(2031, 5, 1, 20, 0, 0, 0, time.UTC)
 	backups := filepath.Join(disk, "backups")
-	a := apptest.New(t, engine, apptest.Setting("DATABASE_URL", url), apptest.Setting("BACKUP", backups), apptest.Setting("ACCESS_TOKEN_TTL", "24h"), apptest.StartAt(start))
+	a := apptest.New(t, engine, apptest.Setting("DATABASE_URL", url), apptest.Setting("BACKUP", backups),
+		apptest.Setting("ACCESS_TOKEN_TTL", "24h"), apptest.StartAt(start))
 	addRandomRows(t, a)
 	org := a.As("org")
 	create := func() {
@@ -55,7 +56,8 @@ func backUpOnFullDisk(t *testing.T, engine db.Engine, disk string) {
 	filler := fillDisk(t, disk, 1<<20)
 
 	file := filepath.Join(disk, "full")
-	out, err := newService(t, url, map[string]string{"MEDIA": a.MediaDir(), "SECRET_KEY": apptest.SecretKey}).command("backup", file).CombinedOutput()
+	out, err := newService(t, url, map[string]string{"MEDIA": a.MediaDir(), "SECRET_KEY": apptest.SecretKey}).command("backup",
+		file).CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "no space left on device") {
 		t.Errorf("the command: %v %s", err, out)
 	}
@@ -76,7 +78,8 @@ func backUpOnFullDisk(t *testing.T, engine db.Engine, disk string) {
 	testutil.Until(t, "the backup", func() bool { return len(backupsIn(backups)) > 0 })
 	newService(t, url, nil).mustRun("verify", backupsIn(backups)[0])
 	create()
-	testutil.Fault(t, "a disk that a backup fills", "the command and the daily job left no file, and requests succeeded; after space was freed, the job wrote a complete backup")
+	testutil.Fault(t, "a disk that a backup fills",
+		"the command and the daily job left no file, and requests succeeded; after space was freed, the job wrote a complete backup")
 }
 
 // addRandomRows adds failed jobs, which take 1.5 MB in a compressed backup. The rows are small, because the workers
@@ -89,7 +92,8 @@ func addRandomRows(t *testing.T, a *apptest.App) {
 		_, _ = rand.Read(payload)
 		rows = append(rows, []any{"test", strconv.Itoa(i), base64.StdEncoding.EncodeToString(payload), 1, 1, 1, 1})
 	}
-	_, err := a.DB.Bulk(t.Context(), "jobs", []string{"kind", "key", "payload", "run_at", "attempts", "failed_at", "created_at"}, slices.Values(rows))
+	_, err := a.DB.Bulk(t.Context(), "jobs", []string{"kind", "key", "payload", "run_at", "attempts", "failed_at", "created_at"},
+		slices.Values(rows))
 	must(t, err)
 }
 

@@ -72,7 +72,8 @@ func backUpBusyService(t *testing.T, from, to string) {
 			t.Errorf("event %s is not in the backup: %d %v", id, a.status, err)
 		}
 	}
-	testutil.Fault(t, "kill -9 of backups while writers go on", "%d kills: %d had completed their file, none left a broken one; during a backup the longest of %.0f writes/s took %v",
+	testutil.Fault(t, "kill -9 of backups while writers go on",
+		"%d kills: %d had completed their file, none left a broken one; during a backup the longest of %.0f writes/s took %v",
 		kills, complete, rate, longest.Round(time.Millisecond))
 	s.kill()
 }

@@ -152,7 +152,8 @@ func (c *chatroom) compare(database string) int {
 	conn, err := pgx.Connect(ctx, database)
 	must(c.t, err)
 	defer func() { _ = conn.Close(ctx) }()
-	rows, err := conn.Query(ctx, "SELECT split_part(body, '|', 1) FROM messages WHERE event_id = $1 ORDER BY created_at OFFSET $2", c.event, c.compared)
+	rows, err := conn.Query(ctx, "SELECT split_part(body, '|', 1) FROM messages WHERE event_id = $1 ORDER BY created_at OFFSET $2", c.event,
+		c.compared)
 	must(c.t, err)
 	want, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	must(c.t, err)

@@ -46,7 +46,8 @@ func closeAll(all []*connection) {
 
 // ask sends a request and returns the response.
 func (c *connection) ask(r request) (status int, body []byte, err error) {
-	if _, err := fmt.Fprintf(c, "%s %s HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\nContent-Length: 0\r\n\r\n", r.method, r.target, r.token); err != nil {
+	if _, err := fmt.Fprintf(c, "%s %s HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\nContent-Length: 0\r\n\r\n", r.method,
+		r.target, r.token); err != nil {
 		return 0, nil, err
 	}
 	response, err := http.ReadResponse(c.in, nil)

@@ -110,7 +110,8 @@ func expectDamageFound(t *testing.T, a *apptest.App, url string) {
 	if out, err := newService(t, url, nil).command("doctor").CombinedOutput(); err == nil || !strings.Contains(string(out), "damaged") {
 		t.Errorf("doctor: %v\n%s", err, out)
 	}
-	testutil.Fault(t, "damaged pages that no request reads", "the daily check found them in %v; then the metric, /healthz 503 and doctor", took)
+	testutil.Fault(t, "damaged pages that no request reads", "the daily check found them in %v; then the metric, /healthz 503 and doctor",
+		took)
 }
 
 // awaitUnhealthy waits until /healthz responds 503: its answer may be a second old.

@@ -45,7 +45,8 @@ func TestStartOnFullDisk(t *testing.T) {
 			filler := fillDisk(t, disk, c.free)
 			s := newService(t, "sqlite:"+path, map[string]string{"MIGRATION_LOCK_TIMEOUT": "4s", "MEDIA": filepath.Join(t.TempDir(), "media")})
 			out, err := s.command(c.command...).CombinedOutput()
-			if said := string(out); err == nil || strings.Contains(said, "lock") || strings.Contains(said, "LOCK") || !strings.Contains(said, "Is the disk full or read-only?") {
+			if said := string(out); err == nil || strings.Contains(said, "lock") || strings.Contains(said, "LOCK") ||
+				!strings.Contains(said, "Is the disk full or read-only?") {
 				t.Errorf("%s: %v\n%s", c.name, err, out)
 			}
 			must(t, os.Remove(filler))
@@ -81,7 +82,8 @@ func TestHealthOnFullDisk(t *testing.T) {
 				a := apptest.New(t, engine, apptest.Setting("DATABASE_URL", url))
 				host, health := a.As("ann").Allow5xx(), a.Anonymous().Allow5xx()
 				write := func() int {
-					return host.Post("/events", map[string]string{"title": "Chess", "starts_at": "2030-01-01T10:00:00Z", "description": strings.Repeat("chess ", 300)}).Status
+					return host.Post("/events", map[string]string{"title": "Chess", "starts_at": "2030-01-01T10:00:00Z",
+						"description": strings.Repeat("chess ", 300)}).Status
 				}
 				getHealth := func() int { return health.Get("/healthz").Status }
 				awaitStatus(t, http.StatusOK, getHealth)
@@ -95,7 +97,8 @@ func TestHealthOnFullDisk(t *testing.T) {
 				if status := write(); status != http.StatusCreated {
 					t.Errorf("afterwards a write got %d", status)
 				}
-				testutil.Fault(t, "the disk of the database is full", "%s: /healthz 503 within %v of a refused write, 200 within %v of the end", engine, noticed, recovered)
+				testutil.Fault(t, "the disk of the database is full", "%s: /healthz 503 within %v of a refused write, 200 within %v of the end", engine,
+					noticed, recovered)
 			})
 		})
 	}

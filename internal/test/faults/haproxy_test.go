@@ -69,7 +69,8 @@ func TestKillBehindHAProxy(t *testing.T) {
 	if failed := l.inDoubt.value() + fresh.inDoubt.value(); failed != len(o.failed) {
 		t.Errorf("%d requests failed, %d of them while HAProxy had them", failed, len(o.failed))
 	}
-	testutil.Fault(t, "kill -9 behind HAProxy", "%d kills: %v; of %d reads none failed, and %d writes, which were in flight on the killed instance",
+	testutil.Fault(t, "kill -9 behind HAProxy",
+		"%d kills: %v; of %d reads none failed, and %d writes, which were in flight on the killed instance",
 		rounds, v, l.read.value()+fresh.read.value(), len(o.failed))
 }
 

@@ -63,7 +63,8 @@ func (s *service) writeAtOnce(c *client, p person, n int) (acknowledged int) {
 	apptest.Concurrently(n, func(i int) {
 		starts := time.Now().Add(48 * time.Hour).UTC().Format(time.RFC3339)
 		a, err := c.call(http.MethodPost, s.url()+"/events", p.token, `{"title":"Chess","starts_at":"`+starts+`","city":"Berlin"}`)
-		if statuses[i] = a.status; err != nil || a.status != http.StatusCreated && (a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "") {
+		if statuses[i] = a.status; err != nil || a.status != http.StatusCreated && (a.status != http.StatusServiceUnavailable ||
+			a.header.Get("Retry-After") == "") {
 			s.t.Errorf("create an event: %d %s %v", a.status, a.body, err)
 		}
 	})

@@ -71,7 +71,8 @@ var slack = map[string]float64{
 func levelOff(t *testing.T, engine db.Engine, url string, length time.Duration, measure func() map[string]float64) {
 	metrics := freeAddress(t)
 	s := newService(t, url, map[string]string{
-		"CACHE_MB": "64", "METRICS_ADDR": metrics, "MAIL_NOTIFICATIONS": "false", "PUSH_NOTIFICATIONS": "false", // their rows would be deleted only after days
+		// their rows would be deleted only after days
+		"CACHE_MB": "64", "METRICS_ADDR": metrics, "MAIL_NOTIFICATIONS": "false", "PUSH_NOTIFICATIONS": "false",
 	})
 	s.start()
 	c := newChurn(t, s)
@@ -81,7 +82,8 @@ func levelOff(t *testing.T, engine db.Engine, url string, length time.Duration, 
 	for range int(length / interval) {
 		time.Sleep(interval)
 		sample := measure()
-		for name, metric := range map[string]string{"memory (MB)": "process_resident_memory_bytes", "goroutines": "go_goroutines", "descriptors": "process_open_fds"} {
+		for name, metric := range map[string]string{"memory (MB)": "process_resident_memory_bytes", "goroutines": "go_goroutines",
+			"descriptors": "process_open_fds"} {
 			sample[name] = readMetric(t, metrics, metric)
 		}
 		sample["memory (MB)"] /= 1e6
@@ -100,7 +102,8 @@ func levelOff(t *testing.T, engine db.Engine, url string, length time.Duration, 
 		}
 	}
 	slices.Sort(found)
-	testutil.Fault(t, "ten minutes of mixed load", "%d requests on %v; mean of the second half, and its trend: %s", c.done.Load(), engine, strings.Join(found, ", "))
+	testutil.Fault(t, "ten minutes of mixed load", "%d requests on %v; mean of the second half, and its trend: %s", c.done.Load(), engine,
+		strings.Join(found, ", "))
 }
 
 // trend fits a line to the values (least squares). It returns how much the line rises from the first value to the last, and the mean.

@@ -106,7 +106,8 @@ func TestUnwritableLogStopsNothing(t *testing.T) {
 			s := newLoggingService(t, c.log(t))
 			requests := testutil.Rounds(lines, 20*lines)
 			slowest := s.request(requests)
-			testutil.Fault(t, "a log that cannot be written", "%d requests succeed, the slowest in %v; SIGTERM takes %v", requests, slowest, s.terminate())
+			testutil.Fault(t, "a log that cannot be written", "%d requests succeed, the slowest in %v; SIGTERM takes %v", requests, slowest,
+				s.terminate())
 		})
 	}
 }
@@ -166,7 +167,8 @@ func TestLogReportsDroppedLines(t *testing.T) {
 	if before+n < requests || before+n > requests+10 || n == 0 || after != 100 {
 		t.Errorf("%d requests: %d lines, %d dropped, then %d lines of 100 requests", requests, before, n, after)
 	}
-	testutil.Fault(t, "a log that is read again", "of %d requests, %d lines waited, and one line says that %d were dropped", requests, before, n)
+	testutil.Fault(t, "a log that is read again", "of %d requests, %d lines waited, and one line says that %d were dropped", requests, before,
+		n)
 }
 
 // TestLogContinuesAfterFullDisk frees a full file system on which the log is: no line is lost.
@@ -205,5 +207,6 @@ func logOnFullDisk(t *testing.T, dir string) {
 			t.Errorf("not JSON: %q", line)
 		}
 	}
-	testutil.Fault(t, "a log on a full disk", "%d requests succeed, the slowest in %v; all lines are written %v after there is room", requests, slowest, took)
+	testutil.Fault(t, "a log on a full disk", "%d requests succeed, the slowest in %v; all lines are written %v after there is room", requests,
+		slowest, took)
 }

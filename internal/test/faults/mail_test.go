@@ -38,7 +38,8 @@ func killWhileMailing(t *testing.T, database string, instances int) {
 	var all []*service
 	for range instances {
 		s := newService(t, database, map[string]string{
-			"SMTP_URL": "smtp://" + server.Address, "MAIL_FROM": "no-reply@example.org", "MAIL_GRACE": "0s", "MAIL_PER_MINUTE": "0", "WEBHOOKS_ALLOW_LOOPBACK": "true", "ACCESS_TOKEN_TTL": "24h",
+			"SMTP_URL": "smtp://" + server.Address, "MAIL_FROM": "no-reply@example.org", "MAIL_GRACE": "0s", "MAIL_PER_MINUTE": "0",
+			"WEBHOOKS_ALLOW_LOOPBACK": "true", "ACCESS_TOKEN_TTL": "24h",
 		})
 		s.start()
 		all = append(all, s)
@@ -51,7 +52,8 @@ func killWhileMailing(t *testing.T, database string, instances int) {
 	for range kills {
 		events, mails, messages := w.count(), len(server.Received()), hooked.count()
 		stop := w.start()
-		for began := time.Now(); (w.count() == events || len(server.Received()) < mails+mailingGuests || hooked.count() == messages) && time.Since(began) < patience; {
+		for began := time.Now(); (w.count() == events || len(server.Received()) < mails+mailingGuests || hooked.count() == messages) &&
+			time.Since(began) < patience; {
 			time.Sleep(5 * time.Millisecond)
 		}
 		time.Sleep(rand.N(50 * time.Millisecond)) // at a random moment
@@ -207,7 +209,8 @@ func (w *mailing) compare(server *apptest.MailServer, kills int) bool {
 			break
 		}
 	}
-	testutil.Fault(w.t, "kill -9 while mails are sent", "%d kills: %d mails, %d missing, %d twice", kills, len(w.canceled)*len(w.guests), missing, twice)
+	testutil.Fault(w.t, "kill -9 while mails are sent", "%d kills: %d mails, %d missing, %d twice", kills, len(w.canceled)*len(w.guests),
+		missing, twice)
 	if missing > 0 || changed > 0 || twice > 4*kills {
 		w.t.Errorf("%d mails are missing, %d came twice, %d of them with another Message-ID", missing, twice, changed)
 	}

@@ -45,8 +45,10 @@ func TestNewConnectionsDoNotStarveOthers(t *testing.T) {
 				var crowd done
 				var others sample
 				c.reconnect(&crowd, &others, kept)
-				testutil.Fault(t, "new connections", "%d callers, connections kept: %t: %v; %d refused; others: %d of %d answered within a second, %d refused, the slowest after %v; healthy %d of %d times",
-					reconnecting, kept, &crowd, crowd.refused.Load(), others.soon, others.sent, others.failed, others.slowest.Round(time.Millisecond), others.healthy, others.checked)
+				testutil.Fault(t, "new connections",
+					"%d callers, connections kept: %t: %v; %d refused; others: %d of %d answered within a second, %d refused, the slowest after %v; healthy %d of %d times",
+					reconnecting, kept, &crowd, crowd.refused.Load(), others.soon, others.sent, others.failed, others.slowest.Round(time.Millisecond),
+					others.healthy, others.checked)
 				if crowd.wrong.Load() > 0 {
 					t.Errorf("%d wrong responses, such as %v", crowd.wrong.Load(), *crowd.example.Load())
 				}

@@ -61,7 +61,8 @@ func TestNoGap(t *testing.T) {
 		skipped += r.skipped.value()
 		connections += len(r.opens)
 	}
-	testutil.Fault(t, "kill -9, lost notices and hanging readers during chats", "%d rounds in %v with %d writers, %d messages in the order of the table at each of %d readers, with %d connections; %d were hidden by blocks",
+	testutil.Fault(t, "kill -9, lost notices and hanging readers during chats",
+		"%d rounds in %v with %d writers, %d messages in the order of the table at each of %d readers, with %d connections; %d were hidden by blocks",
 		rounds, time.Since(began).Round(time.Second), len(c.writers), messages, len(c.readers), connections, skipped)
 }
 

@@ -57,7 +57,8 @@ func TestServiceRecoversFromPostgresOutage(t *testing.T) {
 	l.awaitWrites(busy)
 	stop()
 	v := l.ledger.check(cluster.URL("postgres"))
-	testutil.Fault(t, "PostgreSQL stops", "recovered within %v; %v, %d times 503, the slowest answer took %v", slowest, v, l.unavailable.value(), l.slowest)
+	testutil.Fault(t, "PostgreSQL stops", "recovered within %v; %v, %d times 503, the slowest answer took %v", slowest, v,
+		l.unavailable.value(), l.slowest)
 	if len(v.missing)+len(v.wrong) > 0 {
 		t.Error("acknowledged writes are missing or wrong")
 	}
@@ -140,7 +141,8 @@ func TestRequestsEndWhenNetworkDropsPackets(t *testing.T) {
 	stop()
 	awaitNoneAbandoned(t, database)
 	v := l.ledger.check(database)
-	testutil.Fault(t, "the network to PostgreSQL drops packets", "recovered after %v, writing after %v; %v, %d times 503, the slowest answer took %v",
+	testutil.Fault(t, "the network to PostgreSQL drops packets",
+		"recovered after %v, writing after %v; %v, %d times 503, the slowest answer took %v",
 		took, wrote, v, l.unavailable.value(), l.slowest)
 	if len(v.missing)+len(v.wrong) > 0 {
 		t.Error("acknowledged writes are missing or wrong")
@@ -273,5 +275,6 @@ func TestExhaustedPoolRefusesSoon(t *testing.T) {
 		t.Errorf("%d requests waited longer for a connection than DATABASE_ACQUIRE_TIMEOUT", slow.Load())
 	}
 	must(t, tx.Rollback(t.Context()))
-	testutil.Fault(t, "all connections are busy", "requests without a connection got 503 within %v; recovered after %v", soon, s.expectRecovery(c))
+	testutil.Fault(t, "all connections are busy", "requests without a connection got 503 within %v; recovered after %v", soon,
+		s.expectRecovery(c))
 }

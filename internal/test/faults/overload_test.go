@@ -62,8 +62,10 @@ func testOverload(t *testing.T, s *service, long bool) {
 		}
 		c.run(len(c.people), span, done, &others)
 	}
-	testutil.Fault(t, "overload", "%d callers: %v, at best %v; %d refused; others: %d of %d answered within a second, %d refused, the slowest after %v; healthy %d of %d times",
-		len(c.people), done, best, done.refused.Load(), others.soon, others.sent, others.failed, others.slowest.Round(time.Millisecond), others.healthy, others.checked)
+	testutil.Fault(t, "overload",
+		"%d callers: %v, at best %v; %d refused; others: %d of %d answered within a second, %d refused, the slowest after %v; healthy %d of %d times",
+		len(c.people), done, best, done.refused.Load(), others.soon, others.sent, others.failed, others.slowest.Round(time.Millisecond),
+		others.healthy, others.checked)
 	if done.wrong.Load() > 0 {
 		t.Errorf("%d wrong responses, such as %v", done.wrong.Load(), done.example.Load())
 	}

@@ -20,7 +20,8 @@ import (
 // was acknowledged.
 func TestKillsLeaveNoBrokenPicture(t *testing.T) {
 	t.Parallel()
-	s := newService(t, "sqlite:"+filepath.Join(t.TempDir(), "moothall.db"), map[string]string{"PUBLIC_BASE_URL": "http://pictures.test", "ACCESS_TOKEN_TTL": "24h"})
+	s := newService(t, "sqlite:"+filepath.Join(t.TempDir(), "moothall.db"), map[string]string{"PUBLIC_BASE_URL": "http://pictures.test",
+		"ACCESS_TOKEN_TTL": "24h"})
 	s.start()
 	c := newClient(t)
 	ann := c.signIn(t, s.url(), 1)[0]
@@ -54,7 +55,8 @@ func TestKillsLeaveNoBrokenPicture(t *testing.T) {
 			}
 		}
 	}
-	testutil.Fault(t, "kill -9 during uploads", "%d kills, %d uploads acknowledged, %d in doubt, no broken picture", kills, len(acknowledged), inDoubt)
+	testutil.Fault(t, "kill -9 during uploads", "%d kills, %d uploads acknowledged, %d in doubt, no broken picture", kills, len(acknowledged),
+		inDoubt)
 }
 
 // uploadAvatars uploads until the service ends, and sends the address of each acknowledged upload.

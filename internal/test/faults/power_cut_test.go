@@ -62,7 +62,8 @@ func TestPowerCutsFindLostWrites(t *testing.T) {
 	cuts := testutil.Rounds(30, 1000)
 	p := recordLoad(t, true)
 	damaged, missing := p.cut(t, cuts)
-	testutil.Fault(t, "power cut, SQLite that does not flush", "%d cuts: %d damaged files, %d acknowledged writes missing", cuts, damaged, missing)
+	testutil.Fault(t, "power cut, SQLite that does not flush", "%d cuts: %d damaged files, %d acknowledged writes missing", cuts, damaged,
+		missing)
 	if damaged > 0 || missing == 0 {
 		t.Error("the power cuts find no lost writes")
 	}
@@ -93,7 +94,8 @@ func recordLoad(t *testing.T, weak bool) *powerCuts {
 // write creates and publishes an event, which a guest joins.
 func (p *powerCuts) write(host, guest *apptest.Client, title string) {
 	starts := time.Now().Add(48 * time.Hour).UTC().Format(time.RFC3339)
-	event := host.Post("/events", map[string]string{"title": title, "starts_at": starts, "city": "Berlin"}).Want(http.StatusCreated).Text("event.id")
+	event := host.Post("/events", map[string]string{"title": title, "starts_at": starts,
+		"city": "Berlin"}).Want(http.StatusCreated).Text("event.id")
 	p.acknowledge(made, event, title)
 	host.Post("/events/"+event+"/publish", nil).Want(http.StatusOK)
 	p.acknowledge(published, event, "")

@@ -34,7 +34,8 @@ func TestOneProcessServesSQLite(t *testing.T) {
 	must(t, os.Remove(hard))
 	first.kill()
 	second := newService(t, "sqlite:"+folder+"/link.db", nil)
-	testutil.Fault(t, "a second process on an SQLite file", "refused by six names; after kill -9 of the first one it serves within %v", second.start())
+	testutil.Fault(t, "a second process on an SQLite file", "refused by six names; after kill -9 of the first one it serves within %v",
+		second.start())
 }
 
 // expectRefused starts a service on an SQLite file, which must end with an error.

@@ -43,7 +43,8 @@ func TestSocketsThatNeverRead(t *testing.T) {
 		opening.Go(func() {
 			defer func() { <-permits }()
 			from := net.IPv4(127, 0, 0, byte(2+i/perAddress))
-			conn, _, err := openSocket(context.Background(), s.url(), "/events/"+c.event+"/ws?after=0", c.readers[10+i/perUser].token, dialFrom(from))
+			conn, _, err := openSocket(context.Background(), s.url(), "/events/"+c.event+"/ws?after=0", c.readers[10+i/perUser].token,
+				dialFrom(from))
 			if err != nil {
 				t.Error(err)
 				return

@@ -39,7 +39,8 @@ func TestSlowSendersLeaveServiceToOthers(t *testing.T) {
 	var running sync.WaitGroup
 	targets := bodyReaders()
 	for i := range testutil.Rounds(100, 2000) {
-		sender := slowSender{t: t, from: fmt.Sprintf("127.0.0.%d", 2+i%20), to: strings.TrimPrefix(s.url(), "http://"), target: targets[i%len(targets)]}
+		sender := slowSender{t: t, from: fmt.Sprintf("127.0.0.%d", 2+i%20), to: strings.TrimPrefix(s.url(), "http://"),
+			target: targets[i%len(targets)]}
 		if i%2 == 0 {
 			sender.token = slow[i%len(slow)].token
 		}
@@ -65,7 +66,8 @@ func TestSlowSendersLeaveServiceToOthers(t *testing.T) {
 	}
 	stop()
 	running.Wait()
-	testutil.Fault(t, "clients that send slowly", "%d senders from 20 addresses to %d targets: %d of %d requests of others served, %d within a second, the slowest after %v; %d MiB resident",
+	testutil.Fault(t, "clients that send slowly",
+		"%d senders from 20 addresses to %d targets: %d of %d requests of others served, %d within a second, the slowest after %v; %d MiB resident",
 		testutil.Rounds(100, 2000), len(targets), served, requests, soon, slowest.Round(time.Millisecond), resident>>20)
 	if limit := 512 << 20; resident > limit && !underRaceDetector() {
 		t.Errorf("%d MiB resident, at most %d are allowed", resident>>20, limit>>20)
@@ -140,7 +142,8 @@ func (s slowSender) connect(ctx context.Context) {
 		contentType = "image/png"
 	}
 	body += strings.Repeat(" ", 60<<10) // almost as much as the service takes
-	head := s.target + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: " + contentType + "\r\nTransfer-Encoding: chunked\r\nSec-Fetch-Site: same-origin\r\n"
+	head := s.target + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: " + contentType +
+		"\r\nTransfer-Encoding: chunked\r\nSec-Fetch-Site: same-origin\r\n"
 	if s.token != "" {
 		head += "Authorization: Bearer " + url.QueryEscape(s.token) + "\r\n"
 	}

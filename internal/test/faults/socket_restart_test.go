@@ -55,8 +55,10 @@ func TestRollingRestartKeepsChats(t *testing.T) {
 		t.Errorf("%d requests of writers failed", c.failed.value())
 	}
 	reconnects, most := c.reconnects()
-	testutil.Fault(t, "rolling restart with sockets", "%d restarts behind HAProxy: %d writes and %d reads on connections that stay open, %d and %d on new ones, none failed; %d messages, no gap at %d readers; %d reconnects, at most %d of them within 100 ms",
-		restarts, l.acknowledged.value()+messages, l.read.value(), fresh.acknowledged.value(), fresh.read.value(), messages, len(c.readers), reconnects, most)
+	testutil.Fault(t, "rolling restart with sockets",
+		"%d restarts behind HAProxy: %d writes and %d reads on connections that stay open, %d and %d on new ones, none failed; %d messages, no gap at %d readers; %d reconnects, at most %d of them within 100 ms",
+		restarts, l.acknowledged.value()+messages, l.read.value(), fresh.acknowledged.value(), fresh.read.value(), messages, len(c.readers),
+		reconnects, most)
 }
 
 // awaitFront waits until the proxy knows an instance.

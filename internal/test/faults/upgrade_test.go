@@ -184,7 +184,8 @@ func (l *load) findEachOther(writer, reader *service) (slowest time.Duration) {
 		await(what, path, `"items"`)
 	}
 	event := l.client.mustCall(l.t, http.MethodPost, writer.url()+"/events", host.token, fmt.Sprintf(
-		`{"title":"Xylophone quartet, %s","starts_at":%q,"lat":-45.87,"lng":170.5}`, title, time.Now().Add(24*time.Hour).UTC().Format(time.RFC3339))).text("event.id")
+		`{"title":"Xylophone quartet, %s","starts_at":%q,"lat":-45.87,"lng":170.5}`, title,
+		time.Now().Add(24*time.Hour).UTC().Format(time.RFC3339))).text("event.id")
 	path := "/events/" + event
 	l.client.mustCall(l.t, http.MethodPost, writer.url()+path+"/publish", host.token, "")
 	for what, path := range ways {

@@ -106,7 +106,8 @@ func (h *hookServer) compare(canceled []string, kills int) {
 	for _, n := range h.attempts {
 		failed += n - 1
 	}
-	testutil.Fault(h.t, "kill -9 while webhooks are called", "%d kills: %d messages, %d missing, %d repeated after a failure or a kill, %d of them had been accepted",
+	testutil.Fault(h.t, "kill -9 while webhooks are called",
+		"%d kills: %d messages, %d missing, %d repeated after a failure or a kill, %d of them had been accepted",
 		kills, len(canceled)*messagesPerEvent, missing, failed, twice)
 	if missing > 0 || changed > 0 || twice > parallelMessages*kills {
 		h.t.Errorf("%d messages are missing, %d were accepted twice, %d of them with another webhook-id", missing, twice, changed)

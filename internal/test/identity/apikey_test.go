@@ -29,13 +29,15 @@ func TestManageKeys(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann, bob := a.As("ann"), a.As("bob")
 		keyed := ann.With("Idempotency-Key", "key-1")
-		body := apptest.Fields{"name": "  Till ", "scopes": []string{"events:read", "attendance:write"}, "expires_at": "2099-01-01T00:00:00+01:00"}
+		body := apptest.Fields{"name": "  Till ", "scopes": []string{"events:read", "attendance:write"},
+			"expires_at": "2099-01-01T00:00:00+01:00"}
 		made := keyed.Post("/me/api-keys", body).Want(http.StatusCreated)
 		if again := keyed.Post("/me/api-keys", body).Want(http.StatusCreated); string(again.Body) != string(made.Body) {
 			t.Errorf("%s, repeated %s", made.Body, again.Body)
 		}
 		secret := made.Text("key")
-		if len(secret) != 46 || made.Text("prefix") != secret[:7] || made.Text("name") != "Till" || made.Text("expires_at") != "2098-12-31T23:00:00Z" {
+		if len(secret) != 46 || made.Text("prefix") != secret[:7] || made.Text("name") != "Till" ||
+			made.Text("expires_at") != "2098-12-31T23:00:00Z" {
 			t.Errorf("%s", made.Body)
 		}
 		if a.Count(secretsStmt, []byte(secret), secret) != 0 {
@@ -100,7 +102,8 @@ func TestKeysEnd(t *testing.T) {
 		a.Exec(restoreStmt, ann.ID())
 		works(key, http.StatusOK)
 
-		soon := ann.Post("/me/api-keys", apptest.Fields{"name": "Guest", "scopes": []string{"profile:read"}, "expires_at": a.Clock.Now().Add(time.Hour)}).Want(201).Text("key")
+		soon := ann.Post("/me/api-keys", apptest.Fields{"name": "Guest", "scopes": []string{"profile:read"},
+			"expires_at": a.Clock.Now().Add(time.Hour)}).Want(201).Text("key")
 		works(soon, http.StatusOK)
 		a.Clock.Advance(61 * time.Minute)
 		works(soon, http.StatusUnauthorized)
@@ -116,7 +119,8 @@ func TestKeySeesOwnWrites(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		key := a.WithBearer(create(a.As("ann"), "Till", "events:read", "events:write").Text("key"))
 		for range 5 {
-			event := key.Post("/events", apptest.Fields{"title": "Chess", "starts_at": a.Clock.Now().Add(time.Hour)}).Want(http.StatusCreated).Text("event.id")
+			event := key.Post("/events",
+				apptest.Fields{"title": "Chess", "starts_at": a.Clock.Now().Add(time.Hour)}).Want(http.StatusCreated).Text("event.id")
 			key.Post("/events/"+event+"/publish", nil).Want(http.StatusOK)
 			if got := key.On(1).Get("/events/" + event).Want(http.StatusOK).Text("event.status"); got != "published" {
 				t.Errorf("status %s", got)
@@ -126,7 +130,8 @@ func TestKeySeesOwnWrites(t *testing.T) {
 }
 
 // closed are the paths whose operations no key may call.
-var closed = []string{"/auth/", "/me/passkeys", "/me/push-subscriptions", "/push/key", "/me/api-keys", "/calendar/feed", "/me/export", "/me/payment-profile", "/payments/", "/admin/", "/reports", "/realtime"}
+var closed = []string{"/auth/", "/me/passkeys", "/me/push-subscriptions", "/push/key", "/me/api-keys", "/calendar/feed", "/me/export",
+	"/me/payment-profile", "/payments/", "/admin/", "/reports", "/realtime"}
 
 func isClosed(method, path string) bool {
 	for _, prefix := range closed {
@@ -181,7 +186,8 @@ func TestEveryOperationHasScope(t *testing.T) {
 				continue
 			}
 			if used[scope] = true; without[scope] == nil {
-				without[scope] = a.WithBearer(create(ann, "Without "+scope, others(all, scope)...).Text("key")).With("Accept", "application/problem+json")
+				without[scope] = a.WithBearer(create(ann, "Without "+scope, others(all, scope)...).Text("key")).With("Accept",
+					"application/problem+json")
 				if len(without) == 19 { // a user has at most 20 keys
 					ann = a.As("bob")
 				}

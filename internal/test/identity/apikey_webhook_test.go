@@ -13,7 +13,8 @@ import (
 func TestKeyNeedsScopesOfWhatWebhookShows(t *testing.T) {
 	reads := map[string]string{
 		"event.created": "events:read", "event.published": "events:read", "event.updated": "events:read", "event.canceled": "events:read",
-		"event.completed": "events:read", "date.selected": "events:read", "attendance.joined": "attendance:read", "attendance.left": "attendance:read",
+		"event.completed": "events:read", "date.selected": "events:read", "attendance.joined": "attendance:read",
+		"attendance.left":     "attendance:read",
 		"invitation.answered": "attendance:read", "post.created": "posts:read", "comment.created": "posts:read", "review.created": "reviews:read",
 	}
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
@@ -33,8 +34,10 @@ func TestKeyNeedsScopesOfWhatWebhookShows(t *testing.T) {
 		body := apptest.Fields{"url": "https://example.com/", "kinds": []string{"attendance.joined"}, "include_incognito": true}
 		wantInsufficientScope(t, key.Post("/me/webhooks", body))
 		incognito := "/me/webhooks/" + ann.Post("/me/webhooks", body).Want(http.StatusCreated).Text("id")
-		wide := "/me/webhooks/" + ann.Post("/me/webhooks", apptest.Fields{"url": "https://example.com/", "kinds": []string{"post.created"}}).Want(http.StatusCreated).Text("id")
-		own := "/me/webhooks/" + key.Post("/me/webhooks", apptest.Fields{"url": "https://example.com/", "kinds": []string{"attendance.left"}}).Want(http.StatusCreated).Text("id")
+		wide := "/me/webhooks/" + ann.Post("/me/webhooks", apptest.Fields{"url": "https://example.com/",
+			"kinds": []string{"post.created"}}).Want(http.StatusCreated).Text("id")
+		own := "/me/webhooks/" + key.Post("/me/webhooks", apptest.Fields{"url": "https://example.com/",
+			"kinds": []string{"attendance.left"}}).Want(http.StatusCreated).Text("id")
 		for _, refused := range []*apptest.Reply{
 			key.Patch(own, apptest.Fields{"include_incognito": true}),
 			key.Patch(own, apptest.Fields{"kinds": []string{"post.created"}}),
@@ -85,7 +88,8 @@ func TestKeyIsListedWithItsWebhooks(t *testing.T) {
 			t.Errorf("%s", own.Body)
 		}
 		list := ann.Get("/me/api-keys").Want(http.StatusOK)
-		if list.Len("items.0.webhooks") != 1 || list.Text("items.0.webhooks.0.id") != hook.Text("id") || list.Text("items.0.webhooks.0.url") != "https://example.com/" || list.Len("items.1.webhooks") != 0 {
+		if list.Len("items.0.webhooks") != 1 || list.Text("items.0.webhooks.0.id") != hook.Text("id") ||
+			list.Text("items.0.webhooks.0.url") != "https://example.com/" || list.Len("items.1.webhooks") != 0 {
 			t.Errorf("%s", list.Body)
 		}
 		path := "/me/api-keys/" + made.Text("id")

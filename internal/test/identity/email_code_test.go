@@ -30,7 +30,8 @@ func TestSignInByCode(t *testing.T) {
 			t.Errorf("signed in: %s", in.Body)
 		}
 		cookies := strings.Join(in.Header.Values("Set-Cookie"), "\n")
-		if !strings.Contains(cookies, apptest.RefreshCookie+"="+in.Text("refresh_token")) || !strings.Contains(cookies, "__Host-email_sign_in=; Path=/; Max-Age=0") {
+		if !strings.Contains(cookies, apptest.RefreshCookie+"="+in.Text("refresh_token")) ||
+			!strings.Contains(cookies, "__Host-email_sign_in=; Path=/; Max-Age=0") {
 			t.Errorf("Set-Cookie %q", cookies)
 		}
 		listed := a.WithBearer(in.Text("access_token")).Get("/auth/sessions").Want(http.StatusOK)
@@ -136,7 +137,8 @@ func TestRepeatedStartSendsSameMail(t *testing.T) {
 		begun(t, a, "ann@example.org") // a stranger
 		a.Clock.Advance(time.Second)   // mails are in the order of their times
 		again := emailStart(browser(a, m.challenge), "ANN@example.org").Want(http.StatusOK)
-		if repeated := read(t, a, m.email, again); repeated.code != m.code || repeated.challenge != m.challenge || repeated.link != m.link || repeated.number != m.number {
+		if repeated := read(t, a, m.email, again); repeated.code != m.code || repeated.challenge != m.challenge || repeated.link != m.link ||
+			repeated.number != m.number {
 			t.Errorf("%+v changed to %+v", m, repeated)
 		}
 		if got := again.Get("expires_in_seconds"); got != 359.0 {

@@ -58,7 +58,8 @@ func TestSignInByEmailDoesNotRevealAccounts(t *testing.T) {
 			call("start again", c, "/auth/email/start", apptest.Fields{"email": email, "challenge": challenge})
 			call("start with a session", c.With("Authorization", "Bearer "+in.AccessToken), "/auth/email/start", apptest.Fields{"email": email})
 			call("wrong code", c, "/auth/email/verify", apptest.Fields{"email": email, "code": "000000", "challenge": challenge})
-			call("wrong challenge", c, "/auth/email/verify", apptest.Fields{"email": email, "code": "000000", "challenge": "es_" + strings.Repeat("A", 43)})
+			call("wrong challenge", c, "/auth/email/verify", apptest.Fields{"email": email, "code": "000000",
+				"challenge": "es_" + strings.Repeat("A", 43)})
 			call("status", c, "/auth/email/status", apptest.Fields{"challenge": challenge})
 			if want == nil {
 				want = got
@@ -69,7 +70,8 @@ func TestSignInByEmailDoesNotRevealAccounts(t *testing.T) {
 				}
 			}
 		}
-	}, apptest.Setting("RATE_LIMITS", "on"), apptest.Setting("TRUSTED_PROXIES", "127.0.0.0/8"), apptest.StartAt(begin), apptest.OnStatement(ran.record))
+	}, apptest.Setting("RATE_LIMITS", "on"), apptest.Setting("TRUSTED_PROXIES", "127.0.0.0/8"), apptest.StartAt(begin),
+		apptest.OnStatement(ran.record))
 }
 
 var random = regexp.MustCompile(`es_[A-Za-z0-9_-]{43}|"number":"\d\d"`)

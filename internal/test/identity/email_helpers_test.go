@@ -53,7 +53,8 @@ func read(t *testing.T, a *apptest.App, email string, started *apptest.Reply) at
 	if link == nil {
 		t.Fatalf("no link in %s", m.Text)
 	}
-	return attempt{email: email, challenge: started.Text("challenge"), number: started.Text("number"), code: codeInMail.FindString(m.Text), link: link[1]}
+	return attempt{email: email, challenge: started.Text("challenge"), number: started.Text("number"), code: codeInMail.FindString(m.Text),
+		link: link[1]}
 }
 
 // emailVerify exchanges the code.

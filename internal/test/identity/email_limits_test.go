@@ -42,7 +42,8 @@ func TestLockedAddressAllowsKnownClients(t *testing.T) {
 
 // TestStartsAreLimited checks each limit of starts.
 func TestStartsAreLimited(t *testing.T) {
-	a := apptest.New(t, db.SQLite, limited("email_start_per_address=2/1h, email_start_per_network=4/1h, email_start_per_email_day=3/24h, email_starts_per_day=200/24h")...)
+	a := apptest.New(t, db.SQLite,
+		limited("email_start_per_address=2/1h, email_start_per_network=4/1h, email_start_per_email_day=3/24h, email_starts_per_day=200/24h")...)
 	n := 0
 	fresh := func() string { n++; return fmt.Sprintf("user%d@example.org", n) }
 	for _, c := range []struct {
@@ -125,7 +126,8 @@ func TestFloodLeavesMailsToKnownUsers(t *testing.T) {
 }
 
 func TestTriesAreLimited(t *testing.T) {
-	a := apptest.New(t, db.SQLite, limited("email_verify_per_address=2/10m, email_confirms_per_address=2/10m, email_status_per_sign_in=2/1m")...)
+	a := apptest.New(t, db.SQLite,
+		limited("email_verify_per_address=2/10m, email_confirms_per_address=2/10m, email_status_per_sign_in=2/1m")...)
 	m := begun(t, a, "ann@example.org")
 	for name, call := range map[string]func(c *apptest.Client) *apptest.Reply{
 		"verify":  func(c *apptest.Client) *apptest.Reply { return emailVerify(c, m.email, other(m.code, 0), m.challenge) },

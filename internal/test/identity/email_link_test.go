@@ -35,12 +35,14 @@ func TestScannersOpenLinksInVain(t *testing.T) {
 func TestLinkSignsInTheBrowserThatStarted(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		for returnTo, want := range map[string]string{
-			"/events?city=Berlin": "/events?city=Berlin", "": "/profile", "https://evil.example": "/profile", "//evil.example": "/profile", "/auth/logout": "/profile",
+			"/events?city=Berlin": "/events?city=Berlin", "": "/profile", "https://evil.example": "/profile", "//evil.example": "/profile",
+			"/auth/logout": "/profile",
 		} {
 			started := a.Anonymous().Post("/auth/email/start", apptest.Fields{"email": "ann@example.org", "return_to": returnTo}).Want(http.StatusOK)
 			m := read(t, a, "ann@example.org", started)
 			page := m.open(browser(a, m.challenge)).Want(http.StatusOK)
-			if text := string(page.Body); strings.Contains(text, `name="number"`) || !strings.Contains(text, `value="`+m.link+`"`) || strings.Contains(text, "<script") {
+			if text := string(page.Body); strings.Contains(text, `name="number"`) || !strings.Contains(text, `value="`+m.link+`"`) ||
+				strings.Contains(text, "<script") {
 				t.Errorf("page %s", text)
 			}
 			r := m.confirm(browser(a, m.challenge), "").Want(http.StatusSeeOther)
@@ -63,12 +65,14 @@ func TestLinkElsewhereAsksForTheNumber(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		started := emailStart(a.Anonymous().With("User-Agent", "Mozilla/5.0 (Windows NT 10.0)"), "ann@example.org").Want(http.StatusOK)
 		m := read(t, a, "ann@example.org", started)
-		if text := a.Mail(m.email); strings.Contains(strings.NewReplacer(m.code, "", m.link, "", m.email, "", "10 minutes", "").Replace(text.Text+text.Subject), m.number) {
+		if text := a.Mail(m.email); strings.Contains(strings.NewReplacer(m.code, "", m.link, "", m.email, "", "10 minutes",
+			"").Replace(text.Text+text.Subject), m.number) {
 			t.Errorf("the mail contains the number %s: %s", m.number, text.Text)
 		}
 		elsewhere := a.Anonymous().With("Accept-Language", "de")
 		page := string(m.open(elsewhere).Want(http.StatusOK).Body)
-		if !strings.Contains(page, `name="number"`) || !strings.Contains(page, "Windows") || !strings.Contains(page, `lang="de"`) || strings.Contains(page, m.email) {
+		if !strings.Contains(page, `name="number"`) || !strings.Contains(page, "Windows") || !strings.Contains(page, `lang="de"`) ||
+			strings.Contains(page, m.email) {
 			t.Errorf("page %s", page)
 		}
 		for range 2 { // the user may press the button twice
@@ -147,8 +151,10 @@ func TestForeignPagesCannotUseTheChallenge(t *testing.T) {
 		}
 	}
 	browser(a, m.challenge).With("Origin", apptest.WebOrigin).Post("/auth/email/status", apptest.Fields{}).Want(http.StatusOK)
-	a.Anonymous().With("Origin", "https://evil.example").Post("/auth/email/status", apptest.Fields{"challenge": m.challenge}).Want(http.StatusOK)
-	browser(a, m.challenge).With("Sec-Fetch-Site", "same-origin").Post("/auth/email/verify", apptest.Fields{"email": m.email, "code": m.code}).Want(http.StatusOK)
+	a.Anonymous().With("Origin", "https://evil.example").Post("/auth/email/status",
+		apptest.Fields{"challenge": m.challenge}).Want(http.StatusOK)
+	browser(a, m.challenge).With("Sec-Fetch-Site", "same-origin").Post("/auth/email/verify",
+		apptest.Fields{"email": m.email, "code": m.code}).Want(http.StatusOK)
 }
 
 func TestLinkPageIsProtected(t *testing.T) {
@@ -156,20 +162,23 @@ func TestLinkPageIsProtected(t *testing.T) {
 	m := begun(t, a, "ann@example.org")
 	page := m.open(a.Anonymous()).Want(http.StatusOK)
 	for name, want := range map[string]string{
-		"Content-Security-Policy": "default-src 'none'; style-src 'self'; font-src 'self'; form-action 'self' " + apptest.WebOrigin + "; frame-ancestors 'none'",
-		"Cache-Control":           "private, no-store",
-		"Referrer-Policy":         "no-referrer",
-		"Content-Type":            "text/html; charset=utf-8",
+		"Content-Security-Policy": "default-src 'none'; style-src 'self'; font-src 'self'; form-action 'self' " + apptest.WebOrigin +
+			"; frame-ancestors 'none'",
+		"Cache-Control":   "private, no-store",
+		"Referrer-Policy": "no-referrer",
+		"Content-Type":    "text/html; charset=utf-8",
 	} {
 		if got := page.Header.Get(name); got != want {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
 	foreign := browser(a, m.challenge).With("Content-Type", "application/x-www-form-urlencoded")
-	for _, c := range []*apptest.Client{foreign.With("Sec-Fetch-Site", "cross-site"), foreign.With("Sec-Fetch-Site", "same-site"), foreign.With("Origin", "https://evil.example")} {
+	for _, c := range []*apptest.Client{foreign.With("Sec-Fetch-Site", "cross-site"), foreign.With("Sec-Fetch-Site", "same-site"),
+		foreign.With("Origin", "https://evil.example")} {
 		c.Post(pagePath, url.Values{"c": {m.link}}.Encode()).Want(http.StatusForbidden)
 	}
-	for _, token := range []string{"", "x", "el_", m.challenge, "el_" + strings.Repeat("A", 43), m.link + "A", "<script>", "%00", strings.Repeat("e", 3000)} {
+	for _, token := range []string{"", "x", "el_", m.challenge, "el_" + strings.Repeat("A", 43), m.link + "A", "<script>", "%00",
+		strings.Repeat("e", 3000)} {
 		if r := a.Anonymous().Get(pagePath + "?c=" + url.QueryEscape(token)).Want(http.StatusGone); strings.Contains(string(r.Body), "<script>") {
 			t.Errorf("%q: %s", token, r.Body)
 		}

@@ -25,7 +25,8 @@ func TestMailIsSentAfterTheResponse(t *testing.T) {
 	server := apptest.NewMailServer(t, func(m *apptest.MailServer, _ *smtp.Server) {
 		m.Refuse(&smtp.SMTPError{Code: 451, Message: "try later"})
 	})
-	a := apptest.New(t, db.PostgreSQL, apptest.Setting("SMTP_URL", "smtp://"+server.Address), apptest.Setting("MAIL_FROM", "Moothall <no-reply@moothall.test>"))
+	a := apptest.New(t, db.PostgreSQL, apptest.Setting("SMTP_URL", "smtp://"+server.Address),
+		apptest.Setting("MAIL_FROM", "Moothall <no-reply@moothall.test>"))
 	emailStart(a.Anonymous(), "ann@bücher.example").Want(http.StatusOK)
 	failed := func(n int) func() bool {
 		return func() bool { return strings.Count(a.Log(), `"kind":"emailsignin.send","result":"failed"`) >= n }

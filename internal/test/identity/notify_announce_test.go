@@ -34,19 +34,21 @@ func (h *fixture) going(status map[int]string) {
 // invited inserts the event, organized by the first user, and invitations to it.
 func (h *fixture) invited(status map[int]string) {
 	h.t.Helper()
-	columns := []string{"id", "organizer_id", "status", "visibility", "listed", "swept", "title", "starts_at", "over_at", "starts_key", "timezone",
+	columns := []string{"id", "organizer_id", "status", "visibility", "listed", "swept", "title", "starts_at", "over_at", "starts_key",
+		"timezone",
 		"date_mode", "price", "sequence", "created_at", "updated_at"}
 	h.bulk("events", columns, func(yield func([]any) bool) {
 		yield([]any{h.event, h.users[0], "published", "private", false, false, "Dinner", int64(0), int64(0), int64(0), "UTC",
 			"fixed", "free", 0, int64(0), int64(0)})
 	})
-	h.bulk("invitations", []string{"event_id", "user_id", "id", "invited_by", "status", "created_at", "updated_at"}, func(yield func([]any) bool) {
-		for n, s := range status {
-			if !yield([]any{h.event, h.users[n], domain.RandomID[any](), h.users[0], s, int64(0), int64(0)}) {
-				return
+	h.bulk("invitations", []string{"event_id", "user_id", "id", "invited_by", "status", "created_at", "updated_at"},
+		func(yield func([]any) bool) {
+			for n, s := range status {
+				if !yield([]any{h.event, h.users[n], domain.RandomID[any](), h.users[0], s, int64(0), int64(0)}) {
+					return
+				}
 			}
-		}
-	})
+		})
 }
 
 func TestAudiences(t *testing.T) {
@@ -171,9 +173,11 @@ func TestAnnounceWithoutStatistics(t *testing.T) {
 			t.Logf("%s: %d rows in %v", engine, 2*members-blocking, time.Since(started).Round(time.Millisecond))
 			h.wantCounts(2*members-blocking, 2*members-blocking)
 			columns := map[db.Engine]int{db.SQLite: 3, db.PostgreSQL: 0} // before that of the step
-			explain := db.SQL("notify_test.explain "+engine.String(), before+dbtest.Statement(t, "notify.announce.going_and_invited").Text(db.PostgreSQL))
+			explain := db.SQL("notify_test.explain "+engine.String(),
+				before+dbtest.Statement(t, "notify.announce.going_and_invited").Text(db.PostgreSQL))
 			scan := func(row db.Row, step *string) error { return row.Scan(append(make([]any, columns[engine]), step)...) }
-			steps, err := db.All(t.Context(), h.db, scan, explain, domain.RandomID[domain.NotificationKind](), notify.EventCanceled, "", h.users[0], h.event, "{}", h.clock(), h.clock(), h.event)
+			steps, err := db.All(t.Context(), h.db, scan, explain, domain.RandomID[domain.NotificationKind](), notify.EventCanceled, "", h.users[0],
+				h.event, "{}", h.clock(), h.clock(), h.event)
 			h.must(err)
 			if plan := strings.Join(steps, "\n"); regexp.MustCompile(`Anti Join|Seq Scan on (users|blocks)|SCAN (u|b)\b`).MatchString(plan) {
 				t.Errorf("the plan joins or reads all users or blocks:\n%s", plan)

@@ -98,7 +98,8 @@ func (s *scenario) unread() []received {
 				text, _ := r.Get(fmt.Sprintf("items.%d.%s", i, field)).(string)
 				return text
 			}
-			all = append(all, received{who, text(r, "kind"), text(r, "actor.display_name"), text(r, "title"), text(russian, "title"), text(r, "href")})
+			all = append(all, received{who, text(r, "kind"), text(r, "actor.display_name"), text(r, "title"), text(russian, "title"),
+				text(r, "href")})
 		}
 		s.as(who).Post("/notifications/read-all", nil).Want(200)
 	}
@@ -171,7 +172,8 @@ var operations = []struct {
 	}, nil},
 	{"date option", func(s *scenario) {
 		s.as("org").Patch(s.fill("/events/{event}/date-mode"), apptest.Fields{"mode": "vote"}).Want(204)
-		s.create("option", "org", "/events/{event}/date-options", apptest.Fields{"starts_at": "2026-06-01T19:00:00Z", "ends_at": "2026-06-01T20:00:00Z"}, "id")
+		s.create("option", "org", "/events/{event}/date-options", apptest.Fields{"starts_at": "2026-06-01T19:00:00Z",
+			"ends_at": "2026-06-01T20:00:00Z"}, "id")
 	}, []received{
 		{"guest", "event_date_option_added", "org", "Another date to vote for: Go", "Ещё одна дата для голосования: встреча «Go»", "/events/{event}"},
 		{"hidden", "event_date_option_added", "org", "Another date to vote for: Go", "Ещё одна дата для голосования: встреча «Go»", "/events/{event}"},
@@ -204,7 +206,8 @@ var operations = []struct {
 		{"org", "post_commented", "guest", "guest comments on your post about Go", "guest комментирует ваш пост о встрече «Go»", "/events/{event}/posts#{comment}"},
 	}},
 	{"reply", func(s *scenario) {
-		s.create("reply", "hidden", "/events/{event}/posts/{post}/comments", apptest.Fields{"body": "19 x 19", "parent_comment_id": s.ids["comment"]}, "id")
+		s.create("reply", "hidden", "/events/{event}/posts/{post}/comments",
+			apptest.Fields{"body": "19 x 19", "parent_comment_id": s.ids["comment"]}, "id")
 	}, []received{
 		{"guest", "comment_replied", "hidden", "hidden replies to your comment on Go", "hidden отвечает на ваш комментарий о встрече «Go»", "/events/{event}/posts#{reply}"},
 	}},
@@ -229,7 +232,8 @@ var operations = []struct {
 	{"chat", func(s *scenario) { s.post("guest", "/events/{event}/messages", apptest.Fields{"body": "Hello"}) }, nil},
 	{"calendar", func(s *scenario) {
 		s.post("org", "/calendar/entries", apptest.Fields{"title": "Alone", "starts_at": "2026-06-03T20:00:00Z"})
-		s.post("org", "/calendar/entries", apptest.Fields{"title": "Lunch", "starts_at": "2026-06-03T20:00:00Z", "invitee_user_ids": []string{s.ids["guest"]}})
+		s.post("org", "/calendar/entries", apptest.Fields{"title": "Lunch", "starts_at": "2026-06-03T20:00:00Z",
+			"invitee_user_ids": []string{s.ids["guest"]}})
 		s.ids["invite"] = s.as("guest").Get("/calendar/invites").Want(200).Text("items.0.invite.id")
 	}, []received{
 		{"guest", "calendar_invite", "org", "org sends you a calendar invitation", "org присылает вам приглашение в календарь", "/calendar/invites/{invite}"},
@@ -251,7 +255,8 @@ var operations = []struct {
 	}},
 	{"payment", func(s *scenario) {
 		s.as("org").Patch("/me/payment-profile", apptest.Fields{"status": "verified"}).Want(200)
-		s.publish("paid", apptest.Fields{"title": "Concert", "starts_at": "2026-06-03T20:00:00Z", "ends_at": nil, "price": "paid", "price_amount": 100, "price_currency": "RUB"})
+		s.publish("paid", apptest.Fields{"title": "Concert", "starts_at": "2026-06-03T20:00:00Z", "ends_at": nil, "price": "paid",
+			"price_amount": 100, "price_currency": "RUB"})
 		s.unread()
 		s.pay(s.post("guest", "/events/{paid}/payment-intents", nil), "succeeded")
 		s.pay(s.post("stranger", "/events/{paid}/payment-intents", nil), "canceled")
@@ -279,7 +284,9 @@ var operations = []struct {
 // elsewhere are the kinds that tests of other packages cause, and the kinds of mails for calendar
 // programs and of messages about chats, which are no notifications.
 var elsewhere = []gen.NotificationKind{
-	gen.NotificationKindEventReminder, gen.NotificationKindWebhookDisabled, gen.NotificationKindEmailSuppressed, gen.NotificationKindPasskeyAdded, gen.NotificationKindAPIKeyAdded, gen.NotificationKindNewDevice, gen.NotificationKindWebhookAdded, gen.NotificationKindEventCalendar, gen.NotificationKindChatUnread,
+	gen.NotificationKindEventReminder, gen.NotificationKindWebhookDisabled, gen.NotificationKindEmailSuppressed,
+	gen.NotificationKindPasskeyAdded, gen.NotificationKindAPIKeyAdded, gen.NotificationKindNewDevice, gen.NotificationKindWebhookAdded,
+	gen.NotificationKindEventCalendar, gen.NotificationKindChatUnread,
 }
 
 // TestOperationsNotify runs the operations and compares the notifications of all
@@ -313,6 +320,7 @@ func TestOperationsNotify(t *testing.T) {
 				t.Errorf("no operation makes %s", kind)
 			}
 		}
-	}, apptest.StartAt(apptest.Today), apptest.Setting("ACCESS_TOKEN_TTL", "24h"), apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("mod")),
+	}, apptest.StartAt(apptest.Today), apptest.Setting("ACCESS_TOKEN_TTL", "24h"),
+		apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("mod")),
 		apptest.Setting("PAYMENTS_ENABLED", "true"), apptest.Setting("PAYMENT_WEBHOOK_SECRETS", webhookSecret))
 }

@@ -81,7 +81,8 @@ func TestListAndRead(t *testing.T) {
 		ann, bob := a.As("ann"), a.As("bob")
 		wantUnread := func(want float64) {
 			t.Helper()
-			listed, counted := ann.Get("/notifications").Number("unread_count"), ann.Get("/notifications/unread-count").Want(200).Number("unread_count")
+			listed, counted := ann.Get("/notifications").Number("unread_count"),
+				ann.Get("/notifications/unread-count").Want(200).Number("unread_count")
 			if listed != want || counted != want {
 				t.Errorf("%v and %v unread, want %v", listed, counted, want)
 			}
@@ -260,8 +261,10 @@ func TestListRunsConstantNumberOfStatements(t *testing.T) {
 		h.invited(nil)
 		for i, actor := range h.users[1:] {
 			h.put(notify.Notification{To: h.users[0], Kind: notify.EventJoined, Actor: actor, Event: h.event})
-			h.put(notify.Notification{To: h.users[0], Kind: notify.PostCommented, Actor: actor, Event: h.event, Subject: domain.RandomID[any]().String()})
-			h.put(notify.Notification{To: h.users[0], Kind: notify.PostLiked, Actor: actor, Event: h.event, Subject: domain.RandomID[any]().String()})
+			h.put(notify.Notification{To: h.users[0], Kind: notify.PostCommented, Actor: actor, Event: h.event,
+				Subject: domain.RandomID[any]().String()})
+			h.put(notify.Notification{To: h.users[0], Kind: notify.PostLiked, Actor: actor, Event: h.event,
+				Subject: domain.RandomID[any]().String()})
 			if i > 0 && i < len(h.users)-2 {
 				continue
 			}

@@ -30,7 +30,8 @@ func TestLanguageFollowsAcceptLanguage(t *testing.T) {
 	} {
 		reader := ann.With("Accept-Language", c.accepted)
 		for _, r := range []*apptest.Reply{reader.Get("/notifications").Want(200), reader.Post("/notifications/"+id+"/read", nil).Want(200)} {
-			if got := r.Header.Get("Content-Language"); got != c.want || !strings.Contains(strings.Join(r.Header.Values("Vary"), ","), "Accept-Language") {
+			if got := r.Header.Get("Content-Language"); got != c.want || !strings.Contains(strings.Join(r.Header.Values("Vary"), ","),
+				"Accept-Language") {
 				t.Errorf("%q: response in %q, Vary %q", c.accepted, got, r.Header.Values("Vary"))
 			}
 			if russian := strings.Contains(string(r.Body), "жалоба"); russian != (c.want == "ru") {
@@ -58,7 +59,8 @@ const post = "018f4c3e-0000-7000-8000-000000000001"
 
 var (
 	postStmt = db.SQL("test.post", `
-		INSERT INTO posts (id, event_id, seq, author_id, kind, body, like_count, repost_count, comment_count, last_comment, commented_at, created_at, updated_at)
+		INSERT INTO posts (id, event_id, seq, author_id, kind, body, like_count, repost_count, comment_count, last_comment, commented_at,
+			created_at, updated_at)
 		VALUES ($1, $2, 1, $3, 'post', 'Bring a board', $4, $4, 1, 1, 0, 0, 0)
 		ON CONFLICT (id) DO UPDATE SET like_count = excluded.like_count, repost_count = excluded.repost_count`)
 	slotStmt = db.SQL("test.slot", `
@@ -82,38 +84,57 @@ func TestEveryKindIsRendered(t *testing.T) {
 	texts := map[notify.Kind]struct{ english, russian, body, inRussian, href string }{
 		notify.EventInvitation:         {"Olga invites you to Go", "Olga приглашает вас на встречу «Go»", when, inRussian, "/events/{event}"},
 		notify.EventInvitationResponse: {"Olga may come to Go", "Olga, возможно, придёт на встречу «Go»", "", "", "/events/{event}"},
-		notify.EventJoined:             {"Olga is coming to Go", "Olga идёт на встречу «Go»", "2 people are going.", "Идут 2 человека.", "/events/{event}"},
-		notify.FollowedUserGoing:       {"Olga is going to Go", "Olga собирается на встречу «Go»", when, inRussian, "/events/{event}"},
-		notify.FollowedUserEvent:       {"Olga invites everybody to Go", "Olga приглашает всех на встречу «Go»", when, inRussian, "/events/{event}"},
-		notify.EventUpdated:            {"Go has a new time or place", "Новое время или место встречи «Go»", when, inRussian, "/events/{event}"},
-		notify.EventCanceled:           {"Go is canceled", "Встреча «Go» отменена", "", "", "/events/{event}"},
-		notify.EventCompleted:          {"How was Go? Write a review", "Как прошла встреча «Go»? Напишите отзыв", "2 people took part.", "Участвовали 2 человека.", "/events/{event}/reviews"},
-		notify.EventDateOptionAdded:    {"Another date to vote for: Go", "Ещё одна дата для голосования: встреча «Go»", "", "", "/events/{event}"},
-		notify.EventDateSelected:       {"The date is set: Go", "Выбрана дата встречи «Go»", when, inRussian, "/events/{event}"},
-		notify.EventAnnouncement:       {"Announcement about Go", "Объявление о встрече «Go»", "Bring a board", "Bring a board", "/events/{event}/posts"},
-		notify.EventPost:               {"Olga writes about Go", "Olga пишет о встрече «Go»", "Bring a board", "Bring a board", "/events/{event}/posts"},
-		notify.PostCommented:           {"Olga comments on your post about Go", "Olga комментирует ваш пост о встрече «Go»", "Bring a board", "Bring a board", "/events/{event}/posts#" + post},
-		notify.CommentReplied:          {"Olga replies to your comment on Go", "Olga отвечает на ваш комментарий о встрече «Go»", "Bring a board", "Bring a board", "/events/{event}/posts#" + post},
-		notify.PostLiked:               {"Olga likes your post about Go", "Olga ставит «Нравится» вашему посту о встрече «Go»", "Bring a board", "Bring a board", "/events/{event}/posts"},
-		notify.PostReposted:            {"Olga reposts your post about Go", "Olga делится вашим постом о встрече «Go»", "Bring a board", "Bring a board", "/events/{event}/posts"},
-		notify.UserFollowed:            {"Olga follows you now", "Olga теперь среди ваших подписчиков", "", "", "/users/{actor}"},
-		notify.CalendarInvite:          {"Olga sends you a calendar invitation", "Olga присылает вам приглашение в календарь", "", "", "/calendar/invites/" + post},
-		notify.CalendarInviteResponse:  {"Olga may accept your calendar invitation", "Olga, возможно, примет ваше приглашение в календарь", "", "", "/calendar"},
-		notify.EventReview:             {"Olga reviews Go", "Olga оставляет отзыв о встрече «Go»", "5 stars.", "5 звёзд.", "/events/{event}/reviews"},
-		notify.ReportUpdated:           {"Your report about a review was resolved", "Ваша жалоба на отзыв рассмотрена", "", "", ""},
-		notify.ModerationWarning:       {"The moderators warn you about your review", "Предупреждение модераторов: ваш отзыв", "Reason: harassment.", "Причина: травля.", ""},
-		notify.PaymentSucceeded:        {"Olga paid for Go", "Olga оплачивает участие во встрече «Go»", "", "", "/events/{event}"},
-		notify.EventReminder:           {"Reminder: Go", "Напоминание: встреча «Go»", when, inRussian, "/events/{event}"},
+		notify.EventJoined: {"Olga is coming to Go", "Olga идёт на встречу «Go»", "2 people are going.", "Идут 2 человека.",
+			"/events/{event}"},
+		notify.FollowedUserGoing: {"Olga is going to Go", "Olga собирается на встречу «Go»", when, inRussian, "/events/{event}"},
+		notify.FollowedUserEvent: {"Olga invites everybody to Go", "Olga приглашает всех на встречу «Go»", when, inRussian,
+			"/events/{event}"},
+		notify.EventUpdated:  {"Go has a new time or place", "Новое время или место встречи «Go»", when, inRussian, "/events/{event}"},
+		notify.EventCanceled: {"Go is canceled", "Встреча «Go» отменена", "", "", "/events/{event}"},
+		notify.EventCompleted: {"How was Go? Write a review", "Как прошла встреча «Go»? Напишите отзыв", "2 people took part.",
+			"Участвовали 2 человека.", "/events/{event}/reviews"},
+		notify.EventDateOptionAdded: {"Another date to vote for: Go", "Ещё одна дата для голосования: встреча «Go»", "", "", "/events/{event}"},
+		notify.EventDateSelected:    {"The date is set: Go", "Выбрана дата встречи «Go»", when, inRussian, "/events/{event}"},
+		notify.EventAnnouncement: {"Announcement about Go", "Объявление о встрече «Go»", "Bring a board", "Bring a board",
+			"/events/{event}/posts"},
+		notify.EventPost: {"Olga writes about Go", "Olga пишет о встрече «Go»", "Bring a board", "Bring a board",
+			"/events/{event}/posts"},
+		notify.PostCommented: {"Olga comments on your post about Go", "Olga комментирует ваш пост о встрече «Go»", "Bring a board",
+			"Bring a board", "/events/{event}/posts#" + post},
+		notify.CommentReplied: {"Olga replies to your comment on Go", "Olga отвечает на ваш комментарий о встрече «Go»", "Bring a board",
+			"Bring a board", "/events/{event}/posts#" + post},
+		notify.PostLiked: {"Olga likes your post about Go", "Olga ставит «Нравится» вашему посту о встрече «Go»", "Bring a board",
+			"Bring a board", "/events/{event}/posts"},
+		notify.PostReposted: {"Olga reposts your post about Go", "Olga делится вашим постом о встрече «Go»", "Bring a board",
+			"Bring a board", "/events/{event}/posts"},
+		notify.UserFollowed: {"Olga follows you now", "Olga теперь среди ваших подписчиков", "", "", "/users/{actor}"},
+		notify.CalendarInvite: {"Olga sends you a calendar invitation", "Olga присылает вам приглашение в календарь", "", "",
+			"/calendar/invites/" + post},
+		notify.CalendarInviteResponse: {"Olga may accept your calendar invitation", "Olga, возможно, примет ваше приглашение в календарь", "", "",
+			"/calendar"},
+		notify.EventReview:   {"Olga reviews Go", "Olga оставляет отзыв о встрече «Go»", "5 stars.", "5 звёзд.", "/events/{event}/reviews"},
+		notify.ReportUpdated: {"Your report about a review was resolved", "Ваша жалоба на отзыв рассмотрена", "", "", ""},
+		notify.ModerationWarning: {"The moderators warn you about your review", "Предупреждение модераторов: ваш отзыв", "Reason: harassment.",
+			"Причина: травля.", ""},
+		notify.PaymentSucceeded: {"Olga paid for Go", "Olga оплачивает участие во встрече «Go»", "", "", "/events/{event}"},
+		notify.EventReminder:    {"Reminder: Go", "Напоминание: встреча «Go»", when, inRussian, "/events/{event}"},
 		notify.PasskeyAdded: {"A passkey was added to your account", "К вашему аккаунту добавлен ключ доступа",
-			"If it was not you, delete it in the settings and end all sessions.", "Если это были не вы, удалите его в настройках и завершите все сеансы.", ""},
+			"If it was not you, delete it in the settings and end all sessions.",
+			"Если это были не вы, удалите его в настройках и завершите все сеансы.", ""},
 		notify.APIKeyAdded: {"An API key was added to your account", "К вашему аккаунту добавлен ключ API",
-			"If it was not you, delete it in the settings and end all sessions.", "Если это были не вы, удалите его в настройках и завершите все сеансы.", ""},
+			"If it was not you, delete it in the settings and end all sessions.",
+			"Если это были не вы, удалите его в настройках и завершите все сеансы.", ""},
 		notify.NewDevice: {"New sign-in to your account (Mac)", "Новый вход в ваш аккаунт (Mac)",
 			"If it was not you, end all sessions in the settings.", "Если это были не вы, завершите все сеансы в настройках.", "/settings/security"},
-		notify.WebhookAdded: {"A webhook sends messages about your events to a new address", "Вебхук отправляет сообщения о ваших встречах на новый адрес",
-			"If it was not you, delete it in the settings and end all sessions.", "Если это были не вы, удалите его в настройках и завершите все сеансы.", ""},
-		notify.WebhookDisabled: {"A webhook was disabled: its server accepted no message", "Вебхук отключён: его сервер не принял ни одного сообщения", "", "", ""},
-		notify.EmailSuppressed: {"E-mails to your address came back, so no more are sent. Sign in by e-mail to receive them again", "Письма на ваш адрес возвращаются, поэтому мы их больше не отправляем. Чтобы снова получать письма, войдите по электронной почте", "", "", ""},
+		notify.WebhookAdded: {"A webhook sends messages about your events to a new address",
+			"Вебхук отправляет сообщения о ваших встречах на новый адрес",
+			"If it was not you, delete it in the settings and end all sessions.",
+			"Если это были не вы, удалите его в настройках и завершите все сеансы.", ""},
+		notify.WebhookDisabled: {"A webhook was disabled: its server accepted no message",
+			"Вебхук отключён: его сервер не принял ни одного сообщения", "", "", ""},
+		notify.EmailSuppressed: {"E-mails to your address came back, so no more are sent. Sign in by e-mail to receive them again",
+			"Письма на ваш адрес возвращаются, поэтому мы их больше не отправляем. Чтобы снова получать письма, войдите по электронной почте", "",
+			"", ""},
 		notify.PaymentCanceled: {"Your payment for Go was canceled", "Оплата участия во встрече «Go» отменена", "", "", "/events/{event}"},
 	}
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
@@ -183,7 +204,8 @@ func TestTitleFollowsStatus(t *testing.T) {
 		{notify.ReportUpdated, "resolved", "Your report about a person was resolved", "Ваша жалоба на пользователя рассмотрена"},
 		{notify.ReportUpdated, "dismissed", "Your report about a person was dismissed", "Ваша жалоба на пользователя отклонена"},
 	} {
-		put(t, a, notify.Notification{To: userID(t, ann), Kind: c.kind, Actor: userID(t, org), Event: event, Params: map[string]string{"status": c.status}})
+		put(t, a, notify.Notification{To: userID(t, ann), Kind: c.kind, Actor: userID(t, org), Event: event,
+			Params: map[string]string{"status": c.status}})
 		wantTitles(t, ann, c.english, c.russian)
 		a.Clock.Advance(time.Second)
 	}
@@ -262,7 +284,8 @@ func TestLongTextsAreCutBetweenGraphemes(t *testing.T) {
 		put(t, a, notify.Notification{To: userID(t, ann), Kind: notify.EventInvitation, Actor: userID(t, org), Event: event})
 		r := ann.With("Accept-Language", "ru").Get("/notifications?limit=1").Want(200)
 		got := r.Text("items.0.title")
-		if !strings.HasPrefix(got, start) || utf8.RuneCountInString(got) > 200 || uniseg.GraphemeClusterCount(got) > 200 || !utf8.ValidString(got) {
+		if !strings.HasPrefix(got, start) || utf8.RuneCountInString(got) > 200 || uniseg.GraphemeClusterCount(got) > 200 ||
+			!utf8.ValidString(got) {
 			t.Errorf("%d code points: %s", utf8.RuneCountInString(got), got)
 		}
 		if cut := strings.TrimSuffix(got, "…"); cut != got && !strings.HasSuffix(cut, family) {

@@ -225,7 +225,8 @@ func TestPutSkipsActorBlockedAndSuspended(t *testing.T) {
 		h.block(organizer, blocked)
 		h.block(blocker, organizer)
 		h.exec(notifySuspendStmt, suspended)
-		h.put(notify.Notification{To: organizer, Kind: notify.EventJoined, Actor: guest, Event: h.event, Params: map[string]string{"visibility": "incognito"}})
+		h.put(notify.Notification{To: organizer, Kind: notify.EventJoined, Actor: guest, Event: h.event,
+			Params: map[string]string{"visibility": "incognito"}})
 		h.put(h.joined(organizer, organizer))
 		h.put(h.joined(organizer, blocked))
 		h.put(h.joined(organizer, blocker))
@@ -335,7 +336,8 @@ func TestParallelRepeatsMakeOneRow(t *testing.T) {
 					h.joined(h.users[0], h.users[1]),   // the same in every goroutine
 					h.joined(h.users[0], h.users[i+1]), // another one in every goroutine
 				} {
-					if err := h.db.InTx(t.Context(), func(tx db.Tx) error { return notify.Put(t.Context(), tx, h.clock(), n) }); err != nil && !errors.Is(err, db.ErrUnavailable) {
+					if err := h.db.InTx(t.Context(), func(tx db.Tx) error { return notify.Put(t.Context(), tx, h.clock(), n) }); err != nil &&
+						!errors.Is(err, db.ErrUnavailable) {
 						t.Error(err)
 					}
 				}

@@ -51,7 +51,8 @@ func newAuthenticator(t *testing.T) *authenticator {
 	}
 	id := make([]byte, 32)
 	_, _ = rand.Read(id) // never fails
-	return &authenticator{key: key, credential: id, count: 1, flags: userPresent | userVerified, rp: "moothall.test", origin: apptest.WebOrigin, format: "none", statement: map[string]any{}, algorithm: -7}
+	return &authenticator{key: key, credential: id, count: 1, flags: userPresent | userVerified, rp: "moothall.test",
+		origin: apptest.WebOrigin, format: "none", statement: map[string]any{}, algorithm: -7}
 }
 
 func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
@@ -64,7 +65,8 @@ func (a authenticator) clientData(kind, challenge string) []byte {
 	if a.challenge != "" {
 		challenge = a.challenge
 	}
-	text, _ := json.Marshal(map[string]any{"type": kind, "challenge": challenge, "origin": a.origin, "crossOrigin": a.crossOrigin}) // of plain values
+	// of plain values
+	text, _ := json.Marshal(map[string]any{"type": kind, "challenge": challenge, "origin": a.origin, "crossOrigin": a.crossOrigin})
 	return text
 }
 

@@ -16,7 +16,8 @@ func TestManagePasskeys(t *testing.T) {
 		ann := a.As("ann").With("User-Agent", "Mozilla/5.0 (iPhone)")
 		first := newAuthenticator(t)
 		begun := registration(ann)
-		if begun.Text("public_key.user.name") != "ann@example.org" || begun.Text("public_key.rp.id") != "moothall.test" || begun.Len("public_key.excludeCredentials") != 0 ||
+		if begun.Text("public_key.user.name") != "ann@example.org" || begun.Text("public_key.rp.id") != "moothall.test" ||
+			begun.Len("public_key.excludeCredentials") != 0 ||
 			begun.Text("public_key.authenticatorSelection.residentKey") != "required" || begun.Text("public_key.attestation") != "none" {
 			t.Errorf("options %s", begun.Body)
 		}
@@ -60,7 +61,8 @@ func TestManagePasskeys(t *testing.T) {
 		var export struct {
 			Passkeys []struct{ Name string } `json:"passkeys"`
 		}
-		if err := json.Unmarshal(ann.Get("/me/export").Want(http.StatusOK).Body, &export); err != nil || len(export.Passkeys) != 2 || export.Passkeys[0].Name != "Laptop" {
+		if err := json.Unmarshal(ann.Get("/me/export").Want(http.StatusOK).Body, &export); err != nil || len(export.Passkeys) != 2 ||
+			export.Passkeys[0].Name != "Laptop" {
 			t.Errorf("%+v, %v", export, err)
 		}
 		ann.Delete(path).Want(http.StatusNoContent)
@@ -132,7 +134,8 @@ func TestHostileRegistrations(t *testing.T) {
 		}
 		late := registration(ann)
 		a.Clock.Advance(5 * time.Minute)
-		ann.Post("/me/passkeys", apptest.Fields{"credential": newAuthenticator(t).create(t, late)}).WantError(http.StatusBadRequest, "invalid_request")
+		ann.Post("/me/passkeys", apptest.Fields{"credential": newAuthenticator(t).create(t, late)}).WantError(http.StatusBadRequest,
+			"invalid_request")
 	}, apptest.StartAt(time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)))
 }
 

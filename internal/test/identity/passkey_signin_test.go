@@ -177,7 +177,8 @@ func TestOptionsDoNotRevealAccounts(t *testing.T) {
 }
 
 func TestPasskeysNeedAHostName(t *testing.T) {
-	a := apptest.New(t, db.SQLite, apptest.Setting("WEB_ORIGIN", "http://127.0.0.1:8080"), apptest.Setting("PUBLIC_BASE_URL", "http://127.0.0.1:8080"))
+	a := apptest.New(t, db.SQLite, apptest.Setting("WEB_ORIGIN", "http://127.0.0.1:8080"),
+		apptest.Setting("PUBLIC_BASE_URL", "http://127.0.0.1:8080"))
 	a.Anonymous().Post("/auth/passkey/options", apptest.Fields{}).WantError(http.StatusNotFound, "not_found")
 	a.As("ann").Get("/me/passkeys").WantError(http.StatusNotFound, "not_found")
 }

@@ -67,7 +67,8 @@ func TestFollowNotifiesOnce(t *testing.T) {
 			if want == 0 {
 				return ""
 			}
-			if list.Text("items.0.kind") != "user_followed" || list.Text("items.0.href") != "/users/"+ann.UserID || list.Text("items.0.actor.user_id") != ann.UserID {
+			if list.Text("items.0.kind") != "user_followed" || list.Text("items.0.href") != "/users/"+ann.UserID ||
+				list.Text("items.0.actor.user_id") != ann.UserID {
 				t.Errorf("%s", list.Body)
 			}
 			return list.Text("items.0.id")
@@ -169,7 +170,8 @@ func testBlock(t *testing.T, a *apptest.App, by string) {
 	blocker.Delete(block(blocked)).Want(204)
 	blocker.Delete(block(blocked)).Want(204)
 	after := bob.Get(follow(ann)).Want(200)
-	if after.Get("following") != false || after.Number("follower_count") != 0 || bob.Get("/events/"+event).Want(200).Text("viewer_participation_status") != "left" {
+	if after.Get("following") != false || after.Number("follower_count") != 0 ||
+		bob.Get("/events/"+event).Want(200).Text("viewer_participation_status") != "left" {
 		t.Errorf("by %s: after the unblock: %s", by, after.Body)
 	}
 }

@@ -90,7 +90,8 @@ func TestConcurrentRepeatsReturnOnePair(t *testing.T) {
 		for range testutil.Rounds(20, 500) {
 			replies := apptest.Replies(8, func(i int) *apptest.Reply { return refreshWithKey(a.Anonymous().On(i), token, "key") })
 			for _, r := range replies {
-				if r.Want(http.StatusOK).Text("refresh_token") != replies[0].Text("refresh_token") || r.Text("access_token") != replies[0].Text("access_token") {
+				if r.Want(http.StatusOK).Text("refresh_token") != replies[0].Text("refresh_token") ||
+					r.Text("access_token") != replies[0].Text("access_token") {
 					t.Fatalf("%s and %s", r.Body, replies[0].Body)
 				}
 			}

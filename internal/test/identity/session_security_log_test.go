@@ -19,7 +19,8 @@ type securityRecord struct {
 // TestSecurityLog causes every security event and checks that it is logged once, with its
 // user and session, and without personal data.
 func TestSecurityLog(t *testing.T) {
-	a := apptest.New(t, db.SQLite, apptest.Setting("TRUSTED_PROXIES", "127.0.0.0/8"), apptest.Setting("RATE_LIMITS", "reports_per_user_day=1/24h"),
+	a := apptest.New(t, db.SQLite, apptest.Setting("TRUSTED_PROXIES", "127.0.0.0/8"),
+		apptest.Setting("RATE_LIMITS", "reports_per_user_day=1/24h"),
 		apptest.Setting("MODERATION_ADMIN_EMAILS", "ann@example.org"),
 		apptest.Setting("REFRESH_RACE_WINDOW", "0s"))
 	const address = "203.0.113.77"

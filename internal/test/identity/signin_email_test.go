@@ -46,7 +46,8 @@ func TestSignInByEmailCode(t *testing.T) {
 }
 
 func TestCookieOverHTTPIsNotSecure(t *testing.T) {
-	a := apptest.New(t, db.SQLite, apptest.Setting("WEB_ORIGIN", "http://localhost:8080"), apptest.Setting("PUBLIC_BASE_URL", "http://localhost:8080"))
+	a := apptest.New(t, db.SQLite, apptest.Setting("WEB_ORIGIN", "http://localhost:8080"),
+		apptest.Setting("PUBLIC_BASE_URL", "http://localhost:8080"))
 	code := signinStart(a, "ann@example.org").Text("dev_code")
 	in := signinVerify(a.Anonymous(), "ann@example.org", code).Want(http.StatusOK)
 	if cookie := in.Header.Get("Set-Cookie"); strings.Contains(cookie, "Secure") || !strings.Contains(cookie, "HttpOnly") {

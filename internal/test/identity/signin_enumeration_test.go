@@ -63,7 +63,8 @@ func TestSignInByPhoneDoesNotRevealAccounts(t *testing.T) {
 				}
 			}
 		}
-	}, apptest.Setting("RATE_LIMITS", "on"), apptest.Setting("TRUSTED_PROXIES", "127.0.0.0/8"), apptest.Setting("PHONE_PROVIDER", "development"),
+	}, apptest.Setting("RATE_LIMITS", "on"), apptest.Setting("TRUSTED_PROXIES", "127.0.0.0/8"),
+		apptest.Setting("PHONE_PROVIDER", "development"),
 		apptest.StartAt(time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)))
 }
 

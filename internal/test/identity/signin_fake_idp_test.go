@@ -68,9 +68,11 @@ func newFakeIdp(t *testing.T) *fakeIdp {
 func (p *fakeIdp) settings(more ...apptest.Option) []apptest.Option {
 	options := []apptest.Option{apptest.Setting("IDP_PROVIDERS", "google, yandex")}
 	for name, value := range map[string]string{
-		"GOOGLE_ISSUER": p.url, "GOOGLE_CLIENT_ID": webClient, "GOOGLE_CLIENT_SECRET": webSecret, "GOOGLE_NATIVE_CLIENT_IDS": iosClient + ",android-client", "GOOGLE_TRUST_EMAIL": "true",
+		"GOOGLE_ISSUER": p.url, "GOOGLE_CLIENT_ID": webClient, "GOOGLE_CLIENT_SECRET": webSecret,
+		"GOOGLE_NATIVE_CLIENT_IDS": iosClient + ",android-client", "GOOGLE_TRUST_EMAIL": "true",
 		"YANDEX_KIND": "opaque", "YANDEX_ISSUER": "https://yandex.test", "YANDEX_CLIENT_ID": webClient, "YANDEX_CLIENT_SECRET": webSecret,
-		"YANDEX_NATIVE_CLIENT_IDS": iosClient, "YANDEX_AUTH_URL": p.url + "/authorize", "YANDEX_TOKEN_URL": p.url + "/token", "YANDEX_INFO_URL": p.url + "/info",
+		"YANDEX_NATIVE_CLIENT_IDS": iosClient, "YANDEX_AUTH_URL": p.url + "/authorize", "YANDEX_TOKEN_URL": p.url + "/token",
+		"YANDEX_INFO_URL": p.url + "/info",
 	} {
 		options = append(options, apptest.Setting("IDP_"+name, value))
 	}

@@ -207,7 +207,8 @@ var idpCases = map[string]idpCase{
 	},
 	"native-provider-numeric-id": func(t *testing.T, a *apptest.App, p *fakeIdp, id string) {
 		user := func(subject string) string {
-			return native(a.Anonymous(), yandex(`{"id":`+subject+`,"client_id":"ios-client"}`)(p, id)).Want(http.StatusOK).Text("current_user.user.id")
+			return native(a.Anonymous(), yandex(`{"id":`+subject+`,"client_id":"ios-client"}`)(p,
+				id)).Want(http.StatusOK).Text("current_user.user.id")
 		}
 		big := user(`9007199254740993`)
 		if user(`9007199254740992`) == big {
@@ -225,7 +226,8 @@ var idpCases = map[string]idpCase{
 		}
 	},
 	"native-token-logged": func(t *testing.T, a *apptest.App, p *fakeIdp, id string) {
-		tokens := []string{p.token(id, nil), p.token(id, map[string]any{"aud": otherClient}), "canary.broken.token", p.opaque(`{"id":"1","client_id":"ios-client"}`), "y0_canary"}
+		tokens := []string{p.token(id, nil), p.token(id, map[string]any{"aud": otherClient}), "canary.broken.token",
+			p.opaque(`{"id":"1","client_id":"ios-client"}`), "y0_canary"}
 		for i, token := range tokens {
 			body := map[string]string{"oauth_token": token}
 			if i >= 3 {
@@ -237,7 +239,8 @@ var idpCases = map[string]idpCase{
 		query := p.consent(v, id, nil)
 		query.Set("code", "canary-of-a-code")
 		wantLocation(t, v.finish(a.Anonymous(), query), "/login?error=oauth_failed", false)
-		for _, canary := range append(tokens, "canary", v.query.Get("state"), v.query.Get("nonce"), strings.TrimPrefix(v.cookie, "service_idp_state=br_"), id+"@") {
+		for _, canary := range append(tokens, "canary", v.query.Get("state"), v.query.Get("nonce"),
+			strings.TrimPrefix(v.cookie, "service_idp_state=br_"), id+"@") {
 			if strings.Contains(a.Log(), canary) {
 				t.Errorf("the log contains %s", canary)
 			}
@@ -319,7 +322,8 @@ var idpCases = map[string]idpCase{
 		query.Set("state", two.query.Get("state")) // the code of another visit has another verifier
 		wantLocation(t, two.finish(a.Anonymous(), query), "/login?error=oauth_failed", false)
 		three := startIdp(t, a.Anonymous(), "")
-		wantLocation(t, three.finish(a.Anonymous(), p.consent(three, id, map[string]any{"nonce": one.query.Get("nonce")})), "/login?error=oauth_failed", false)
+		wantLocation(t, three.finish(a.Anonymous(), p.consent(three, id, map[string]any{"nonce": one.query.Get("nonce")})),
+			"/login?error=oauth_failed", false)
 	},
 	"cb-session-fixation": func(t *testing.T, a *apptest.App, p *fakeIdp, id string) {
 		victim := a.SignIn("fixed@example.org")

@@ -139,7 +139,8 @@ func (p *person) signIn(start *url.URL, abort bool) url.Values {
 func TestIdpSignInAtRealProvider(t *testing.T) {
 	issuer := realProvider(t)
 	options := []apptest.Option{
-		apptest.Setting("IDP_PROVIDERS", "real"), apptest.Setting("IDP_REAL_ISSUER", issuer), apptest.Setting("IDP_REAL_CLIENT_ID", "moothall-web"),
+		apptest.Setting("IDP_PROVIDERS", "real"), apptest.Setting("IDP_REAL_ISSUER", issuer),
+		apptest.Setting("IDP_REAL_CLIENT_ID", "moothall-web"),
 		apptest.Setting("IDP_REAL_CLIENT_SECRET", "a secret of tests only"), apptest.Setting("IDP_REAL_TRUST_EMAIL", "true"),
 	}
 	for _, engine := range dbtest.RuleEngines {

@@ -25,7 +25,8 @@ func TestIdpSignInByBrowser(t *testing.T) {
 		query := p.consent(v, "ann", nil)
 		r := v.finish(a.Anonymous(), query)
 		wantLocation(t, r, "/events?city=Berlin#chat", true)
-		if !strings.Contains(strings.Join(r.Header.Values("Set-Cookie"), "\n"), "service_idp_state=; Path=/auth/idp; Max-Age=0; HttpOnly; Secure; SameSite=Lax") {
+		if !strings.Contains(strings.Join(r.Header.Values("Set-Cookie"), "\n"),
+			"service_idp_state=; Path=/auth/idp; Max-Age=0; HttpOnly; Secure; SameSite=Lax") {
 			t.Errorf("the cookie of the visit is not deleted: %q", r.Header.Values("Set-Cookie"))
 		}
 		if got := r.Header.Get("Cache-Control"); got != "private, no-store" {
@@ -121,7 +122,8 @@ func TestIdpLinksVerifiedAddressesOnly(t *testing.T) {
 		if me := account("7", map[string]any{"email": "ann@example.org"}); me.Text("user.id") == ann.UserID || me.Get("user.email") != nil {
 			t.Errorf("an unverified address linked: %s", me.Body)
 		}
-		if me := account("8", map[string]any{"email": "not an address", "name": "\u202e"}); me.Get("user.email") != nil || !strings.HasPrefix(me.Text("profile.display_name"), "User ") {
+		if me := account("8", map[string]any{"email": "not an address", "name": "\u202e"}); me.Get("user.email") != nil ||
+			!strings.HasPrefix(me.Text("profile.display_name"), "User ") {
 			t.Errorf("invalid data was stored: %s", me.Body)
 		}
 	})
@@ -134,7 +136,8 @@ func TestUntrustedProviderLinksNothing(t *testing.T) {
 		eachWithIdp(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, p *fakeIdp) {
 			ann := a.As("ann")
 			for _, email := range []string{"ann@example.org", "boss@example.org"} {
-				in := native(a.Anonymous(), map[string]string{"oauth_token": p.token("fake "+email, map[string]any{"email": email})}).Want(http.StatusOK)
+				in := native(a.Anonymous(),
+					map[string]string{"oauth_token": p.token("fake "+email, map[string]any{"email": email})}).Want(http.StatusOK)
 				user := a.WithBearer(in.Text("access_token"))
 				me := user.Get("/me").Want(http.StatusOK)
 				if me.Text("user.id") == ann.UserID || me.Get("user.email") != nil || me.Get("user.is_moderator") != false {
@@ -184,9 +187,11 @@ func TestIdpSelectsProviderByName(t *testing.T) {
 	c.Get("/auth/idp/start?provider=vk").WantError(http.StatusServiceUnavailable, "service_unavailable")
 	token := p.opaque(`{"id":7,"client_id":"ios-client"}`)
 	native(c, map[string]string{"oauth_token": token, "provider": "vk"}).WantError(http.StatusServiceUnavailable, "service_unavailable")
-	native(c, map[string]string{"oauth_token": token}).WantError(http.StatusUnauthorized, "unauthorized") // not a token of the default provider
+	// not a token of the default provider
+	native(c, map[string]string{"oauth_token": token}).WantError(http.StatusUnauthorized, "unauthorized")
 	native(c, map[string]string{"oauth_token": token, "provider": "yandex"}).Want(http.StatusOK)
-	for _, body := range []any{`{}`, `{"oauth_token":""}`, `{"oauth_token":null}`, `{"oauth_token":"a b"}`, `{"oauth_token":"x","provider":"A"}`,
+	for _, body := range []any{`{}`, `{"oauth_token":""}`, `{"oauth_token":null}`, `{"oauth_token":"a b"}`,
+		`{"oauth_token":"x","provider":"A"}`,
 		map[string]string{"oauth_token": strings.Repeat("x", 4097)}, map[string]string{"oauth_token": "x", "nonce": strings.Repeat("n", 129)}} {
 		c.Post("/auth/idp/mobile", body).WantError(http.StatusBadRequest, "invalid_request")
 	}

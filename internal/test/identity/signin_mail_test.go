@@ -30,7 +30,8 @@ import (
 
 // withMail makes the service send its mail to a server.
 func withMail(url string, more ...apptest.Option) []apptest.Option {
-	return append([]apptest.Option{apptest.Setting("SMTP_URL", url), apptest.Setting("MAIL_FROM", "Moothall <no-reply@moothall.test>")}, more...)
+	return append([]apptest.Option{apptest.Setting("SMTP_URL", url), apptest.Setting("MAIL_FROM", "Moothall <no-reply@moothall.test>")},
+		more...)
 }
 
 // parse returns the subject, the text and the header of a mail.
@@ -78,7 +79,8 @@ func TestCodeIsMailedInTheClientsLanguage(t *testing.T) {
 			!strings.Contains(subject+text, c.words) || !strings.Contains(text, "10") {
 			t.Errorf("%s: from %s to %s: %s: %s", c.address, got.From, got.To, subject, text)
 		}
-		if header.Get("From") != `"Moothall" <no-reply@moothall.test>` || header.Get("Auto-Submitted") != "auto-generated" || header.Get("Message-Id") == "" ||
+		if header.Get("From") != `"Moothall" <no-reply@moothall.test>` || header.Get("Auto-Submitted") != "auto-generated" ||
+			header.Get("Message-Id") == "" ||
 			!strings.HasPrefix(header.Get("Content-Type"), "text/plain; charset=UTF-8") {
 			t.Errorf("%v", header)
 		}
@@ -148,10 +150,12 @@ func TestMailRequiresTLS(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := &signin.Service{DB: a.DB, Clock: a.Clock.Now, Key: []byte("key"), Mail: signin.MailOptions{
-			Transport: &smtp.Server{Host: host, Port: number, TLS: c.tls, User: c.server.User, Password: c.server.Password}, From: "no-reply@moothall.test",
+			Transport: &smtp.Server{Host: host, Port: number, TLS: c.tls, User: c.server.User, Password: c.server.Password},
+			From:      "no-reply@moothall.test",
 		}}
 		_, err = s.StartEmail(t.Context(), "ann@example.org", "")
-		if sent := len(c.server.Received()); sent != c.sent || (err == nil) != (c.sent == 1) || err != nil && !errors.Is(err, domain.ServiceUnavailable) {
+		if sent := len(c.server.Received()); sent != c.sent || (err == nil) != (c.sent == 1) || err != nil &&
+			!errors.Is(err, domain.ServiceUnavailable) {
 			t.Errorf("%s: %d mails, %v", c.name, sent, err)
 		}
 	}
@@ -166,7 +170,8 @@ func selfSigned(t *testing.T) (tls.Certificate, *x509.CertPool) {
 	}
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {

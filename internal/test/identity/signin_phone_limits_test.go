@@ -90,7 +90,8 @@ func TestHourlyLimitsOfNetworks(t *testing.T) {
 				start(i).Want(http.StatusOK)
 			}
 			refused := start(c.allowed)
-			if got := retryAfter(t, refused); got != c.step || refused.Header.Get("RateLimit") != fmt.Sprintf("%q;r=0;t=%d", c.rule, int(c.step.Seconds())) {
+			if got := retryAfter(t, refused); got != c.step || refused.Header.Get("RateLimit") != fmt.Sprintf("%q;r=0;t=%d", c.rule,
+				int(c.step.Seconds())) {
 				t.Errorf("%s: wait %v, RateLimit %s", c.rule, got, refused.Header.Get("RateLimit"))
 			}
 			a.Clock.Advance(c.step)

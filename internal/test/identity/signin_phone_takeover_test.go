@@ -138,7 +138,8 @@ func TestStartReturnsChallengeToItsHolder(t *testing.T) {
 				t.Errorf("%s got %s, want %s", userAgent, again.Body, want)
 			}
 		}
-		for _, body := range []string{`{"phone":"%s"}`, `{"phone":"%s","challenge_id":null}`, `{"phone":"%s","challenge_id":"5f0f1a52-93a4-4a43-8d55-6a35c7f1e0d2"}`} {
+		for _, body := range []string{`{"phone":"%s"}`, `{"phone":"%s","challenge_id":null}`,
+			`{"phone":"%s","challenge_id":"5f0f1a52-93a4-4a43-8d55-6a35c7f1e0d2"}`} {
 			r := device(a, "victim").Post("/auth/phone/call/start", fmt.Sprintf(body, annsPhone))
 			r.WantError(http.StatusTooManyRequests, "rate_limited")
 			if got := r.Header.Get("Retry-After"); got != "240" {

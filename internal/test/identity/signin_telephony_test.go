@@ -91,7 +91,8 @@ func (f *fakeProvider) count(path string) int {
 }
 
 // withProvider runs a test on each engine with its own provider.
-func withProvider(t *testing.T, engines []db.Engine, name string, test func(t *testing.T, a *apptest.App, f *fakeProvider), options ...apptest.Option) {
+func withProvider(t *testing.T, engines []db.Engine, name string, test func(t *testing.T, a *apptest.App, f *fakeProvider),
+	options ...apptest.Option) {
 	for _, engine := range engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
@@ -208,7 +209,8 @@ func TestSMSRuReportsAreVerified(t *testing.T) {
 			t.Fatalf("%s before any report", got)
 		}
 		for range 2 { // providers repeat reports
-			if r := postForm(a.Anonymous(), path, smsRuReport(smsRuKey, true, "sms_status\n1\n103\n1", confirmed("201737-1"))); r.Status != 200 || string(r.Body) != "100" {
+			if r := postForm(a.Anonymous(), path, smsRuReport(smsRuKey, true, "sms_status\n1\n103\n1", confirmed("201737-1"))); r.Status != 200 ||
+				string(r.Body) != "100" {
 				t.Errorf("%d %q", r.Status, r.Body)
 			}
 		}

@@ -205,7 +205,8 @@ func TestSearchPages(t *testing.T) {
 			}
 		}
 		next := a.Anonymous().Get("/users/profiles?q=max&limit=1").Want(http.StatusOK).Text("next_cursor")
-		for _, path := range []string{"?cursor=" + next, "?q=other&cursor=" + next, "?q=max&cursor=x" + next, "?cursor=nonsense", "?limit=0", "?limit=101", "?q=" + strings.Repeat("x", 121)} {
+		for _, path := range []string{"?cursor=" + next, "?q=other&cursor=" + next, "?q=max&cursor=x" + next, "?cursor=nonsense", "?limit=0",
+			"?limit=101", "?q=" + strings.Repeat("x", 121)} {
 			a.Anonymous().Get("/users/profiles"+path).WantError(http.StatusBadRequest, "invalid_request")
 		}
 	})

@@ -11,7 +11,8 @@ import (
 )
 
 var textsLeftStmt = db.SQL("account_test.texts_left", `
-	SELECT COUNT(*) FROM events WHERE organizer_id = $1 AND (status <> 'canceled' OR published_at IS NOT NULL OR title <> '-' OR city IS NOT NULL)`)
+	SELECT COUNT(*) FROM events WHERE organizer_id = $1 AND (status <> 'canceled' OR published_at IS NOT NULL OR title <> '-'
+		OR city IS NOT NULL)`)
 
 // TestDeletionRacesWritesOfEvents deletes accounts while requests of the same user create,
 // change and publish events. No event is left, whichever commits last.
@@ -68,7 +69,8 @@ func TestDeletionRacesJoins(t *testing.T) {
 					joined = guest.On(2).Post("/events/"+id+"/join", nil)
 				}
 			})
-			if got := guest.Get("/events/" + id); joined.Status == 200 && got.Want(200).Text("event.status") != "canceled" || joined.Status != 200 && got.Status != 404 {
+			if got := guest.Get("/events/" + id); joined.Status == 200 && got.Want(200).Text("event.status") != "canceled" || joined.Status != 200 &&
+				got.Status != 404 {
 				t.Fatalf("round %d: %d after a join with %d: %s", round, got.Status, joined.Status, got.Body)
 			}
 		}

@@ -17,8 +17,10 @@ import (
 
 // options make leaver a moderator who can sell.
 var options = []apptest.Option{
-	apptest.StartAt(apptest.Today), apptest.Setting("ACCESS_TOKEN_TTL", "24h"), apptest.Setting("MODERATION_ADMIN_EMAILS", "leaver@example.org"),
-	apptest.Setting("PAYMENTS_ENABLED", "true"), apptest.Setting("PAYMENT_WEBHOOK_SECRETS", "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="),
+	apptest.StartAt(apptest.Today), apptest.Setting("ACCESS_TOKEN_TTL", "24h"),
+	apptest.Setting("MODERATION_ADMIN_EMAILS", "leaver@example.org"),
+	apptest.Setting("PAYMENTS_ENABLED", "true"),
+	apptest.Setting("PAYMENT_WEBHOOK_SECRETS", "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="),
 }
 
 // keepsID lists the columns that may contain the id of a deleted account.
@@ -59,7 +61,8 @@ var schemaStmts = map[db.Engine]*db.Stmt{
 
 func schema(t *testing.T, d *db.DB) []column {
 	t.Helper()
-	all, err := db.All(t.Context(), d, func(row db.Row, c *column) error { return row.Scan(&c.table, &c.name, &c.kind) }, schemaStmts[d.Engine()])
+	all, err := db.All(t.Context(), d, func(row db.Row, c *column) error { return row.Scan(&c.table, &c.name, &c.kind) },
+		schemaStmts[d.Engine()])
 	if err != nil || len(all) < 100 {
 		t.Fatalf("%d columns, %v", len(all), err)
 	}
@@ -175,7 +178,8 @@ func TestDeletionHidesUserFromOthers(t *testing.T) {
 		w := newWorld(t, a)
 		w.friend.Post("/notifications/read-all", nil).Want(200)
 		gone := w.leaver.With("Cookie", "service_refresh_token="+w.leaver.RefreshToken).Delete("/me").Want(204)
-		if cookie := gone.Header.Get("Set-Cookie"); !strings.Contains(cookie, "service_refresh_token=;") || !strings.Contains(cookie, "Max-Age=0") {
+		if cookie := gone.Header.Get("Set-Cookie"); !strings.Contains(cookie, "service_refresh_token=;") ||
+			!strings.Contains(cookie, "Max-Age=0") {
 			t.Errorf("Set-Cookie is %q", cookie)
 		}
 		a.RunJobs()
@@ -197,8 +201,9 @@ func TestDeletionHidesUserFromOthers(t *testing.T) {
 			}
 		}
 		for path, want := range map[string]map[string]any{
-			"/events/" + w.friends:            {"participant_count": 0.0, "social_proof.review_count": 0.0, "social_proof.average_rating": nil},
-			"/events/" + w.over:               {"organizer": nil, "event.status": "completed", "participant_count": 1.0, "social_proof.review_count": 1.0},
+			"/events/" + w.friends: {"participant_count": 0.0, "social_proof.review_count": 0.0, "social_proof.average_rating": nil},
+			"/events/" + w.over: {"organizer": nil, "event.status": "completed", "participant_count": 1.0,
+				"social_proof.review_count": 1.0},
 			"/events/" + w.coming:             {"organizer": nil, "event.status": "canceled"},
 			"/notifications?unread_only=true": {"items.0.kind": "event_canceled", "items.0.actor": nil},
 		} {
@@ -302,7 +307,8 @@ func TestDeletionErasesUnattendedEvents(t *testing.T) {
 		friend.Get("/events/" + over).Want(200)
 		leaver.Delete("/me").Want(204)
 		a.RunJobs()
-		if got := friend.Get("/events/" + attended).Want(200); got.Get("event.description") != "leaver text" || got.Text("event.status") != "canceled" {
+		if got := friend.Get("/events/" + attended).Want(200); got.Get("event.description") != "leaver text" ||
+			got.Text("event.status") != "canceled" {
 			t.Errorf("the guest of a canceled event sees %s", got.Body)
 		}
 		for what, id := range map[string]string{"coming": lonely, "canceled draft": canceledDraft, "private": invited, "over": over} {
@@ -322,5 +328,6 @@ func TestDeletionErasesUnattendedEvents(t *testing.T) {
 }
 
 var textsOfUnattendedStmt = db.SQL("account_test.texts_of_unattended", `
-	SELECT (SELECT COUNT(*) FROM events WHERE organizer_id = $1 AND published_at IS NULL AND (description IS NOT NULL OR city IS NOT NULL OR lat IS NOT NULL))
+	SELECT (SELECT COUNT(*) FROM events WHERE organizer_id = $1 AND published_at IS NULL AND (description IS NOT NULL OR city IS NOT NULL
+		OR lat IS NOT NULL))
 		+ (SELECT COUNT(*) FROM posts WHERE author_id = $1 AND body <> '')`)

@@ -23,8 +23,11 @@ const trace = "qzvkjx"
 // untraced are the text fields of requests without a trace.
 var untraced = map[string]string{
 	"code": "digits", "phone": "digits, set by SQL", "invited_phone": "digits", "oauth_token": "not stored", "nonce": "stored as a hash",
-	"provider": "a name of the operator", "refresh_token": "stored as a hash", "timezone": "a name from a list", "price_currency": "a code from a list",
-	"method": "a value from a list", "status": "a value from a list", "comment": "reports stay with the moderators", "challenge_id": "stored as a hash", "challenge": "stored as a hash", "scopes": "values from a list", "id": "of a credential", "type": "a value from a list", "rawId": "of a credential",
+	"provider": "a name of the operator", "refresh_token": "stored as a hash", "timezone": "a name from a list",
+	"price_currency": "a code from a list",
+	"method":         "a value from a list", "status": "a value from a list", "comment": "reports stay with the moderators",
+	"challenge_id": "stored as a hash", "challenge": "stored as a hash", "scopes": "values from a list", "id": "of a credential",
+	"type": "a value from a list", "rawId": "of a credential",
 	"position": "a number",
 }
 
@@ -69,10 +72,12 @@ func (w tracer) write(t *testing.T, a *apptest.App, friend *apptest.Client, roun
 	w.send("POST", "/me/webhooks", apptest.Fields{"url": "https://example.com/" + trace, "kinds": []string{"attendance.joined"}}).Want(201)
 	w.send("POST", "/me/api-keys", apptest.Fields{"name": trace + " printer", "scopes": []string{"events:read"}}).Want(201)
 	w.send("POST", "/me/push-subscriptions", pushSubscription(trace)).Want(201)
-	w.send("PATCH", "/me/profile", apptest.Fields{"display_name": trace + " Name", "username": fmt.Sprint(trace, round), "city": trace + "burg",
+	w.send("PATCH", "/me/profile", apptest.Fields{"display_name": trace + " Name", "username": fmt.Sprint(trace, round),
+		"city":       trace + "burg",
 		"avatar_url": "https://example.org/" + trace, "interests": []string{trace + "ing"}}).Want(200)
 	a.Exec(tracePhoneStmt, w.ID())
-	w.send("POST", "/feed/preferences", apptest.Fields{"city": trace + "burg", "categories": []string{trace + "ing"}, "muted_categories": []string{trace + "ed"}}).Want(200)
+	w.send("POST", "/feed/preferences", apptest.Fields{"city": trace + "burg", "categories": []string{trace + "ing"},
+		"muted_categories": []string{trace + "ed"}}).Want(200)
 	event := apptest.Fields{"starts_at": "2026-06-05T16:00:00Z"}
 	for name, format := range eventTexts(t) {
 		switch {
@@ -94,8 +99,9 @@ func (w tracer) write(t *testing.T, a *apptest.App, friend *apptest.Client, roun
 	w.send("POST", own+"/date-options", apptest.Fields{"starts_at": "2026-06-10T13:00:00Z", "note": trace + " note"}).Want(201)
 	private := "/events/" + w.Publish(apptest.Fields{"visibility": "private"})
 	w.send("POST", private+"/invitations", apptest.Fields{"email": "friend@example.org", "message": accountText("come", 400)}).Want(201)
-	entry := w.send("POST", "/calendar/entries", apptest.Fields{"title": trace + " dinner", "notes": accountText("bring", 2000), "location_text": trace + " kitchen",
-		"starts_at": "2026-06-09T18:00:00Z", "invitee_user_ids": []string{friend.UserID}}).Want(201).Text("id")
+	entry := w.send("POST", "/calendar/entries", apptest.Fields{"title": trace + " dinner", "notes": accountText("bring", 2000),
+		"location_text": trace + " kitchen",
+		"starts_at":     "2026-06-09T18:00:00Z", "invitee_user_ids": []string{friend.UserID}}).Want(201).Text("id")
 	w.send("PATCH", "/calendar/entries/"+entry, apptest.Fields{"notes": trace + " less"}).Want(200)
 
 	theirs := "/events/" + friend.Publish(apptest.Fields{"starts_at": a.Clock.Now().Add(30 * time.Minute)})
@@ -192,7 +198,8 @@ func textFields(t *testing.T) map[string]string {
 	}
 	for _, path := range document.Paths.Map() {
 		for _, operation := range path.Operations() {
-			if body := operation.RequestBody; body != nil && body.Value.Content["application/json"] != nil && !strings.HasPrefix(operation.OperationID, "receive") {
+			if body := operation.RequestBody; body != nil && body.Value.Content["application/json"] != nil &&
+				!strings.HasPrefix(operation.OperationID, "receive") {
 				addTexts(names, body.Value.Content["application/json"].Schema.Value)
 			}
 		}

@@ -62,9 +62,10 @@ var (
 	addPasskeyStmt = db.SQL("account_test.add_passkey", `
 		INSERT INTO passkeys (id, user_id, credential_id, public_key, sign_count, backup_eligible, backed_up, name, created_at)
 		VALUES ($1, $2, $4, $4, 0, FALSE, FALSE, 'leaver laptop', $3)`)
-	addIdentityStmt = db.SQL("account_test.add_identity", `INSERT INTO identities (issuer, subject, user_id, created_at) VALUES ('https://idp.example', 'leaver', $1, $2)`)
-	receivedStmt    = db.SQL("account_test.received", `INSERT INTO broadcasts_received (user_id, number) VALUES ($1, 0)`)
-	broadcastStmt   = db.SQL("account_test.broadcast", `
+	addIdentityStmt = db.SQL("account_test.add_identity", `INSERT INTO identities (issuer, subject, user_id, created_at)
+		VALUES ('https://idp.example', 'leaver', $1, $2)`)
+	receivedStmt  = db.SQL("account_test.received", `INSERT INTO broadcasts_received (user_id, number) VALUES ($1, 0)`)
+	broadcastStmt = db.SQL("account_test.broadcast", `
 		INSERT INTO broadcasts (id, audience, audience_id, kind, subject, actor_id, params, created_at, number)
 		VALUES ($1, 'followers', $2, 'followed_user_event', '', $3, '{}', $4, 0)`)
 	outboxStmt = db.SQL("account_test.outbox", `
@@ -76,9 +77,11 @@ var (
 		INSERT INTO calendar_mails (user_id, event_id, sequence, version, sent) VALUES ($1, $2, 7, 'x', TRUE)`)
 	appointmentOutboxStmt = db.SQL("account_test.appointment_outbox", `
 		INSERT INTO appointment_outbox (id, user_id, event_id, about_at) VALUES ($1, $2, $1, $3)`)
-	bouncesStmt  = db.SQL("account_test.bounces", `INSERT INTO email_bounces (user_id, soft_bounces, first_at, last_at) VALUES ($1, 2, $2, $2)`)
+	bouncesStmt = db.SQL("account_test.bounces", `INSERT INTO email_bounces (user_id, soft_bounces, first_at, last_at)
+		VALUES ($1, 2, $2, $2)`)
 	outreachStmt = db.SQL("account_test.outreach", `
-		INSERT INTO outreach (recipient_id, notification_id, about_at, sender_id, kind, weight, instant) VALUES ($1, $1, $3, $2, 'calendar_invite', 1, FALSE)`)
+		INSERT INTO outreach (recipient_id, notification_id, about_at, sender_id, kind, weight, instant)
+			VALUES ($1, $1, $3, $2, 'calendar_invite', 1, FALSE)`)
 	senderStmt   = db.SQL("account_test.sender", `INSERT INTO outreach_senders (user_id, stopped_at) VALUES ($1, $2)`)
 	setPhoneStmt = db.SQL("account_test.set_phone", `UPDATE users SET phone = $2 WHERE id = $1`)
 )
@@ -115,7 +118,8 @@ func (w *world) people() {
 		w.a.As(pair[0]).Post("/users/"+w.a.As(pair[1]).UserID+"/block", nil).Want(200)
 	}
 	w.leaver.Post("/feed/preferences", apptest.Fields{"city": "Leaver City"}).Want(200)
-	w.leaver.Patch("/me/notification-preferences", apptest.Fields{"timezone": "Asia/Tomsk", "rules": []apptest.Fields{{"kind": "event_post", "channel": "email", "mode": "off"}}}).Want(200)
+	w.leaver.Patch("/me/notification-preferences",
+		apptest.Fields{"timezone": "Asia/Tomsk", "rules": []apptest.Fields{{"kind": "event_post", "channel": "email", "mode": "off"}}}).Want(200)
 }
 
 // draft creates an event that starts in an hour, with changed fields.
@@ -157,7 +161,8 @@ func (w *world) events() {
 func (w *world) posts() {
 	at := "/events/" + w.friends + "/posts"
 	w.post = w.friend.Post(at, apptest.Fields{"body": "Welcome"}).Want(201).Text("id")
-	comment := w.leaver.With("Idempotency-Key", "leaver-comment").Post(at+"/"+w.post+"/comments", apptest.Fields{"body": "leaver comment"}).Want(201).Text("id")
+	comment := w.leaver.With("Idempotency-Key", "leaver-comment").Post(at+"/"+w.post+"/comments",
+		apptest.Fields{"body": "leaver comment"}).Want(201).Text("id")
 	w.friend.Post(at+"/"+w.post+"/comments", apptest.Fields{"body": "A reply", "parent_comment_id": comment}).Want(201)
 	for _, mark := range []string{"/like", "/repost"} {
 		w.leaver.Post(at+"/"+w.post+mark, nil).Want(200)
@@ -181,7 +186,8 @@ func (w *world) dates() {
 
 func (w *world) calendars() {
 	entry := func(c, guest *apptest.Client, title string) string {
-		return c.Post("/calendar/entries", apptest.Fields{"title": title, "notes": title, "location_text": title, "starts_at": "2026-06-09T18:00:00Z",
+		return c.Post("/calendar/entries", apptest.Fields{"title": title, "notes": title, "location_text": title,
+			"starts_at":        "2026-06-09T18:00:00Z",
 			"invitee_user_ids": []string{guest.UserID}}).Want(201).Text("id")
 	}
 	entry(w.leaver, w.friend, "leaver dinner")
@@ -194,7 +200,8 @@ func (w *world) payments() {
 	for _, c := range []*apptest.Client{w.leaver, w.friend} {
 		c.Patch("/me/payment-profile", apptest.Fields{"status": "verified"}).Want(200)
 	}
-	paid := accountPublished(w.friend, apptest.Fields{"price": "paid", "price_amount": 500, "price_currency": "RUB", "starts_at": "2026-06-09T13:00:00Z", "ends_at": nil})
+	paid := accountPublished(w.friend, apptest.Fields{"price": "paid", "price_amount": 500, "price_currency": "RUB",
+		"starts_at": "2026-06-09T13:00:00Z", "ends_at": nil})
 	w.leaver.With("Idempotency-Key", "leaver-key").Post("/events/"+paid+"/payment-intents", nil).Want(201)
 }
 
@@ -203,7 +210,8 @@ func (w *world) afterwards() {
 	w.leaver.Post("/events/"+w.friends+"/reviews", apptest.Fields{"rating": 1, "body": "leaver review"}).Want(201)
 	w.friend.Post("/events/"+w.over+"/reviews", apptest.Fields{"rating": 5, "body": "Fine"}).Want(201)
 	report := func(c *apptest.Client, target, comment string) string {
-		return c.Post("/reports", apptest.Fields{"target_type": "user", "target_id": target, "reason": "other", "comment": comment}).Want(201).Text("id")
+		return c.Post("/reports", apptest.Fields{"target_type": "user", "target_id": target, "reason": "other",
+			"comment": comment}).Want(201).Text("id")
 	}
 	report(w.leaver, w.other.UserID, "leaver report")
 	moved := report(w.other, w.friend.UserID, "A report")

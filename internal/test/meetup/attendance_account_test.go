@@ -17,7 +17,8 @@ import (
 func TestBlockEndsParticipation(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, ann, bob := a.As("org"), a.As("ann"), a.As("bob")
-		public, over, hers := org.Publish(apptest.Fields{"capacity": 5}), org.Publish(apptest.Fields{"starts_at": "2026-06-01T09:05:00Z"}), ann.Publish(nil)
+		public, over, hers := org.Publish(apptest.Fields{"capacity": 5}), org.Publish(apptest.Fields{"starts_at": "2026-06-01T09:05:00Z"}),
+			ann.Publish(nil)
 		accepted, pending, tentative := private(org, nil), private(org, nil), private(org, nil)
 		for _, event := range []string{accepted, pending, tentative} {
 			attendanceInvite(org, event, "ann").Want(201)

@@ -50,13 +50,15 @@ func TestInviteAndRSVP(t *testing.T) {
 		for _, row := range []struct {
 			status, going string
 			count         int
-		}{{"tentative", "", 0}, {"accepted", "going", 1}, {"accepted", "going", 1}, {"declined", "left", 0}, {"accepted", "going", 1}, {"tentative", "left", 0}} {
+		}{{"tentative", "", 0}, {"accepted", "going", 1}, {"accepted", "going", 1}, {"declined", "left", 0}, {"accepted", "going", 1},
+			{"tentative", "left", 0}} {
 			said := rsvp(ann, event, row.status).Want(200)
 			if said.Text("status") != row.status || said.Text("responded_at") == "" || said.Text("id") != first.Text("id") {
 				t.Errorf("answered %s: %s", row.status, said.Body)
 			}
 			seen := ann.Get(page).Want(200)
-			if going, _ := seen.Get("viewer_participation_status").(string); going != row.going || seen.Text("viewer_invitation_status") != row.status ||
+			if going, _ := seen.Get("viewer_participation_status").(string); going != row.going ||
+				seen.Text("viewer_invitation_status") != row.status ||
 				int(seen.Number("participant_count")) != row.count {
 				t.Errorf("after %s: %s", row.status, seen.Body)
 			}
@@ -65,7 +67,8 @@ func TestInviteAndRSVP(t *testing.T) {
 
 		rsvp(ann, event, "accepted").Want(200)
 		again := attendanceInvite(org, event, "ann").Want(201)
-		if again.Text("id") != first.Text("id") || again.Text("status") != "pending" || again.Get("responded_at") != nil || again.Get("message") != nil {
+		if again.Text("id") != first.Text("id") || again.Text("status") != "pending" || again.Get("responded_at") != nil ||
+			again.Get("message") != nil {
 			t.Errorf("invited again: %s", again.Body)
 		}
 		if seen := ann.Get(page); seen.Text("viewer_participation_status") != "going" {

@@ -134,8 +134,9 @@ func TestJoinRacesCancelAndCapacity(t *testing.T) {
 }
 
 var (
-	attendanceAddUserStmt = db.SQL("user.test_add_user", `INSERT INTO users (id, email_verified, test_profile, created_at) VALUES ($1, FALSE, TRUE, 1)`)
-	addInvitationStmt     = db.SQL("attendance.test_add_invitation", `
+	attendanceAddUserStmt = db.SQL("user.test_add_user", `INSERT INTO users (id, email_verified, test_profile, created_at)
+		VALUES ($1, FALSE, TRUE, 1)`)
+	addInvitationStmt = db.SQL("attendance.test_add_invitation", `
 		INSERT INTO invitations (event_id, user_id, id, invited_by, status, created_at, updated_at) VALUES ($1, $2, $2, $3, 'pending', 1, 1)`)
 )
 

@@ -21,14 +21,16 @@ func TestJoinAndLeave(t *testing.T) {
 
 		ann.Delete(join).WantError(404, "not_found") // never joined
 		first := ann.Post(join, nil).Want(200)
-		if first.Text("status") != "going" || first.Text("participation_visibility") != "public" || first.Text("user_id") != ann.UserID || first.Get("left_at") != nil {
+		if first.Text("status") != "going" || first.Text("participation_visibility") != "public" || first.Text("user_id") != ann.UserID ||
+			first.Get("left_at") != nil {
 			t.Errorf("joined: %s", first.Body)
 		}
 		if again := ann.Post(join, nil).Want(200); string(again.Body) != string(first.Body) {
 			t.Errorf("a retry changed %s to %s", first.Body, again.Body)
 		}
 		seen := ann.Get("/events/" + event).Want(200)
-		if seen.Get("feed_context.viewer_going") != true || seen.Text("viewer_participation_status") != "going" || attendanceCount(ann, event) != 1 {
+		if seen.Get("feed_context.viewer_going") != true || seen.Text("viewer_participation_status") != "going" ||
+			attendanceCount(ann, event) != 1 {
 			t.Errorf("ann sees %s", seen.Body)
 		}
 
@@ -117,7 +119,8 @@ func TestIncognitoIsHiddenFromOthers(t *testing.T) {
 			t.Errorf("the organizer counts %v incognito", n)
 		}
 		seen := stranger.Get(page).Want(200)
-		if seen.Get("social_proof.incognito_count") != nil || seen.Len("social_proof.participants_preview") != 0 || seen.Header.Get("ETag") == "" {
+		if seen.Get("social_proof.incognito_count") != nil || seen.Len("social_proof.participants_preview") != 0 ||
+			seen.Header.Get("ETag") == "" {
 			t.Errorf("the stranger sees %s", seen.Body)
 		}
 		if withoutCount(before) != withoutCount(string(seen.Body)) {
@@ -130,7 +133,8 @@ func TestIncognitoIsHiddenFromOthers(t *testing.T) {
 		}
 
 		guest.Post(join, apptest.Fields{"participation_visibility": "public"}).Want(200)
-		if stranger.Get(page).Len("social_proof.participants_preview") != 1 || stranger.Get("/events?participant_user_id="+guest.UserID).Len("items") != 1 {
+		if stranger.Get(page).Len("social_proof.participants_preview") != 1 ||
+			stranger.Get("/events?participant_user_id="+guest.UserID).Len("items") != 1 {
 			t.Error("the guest is public again, but not shown")
 		}
 		guest.Post(join, apptest.Fields{"participation_visibility": "incognito"}).Want(200)

@@ -91,7 +91,8 @@ func TestEventCalendarIsParsedByOthers(t *testing.T) {
 		org := a.As("org")
 		title := `Chess; "blitz", ` + strings.Repeat("👩‍👩‍👧‍👦", 9) + ` שלום \x ` + strings.Repeat("ä", 30)
 		description := "First, second; third\\fourth\n" + strings.Repeat("漢字かな交じり文", 30) + "\n\nEND:VEVENT\nمرحبا"
-		event := org.Publish(apptest.Fields{"title": title, "description": description, "ends_at": "2026-06-05T19:30:00Z", "location_text": "Café, 2; Hof", "city": "Köln",
+		event := org.Publish(apptest.Fields{"title": title, "description": description, "ends_at": "2026-06-05T19:30:00Z",
+			"location_text": "Café, 2; Hof", "city": "Köln",
 			"lat": 50.9375, "lng": 6.9603, "category": "games & boards", "conference_url": "https://meet.example/" + strings.Repeat("x", 100)})
 		path := "/events/" + event + "/calendar.ics"
 		ics := a.Anonymous().Get(path).Want(200)
@@ -104,11 +105,14 @@ func TestEventCalendarIsParsedByOthers(t *testing.T) {
 		}
 		for parser, events := range parse(t, ics.Body, nil) {
 			e := events[event]
-			if len(events) != 1 || e.Summary != title || calendarText(e.Description) != description || calendarText(e.Location) != "Café, 2; Hof, Köln" || calendarText(e.Category) != "games & boards" {
+			if len(events) != 1 || e.Summary != title || calendarText(e.Description) != description ||
+				calendarText(e.Location) != "Café, 2; Hof, Köln" || calendarText(e.Category) != "games & boards" {
 				t.Errorf("%s reads %q, %q, %q, %q", parser, e.Summary, calendarText(e.Description), calendarText(e.Location), calendarText(e.Category))
 			}
-			if e.Status != "CONFIRMED" || e.Sequence != 0 || e.Start != "2026-06-05T16:00:00.000Z" || calendarText(e.End) != "2026-06-05T19:30:00.000Z" || e.AllDay ||
-				calendarText(e.URL) != "https://moothall.test/events/"+event || e.Stamp != "2026-06-01T12:00:00.000Z" || e.Stamp != e.Modified || len(e.Geo) != 2 {
+			if e.Status != "CONFIRMED" || e.Sequence != 0 || e.Start != "2026-06-05T16:00:00.000Z" ||
+				calendarText(e.End) != "2026-06-05T19:30:00.000Z" || e.AllDay ||
+				calendarText(e.URL) != "https://moothall.test/events/"+event || e.Stamp != "2026-06-01T12:00:00.000Z" || e.Stamp != e.Modified ||
+				len(e.Geo) != 2 {
 				t.Errorf("%s reads %+v", parser, e)
 			}
 		}
@@ -125,7 +129,8 @@ func TestEventCalendarIsParsedByOthers(t *testing.T) {
 		org.Post("/events/"+event+"/cancel", nil).Want(200)
 		canceled := a.Anonymous().Get(path).Want(200)
 		for parser, events := range parse(t, moved.Body, nil) {
-			if e := events[event]; e.Sequence != 1 || e.Start != "2026-06-05T17:00:00.000Z" || calendarText(e.End) != "2026-06-05T20:00:00.000Z" || e.Modified != "2026-06-01T12:01:00.000Z" {
+			if e := events[event]; e.Sequence != 1 || e.Start != "2026-06-05T17:00:00.000Z" || calendarText(e.End) != "2026-06-05T20:00:00.000Z" ||
+				e.Modified != "2026-06-01T12:01:00.000Z" {
 				t.Errorf("moved, %s reads %+v", parser, e)
 			}
 		}
@@ -142,7 +147,8 @@ func TestEventCalendarHidesWhatTheEventHides(t *testing.T) {
 		org, ann, stranger := a.As("org"), a.As("ann"), a.As("stranger")
 		public := org.Publish(apptest.Fields{"conference_url": "https://meet.example/secret"})
 		hidden, _ := invited(org, "ann")
-		draft := org.Post("/events", apptest.Fields{"title": "Draft", "starts_at": "2026-06-05T16:00:00Z", "date_mode": "vote"}).Want(201).Text("event.id")
+		draft := org.Post("/events", apptest.Fields{"title": "Draft", "starts_at": "2026-06-05T16:00:00Z",
+			"date_mode": "vote"}).Want(201).Text("event.id")
 		path := func(event string) string { return "/events/" + event + "/calendar.ics" }
 		before := stranger.Get(path(public)).Want(200)
 		ann.Post("/events/"+public+"/join", apptest.Fields{"participation_visibility": "incognito"}).Want(200)
@@ -198,7 +204,8 @@ func TestFeedFollowsCalendar(t *testing.T) {
 
 		feed := calendarRead(a, address).Want(200)
 		wellFormed(t, feed.Body)
-		want := map[string]string{event: "CONFIRMED", called: "CANCELLED", perhaps: "TENTATIVE", own: "CONFIRMED", day: "CONFIRMED", theirs: "CONFIRMED"}
+		want := map[string]string{event: "CONFIRMED", called: "CANCELLED", perhaps: "TENTATIVE", own: "CONFIRMED", day: "CONFIRMED",
+			theirs: "CONFIRMED"}
 		for parser, events := range parse(t, feed.Body, nil) {
 			for uid, status := range want {
 				if events[uid].Status != status {
@@ -212,7 +219,8 @@ func TestFeedFollowsCalendar(t *testing.T) {
 			if e := events[day]; !e.AllDay || e.Start != "2026-06-07" || calendarText(e.End) != "2026-06-08" {
 				t.Errorf("%s reads the day as %+v", parser, e)
 			}
-			if calendarText(events[own].Description) != "Bring wine" || calendarText(events[event].Description) != "with Bob" || events[theirs].Description != nil {
+			if calendarText(events[own].Description) != "Bring wine" || calendarText(events[event].Description) != "with Bob" ||
+				events[theirs].Description != nil {
 				t.Errorf("%s reads the notes as %+v", parser, events)
 			}
 		}

@@ -49,8 +49,10 @@ func TestInvitesAreAnswered(t *testing.T) {
 		list := ann.Get("/calendar/invites").Want(200)
 		id := list.Text("items.0.invite.id")
 		for path, want := range map[string]any{
-			"invite.status": "pending", "invite.role": "incoming", "invite.invited_by_user_id": org.UserID, "invite.entry_id": entry, "invite.event_id": nil,
-			"invite.responded_at": nil, "entry.id": entry, "entry.title": "Dinner", "entry.location_text": "Home", "inviter_profile.user_id": org.UserID,
+			"invite.status": "pending", "invite.role": "incoming", "invite.invited_by_user_id": org.UserID, "invite.entry_id": entry,
+			"invite.event_id":     nil,
+			"invite.responded_at": nil, "entry.id": entry, "entry.title": "Dinner", "entry.location_text": "Home",
+			"inviter_profile.user_id": org.UserID,
 		} {
 			if got := list.Get("items.0." + path); got != want {
 				t.Errorf("%s is %v, want %v", path, got, want)
@@ -59,7 +61,8 @@ func TestInvitesAreAnswered(t *testing.T) {
 		if len(statuses(ann)) != 0 {
 			t.Error("the calendar contains a pending invite")
 		}
-		for _, row := range []struct{ answer, status string }{{"accepted", "confirmed"}, {"tentative", "tentative"}, {"declined", "canceled"}, {"accepted", "confirmed"}} {
+		for _, row := range []struct{ answer, status string }{{"accepted", "confirmed"}, {"tentative", "tentative"}, {"declined", "canceled"},
+			{"accepted", "confirmed"}} {
 			a.Clock.Advance(time.Second)
 			reply := ann.Patch("/calendar/invites/"+id, apptest.Fields{"status": row.answer}).Want(200)
 			if reply.Text("invite.status") != row.answer || reply.Text("invite.responded_at") == "" || reply.Text("invite.role") != "incoming" {
@@ -86,7 +89,8 @@ func TestInvitesAreAnswered(t *testing.T) {
 		}
 
 		details := bob.Get("/calendar/invites/" + inviteOf(bob)).Want(200)
-		if details.Len("participants") != 2 || details.Text("role") != "incoming" || details.Text("entry.timezone") != "UTC" || details.Text("status") != "pending" {
+		if details.Len("participants") != 2 || details.Text("role") != "incoming" || details.Text("entry.timezone") != "UTC" ||
+			details.Text("status") != "pending" {
 			t.Errorf("details: %s", details.Body)
 		}
 		if got := org.Get("/calendar/invites/" + id).Want(200).Text("role"); got != "outgoing" {
@@ -122,7 +126,8 @@ func TestUnknownAndBlockedUsersCannotBeInvited(t *testing.T) {
 			{"a user who blocks", []string{blocking.UserID}, 404}, {"one user twice", []string{ann.UserID, ann.UserID}, 400}, {"too many", many, 400},
 		} {
 			t.Run(row.who, func(t *testing.T) {
-				org.In(t).Post("/calendar/entries", apptest.Fields{"title": "Dinner", "starts_at": "2026-06-06T18:00:00Z", "invitee_user_ids": row.ids}).Want(row.status)
+				org.In(t).Post("/calendar/entries", apptest.Fields{"title": "Dinner", "starts_at": "2026-06-06T18:00:00Z",
+					"invitee_user_ids": row.ids}).Want(row.status)
 			})
 		}
 		if n := ann.Get("/calendar/invites").Len("items"); n != 1 {
@@ -168,7 +173,8 @@ func TestInviteLists(t *testing.T) {
 				t.Errorf("in pages of %d: %v", limit, got)
 			}
 		}
-		for query, want := range map[string]int{"status=pending": 10, "status=accepted": 2, "status=declined": 0, "role=outgoing": 0, "role=incoming&limit=1": 12} {
+		for query, want := range map[string]int{"status=pending": 10, "status=accepted": 2, "status=declined": 0, "role=outgoing": 0,
+			"role=incoming&limit=1": 12} {
 			if got := walk(ann, query); len(got) != want {
 				t.Errorf("ann's with %s: %d, want %d", query, len(got), want)
 			}
@@ -231,7 +237,8 @@ func TestInvitesNotify(t *testing.T) {
 		org, ann := a.As("org"), a.As("ann")
 		dinner(org, nil, ann)
 		_, events := invited(org, "ann")
-		for _, id := range []string{ann.Get("/calendar/invites").Text("items.0.invite.id"), ann.Get("/calendar/invites").Text("items.1.invite.id")} {
+		for _, id := range []string{ann.Get("/calendar/invites").Text("items.0.invite.id"),
+			ann.Get("/calendar/invites").Text("items.1.invite.id")} {
 			ann.Patch("/calendar/invites/"+id, apptest.Fields{"status": "accepted"}).Want(200)
 			ann.Patch("/calendar/invites/"+id, apptest.Fields{"status": "accepted"}).Want(200)
 		}
@@ -239,7 +246,8 @@ func TestInvitesNotify(t *testing.T) {
 			who  *apptest.Client
 			kind string
 			want int
-		}{{ann, "calendar_invite", 1}, {org, "calendar_invite_response", 1}, {ann, "event_invitation", len(events)}, {org, "event_invitation_response", 1}, {org, "calendar_invite", 0}} {
+		}{{ann, "calendar_invite", 1}, {org, "calendar_invite_response", 1}, {ann, "event_invitation", len(events)},
+			{org, "event_invitation_response", 1}, {org, "calendar_invite", 0}} {
 			var n int
 			if err := a.DB.One(t.Context(), calendarNoticesStmt, row.who.ID(), row.kind).Scan(&n); err != nil || n != row.want {
 				t.Errorf("%d of %s, want %d, %v", n, row.kind, row.want, err)

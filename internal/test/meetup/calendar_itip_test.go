@@ -59,7 +59,8 @@ func TestMessageOfHostileTexts(t *testing.T) {
 			if err != nil || appointment.Title != text {
 				t.Fatalf("%q: %+v, %v", text, appointment, err)
 			}
-			object := appointment.Message(calendar.Envelope{Organizer: "no-reply@example.org", Name: text, Attendee: `o'neil+50%@example.org`, Sequence: 3, At: apptest.Today})
+			object := appointment.Message(calendar.Envelope{Organizer: "no-reply@example.org", Name: text, Attendee: `o'neil+50%@example.org`,
+				Sequence: 3, At: apptest.Today})
 			for line := range strings.SplitSeq(strings.TrimSuffix(string(object), "\r\n"), "\r\n") {
 				if len(line) > 75 || !utf8.ValidString(line) || strings.ContainsAny(line, "\r\n") {
 					t.Errorf("%q: a line of %d bytes: %q", text, len(line), line)
@@ -97,7 +98,8 @@ func TestMessageOfHostileTexts(t *testing.T) {
 // TestHiddenAppointmentNamesOnlyTheEvent removes an event from a calendar without a word about it.
 func TestHiddenAppointmentNamesOnlyTheEvent(t *testing.T) {
 	event := domain.NewID[domain.EventKind](time.Now())
-	object := calendar.Appointment{Event: event, Hidden: true}.Message(calendar.Envelope{Organizer: "no-reply@example.org", Attendee: "ann@example.org", Sequence: 2, At: time.Now()})
+	object := calendar.Appointment{Event: event, Hidden: true}.Message(calendar.Envelope{Organizer: "no-reply@example.org",
+		Attendee: "ann@example.org", Sequence: 2, At: time.Now()})
 	parsed, err := ical.NewDecoder(bytes.NewReader(object)).Decode()
 	if err != nil {
 		t.Fatal(err)

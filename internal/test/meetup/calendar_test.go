@@ -48,11 +48,14 @@ func statuses(c *apptest.Client) map[string]string {
 func TestOwnEntryIsCreatedChangedAndCanceled(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		ann, bob := a.As("ann"), a.As("bob")
-		made := ann.Post("/calendar/entries", apptest.Fields{"title": " Dinner ", "starts_at": "2026-06-06T20:00:00+02:00", "ends_at": "2026-06-06T22:00:00+02:00",
+		made := ann.Post("/calendar/entries", apptest.Fields{"title": " Dinner ", "starts_at": "2026-06-06T20:00:00+02:00",
+			"ends_at":  "2026-06-06T22:00:00+02:00",
 			"timezone": "Europe/Berlin", "location_text": "Home", "notes": "Bring\nwine"}).Want(201)
 		id := "/calendar/entries/" + made.Text("id")
-		for path, want := range map[string]any{"title": "Dinner", "starts_at": "2026-06-06T18:00:00Z", "ends_at": "2026-06-06T20:00:00Z", "timezone": "Europe/Berlin",
-			"status": "confirmed", "source": "manual", "event_id": nil, "all_day": false, "notes": "Bring\nwine", "location_text": "Home", "owner_user_id": ann.UserID} {
+		for path, want := range map[string]any{"title": "Dinner", "starts_at": "2026-06-06T18:00:00Z", "ends_at": "2026-06-06T20:00:00Z",
+			"timezone": "Europe/Berlin",
+			"status":   "confirmed", "source": "manual", "event_id": nil, "all_day": false, "notes": "Bring\nwine", "location_text": "Home",
+			"owner_user_id": ann.UserID} {
 			if got := made.Get(path); got != want {
 				t.Errorf("%s is %v, want %v", path, got, want)
 			}
@@ -62,7 +65,8 @@ func TestOwnEntryIsCreatedChangedAndCanceled(t *testing.T) {
 			t.Errorf("an update without changes turned %s into %s", made.Body, same.Body)
 		}
 		changed := ann.Patch(id, apptest.Fields{"notes": nil, "ends_at": nil, "title": "Supper"}).Want(200)
-		if changed.Get("notes") != nil || changed.Get("ends_at") != nil || changed.Text("title") != "Supper" || changed.Text("updated_at") == made.Text("updated_at") {
+		if changed.Get("notes") != nil || changed.Get("ends_at") != nil || changed.Text("title") != "Supper" ||
+			changed.Text("updated_at") == made.Text("updated_at") {
 			t.Errorf("changed: %s", changed.Body)
 		}
 		for _, c := range []*apptest.Client{bob, a.As("stranger")} {
@@ -162,17 +166,20 @@ func TestEventEntriesFollowTheEvent(t *testing.T) {
 		ann.Patch(rsvp, apptest.Fields{"status": "accepted"}).Want(200)
 
 		noted := ann.Patch(entry, apptest.Fields{"notes": "Bring the dice."}).Want(200)
-		if noted.Text("notes") != "Bring the dice." || noted.Text("source") != "event" || noted.Text("event_id") != event || noted.Text("id") != event || noted.Text("owner_user_id") != ann.UserID {
+		if noted.Text("notes") != "Bring the dice." || noted.Text("source") != "event" || noted.Text("event_id") != event ||
+			noted.Text("id") != event || noted.Text("owner_user_id") != ann.UserID {
 			t.Errorf("with notes: %s", noted.Body)
 		}
 		if org.Patch(entry, apptest.Fields{}).Want(200).Get("notes") != nil {
 			t.Error("ann's notes are in the organizer's calendar")
 		}
-		for _, field := range []apptest.Fields{{"title": "Mine"}, {"starts_at": "2026-06-07T18:00:00Z"}, {"ends_at": nil}, {"timezone": "Asia/Tokyo"}, {"all_day": true}, {"location_text": nil}} {
+		for _, field := range []apptest.Fields{{"title": "Mine"}, {"starts_at": "2026-06-07T18:00:00Z"}, {"ends_at": nil},
+			{"timezone": "Asia/Tokyo"}, {"all_day": true}, {"location_text": nil}} {
 			ann.Patch(entry, field).WantError(400, "invalid_request")
 		}
 		org.Patch("/events/"+event, apptest.Fields{"title": "Go", "starts_at": "2026-06-05T17:00:00Z", "location_text": "Café"}).Want(200)
-		if seen := ann.Get("/calendar/entries").Want(200); seen.Text("items.0.title") != "Go" || seen.Text("items.0.starts_at") != "2026-06-05T17:00:00Z" || seen.Text("items.0.location_text") != "Café" {
+		if seen := ann.Get("/calendar/entries").Want(200); seen.Text("items.0.title") != "Go" ||
+			seen.Text("items.0.starts_at") != "2026-06-05T17:00:00Z" || seen.Text("items.0.location_text") != "Café" {
 			t.Errorf("changed: %s", seen.Body)
 		}
 
@@ -229,7 +236,8 @@ func TestListPages(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann, org := a.As("ann"), a.As("org")
 		for i := range 12 {
-			dinner(ann, apptest.Fields{"starts_at": fmt.Sprintf("2026-06-%02dT16:00:00Z", 3+i/3), "ends_at": fmt.Sprintf("2026-06-%02dT20:00:00Z", 3+i/3)})
+			dinner(ann, apptest.Fields{"starts_at": fmt.Sprintf("2026-06-%02dT16:00:00Z", 3+i/3), "ends_at": fmt.Sprintf("2026-06-%02dT20:00:00Z",
+				3+i/3)})
 			event := org.Publish(apptest.Fields{"starts_at": fmt.Sprintf("2026-06-%02dT16:00:00Z", 3+i/2)})
 			ann.Post("/events/"+event+"/join", nil).Want(200)
 		}
@@ -266,7 +274,8 @@ func TestListPages(t *testing.T) {
 				t.Errorf("%s: %d, want %d", query, len(got), want)
 			}
 		}
-		for _, query := range []string{"cursor=x", "cursor=WyJwZW9wbGUuMSJd", "limit=0", "limit=101", "from=yesterday", "from=2026-06-04T20:00:00Z&to=2026-06-03T20:00:00Z"} {
+		for _, query := range []string{"cursor=x", "cursor=WyJwZW9wbGUuMSJd", "limit=0", "limit=101", "from=yesterday",
+			"from=2026-06-04T20:00:00Z&to=2026-06-03T20:00:00Z"} {
 			ann.Get("/calendar/entries?"+query).WantError(400, "invalid_request")
 		}
 	}, apptest.StartAt(apptest.Today))

@@ -80,7 +80,8 @@ func TestClockChanges(t *testing.T) {
 			for _, c := range changesOf(zone) {
 				for _, after := range []time.Duration{-time.Minute, 0, 90 * time.Minute} {
 					at := c.at.Add(after).In(zone)
-					body := apptest.Fields{"starts_at": at.Format(time.RFC3339), "ends_at": at.Add(2 * time.Hour).Format(time.RFC3339), "timezone": zone.String()}
+					body := apptest.Fields{"starts_at": at.Format(time.RFC3339), "ends_at": at.Add(2 * time.Hour).Format(time.RFC3339),
+						"timezone": zone.String()}
 					for _, id := range []string{ann.Publish(body), dinner(ann, body)} {
 						zones[id], walls[id], instants[id] = zone.String(), at.Format(wallClock), at
 					}
@@ -98,7 +99,8 @@ func TestClockChanges(t *testing.T) {
 			for id, wall := range walls {
 				e := events[id]
 				start, err := time.Parse(time.RFC3339, e.Start)
-				if err != nil || !start.Equal(instants[id]) || calendarText(e.Wall) != wall || calendarText(e.End) != instants[id].Add(2*time.Hour).UTC().Format("2006-01-02T15:04:05.000Z") {
+				if err != nil || !start.Equal(instants[id]) || calendarText(e.Wall) != wall ||
+					calendarText(e.End) != instants[id].Add(2*time.Hour).UTC().Format("2006-01-02T15:04:05.000Z") {
 					t.Errorf("%s, %s: %s reads %+v, want %s", zones[id], wall, parser, e, instants[id])
 				}
 			}

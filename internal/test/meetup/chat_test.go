@@ -73,7 +73,8 @@ func TestChatPages(t *testing.T) {
 		}
 
 		sent := chatSend(ann, event, "  Bring <b>two</b> boards.\r\nAnd tea! ")
-		if sent.Text("body") != "Bring <b>two</b> boards.\nAnd tea!" || sent.Text("author_user_id") != ann.UserID || sent.Text("author.user_id") != ann.UserID ||
+		if sent.Text("body") != "Bring <b>two</b> boards.\nAnd tea!" || sent.Text("author_user_id") != ann.UserID ||
+			sent.Text("author.user_id") != ann.UserID ||
 			sent.Get("client_message_id") != nil || sent.Get("deleted_at") != nil || sent.Text("event_id") != event {
 			t.Errorf("sent: %s", sent.Body)
 		}
@@ -94,7 +95,8 @@ func TestChatPages(t *testing.T) {
 			t.Errorf("the author of an incognito participant's message: %s", got.Body)
 		}
 		oldest := sent.Text("created_at")
-		for before, items := range map[string]int{oldest: 0, "2026-06-01T12:00:00.000001Z": 1, "2026-06-01T12:00:00.000001001Z": 2, "2026-06-01T15:00:00.000001%2B03:00": 1, "2099-01-01T00:00:00Z": 10} {
+		for before, items := range map[string]int{oldest: 0, "2026-06-01T12:00:00.000001Z": 1, "2026-06-01T12:00:00.000001001Z": 2,
+			"2026-06-01T15:00:00.000001%2B03:00": 1, "2099-01-01T00:00:00Z": 10} {
 			if got := ann.Get(path + "?before=" + before).Want(200); got.Len("items") != items {
 				t.Errorf("before %s: %s", before, got.Body)
 			}
@@ -108,7 +110,8 @@ func TestChatPages(t *testing.T) {
 				t.Errorf("%s: %s", query, got.Body)
 			}
 		}
-		for _, query := range []string{"limit=0", "limit=101", "before=yesterday", "before=2026-06-01", "cursor=yesterday", "cursor=", "limit=x"} {
+		for _, query := range []string{"limit=0", "limit=101", "before=yesterday", "before=2026-06-01", "cursor=yesterday", "cursor=",
+			"limit=x"} {
 			ann.Get(path+"?"+query).WantError(400, "invalid_request")
 		}
 
@@ -279,7 +282,8 @@ func TestChatAccount(t *testing.T) {
 
 		for range 2 { // the second time changes nothing
 			a.Clock.Advance(time.Minute)
-			if err := a.DB.InTx(t.Context(), func(tx db.Tx) error { return chat.Erase(t.Context(), tx, userID(t, ann), a.Clock.Now()) }); err != nil {
+			if err := a.DB.InTx(t.Context(),
+				func(tx db.Tx) error { return chat.Erase(t.Context(), tx, userID(t, ann), a.Clock.Now()) }); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -35,7 +35,8 @@ func wantUnread(t *testing.T, what string, c *apptest.Client, want ...string) {
 		if list.Get(fmt.Sprintf("items.%d.last_message", i)) != nil {
 			last = list.Text(fmt.Sprintf("items.%d.last_message.body", i))
 		}
-		got = append(got, fmt.Sprintf("%s: %v after %s", list.Text(fmt.Sprintf("items.%d.event.title", i)), list.Number(fmt.Sprintf("items.%d.unread_count", i)), last))
+		got = append(got, fmt.Sprintf("%s: %v after %s", list.Text(fmt.Sprintf("items.%d.event.title", i)),
+			list.Number(fmt.Sprintf("items.%d.unread_count", i)), last))
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%s: %q, want %q", what, got, want)
@@ -73,7 +74,8 @@ func TestUnreadMessages(t *testing.T) {
 			list.Text("items.0.read_position") != "0" || list.Text("items.1.event.id") != tea {
 			t.Errorf("positions: %s", list.Body)
 		}
-		if ahead := markRead(bob, tea, "999999999999999999").Want(200); ahead.Text("read_position") != positionOf(t, third) || ahead.Number("unread_count") != 0 {
+		if ahead := markRead(bob, tea, "999999999999999999").Want(200); ahead.Text("read_position") != positionOf(t, third) ||
+			ahead.Number("unread_count") != 0 {
 			t.Errorf("a position after the last message: %s", ahead.Body)
 		}
 		a.Clock.Advance(time.Second)

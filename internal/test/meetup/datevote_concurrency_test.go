@@ -34,7 +34,8 @@ func TestVotesAreCountedExactly(t *testing.T) {
 			}
 		})
 		for instance := range 3 {
-			wantListed(t, org.On(instance), event, fmt.Sprint("06-06 ", apptest.Crowd-apptest.Crowd/10), fmt.Sprint("06-07 ", apptest.Crowd-apptest.Crowd/5-apptest.Crowd/10))
+			wantListed(t, org.On(instance), event, fmt.Sprint("06-06 ", apptest.Crowd-apptest.Crowd/10),
+				fmt.Sprint("06-07 ", apptest.Crowd-apptest.Crowd/5-apptest.Crowd/10))
 		}
 
 		// Votes with a successful reply count, later ones do not.

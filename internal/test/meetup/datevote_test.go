@@ -75,17 +75,21 @@ func TestDateOptions(t *testing.T) {
 		org := a.As("org")
 		event := org.Publish(nil)
 		options := "/events/" + event + "/date-options"
-		if empty := org.Get(options).Want(200); empty.Len("items") != 0 || empty.Text("date_mode") != "fixed" || empty.Get("selected_option_id") != nil {
+		if empty := org.Get(options).Want(200); empty.Len("items") != 0 || empty.Text("date_mode") != "fixed" ||
+			empty.Get("selected_option_id") != nil {
 			t.Errorf("at first: %s", empty.Body)
 		}
-		org.Post(options, apptest.Fields{"starts_at": "2026-06-08T16:00:00+03:00", "ends_at": "2026-06-08T19:00:00+03:00", "note": " The hall is free.\r\nBring tea. "}).Want(201)
+		org.Post(options, apptest.Fields{"starts_at": "2026-06-08T16:00:00+03:00", "ends_at": "2026-06-08T19:00:00+03:00",
+			"note": " The hall is free.\r\nBring tea. "}).Want(201)
 		added := org.Post(options, apptest.Fields{"starts_at": "2026-06-07T16:00:00.7Z", "note": nil, "ends_at": nil}).Want(201)
-		if added.Text("starts_at") != "2026-06-07T16:00:00Z" || added.Get("ends_at") != nil || added.Text("created_by_user_id") != org.UserID || added.Text("event_id") != event {
+		if added.Text("starts_at") != "2026-06-07T16:00:00Z" || added.Get("ends_at") != nil || added.Text("created_by_user_id") != org.UserID ||
+			added.Text("event_id") != event {
 			t.Errorf("added: %s", added.Body)
 		}
 		wantListed(t, a.As("ann"), event, "06-07 0", "06-08 0")
 		list := a.As("ann").Get(options).Want(200)
-		if list.Text("items.1.note") != "The hall is free.\nBring tea." || list.Text("items.1.starts_at") != "2026-06-08T13:00:00Z" || list.Text("items.1.ends_at") != "2026-06-08T16:00:00Z" {
+		if list.Text("items.1.note") != "The hall is free.\nBring tea." || list.Text("items.1.starts_at") != "2026-06-08T13:00:00Z" ||
+			list.Text("items.1.ends_at") != "2026-06-08T16:00:00Z" {
 			t.Errorf("listed: %s", list.Body)
 		}
 		for _, row := range []struct {
@@ -143,7 +147,8 @@ func TestVotesCountWhileTheirVotersMayVote(t *testing.T) {
 		stranger.Post(vote(second), nil).WantError(403, "forbidden")
 		wantListed(t, ann, event, "06-06 1+", "06-07 3+")
 		wantListed(t, stranger, event, "06-06 1", "06-07 3")
-		if list := string(stranger.Get("/events/" + event + "/date-options").Body); strings.Contains(list, ann.UserID) || strings.Contains(list, bob.UserID) {
+		if list := string(stranger.Get("/events/" + event + "/date-options").Body); strings.Contains(list, ann.UserID) ||
+			strings.Contains(list, bob.UserID) {
 			t.Errorf("voters are named: %s", list)
 		}
 
@@ -184,9 +189,11 @@ func TestSelectMovesEvent(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		event := org.Publish(apptest.Fields{"date_mode": "vote", "city": "Moscow", "lat": 55.75, "lng": 37.62, "ends_at": "2026-06-05T17:00:00Z"})
-		other := org.Publish(apptest.Fields{"title": "Go in the park", "starts_at": "2026-06-06T10:00:00Z", "city": "Moscow", "lat": 55.75, "lng": 37.62})
+		other := org.Publish(apptest.Fields{"title": "Go in the park", "starts_at": "2026-06-06T10:00:00Z", "city": "Moscow", "lat": 55.75,
+			"lng": 37.62})
 		early := addOption(org, event, "2026-06-04T16:00:00Z")
-		late := org.Post("/events/"+event+"/date-options", apptest.Fields{"starts_at": "2026-06-07T16:00:00Z", "ends_at": "2026-06-07T18:00:00Z"}).Want(201).Text("id")
+		late := org.Post("/events/"+event+"/date-options", apptest.Fields{"starts_at": "2026-06-07T16:00:00Z",
+			"ends_at": "2026-06-07T18:00:00Z"}).Want(201).Text("id")
 		page, choose := "/events/"+event, func(option string) string { return "/events/" + event + "/date-options/" + option + "/select" }
 		was := org.Get(page).Want(200)
 
@@ -196,7 +203,8 @@ func TestSelectMovesEvent(t *testing.T) {
 		}
 		is := a.As("stranger").Get(page).Want(200)
 		if is.Text("event.starts_at") != "2026-06-07T16:00:00Z" || is.Text("event.ends_at") != "2026-06-07T18:00:00Z" ||
-			is.Text("event.date_mode") != "fixed" || is.Text("event.selected_date_option_id") != late || is.Header.Get("ETag") == was.Header.Get("ETag") {
+			is.Text("event.date_mode") != "fixed" || is.Text("event.selected_date_option_id") != late ||
+			is.Header.Get("ETag") == was.Header.Get("ETag") {
 			t.Errorf("the event: %s", is.Body)
 		}
 		if n := sequence(t, a, event); n != 1 {
@@ -220,20 +228,23 @@ func TestSelectMovesEvent(t *testing.T) {
 		order("starts_to=2026-06-05T23:00:00Z")
 
 		again := org.Post(choose(late), nil).Want(200)
-		if string(again.Body) != string(selected.Body) || org.Get(page).Header.Get("ETag") != is.Header.Get("ETag") || sequence(t, a, event) != 1 {
+		if string(again.Body) != string(selected.Body) || org.Get(page).Header.Get("ETag") != is.Header.Get("ETag") ||
+			sequence(t, a, event) != 1 {
 			t.Errorf("selected again: %s", again.Body)
 		}
 		org.Post(choose(early), nil).Want(200) // the organizer selects another option
 		wantListed(t, org, event, "06-04 0!", "06-07 0")
 		order("", event, other)
-		if is := org.Get(page); is.Get("event.ends_at") != nil || is.Text("event.starts_at") != "2026-06-04T16:00:00Z" || sequence(t, a, event) != 2 {
+		if is := org.Get(page); is.Get("event.ends_at") != nil || is.Text("event.starts_at") != "2026-06-04T16:00:00Z" ||
+			sequence(t, a, event) != 2 {
 			t.Errorf("the early date: %s", is.Body)
 		}
 
 		org.Patch(page+"/date-mode", apptest.Fields{"mode": "fixed"}).Want(204) // the mode is already fixed
 		wantListed(t, org, event, "06-04 0!", "06-07 0")
 		org.Patch(page+"/date-mode", apptest.Fields{"mode": "vote"}).Want(204)
-		if is := org.Get(page); is.Get("event.selected_date_option_id") != nil || is.Text("event.starts_at") != "2026-06-04T16:00:00Z" || is.Text("event.date_mode") != "vote" {
+		if is := org.Get(page); is.Get("event.selected_date_option_id") != nil || is.Text("event.starts_at") != "2026-06-04T16:00:00Z" ||
+			is.Text("event.date_mode") != "vote" {
 			t.Errorf("voting again: %s", is.Body)
 		}
 		wantListed(t, org, event, "06-04 0", "06-07 0")
@@ -246,7 +257,8 @@ func TestEventIsNotCompletedDuringVote(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		times := apptest.Fields{"starts_at": "2026-06-01T13:00:00Z", "ends_at": "2026-06-01T14:00:00Z"}
-		voted, settled, fixed := org.Publish(apptest.Fields{"date_mode": "vote"}), org.Publish(apptest.Fields{"date_mode": "vote"}), org.Publish(times)
+		voted, settled, fixed := org.Publish(apptest.Fields{"date_mode": "vote"}), org.Publish(apptest.Fields{"date_mode": "vote"}),
+			org.Publish(times)
 		for _, event := range []string{voted, settled} {
 			org.Patch("/events/"+event, times).Want(200)
 		}
@@ -393,7 +405,8 @@ func TestDateVoteAccount(t *testing.T) {
 		org, ann := a.As("org"), a.As("ann")
 		event := org.Publish(apptest.Fields{"date_mode": "vote"})
 		ann.Join(event)
-		option := org.Post("/events/"+event+"/date-options", apptest.Fields{"starts_at": "2026-06-06T16:00:00Z", "note": "My hall."}).Want(201).Text("id")
+		option := org.Post("/events/"+event+"/date-options", apptest.Fields{"starts_at": "2026-06-06T16:00:00Z",
+			"note": "My hall."}).Want(201).Text("id")
 		for _, c := range []*apptest.Client{ann, org} {
 			c.Post("/events/"+event+"/date-options/"+option+"/votes", nil).Want(200)
 		}

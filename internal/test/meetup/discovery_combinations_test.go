@@ -98,7 +98,8 @@ func mixedEvents(organizers []domain.UserID, n int) []event.Event {
 		}
 		events[i] = event.Event{
 			ID: domain.NewID[domain.EventKind](apptest.Today), OrganizerID: organizers[random.IntN(len(organizers))], Status: "published",
-			StartsKey: start.UnixNano() + int64(i+1), CreatedAt: apptest.Today, UpdatedAt: apptest.Today, PublishedAt: &apptest.Today, Fields: fields,
+			StartsKey: start.UnixNano() + int64(i+1), CreatedAt: apptest.Today, UpdatedAt: apptest.Today, PublishedAt: &apptest.Today,
+			Fields: fields,
 		}
 	}
 	return events
@@ -114,7 +115,8 @@ func insertEvents(t *testing.T, a *apptest.App, events []event.Event) {
 func combinations() (all []discovery.Filter) {
 	city, category, from, to := "moscow", "GAMES", apptest.Today.Add(20*time.Hour), apptest.Today.Add(90*time.Hour)
 	circle, box := &geo.Circle{Lat: 55.5, Lng: 37.5, RadiusKm: 20}, &geo.Box{West: 37.3, South: 55.2, East: 37.9, North: 55.7}
-	for _, place := range []discovery.Filter{{}, {Circle: circle}, {Box: box, Placed: true}, {Circle: circle, Box: box, Placed: true}, {Placed: true}} {
+	for _, place := range []discovery.Filter{{}, {Circle: circle}, {Box: box, Placed: true}, {Circle: circle, Box: box, Placed: true},
+		{Placed: true}} {
 		for _, query := range []string{"", "alpha", "alpha beta", "al", "gamma beta", "al be", "gmama"} {
 			for bits := range 16 {
 				f := discovery.Filter{Query: query, Circle: place.Circle, Box: place.Box, Placed: place.Placed, Limit: 20}

@@ -29,7 +29,8 @@ func TestSameOrderOnBothEngines(t *testing.T) {
 	}
 	for _, query := range []string{
 		"limit=100", "limit=100&price=paid", "limit=100&city=Moscow", "limit=100&category=games", "limit=100&q=al",
-		"limit=100&q=вал", "limit=100&q=alpha%20beta", "limit=100&lat=55.75&lng=37.62&radius_km=20", "limit=100&lat=55.2&lng=37.3&radius_km=50&price=free",
+		"limit=100&q=вал", "limit=100&q=alpha%20beta", "limit=100&lat=55.75&lng=37.62&radius_km=20",
+		"limit=100&lat=55.2&lng=37.3&radius_km=50&price=free",
 		"limit=100&city=Berlin&q=alps", "limit=100&starts_from=2026-06-02T00:00:00Z&starts_to=2026-06-03T00:00:00Z",
 	} {
 		one, other := discoveryWalk(t, apps[0].Anonymous(), query, nil), discoveryWalk(t, apps[1].Anonymous(), query, nil)

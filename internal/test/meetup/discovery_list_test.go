@@ -84,9 +84,11 @@ func discoveryImportEvents(t *testing.T, a *apptest.App, organizer string, n int
 	found := make([]string, n)
 	for i := range events {
 		events[i] = event.Event{
-			ID: domain.NewID[domain.EventKind](apptest.Today), OrganizerID: org, Status: "published", StartsKey: start.UnixNano() + int64(i+1)*1000003,
+			ID: domain.NewID[domain.EventKind](apptest.Today), OrganizerID: org, Status: "published",
+			StartsKey: start.UnixNano() + int64(i+1)*1000003,
 			CreatedAt: apptest.Today, UpdatedAt: apptest.Today, PublishedAt: &apptest.Today,
-			Fields: event.Fields{Title: fmt.Sprintf("Meeting %d", i), StartsAt: start, Timezone: "UTC", Visibility: "public", DateMode: "fixed", Price: "free"},
+			Fields: event.Fields{Title: fmt.Sprintf("Meeting %d", i), StartsAt: start, Timezone: "UTC", Visibility: "public", DateMode: "fixed",
+				Price: "free"},
 		}
 		found[i] = events[i].ID.String()
 	}
@@ -103,9 +105,12 @@ func TestFilters(t *testing.T) {
 			changes["title"] = name
 			names[c.Publish(changes)] = name
 		}
-		add("chess", ann, apptest.Fields{"city": "Saint Petersburg", "category": "Games", "starts_at": "2026-06-02T10:00:00Z", "lat": 59.93, "lng": 30.33})
-		add("tango", ann, apptest.Fields{"city": "Saint Petersburg", "category": "Dance", "starts_at": "2026-06-03T10:00:00Z", "lat": 59.95, "lng": 30.31})
-		add("go", bob, apptest.Fields{"city": "Екатеринбург", "category": "games", "starts_at": "2026-06-04T10:00:00Z", "lat": 56.84, "lng": 60.6})
+		add("chess", ann, apptest.Fields{"city": "Saint Petersburg", "category": "Games", "starts_at": "2026-06-02T10:00:00Z", "lat": 59.93,
+			"lng": 30.33})
+		add("tango", ann, apptest.Fields{"city": "Saint Petersburg", "category": "Dance", "starts_at": "2026-06-03T10:00:00Z", "lat": 59.95,
+			"lng": 30.31})
+		add("go", bob, apptest.Fields{"city": "Екатеринбург", "category": "games", "starts_at": "2026-06-04T10:00:00Z", "lat": 56.84,
+			"lng": 60.6})
 		add("nowhere", bob, apptest.Fields{"category": "Ёлки", "starts_at": "2026-06-05T10:00:00Z"})
 		add("running", bob, apptest.Fields{"starts_at": "2026-06-01T10:00:00Z", "ends_at": "2026-06-07T10:00:00Z"})
 		ann.Draft(apptest.Fields{"title": "draft"})

@@ -147,7 +147,8 @@ func scatter(t *testing.T, a *apptest.App, n int) []spot {
 		events[i] = event.Event{
 			ID: domain.NewID[domain.EventKind](apptest.Today), OrganizerID: org, Status: "published", StartsKey: start.UnixNano() + int64(i+1),
 			CreatedAt: apptest.Today, UpdatedAt: apptest.Today, PublishedAt: &apptest.Today,
-			Fields: event.Fields{Title: "Meeting", StartsAt: start, Timezone: "UTC", Visibility: "public", DateMode: "fixed", Price: "free", Lat: &lat, Lng: &lng},
+			Fields: event.Fields{Title: "Meeting", StartsAt: start, Timezone: "UTC", Visibility: "public", DateMode: "fixed", Price: "free",
+				Lat: &lat, Lng: &lng},
 		}
 		spots[i] = spot{events[i].ID.String(), lat, lng, s2.CellIDFromLatLng(s2.LatLngFromDegrees(lat, lng))}
 	}
@@ -214,7 +215,8 @@ func TestNearbyAndMapAgreeWithBruteForce(t *testing.T) {
 			compare(t, reader, "/events?limit=100&"+near, spots, inCircle)
 
 			west, south := rounded(lng, 4), rounded(min(lat, 89.9), 4)
-			east, north := rounded(wrapLng(west+math.Pow(10, random.Float64()*4.5-2)), 4), rounded(min(90, south+math.Pow(10, random.Float64()*3-1)), 4)
+			east, north := rounded(wrapLng(west+math.Pow(10, random.Float64()*4.5-2)), 4), rounded(min(90, south+math.Pow(10, random.Float64()*3-1)),
+				4)
 			inBox := func(s spot) bool {
 				across := s.lng >= west || s.lng <= east
 				if west <= east {

@@ -8,7 +8,8 @@ import (
 	"moothall/internal/test/apptest"
 )
 
-var deadlocksStmt = db.SQL("event.test_deadlocks", `SELECT CAST(deadlocks AS BIGINT) FROM pg_stat_database WHERE datname = current_database()`)
+var deadlocksStmt = db.SQL("event.test_deadlocks", `SELECT CAST(deadlocks AS BIGINT) FROM pg_stat_database
+	WHERE datname = current_database()`)
 
 // TestConcurrentChangesDoNotDeadlock publishes, changes and cancels events with
 // the same words in the same city at once.

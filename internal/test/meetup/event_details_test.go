@@ -45,7 +45,8 @@ func TestParticipantsCannotJoinAgain(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		path := "/events/" + a.As("org").Publish(nil)
 		for _, who := range []string{"guest", "incognito", "left"} {
-			a.As(who).Post(path+"/join", apptest.Fields{"participation_visibility": map[bool]string{true: "incognito", false: "public"}[who == "incognito"]}).Want(200)
+			a.As(who).Post(path+"/join",
+				apptest.Fields{"participation_visibility": map[bool]string{true: "incognito", false: "public"}[who == "incognito"]}).Want(200)
 		}
 		a.As("left").Delete(path + "/join").Want(200)
 		for who, want := range map[string]bool{"guest": false, "incognito": false, "left": true, "stranger": true, "org": true} {

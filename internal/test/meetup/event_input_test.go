@@ -161,7 +161,8 @@ func TestUpdateMergesFields(t *testing.T) {
 			t.Error("an empty change changed the event")
 		}
 		changed := org.Patch(path, apptest.Fields{"title": "Go", "capacity": nil}).Want(200)
-		if changed.Text("event.updated_at") <= before.Text("event.updated_at") || changed.Header.Get("ETag") == before.Header.Get("ETag") || changed.Get("event.capacity") != nil {
+		if changed.Text("event.updated_at") <= before.Text("event.updated_at") || changed.Header.Get("ETag") == before.Header.Get("ETag") ||
+			changed.Get("event.capacity") != nil {
 			t.Errorf("changed: %s", changed.Body)
 		}
 		org.Patch(path, apptest.Fields{"starts_at": "2026-06-05T18:00:00Z"}).WantError(400, "invalid_request") // the end is at that moment

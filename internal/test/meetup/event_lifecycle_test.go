@@ -64,8 +64,10 @@ func TestStatusRestrictsOperations(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		made := map[string]string{
-			"draft": org.Draft(nil), "published": org.Publish(nil), "canceled": org.Publish(nil), "completed": org.Publish(apptest.Fields{"starts_at": "2026-05-01T10:00:00Z"}),
-			"private": org.Publish(apptest.Fields{"visibility": "private"}), "paid draft": org.Draft(apptest.Fields{"price": "paid", "price_amount": 50000, "price_currency": "RUB"}),
+			"draft": org.Draft(nil), "published": org.Publish(nil), "canceled": org.Publish(nil),
+			"completed":  org.Publish(apptest.Fields{"starts_at": "2026-05-01T10:00:00Z"}),
+			"private":    org.Publish(apptest.Fields{"visibility": "private"}),
+			"paid draft": org.Draft(apptest.Fields{"price": "paid", "price_amount": 50000, "price_currency": "RUB"}),
 		}
 		org.Post("/events/"+made["canceled"]+"/cancel", nil).Want(200)
 		for _, row := range []struct {

@@ -25,7 +25,8 @@ func feedImportEvents(t *testing.T, d *db.DB, organizer domain.UserID, prefix st
 	for i := range events {
 		start := apptest.Today.AddDate(0, 0, 1).Add(time.Duration(i) * time.Hour)
 		events[i] = event.Event{
-			ID: domain.NewID[domain.EventKind](apptest.Today), OrganizerID: organizer, Status: "published", StartsKey: start.UnixNano() + int64(tieBreaker(prefix, i)),
+			ID: domain.NewID[domain.EventKind](apptest.Today), OrganizerID: organizer, Status: "published",
+			StartsKey: start.UnixNano() + int64(tieBreaker(prefix, i)),
 			CreatedAt: published, UpdatedAt: published, PublishedAt: &published,
 			Fields: event.Fields{
 				Title: fmt.Sprintf("%s %03d", prefix, i), StartsAt: start, Timezone: "UTC", Visibility: "public", DateMode: "fixed", Price: "free",
@@ -134,7 +135,8 @@ func TestFeedRefusesInvalidCursors(t *testing.T) {
 		me := a.As("me")
 		marks := func(s string) string { return domain.Cursor("feed.2", 1, s, 0, false) }
 		for _, cursor := range []string{
-			"x", "%00", "bm90IGpzb24", domain.Cursor("people.1", 1, "", 0, false), domain.Cursor("feed.2", 1), marks("A"), marks("AAAA"), marks("AA=="),
+			"x", "%00", "bm90IGpzb24", domain.Cursor("people.1", 1, "", 0, false), domain.Cursor("feed.2", 1), marks("A"), marks("AAAA"),
+			marks("AA=="),
 			domain.Cursor("feed.2", -1, "", 0, false), domain.Cursor("feed.2", 1, "", -1, false), domain.Cursor("feed.2", 1, "", 1.5, false),
 		} {
 			me.Get("/feed?cursor="+cursor).WantError(400, "invalid_request")
@@ -327,7 +329,8 @@ func TestFeedRunsFewStatements(t *testing.T) {
 }
 
 var (
-	personStmt     = db.SQL("feed.test_person", `INSERT INTO users (id, email_verified, test_profile, created_at) VALUES ($1, FALSE, FALSE, $2)`)
+	personStmt = db.SQL("feed.test_person", `INSERT INTO users (id, email_verified, test_profile, created_at)
+		VALUES ($1, FALSE, FALSE, $2)`)
 	feedFollowStmt = db.SQL("feed.test_follow", `INSERT INTO follows (follower_id, followed_id, created_at) VALUES ($1, $2, $3)`)
 )
 

@@ -69,14 +69,18 @@ func TestSetPreferences(t *testing.T) {
 			many[i] = fmt.Sprint("c", i)
 		}
 		for _, wrong := range []any{
-			apptest.Fields{"lat": nil}, apptest.Fields{"lng": nil}, apptest.Fields{"lat": 91}, apptest.Fields{"lng": -181}, apptest.Fields{"radius_km": 0}, apptest.Fields{"radius_km": 501},
-			apptest.Fields{"lat": nil, "lng": nil, "radius_km": 3}, apptest.Fields{"city": ""}, apptest.Fields{"city": "a\nb"}, apptest.Fields{"city": strings.Repeat("x", 121)},
-			apptest.Fields{"categories": many}, apptest.Fields{"categories": []string{" "}}, apptest.Fields{"muted_categories": []string{strings.Repeat("x", 81)}},
+			apptest.Fields{"lat": nil}, apptest.Fields{"lng": nil}, apptest.Fields{"lat": 91}, apptest.Fields{"lng": -181},
+			apptest.Fields{"radius_km": 0}, apptest.Fields{"radius_km": 501},
+			apptest.Fields{"lat": nil, "lng": nil, "radius_km": 3}, apptest.Fields{"city": ""}, apptest.Fields{"city": "a\nb"},
+			apptest.Fields{"city": strings.Repeat("x", 121)},
+			apptest.Fields{"categories": many}, apptest.Fields{"categories": []string{" "}},
+			apptest.Fields{"muted_categories": []string{strings.Repeat("x", 81)}},
 			apptest.Fields{"price": "cheap"}, apptest.Fields{"include_followed": "yes"}, "[]", "{",
 		} {
 			me.Post("/feed/preferences", wrong).WantError(400, "invalid_request")
 		}
-		named := me.With("Accept", "application/problem+json").Post("/feed/preferences", apptest.Fields{"lat": nil, "city": "\t\u202e", "muted_categories": []string{"a\tb"}})
+		named := me.With("Accept", "application/problem+json").Post("/feed/preferences", apptest.Fields{"lat": nil, "city": "\t\u202e",
+			"muted_categories": []string{"a\tb"}})
 		for i, pointer := range []string{"/city", "/lat", "/muted_categories/0"} {
 			if got := named.Text(fmt.Sprintf("errors.%d.pointer", i)); got != pointer {
 				t.Errorf("the wrong field %d is %s, want %s: %s", i, got, pointer, named.Body)

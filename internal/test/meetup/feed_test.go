@@ -92,10 +92,12 @@ func TestFeedShowsReasons(t *testing.T) {
 		feedPublished(me, "mine", 14, apptest.Fields{"city": "Zürich"})
 		mineToo := feedPublished(me, "mine, with a friend", 15, nil)
 		iGo := feedPublished(org, "I go", 16, apptest.Fields{"city": "Zürich"})
-		private := friend.Post("/events", apptest.Fields{"title": "private", "starts_at": "2026-06-03T16:00:00Z", "visibility": "private"}).Want(201).Text("event.id")
+		private := friend.Post("/events", apptest.Fields{"title": "private", "starts_at": "2026-06-03T16:00:00Z",
+			"visibility": "private"}).Want(201).Text("event.id")
 		friend.Post("/events/"+private+"/publish", nil).Want(200)
 		feedPublished(friend, "begun", 0, apptest.Fields{"starts_at": "2026-06-01T11:00:00Z"})
-		for event, visibility := range map[string]string{going: "public", hidden: "incognito", left: "public", everything: "public", mineToo: "public"} {
+		for event, visibility := range map[string]string{going: "public", hidden: "incognito", left: "public", everything: "public",
+			mineToo: "public"} {
 			join(friend, event, visibility)
 		}
 		friend.Delete("/events/" + left + "/join").Want(200)

@@ -47,7 +47,8 @@ func encoded(t *testing.T, encode func(*bytes.Buffer) error) []byte {
 
 // held returns a JPEG with an EXIF orientation, as from a camera held in that way.
 func held(plain []byte, orientation byte) []byte {
-	exif := "\xff\xe1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00" + string(rune(orientation)) + "\x00\x00\x00\x00\x00\x00"
+	exif := "\xff\xe1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00" + string(rune(orientation)) +
+		"\x00\x00\x00\x00\x00\x00"
 	return append([]byte("\xff\xd8"+exif), plain[2:]...)
 }
 

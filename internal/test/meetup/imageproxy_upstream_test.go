@@ -103,7 +103,8 @@ var imageproxyHostile = map[string]http.HandlerFunc{
 	},
 	"negative-content-length": raw(func(write func(string)) { write("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n" + string(pixel)) }),
 	"cl-and-te": raw(func(write func(string)) {
-		write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n" + strconv.FormatInt(int64(len(pixel)), 16) + "\r\n" + string(pixel) + "\r\n0\r\n\r\n")
+		write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n" + strconv.FormatInt(int64(len(pixel)), 16) + "\r\n" +
+			string(pixel) + "\r\n0\r\n\r\n")
 	}),
 	"exactly-limit": func(rw http.ResponseWriter, _ *http.Request) {
 		_, _ = rw.Write(append(slices.Clone(pixel), make([]byte, 10<<20-len(pixel))...))

@@ -21,7 +21,8 @@ func TestRefusedURLs(t *testing.T) {
 	}
 	answers := 0
 	maps.Copy(w.Names, map[string]func() []string{
-		"127-0-0-1.sslip.io": outboundtest.Always("127.0.0.1"), "lvh.me": outboundtest.Always("127.0.0.1"), "cname.test": outboundtest.Always("127.0.0.1"),
+		"127-0-0-1.sslip.io": outboundtest.Always("127.0.0.1"), "lvh.me": outboundtest.Always("127.0.0.1"),
+		"cname.test": outboundtest.Always("127.0.0.1"),
 		"nat64.test": outboundtest.Always(), "bigdns.test": outboundtest.Always(many...), "moothall.test": outboundtest.Always("127.0.0.1"),
 		"rebind.test": func() []string {
 			if answers++; answers == 1 {

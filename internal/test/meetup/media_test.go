@@ -44,7 +44,8 @@ func TestCoverIsShown(t *testing.T) {
 		if first.Text("event_id") != id || first.Header.Get("ETag") != org.Get("/events/"+id).Header.Get("ETag") {
 			t.Errorf("%s %v", first.Body, first.Header)
 		}
-		if url := first.Text("image.url"); url != first.Text("image.variants.1.url") || !strings.HasPrefix(url, apptest.BaseURL+"/media/") || !strings.HasSuffix(url, "-960.jpg") {
+		if url := first.Text("image.url"); url != first.Text("image.variants.1.url") || !strings.HasPrefix(url, apptest.BaseURL+"/media/") ||
+			!strings.HasSuffix(url, "-960.jpg") {
 			t.Errorf("the address is %s", url)
 		}
 		shows("after the upload", first.Text("image.url"), "A board")
@@ -114,7 +115,8 @@ func TestServedPictures(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	a := apptest.New(t, db.SQLite, apptest.Setting("MEDIA", dir))
-	path := strings.TrimPrefix(a.As("ann").Put("/me/avatar", asPNG(t, painted(400, 200, red, blue))).Want(200).Text("image.url"), apptest.BaseURL)
+	path := strings.TrimPrefix(a.As("ann").Put("/me/avatar", asPNG(t, painted(400, 200, red, blue))).Want(200).Text("image.url"),
+		apptest.BaseURL)
 	client := a.Anonymous()
 	whole := client.With("Accept-Encoding", "gzip").Get(path).Want(200)
 	for name, want := range map[string]string{
@@ -133,7 +135,8 @@ func TestServedPictures(t *testing.T) {
 	if same := client.With("If-None-Match", whole.Header.Get("ETag")).Get(path).Want(304); len(same.Body) > 0 {
 		t.Error("a 304 has a body")
 	}
-	if head := client.Do(http.MethodHead, path, nil).Want(200); len(head.Body) > 0 || head.Header.Get("Content-Length") != whole.Header.Get("Content-Length") {
+	if head := client.Do(http.MethodHead, path, nil).Want(200); len(head.Body) > 0 ||
+		head.Header.Get("Content-Length") != whole.Header.Get("Content-Length") {
 		t.Errorf("HEAD: %d bytes, %v", len(head.Body), head.Header)
 	}
 	for _, method := range []string{"POST", "PUT", "DELETE"} {
@@ -172,7 +175,8 @@ func TestSpaceIsLimited(t *testing.T) {
 		if statuses[0]+statuses[1] != 200+403 {
 			t.Errorf("%v", statuses)
 		}
-		if got := ann.With("Accept", "application/problem+json").Put("/me/avatar", apptest.Pixel).Want(403); got.Text("reason") != "storage_full" {
+		if got := ann.With("Accept", "application/problem+json").Put("/me/avatar",
+			apptest.Pixel).Want(403); got.Text("reason") != "storage_full" {
 			t.Errorf("%s", got.Body)
 		}
 		if used := a.Count(sizeStmt, ann.ID()); used > 200_000_000 {
@@ -394,7 +398,8 @@ func TestPicturesInBucket(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(gofakes3.New(s3mem.New(), gofakes3.WithV4Auth(map[string]string{"access": "very-secret-key"})).Server())
 	t.Cleanup(server.Close)
-	client, err := minio.New(strings.TrimPrefix(server.URL, "http://"), &minio.Options{Creds: credentials.NewStaticV4("access", "very-secret-key", ""), Region: "us-east-1"})
+	client, err := minio.New(strings.TrimPrefix(server.URL, "http://"),
+		&minio.Options{Creds: credentials.NewStaticV4("access", "very-secret-key", ""), Region: "us-east-1"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -159,7 +159,8 @@ func TestWarnUserAction(t *testing.T) {
 func TestSuspendUserAction(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org, ann, mod := a.As("org"), a.As("ann"), a.As("mod")
-		id, unlisted := upcoming(org), org.Post("/events", apptest.Fields{"title": "Draft", "starts_at": "2026-06-02T09:00:00Z"}).Want(201).Text("event.id")
+		id, unlisted := upcoming(org),
+			org.Post("/events", apptest.Fields{"title": "Draft", "starts_at": "2026-06-02T09:00:00Z"}).Want(201).Text("event.id")
 		elsewhere := a.SignIn(apptest.Email("org"))
 		listed := func() int { return ann.Get("/events?city=Moscow").Want(200).Len("items") }
 		if listed() != 1 {

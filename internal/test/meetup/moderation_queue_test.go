@@ -33,11 +33,13 @@ func TestQueueShowsTargets(t *testing.T) {
 		if page.Len("items") != 5 || page.Get("next_cursor") != nil {
 			t.Fatalf("the queue: %s", page.Body)
 		}
-		if page.Text("items.0.target.event.id") != over || page.Text("items.1.target.username") == "" || page.Text("items.1.reporter_user_id") != ann.UserID ||
+		if page.Text("items.0.target.event.id") != over || page.Text("items.1.target.username") == "" ||
+			page.Text("items.1.reporter_user_id") != ann.UserID ||
 			page.Text("items.2.target.id") != reviews["guest"] || page.Text("items.4.target.event.title") != "Secret" {
 			t.Errorf("the targets: %s", page.Body)
 		}
-		if page.Get("items.2.target.author") != nil || page.Get("items.2.target.author_user_id") != nil || page.Text("items.3.target.author.user_id") != a.As("open").UserID {
+		if page.Get("items.2.target.author") != nil || page.Get("items.2.target.author_user_id") != nil ||
+			page.Text("items.3.target.author.user_id") != a.As("open").UserID {
 			t.Errorf("the authors: %s", page.Body)
 		}
 		mod.Get("/events/"+private).WantError(404, "not_found") // only the queue shows it
@@ -101,7 +103,8 @@ func TestQueueOrderFiltersAndPages(t *testing.T) {
 				t.Errorf("pages of %d: %v, want %v", limit, paged, found)
 			}
 		}
-		if some := ids(t, mod, "target_type=user&limit=1"); !slices.Equal(slices.Sorted(slices.Values(some)), slices.Sorted(slices.Values(users))) {
+		if some := ids(t, mod, "target_type=user&limit=1"); !slices.Equal(slices.Sorted(slices.Values(some)),
+			slices.Sorted(slices.Values(users))) {
 			t.Errorf("users: %v, want %v", some, users)
 		}
 		if some := ids(t, mod, "target_type=review"); len(some) != 0 {
@@ -184,13 +187,15 @@ func TestModerationExport(t *testing.T) {
 		move(mod, id, apptest.Fields{"status": "resolved", "note": "Seen"}).Want(200)
 		for _, row := range []struct {
 			who, reports, actions string
-		}{{"ann", `"reason":"spam"`, `"moderation_actions":[]`}, {"mod", `"reports":[]`, `"note":"Seen"`}, {"org", `"reports":[]`, `"moderation_actions":[]`}} {
+		}{{"ann", `"reason":"spam"`, `"moderation_actions":[]`}, {"mod", `"reports":[]`, `"note":"Seen"`},
+			{"org", `"reports":[]`, `"moderation_actions":[]`}} {
 			value, err := moderation.Export(t.Context(), a.DB, userID(t, a.As(row.who)))
 			if err != nil {
 				t.Fatal(err)
 			}
 			exported, err := json.Marshal(value)
-			if err != nil || !strings.Contains(string(exported), row.reports) || !strings.Contains(string(exported), row.actions) || strings.Contains(string(exported), mod.UserID) {
+			if err != nil || !strings.Contains(string(exported), row.reports) || !strings.Contains(string(exported), row.actions) ||
+				strings.Contains(string(exported), mod.UserID) {
 				t.Errorf("the export of %s is %s, %v", row.who, exported, err)
 			}
 		}

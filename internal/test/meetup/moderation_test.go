@@ -108,12 +108,14 @@ func TestReportFollowsPolicy(t *testing.T) {
 					client = a.As(row.who)
 				}
 				reply := client.In(t).Post("/reports", row.body).Want(row.status)
-				if row.status == 201 && (reply.Text("reporter_user_id") != client.UserID || reply.Text("status") != "open" || reply.Get("resolved_by_user_id") != nil) {
+				if row.status == 201 && (reply.Text("reporter_user_id") != client.UserID || reply.Text("status") != "open" ||
+					reply.Get("resolved_by_user_id") != nil) {
 					t.Errorf("reported: %s", reply.Body)
 				}
 			})
 		}
-		wrong := ann.With("Accept", "application/problem+json").Post("/reports", about("event", over, apptest.Fields{"status": "open", "action": 1})).Want(400)
+		wrong := ann.With("Accept", "application/problem+json").Post("/reports",
+			about("event", over, apptest.Fields{"status": "open", "action": 1})).Want(400)
 		if wrong.Text("errors.0.pointer") != "/status" || wrong.Text("errors.1.pointer") != "/action" {
 			t.Errorf("not every wrong field is named: %s", wrong.Body)
 		}
@@ -141,7 +143,8 @@ func TestRepeatedReportReturnsOpenOne(t *testing.T) {
 		}
 		move(mod, id, apptest.Fields{"status": "open"}).WantError(409, "conflict")
 		move(mod, second, apptest.Fields{"status": "resolved"}).Want(200)
-		if reopened := move(mod, id, apptest.Fields{"status": "open"}).Want(200); reopened.Get("report.resolved_at") != nil || reopened.Get("report.resolved_by_user_id") != nil {
+		if reopened := move(mod, id, apptest.Fields{"status": "open"}).Want(200); reopened.Get("report.resolved_at") != nil ||
+			reopened.Get("report.resolved_by_user_id") != nil {
 			t.Errorf("reopened: %s", reopened.Body)
 		}
 	}, apptest.StartAt(today), moderators)

@@ -62,7 +62,8 @@ func TestExportAndErasePayments(t *testing.T) {
 			t.Errorf("%d profiles", n)
 		}
 		a.Clock.Advance(time.Minute) // money that still arrives must be refunded
-		if late := notify(t, a, "payment.succeeded", open.Text("provider_payment_id")); late.Text("result") != "ignored" || len(refundsDue(t, a)) != 1 {
+		if late := notify(t, a, "payment.succeeded", open.Text("provider_payment_id")); late.Text("result") != "ignored" ||
+			len(refundsDue(t, a)) != 1 {
 			t.Errorf("late: %s", late.Body)
 		}
 	}, enabled()...)

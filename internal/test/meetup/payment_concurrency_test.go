@@ -58,7 +58,8 @@ func TestConcurrentNoticesHaveOneEffect(t *testing.T) {
 				t.Errorf("%s", reply.Body)
 			}
 		})
-		if taken.Load() != 1 || a.Count(paymentNoticesStmt) != 1 || notified(a, ann, "payment_succeeded") != 1 || notified(a, org, "payment_succeeded") != 1 {
+		if taken.Load() != 1 || a.Count(paymentNoticesStmt) != 1 || notified(a, ann, "payment_succeeded") != 1 ||
+			notified(a, org, "payment_succeeded") != 1 {
 			t.Errorf("%d notices had an effect", taken.Load())
 		}
 	})

@@ -43,7 +43,8 @@ func seller(a *apptest.App, name string) *apptest.Client {
 
 // concert creates a paid event that starts in four days.
 func concert(org *apptest.Client, changes apptest.Fields) string {
-	body := apptest.Fields{"title": "A concert", "starts_at": "2026-06-05T18:00:00Z", "price": "paid", "price_amount": 150000, "price_currency": "RUB"}
+	body := apptest.Fields{"title": "A concert", "starts_at": "2026-06-05T18:00:00Z", "price": "paid", "price_amount": 150000,
+		"price_currency": "RUB"}
 	maps.Copy(body, changes)
 	return org.Post("/events", body).Want(201).Text("event.id")
 }
@@ -140,6 +141,7 @@ var (
 	paymentNoticesStmt = db.SQL("payment.test_notices", `SELECT COUNT(*) FROM payment_notices`)
 	keysStmt           = db.SQL("payment.test_keys", `SELECT COUNT(*) FROM payment_keys`)
 	inFlightStmt       = db.SQL("payment.test_in_flight", `UPDATE payment_keys SET intent_id = NULL WHERE key = $1`)
-	payersStmt         = db.SQL("payment.test_payers", `SELECT COUNT(*), COUNT(user_id), CAST(COALESCE(SUM(amount), 0) AS BIGINT) FROM payment_intents`)
-	profilesStmt       = db.SQL("payment.test_profiles", `SELECT COUNT(*) FROM payment_profiles`)
+	payersStmt         = db.SQL("payment.test_payers", `SELECT COUNT(*), COUNT(user_id), CAST(COALESCE(SUM(amount), 0) AS BIGINT)
+		FROM payment_intents`)
+	profilesStmt = db.SQL("payment.test_profiles", `SELECT COUNT(*) FROM payment_profiles`)
 )

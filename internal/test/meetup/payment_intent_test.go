@@ -15,7 +15,8 @@ func TestIntentIsCreatedPaidAndExpires(t *testing.T) {
 		id := made.Text("id")
 		for field, want := range map[string]any{
 			"event_id": event, "user_id": ann.UserID, "provider": "development", "status": "pending", "amount": 150000.0, "currency": "RUB",
-			"expires_at": "2026-06-01T12:30:00Z", "paid_at": nil, "canceled_at": nil, "created_at": "2026-06-01T12:00:00Z", "updated_at": "2026-06-01T12:00:00Z",
+			"expires_at": "2026-06-01T12:30:00Z", "paid_at": nil, "canceled_at": nil, "created_at": "2026-06-01T12:00:00Z",
+			"updated_at":   "2026-06-01T12:00:00Z",
 			"checkout_url": "https://checkout.invalid/" + made.Text("provider_payment_id"),
 		} {
 			if got := made.Get(field); got != want {
@@ -26,7 +27,8 @@ func TestIntentIsCreatedPaidAndExpires(t *testing.T) {
 			t.Errorf("provider_payment_id is %s", made.Text("provider_payment_id"))
 		}
 		a.Clock.Advance(29 * time.Minute)
-		for who, reply := range map[string]*apptest.Reply{"again": begin(ann, event).Want(201), "read": ann.Get("/payments/intents/" + id).Want(200)} {
+		for who, reply := range map[string]*apptest.Reply{"again": begin(ann, event).Want(201),
+			"read": ann.Get("/payments/intents/" + id).Want(200)} {
 			if string(reply.Body) != string(made.Body) {
 				t.Errorf("%s: %s, want %s", who, reply.Body, made.Body)
 			}
@@ -115,7 +117,8 @@ func TestPaidEventRequiresPayment(t *testing.T) {
 		intent := begin(ann, event).Want(201)
 		ann.Post(join, nil).WantError(403, "forbidden")
 		notify(t, a, "payment.succeeded", intent.Text("provider_payment_id"))
-		if seen := ann.Get("/payments/intents/" + intent.Text("id")).Want(200); seen.Text("status") != "succeeded" || seen.Text("paid_at") == "" || seen.Get("checkout_url") != nil {
+		if seen := ann.Get("/payments/intents/" + intent.Text("id")).Want(200); seen.Text("status") != "succeeded" ||
+			seen.Text("paid_at") == "" || seen.Get("checkout_url") != nil {
 			t.Errorf("paid: %s", seen.Body)
 		}
 		ann.Post(join, nil).Want(200)

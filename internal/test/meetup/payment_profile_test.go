@@ -22,7 +22,8 @@ func TestProfileIsSetByOrganizer(t *testing.T) {
 			t.Errorf("the same status turned %s into %s", first.Body, again.Body)
 		}
 		verified := org.Patch(profile, apptest.Fields{"status": "verified"}).Want(200)
-		if verified.Text("status") != "verified" || verified.Text("verified_at") != "2026-06-01T12:01:00Z" || verified.Text("created_at") != "2026-06-01T12:00:00Z" {
+		if verified.Text("status") != "verified" || verified.Text("verified_at") != "2026-06-01T12:01:00Z" ||
+			verified.Text("created_at") != "2026-06-01T12:00:00Z" {
 			t.Errorf("verified: %s", verified.Body)
 		}
 		if seen := org.Get(profile).Want(200); string(seen.Body) != string(verified.Body) {
@@ -31,7 +32,8 @@ func TestProfileIsSetByOrganizer(t *testing.T) {
 		if back := org.Patch(profile, apptest.Fields{"status": "unverified"}).Want(200); back.Get("verified_at") != nil {
 			t.Errorf("unverified again: %s", back.Body)
 		}
-		for _, body := range []any{apptest.Fields{"status": "blocked"}, apptest.Fields{"status": "gold"}, apptest.Fields{"status": nil}, apptest.Fields{}, nil, "[]"} {
+		for _, body := range []any{apptest.Fields{"status": "blocked"}, apptest.Fields{"status": "gold"}, apptest.Fields{"status": nil},
+			apptest.Fields{}, nil, "[]"} {
 			org.Patch(profile, body).WantError(400, "invalid_request")
 		}
 		a.Anonymous().Get(profile).WantError(401, "unauthorized")
@@ -46,11 +48,13 @@ func TestProviderSetsProfileStatus(t *testing.T) {
 		event := onSale(org, nil)
 		draft := concert(org, nil)
 
-		blocked := paymentSend(t, a, a.Anonymous(), notice{Type: "account.blocked", About: org.UserID, Data: apptest.Fields{"reason": " Fraud\u00a0suspected "}}).Want(200)
+		blocked := paymentSend(t, a, a.Anonymous(), notice{Type: "account.blocked", About: org.UserID,
+			Data: apptest.Fields{"reason": " Fraud\u00a0suspected "}}).Want(200)
 		if blocked.Text("result") != "processed" || blocked.Get("payment_intent_id") != nil {
 			t.Errorf("blocked: %s", blocked.Body)
 		}
-		if seen := org.Get(profile).Want(200); seen.Text("status") != "blocked" || seen.Text("blocked_reason") == "" || seen.Get("verified_at") != nil {
+		if seen := org.Get(profile).Want(200); seen.Text("status") != "blocked" || seen.Text("blocked_reason") == "" ||
+			seen.Get("verified_at") != nil {
 			t.Errorf("blocked: %s", seen.Body)
 		}
 		org.Patch(profile, apptest.Fields{"status": "verified"}).WantError(400, "invalid_request")

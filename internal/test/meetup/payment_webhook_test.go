@@ -46,7 +46,8 @@ func TestWebhookChangesIntents(t *testing.T) {
 				a.Clock.Advance(c.wait)
 				second := notify(t, a, c.second, about)
 				known := c.second != "payment.refunded"
-				if second.Text("result") != c.result || second.Get("duplicate") != false || (second.Get("payment_intent_id") == intent.Text("id")) != known {
+				if second.Text("result") != c.result || second.Get("duplicate") != false ||
+					(second.Get("payment_intent_id") == intent.Text("id")) != known {
 					t.Errorf("%s: %s", c.second, second.Body)
 				}
 				seen := payer.Get("/payments/intents/" + intent.Text("id")).Want(200)
@@ -141,7 +142,8 @@ func TestRepeatedNoticesHaveOneEffect(t *testing.T) {
 		paymentSend(t, a, provider, unknown).WantError(404, "not_found")
 		paymentSend(t, a, provider, unknown).WantError(404, "not_found")
 		unknown.About = about // now it is known
-		if taken := paymentSend(t, a, provider, unknown).Want(200); taken.Text("result") != "processed" || taken.Get("duplicate") != false || taken.Text("provider_event_id") != "evt_early" {
+		if taken := paymentSend(t, a, provider, unknown).Want(200); taken.Text("result") != "processed" || taken.Get("duplicate") != false ||
+			taken.Text("provider_event_id") != "evt_early" {
 			t.Errorf("accepted: %s", taken.Body)
 		}
 		for _, again := range []notice{unknown, {ID: "evt_early", Type: "payment.canceled", About: "dev_other"}} {

@@ -49,7 +49,8 @@ func TestEraseKeepsThreads(t *testing.T) {
 			}
 		}
 		export(user)
-		if len(got.Posts) != 0 || len(got.Comments) != 3 || got.Comments[0].Body != "My secret" || got.Likes[0].PostID != id || got.Reposts[0].PostID != id {
+		if len(got.Posts) != 0 || len(got.Comments) != 3 || got.Comments[0].Body != "My secret" || got.Likes[0].PostID != id ||
+			got.Reposts[0].PostID != id {
 			t.Errorf("exported: %+v", got)
 		}
 
@@ -60,7 +61,8 @@ func TestEraseKeepsThreads(t *testing.T) {
 			}
 		}
 		seen := org.Get("/events/" + event + "/posts").Want(200)
-		if seen.Number("items.1.post.comment_count") != 1 || seen.Number("items.1.post.like_count") != 1 || seen.Number("items.1.post.repost_count") != 1 ||
+		if seen.Number("items.1.post.comment_count") != 1 || seen.Number("items.1.post.like_count") != 1 ||
+			seen.Number("items.1.post.repost_count") != 1 ||
 			seen.Number("items.0.post.comment_count") != 0 {
 			t.Errorf("the counts: %s", seen.Body)
 		}

@@ -53,7 +53,8 @@ func TestLikesAreCountedExactly(t *testing.T) {
 		}
 		for i := range 3 {
 			seen := guests[1].On(i).Get("/events/" + event + "/posts").Want(200)
-			if seen.Number("items.0.post.like_count") != float64(apptest.Crowd/2) || seen.Get("items.0.post.viewer_liked") != true || seen.Get("items.0.post.viewer_reposted") != true {
+			if seen.Number("items.0.post.like_count") != float64(apptest.Crowd/2) || seen.Get("items.0.post.viewer_liked") != true ||
+				seen.Get("items.0.post.viewer_reposted") != true {
 				t.Errorf("instance %d returns %s", i, seen.Body)
 			}
 			again := guests[1].On(i).Post(post+"/like", nil).Want(200)

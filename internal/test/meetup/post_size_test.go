@@ -133,7 +133,8 @@ func TestRepostHistoryContinues(t *testing.T) {
 		var posts []newPost
 		for i := range 100 {
 			posts = append(posts, newPost{ID: domain.NewID[domain.PostKind](a.Clock.Now()), EventID: event, AuthorID: org.ID(), Kind: post.Plain,
-				At: a.Clock.Now(), Body: strings.Repeat("x", 70_000), Reposts: []newReaction{{UserID: org.ID(), At: a.Clock.Now().Add(time.Duration(i))}}})
+				At: a.Clock.Now(), Body: strings.Repeat("x", 70_000),
+				Reposts: []newReaction{{UserID: org.ID(), At: a.Clock.Now().Add(time.Duration(i))}}})
 		}
 		insertPosts(t, a.DB, posts)
 		seen := map[string]bool{}

@@ -51,7 +51,8 @@ func TestThread(t *testing.T) {
 
 		a.Clock.Advance(time.Minute)
 		edited := ann.Patch(post+"/comments/"+root.Text("id"), apptest.Fields{"body": "Wonderful!"}).Want(200)
-		if edited.Text("body") != "Wonderful!" || edited.Text("created_at") != root.Text("created_at") || edited.Text("updated_at") == root.Text("updated_at") {
+		if edited.Text("body") != "Wonderful!" || edited.Text("created_at") != root.Text("created_at") ||
+			edited.Text("updated_at") == root.Text("updated_at") {
 			t.Errorf("edited: %s", edited.Body)
 		}
 
@@ -61,7 +62,8 @@ func TestThread(t *testing.T) {
 				seen.Len("items.0.comments") != 0 || seen.Get("next_cursor") != nil {
 				t.Errorf("%s", seen.Body)
 			}
-			if seen.Len("items.1.comments") != 3 || seen.Number("items.1.post.comment_count") != 3 || seen.Text("items.1.comments.0.body") != "Wonderful!" ||
+			if seen.Len("items.1.comments") != 3 || seen.Number("items.1.post.comment_count") != 3 ||
+				seen.Text("items.1.comments.0.body") != "Wonderful!" ||
 				seen.Text("items.1.comments.1.parent_comment_id") != root.Text("id") || seen.Text("items.1.comments.2.parent_comment_id") != reply {
 				t.Errorf("%s", seen.Body)
 			}
@@ -73,7 +75,8 @@ func TestThread(t *testing.T) {
 		comment(ann, post, "Who knows?", reply) // below a tombstone
 		seen := ben.Get(posts).Want(200)
 		if seen.Number("items.1.post.comment_count") != 3 || seen.Len("items.1.comments") != 4 || seen.Text("items.1.comments.1.id") != reply ||
-			seen.Text("items.1.comments.1.body") != "" || seen.Get("items.1.comments.1.author") != nil || seen.Text("items.1.comments.1.deleted_at") == "" ||
+			seen.Text("items.1.comments.1.body") != "" || seen.Get("items.1.comments.1.author") != nil ||
+			seen.Text("items.1.comments.1.deleted_at") == "" ||
 			seen.Text("items.1.comments.1.parent_comment_id") != root.Text("id") {
 			t.Errorf("with a tombstone: %s", seen.Body)
 		}
@@ -265,7 +268,8 @@ func TestBlockHidesComments(t *testing.T) {
 				}
 			}
 		}
-		if seen := a.Anonymous().Get(post + "/comments").Want(200); seen.Text("items.0.body") != "Good day" || seen.Text("items.1.body") != "And to you" {
+		if seen := a.Anonymous().Get(post + "/comments").Want(200); seen.Text("items.0.body") != "Good day" ||
+			seen.Text("items.1.body") != "And to you" {
 			t.Errorf("others see %s", seen.Body)
 		}
 

@@ -49,7 +49,8 @@ func TestCursorsVisitEverythingOnce(t *testing.T) {
 			said = append(said, comment(org, last, fmt.Sprint(i), ""))
 		}
 		thread := org.Get(path).Want(200)
-		if thread.Len("items.8.comments") != 200 || thread.Number("items.8.post.comment_count") != 205 || thread.Get("items.7.comments_next_cursor") != nil {
+		if thread.Len("items.8.comments") != 200 || thread.Number("items.8.post.comment_count") != 205 ||
+			thread.Get("items.7.comments_next_cursor") != nil {
 			t.Fatalf("%d comments", thread.Len("items.8.comments"))
 		}
 		rest := org.Get(last + "/comments?cursor=" + thread.Text("items.8.comments_next_cursor")).Want(200)
@@ -84,7 +85,8 @@ func TestForgedCursors(t *testing.T) {
 			if row.status != 200 {
 				continue
 			}
-			if posts.Len("items") != row.posts || comments.Len("items") != 0 || posts.Get("next_cursor") != nil || comments.Get("next_cursor") != nil {
+			if posts.Len("items") != row.posts || comments.Len("items") != 0 || posts.Get("next_cursor") != nil ||
+				comments.Get("next_cursor") != nil {
 				t.Errorf("at %d: %s %s", row.seq, posts.Body, comments.Body)
 			}
 		}
@@ -155,7 +157,8 @@ func TestRepostHistory(t *testing.T) {
 			for i := range page.Len("items") {
 				at := fmt.Sprintf("items.%d.", i)
 				met = append(met, page.Text(at+"post.id"))
-				if page.Text(at+"reposted_at") > before || page.Text(at+"post.author.user_id") != org.UserID || page.Get(at+"post.viewer_reposted") != true {
+				if page.Text(at+"reposted_at") > before || page.Text(at+"post.author.user_id") != org.UserID ||
+					page.Get(at+"post.viewer_reposted") != true {
 					t.Errorf("%s", page.Body)
 				}
 				before = page.Text(at + "reposted_at")
@@ -176,10 +179,13 @@ func TestRepostHistory(t *testing.T) {
 }
 
 var (
-	postAddUserStmt = db.SQL("test.post_user", `INSERT INTO users (id, email_verified, test_profile, created_at) VALUES ($1, FALSE, FALSE, $2)`)
-	addProfileStmt  = db.SQL("test.post_profile", `
-		INSERT INTO profiles (user_id, display_name, username, interests, words, created_at, updated_at) VALUES ($1, 'Ann', $2, '["chess"]', '', $3, $3)`)
-	addEventStmt = db.SQL("test.post_event", `INSERT INTO events (id, organizer_id, status, visibility, listed, swept, title, starts_at, over_at, starts_key,
+	postAddUserStmt = db.SQL("test.post_user", `INSERT INTO users (id, email_verified, test_profile, created_at)
+		VALUES ($1, FALSE, FALSE, $2)`)
+	addProfileStmt = db.SQL("test.post_profile", `
+		INSERT INTO profiles (user_id, display_name, username, interests, words, created_at, updated_at)
+			VALUES ($1, 'Ann', $2, '["chess"]', '', $3, $3)`)
+	addEventStmt = db.SQL("test.post_event", `INSERT INTO events (id, organizer_id, status, visibility, listed, swept, title, starts_at,
+		over_at, starts_key,
 		timezone, date_mode, price, sequence, created_at, updated_at, published_at)
 		VALUES ($1, $2, 'published', 'public', TRUE, FALSE, 'Chess', $3, $3, $4, 'UTC', 'fixed', 'free', 0, $3, $3, $3)`)
 )
@@ -240,7 +246,8 @@ func newDataset(t *testing.T, engine db.Engine, events, posts, comments int) *da
 }
 
 func (w *dataset) post(event domain.EventID, comments int) newPost {
-	p := newPost{ID: domain.NewID[domain.PostKind](apptest.Today), EventID: event, AuthorID: w.people[0], Kind: post.Plain, Body: "We meet at the fountain, bring water.", At: apptest.Today}
+	p := newPost{ID: domain.NewID[domain.PostKind](apptest.Today), EventID: event, AuthorID: w.people[0], Kind: post.Plain,
+		Body: "We meet at the fountain, bring water.", At: apptest.Today}
 	for i := range comments {
 		p.Comments = append(p.Comments, newComment{
 			ID: domain.NewID[domain.CommentKind](apptest.Today), AuthorID: w.people[i%len(w.people)], Answers: i / 2,

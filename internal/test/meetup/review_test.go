@@ -37,7 +37,8 @@ func TestReview(t *testing.T) {
 		finish(a)
 
 		empty := ann.Get(reviews(id)).Want(200)
-		if empty.Len("items") != 0 || empty.Get("average_rating") != nil || empty.Number("review_count") != 0 || empty.Get("viewer_review") != nil {
+		if empty.Len("items") != 0 || empty.Get("average_rating") != nil || empty.Number("review_count") != 0 ||
+			empty.Get("viewer_review") != nil {
 			t.Errorf("without reviews: %s", empty.Body)
 		}
 		first := ann.Post(reviews(id), apptest.Fields{"rating": 4, "body": "  Good  company \r\n"}).Want(201)
@@ -55,7 +56,8 @@ func TestReview(t *testing.T) {
 		}
 
 		page := ann.Get(reviews(id)).Want(200)
-		if page.Text("items.0.author.user_id") != ben.UserID || page.Get("items.0.viewer_is_author") != false || page.Text("items.1.id") != first.Text("id") {
+		if page.Text("items.0.author.user_id") != ben.UserID || page.Get("items.0.viewer_is_author") != false ||
+			page.Text("items.1.id") != first.Text("id") {
 			t.Errorf("the newest does not come first: %s", page.Body)
 		}
 		if page.Number("average_rating") != 3.5 || page.Number("review_count") != 2 || page.Text("viewer_review.id") != first.Text("id") {
@@ -187,7 +189,8 @@ func TestBlocksHideReviews(t *testing.T) {
 			a.Clock.Advance(time.Second)
 			reviewWrite(a.As(who), id, i+3).Want(201)
 		}
-		for who, want := range map[string][]string{"ann": {"ann", "cem"}, "ben": {"ben", "cem"}, "cem": {"ann", "ben", "cem"}, "org": {"ann", "ben", "cem"}} {
+		for who, want := range map[string][]string{"ann": {"ann", "cem"}, "ben": {"ben", "cem"}, "cem": {"ann", "ben", "cem"},
+			"org": {"ann", "ben", "cem"}} {
 			found := []string{}
 			for _, author := range reviewWalk(t, a.As(who), id, 1) {
 				found = append(found, names[author])

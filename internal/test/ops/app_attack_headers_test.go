@@ -103,7 +103,8 @@ func TestTokenCases(t *testing.T) {
 				t.Errorf("%v: %s", r, got.Body)
 			}
 		}
-		a.Anonymous().With("Authorization", "Bearer "+next.Text("access_token")).Get("/me").WantError(401, "unauthorized") // the session has ended
+		// the session has ended
+		a.Anonymous().With("Authorization", "Bearer "+next.Text("access_token")).Get("/me").WantError(401, "unauthorized")
 		for name, secret := range with {
 			if len(secret) > 20 && strings.Contains(a.Log(), secret) && name != "USER_ID" {
 				t.Errorf("the log contains %s", name)

@@ -49,7 +49,8 @@ type cacheWorld struct {
 var viewers = []string{anonymous, ann, organizer, "bob"}
 
 func newCacheWorld(t *testing.T, a *apptest.App) *cacheWorld {
-	w := &cacheWorld{App: a, t: t, cached: a.URL(), uncached: a.StartUncached(), people: map[string]*apptest.Client{anonymous: a.Anonymous()}, names: map[string]string{}}
+	w := &cacheWorld{App: a, t: t, cached: a.URL(), uncached: a.StartUncached(), people: map[string]*apptest.Client{anonymous: a.Anonymous()},
+		names: map[string]string{}}
 	for _, who := range []string{ann, organizer, moderator, "bob"} {
 		w.people[who] = a.As(who)
 		w.names[who] = w.people[who].UserID
@@ -67,7 +68,8 @@ func newCacheWorld(t *testing.T, a *apptest.App) *cacheWorld {
 	w.names["private"] = w.publish(org, "2026-06-20T18:00:00Z", map[string]any{"visibility": "private"})
 	w.names["post"] = org.Post("/events/"+w.names["event"]+"/posts", map[string]any{"body": "News."}).Want(201).Text("id")
 	org.Post("/events/"+w.names["private"]+"/invitations", map[string]any{"email": apptest.Email(ann)}).Want(201)
-	w.people[ann].Post("/calendar/entries", map[string]any{"title": "Tea", "starts_at": "2026-12-01T18:00:00Z", "invitee_user_ids": []string{w.names["bob"]}}).Want(201)
+	w.people[ann].Post("/calendar/entries", map[string]any{"title": "Tea", "starts_at": "2026-12-01T18:00:00Z",
+		"invitee_user_ids": []string{w.names["bob"]}}).Want(201)
 	w.names["invite"] = w.people[ann].Get("/calendar/invites?role=outgoing").Want(200).Text("items.0.invite.id")
 	a.Clock.Advance(6 * time.Hour) // past is over
 	a.RunJobs()
@@ -150,7 +152,8 @@ var entityRows = []struct {
 	{post.Posts, db.SQL("cachetest.posts", `SELECT event_id, `+columnsText("seq", "body", "like_count", "repost_count", "comment_count")+` FROM posts`)},
 	{post.Posts, db.SQL("cachetest.comments", `SELECT p.event_id, `+columnsText("c.seq", "c.id", "c.body", "c.deleted_at")+`
 		FROM comments c JOIN posts p ON p.id = c.post_id`)},
-	{user.Profile, db.SQL("cachetest.profiles", `SELECT u.id, `+columnsText("u.suspended_at", "u.deleted_at", "p.display_name", "p.username", "p.avatar_url",
+	{user.Profile, db.SQL("cachetest.profiles", `SELECT u.id,
+		`+columnsText("u.suspended_at", "u.deleted_at", "p.display_name", "p.username", "p.avatar_url",
 		"p.city", "p.interests", "p.words")+` FROM users u LEFT JOIN profiles p ON p.user_id = u.id`)},
 }
 

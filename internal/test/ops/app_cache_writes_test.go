@@ -42,7 +42,8 @@ var cacheWrites = map[string]func(w *cacheWorld){
 	"createPushSubscription": func(w *cacheWorld) { w.pushSubscription() },
 	"deletePushSubscription": func(w *cacheWorld) { w.write(w.as(ann), "DELETE", "/me/push-subscriptions/"+w.pushSubscription(), nil) },
 	"startPhoneCall": func(w *cacheWorld) {
-		w.names["challenge"] = w.write(w.as(anonymous), "POST", "/auth/phone/call/start", map[string]any{"phone": "+79161234567"}).Text("challenge_id")
+		w.names["challenge"] = w.write(w.as(anonymous), "POST", "/auth/phone/call/start",
+			map[string]any{"phone": "+79161234567"}).Text("challenge_id")
 	},
 	"getPhoneCallStatus": func(w *cacheWorld) {
 		w.as(anonymous).Post("/auth/phone/call/status", map[string]any{"challenge_id": w.names["challenge"]})
@@ -122,7 +123,8 @@ var cacheWrites = map[string]func(w *cacheWorld){
 	},
 	"inviteToEvent": func(w *cacheWorld) {
 		w.newcomer()
-		w.write(w.as(organizer), "POST", "/events/{private}/invitations", map[string]any{"email": apptest.Email(fmt.Sprint("newcomer", w.serial))})
+		w.write(w.as(organizer), "POST", "/events/{private}/invitations",
+			map[string]any{"email": apptest.Email(fmt.Sprint("newcomer", w.serial))})
 	},
 	"answerInvitation": func(w *cacheWorld) {
 		for _, status := range []string{"accepted", "declined", "tentative"} {
@@ -318,5 +320,6 @@ func (w *cacheWorld) apiKey() string {
 
 // webhook creates a webhook and returns its path.
 func (w *cacheWorld) webhook() string {
-	return "/me/webhooks/" + w.write(w.as(ann), "POST", "/me/webhooks", map[string]any{"url": "https://example.com/", "kinds": []string{"event.canceled"}}).Text("id")
+	return "/me/webhooks/" + w.write(w.as(ann), "POST", "/me/webhooks", map[string]any{"url": "https://example.com/",
+		"kinds": []string{"event.canceled"}}).Text("id")
 }

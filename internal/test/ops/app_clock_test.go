@@ -172,8 +172,9 @@ func (w clockWorld) newcomer(at int) *apptest.Client {
 
 // concert returns a new event for sale.
 func (w clockWorld) concert() string {
-	id := w.org.Post("/events", apptest.Fields{"title": "A concert", "starts_at": time.Now().Add(30 * 24 * time.Hour).UTC().Format(time.RFC3339),
-		"price": "paid", "price_amount": 1500, "price_currency": "RUB"}).Want(201).Text("event.id")
+	id := w.org.Post("/events", apptest.Fields{"title": "A concert",
+		"starts_at": time.Now().Add(30 * 24 * time.Hour).UTC().Format(time.RFC3339),
+		"price":     "paid", "price_amount": 1500, "price_currency": "RUB"}).Want(201).Text("event.id")
 	w.org.Post("/events/"+id+"/publish", nil).Want(200)
 	return id
 }
@@ -185,8 +186,9 @@ func newClockWorld(t *testing.T, engine db.Engine, machines []*apptest.Machine) 
 	for name, value := range map[string]string{
 		"PHONE_PROVIDER": "development", "PAYMENTS_ENABLED": "true", "PAYMENT_WEBHOOK_SECRETS": webhookKey,
 		"IDP_PROVIDERS": "yandex", "IDP_YANDEX_KIND": "opaque", "IDP_YANDEX_ISSUER": "https://yandex.test", "IDP_YANDEX_CLIENT_ID": "web",
-		"IDP_YANDEX_AUTH_URL": "https://yandex.test/a", "IDP_YANDEX_TOKEN_URL": "https://yandex.test/t", "IDP_YANDEX_INFO_URL": "https://yandex.test/i",
-		"RATE_LIMITS": "dev_start_per_address=1000/1h, dev_verify_per_address=1000/1h, phone_start_per_address=1000/1h, events_per_user_day=1000/24h",
+		"IDP_YANDEX_AUTH_URL": "https://yandex.test/a", "IDP_YANDEX_TOKEN_URL": "https://yandex.test/t",
+		"IDP_YANDEX_INFO_URL": "https://yandex.test/i",
+		"RATE_LIMITS":         "dev_start_per_address=1000/1h, dev_verify_per_address=1000/1h, phone_start_per_address=1000/1h, events_per_user_day=1000/24h",
 	} {
 		options = append(options, apptest.Setting(name, value))
 	}
@@ -243,7 +245,8 @@ func TestClockJumpsChangeNoExpiry(t *testing.T) {
 			jump(0)()
 			w.judged(0, 1, expired, func() { m.SetAhead(-time.Hour); w.Start() }, false)
 			w.judged(0, 1, half, func() {}, true)
-			testutil.Fault(t, "the clock of the machine jumps", "%d kinds of tokens, keys and limits are judged as before, 400 days ahead, an hour back, and after a restart an hour back",
+			testutil.Fault(t, "the clock of the machine jumps",
+				"%d kinds of tokens, keys and limits are judged as before, 400 days ahead, an hour back, and after a restart an hour back",
 				len(everyLimited))
 		})
 	}
@@ -267,7 +270,8 @@ func TestInstancesWithOtherClocksAgree(t *testing.T) {
 	if !strings.Contains(w.Log(), "the machine's clock differs") || !offsetOfTenMinutes.MatchString(w.Metrics()) {
 		t.Errorf("the offset is not reported:\n%s", w.Metrics())
 	}
-	testutil.Fault(t, "instances with different clocks", "20 minutes apart, %d kinds of tokens, keys and limits are judged the same", len(everyLimited))
+	testutil.Fault(t, "instances with different clocks", "20 minutes apart, %d kinds of tokens, keys and limits are judged the same",
+		len(everyLimited))
 }
 
 // TestSessionsOfWrongTimeEnd signs in at an instance that has started with a clock far ahead. When
@@ -370,7 +374,8 @@ func TestJumpedClockDeletesNothing(t *testing.T) {
 			if n := w.Count(keysStmt); n != 0 {
 				t.Errorf("%d expired keys are left: the purges have not resumed", n)
 			}
-			testutil.Fault(t, "the clock of the machine is far ahead", "400 days ahead, running and started so: %d rows kept, all jobs due within a day afterwards", kept)
+			testutil.Fault(t, "the clock of the machine is far ahead",
+				"400 days ahead, running and started so: %d rows kept, all jobs due within a day afterwards", kept)
 		})
 	}
 }

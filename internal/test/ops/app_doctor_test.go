@@ -88,9 +88,11 @@ func (i *installation) files() (all []string) {
 }
 
 var (
-	storeTimeStmt       = db.SQL("doctor_test.store_time", `INSERT INTO clock (id, noted_at) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET noted_at = excluded.noted_at`)
-	forgetMigrationStmt = db.SQL("doctor_test.forget_migration", `DELETE FROM schema_migrations WHERE number = (SELECT MAX(number) FROM schema_migrations)`)
-	failStmt            = db.SQL("doctor_test.fail_delivery", `
+	storeTimeStmt = db.SQL("doctor_test.store_time", `INSERT INTO clock (id, noted_at) VALUES (1, $1) ON CONFLICT (id) DO UPDATE
+		SET noted_at = excluded.noted_at`)
+	forgetMigrationStmt = db.SQL("doctor_test.forget_migration", `DELETE FROM schema_migrations
+		WHERE number = (SELECT MAX(number) FROM schema_migrations)`)
+	failStmt = db.SQL("doctor_test.fail_delivery", `
 		INSERT INTO deliveries (user_id, notification_id, about_at, channel, target, kind, state, due_at, expires_at, attempts, reason, ended_at)
 		VALUES ($1, $1, $2, 'email', $1, 'event_canceled', 'failed', $2, $2, 3, 'code 550', $2)`)
 )

@@ -35,7 +35,8 @@ var keyedOperations = []keyed{
 }
 
 func pushBody(path string) string {
-	return `{"endpoint":"https://push.example.com/` + path + `","keys":{"p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4","auth":"BTBZMqHH6r4Tts7J_aSIgg"}}`
+	return `{"endpoint":"https://push.example.com/` + path +
+		`","keys":{"p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4","auth":"BTBZMqHH6r4Tts7J_aSIgg"}}`
 }
 
 // TestCreationsTakeIdempotencyKeys compares keyedOperations with the contract.
@@ -93,7 +94,8 @@ func TestRepeatedKeyReturnsFirstResult(t *testing.T) {
 		}
 		other := keyed{who: "org", path: "/events/{private}/posts"}
 		other.send(a, 0, "createEventPost", `{"body":"News"}`, names).WantError(http.StatusUnprocessableEntity, "idempotency_key_reused")
-		a.As("ann").With("Idempotency-Key", "createEvent").Post("/events", apptest.Fields{"title": "Mine", "starts_at": "2026-06-05T16:00:00Z"}).Want(http.StatusCreated)
+		a.As("ann").With("Idempotency-Key", "createEvent").Post("/events",
+			apptest.Fields{"title": "Mine", "starts_at": "2026-06-05T16:00:00Z"}).Want(http.StatusCreated)
 
 		message := keyedOperations[slices.IndexFunc(keyedOperations, func(o keyed) bool { return o.id == "sendChatMessage" })]
 		before := message.send(a, 0, message.id, message.body, names).Want(http.StatusCreated)

@@ -44,7 +44,8 @@ func TestNullChangesNothing(t *testing.T) {
 		event := ann.Publish(nil)
 		ann.Patch("/events/"+event+"/reminders", `{"enabled":true,"offsets_minutes":[60],"channels":["email"]}`).Want(200)
 		ann.Post("/feed/preferences", `{"categories":["tea"],"price":"free","include_followed":false}`).Want(200)
-		entry := ann.Post("/calendar/entries", `{"title":"Tea","starts_at":"2099-01-01T10:00:00Z","all_day":true,"timezone":"Europe/Berlin"}`).Want(201).Text("id")
+		entry := ann.Post("/calendar/entries",
+			`{"title":"Tea","starts_at":"2099-01-01T10:00:00Z","all_day":true,"timezone":"Europe/Berlin"}`).Want(201).Text("id")
 		for _, row := range []struct{ method, path, body string }{
 			{"PATCH", "/me/profile", `{"display_name":null,"username":null,"interests":null}`},
 			{"PATCH", "/events/" + event, `{"title":null,"starts_at":null,"timezone":null,"visibility":null,"price":null}`},

@@ -62,7 +62,8 @@ func TestRateLimitRules(t *testing.T) {
 }
 
 // limitedByFeature are operations whose limits depend on the body.
-var limitedByFeature = []string{"authorizeChatSocket", "openRealtimeSocket", "openRealtimeStream", "refreshSession", "getPhoneCallStatus", "getEmailSignInStatus"}
+var limitedByFeature = []string{"authorizeChatSocket", "openRealtimeSocket", "openRealtimeStream", "refreshSession", "getPhoneCallStatus",
+	"getEmailSignInStatus"}
 
 // TestOperationLimitsMatchContract calls every operation twice under limits of one
 // request: the second call is refused if the contract lists 429 for the operation.
@@ -73,8 +74,10 @@ func TestOperationLimitsMatchContract(t *testing.T) {
 		once[r.Name] = ratelimit.Quota{N: 1, Window: time.Hour}
 	}
 	handler, err := httpapi.New(gen.UnimplementedHandler{}, httpapi.Options{
-		Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(), Authenticator: anybody{}, MaxInFlight: 1, RequestTimeout: time.Minute,
-		Limits:     ratelimit.New(ratelimit.Options{Clock: func() time.Time { return now }, Quotas: once, Log: slog.New(slog.DiscardHandler)}),
+		Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(), Authenticator: anybody{}, MaxInFlight: 1,
+		RequestTimeout: time.Minute,
+		Limits: ratelimit.New(ratelimit.Options{Clock: func() time.Time { return now }, Quotas: once,
+			Log: slog.New(slog.DiscardHandler)}),
 		WriteLimit: app.WritesPerUser, OperationLimits: app.OperationLimits,
 	})
 	if err != nil {
@@ -330,7 +333,8 @@ func TestImageLimit(t *testing.T) {
 			from("192.0.2.1").Get(image).WantError(http.StatusBadRequest, "invalid_request")
 		}
 		wantLimited(t, from("192.0.2.1").Get(image), rule("images_per_address"))
-		wantLimited(t, a.As("ann").Header("X-Forwarded-For", "192.0.2.1").Get(image), rule("images_per_address")) // counts by address, not by user
+		// counts by address, not by user
+		wantLimited(t, a.As("ann").Header("X-Forwarded-For", "192.0.2.1").Get(image), rule("images_per_address"))
 		from("192.0.2.2").Get(image).WantError(http.StatusBadRequest, "invalid_request")
 		a.Clock.Advance(250 * time.Millisecond)
 		from("192.0.2.1").Get(image).WantError(http.StatusBadRequest, "invalid_request")

@@ -86,7 +86,8 @@ func TestClientsCreateNoSeries(t *testing.T) {
 	known := a.Metrics()
 	ask("second")
 	for line := range strings.Lines(a.Metrics()) {
-		if series := line[:strings.LastIndexByte(line, ' ')+1]; !strings.HasPrefix(line, "#") && (!strings.Contains(known, "\n"+series) || strings.Contains(line, "first")) {
+		if series := line[:strings.LastIndexByte(line, ' ')+1]; !strings.HasPrefix(line, "#") &&
+			(!strings.Contains(known, "\n"+series) || strings.Contains(line, "first")) {
 			t.Errorf("a new series: %s", line)
 		}
 	}
@@ -98,7 +99,8 @@ func TestProfilesAreServedOnDemand(t *testing.T) {
 	for setting, want := range map[string]int{"false": http.StatusNotFound, "true": http.StatusOK} {
 		t.Run(setting, func(t *testing.T) {
 			t.Parallel()
-			s := load(t, map[string]string{"DATABASE_URL": "sqlite:" + t.TempDir() + "/m.db", "LISTEN_ADDR": "127.0.0.1:0", "METRICS_ADDR": "127.0.0.1:0", "METRICS_PPROF": setting})
+			s := load(t, map[string]string{"DATABASE_URL": "sqlite:" + t.TempDir() + "/m.db", "LISTEN_ADDR": "127.0.0.1:0",
+				"METRICS_ADDR": "127.0.0.1:0", "METRICS_PPROF": setting})
 			log := make(addresses, 2)
 			a, err := app.New(t.Context(), s, nil, slog.New(slog.NewTextHandler(log, nil)))
 			if err != nil {

@@ -79,7 +79,8 @@ func dashboardQueries(t *testing.T) map[string][]string {
 	}
 	queries := map[string][]string{}
 	for _, p := range file.Panels {
-		if described := p.Title != "" && p.Description != "" && p.FieldConfig.Defaults.Unit != ""; !described && p.Type != "row" && p.Type != "text" {
+		if described := p.Title != "" && p.Description != "" && p.FieldConfig.Defaults.Unit != ""; !described && p.Type != "row" &&
+			p.Type != "text" {
 			t.Errorf("%s: panel %q has no title, description or unit", dashboardFile, p.Title)
 		}
 		for _, target := range p.Targets {
@@ -173,12 +174,14 @@ func TestQueriesHaveResults(t *testing.T) {
 	}
 	mails, hooks := apptest.NewMailServer(t, nil), httptest.NewServer(http.NotFoundHandler())
 	defer hooks.Close()
-	a := apptest.New(t, db.SQLite, apptest.Machines(&apptest.Machine{}), apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("MAIL_GRACE", "0s"),
+	a := apptest.New(t, db.SQLite, apptest.Machines(&apptest.Machine{}), apptest.Setting("MAIL_NOTIFICATIONS", "true"),
+		apptest.Setting("MAIL_GRACE", "0s"),
 		apptest.Setting("SMTP_URL", "smtp://"+mails.Address), apptest.Setting("MAIL_FROM", "no-reply@example.org"),
 		apptest.Setting("WEBHOOKS_ALLOW_LOOPBACK", "true"), apptest.Setting("BACKUP", t.TempDir()))
 	a.As("org").Post("/me/webhooks", apptest.Fields{"url": hooks.URL, "kinds": []string{"event.canceled"}}).Want(http.StatusCreated)
 	load := func(round string) {
-		for name, refusal := range map[string]error{"kept": nil, "refused": &smtp.SMTPError{Code: 550, Message: "no"}, "later": &smtp.SMTPError{Code: 451, Message: "later"}} {
+		for name, refusal := range map[string]error{"kept": nil, "refused": &smtp.SMTPError{Code: 550, Message: "no"},
+			"later": &smtp.SMTPError{Code: 451, Message: "later"}} {
 			mails.Refuse(nil) // the code of the sign-in
 			a.As(round + name)
 			mails.Refuse(refusal) // before a worker sends anything
@@ -189,7 +192,8 @@ func TestQueriesHaveResults(t *testing.T) {
 		a.Anonymous().Post("/auth/email/start", apptest.Fields{"email": round + "@example.org"}).Want(http.StatusOK)
 		a.RunJobs()
 	}
-	load("first")                                                            // creates the counters, which do not exist before their first event
+	// creates the counters, which do not exist before their first event
+	load("first")
 	ofLog, log := prometheus.NewRegistry(), observe.NewLogWriter(io.Discard) // the command registers the metrics of the log
 	defer log.Close(time.Second)
 	ofLog.MustRegister(log.Dropped())
@@ -239,7 +243,8 @@ func useService(a *apptest.App, guestName string) {
 	chat.Close()
 	org.Post("/events/"+event+"/cancel", nil).Want(http.StatusOK)
 	a.Anonymous().Get("/events").Want(http.StatusOK)
-	a.Anonymous().Allow5xx().Post("/auth/idp/mobile", apptest.Fields{"provider": "google", "oauth_token": "x"}).Want(http.StatusServiceUnavailable)
+	a.Anonymous().Allow5xx().Post("/auth/idp/mobile",
+		apptest.Fields{"provider": "google", "oauth_token": "x"}).Want(http.StatusServiceUnavailable)
 }
 
 // prometheusServer is a running Prometheus.
@@ -248,11 +253,13 @@ type prometheusServer struct{ url string }
 // startPrometheus lets a Prometheus scrape an address each half second until the test ends.
 func startPrometheus(t *testing.T, program, target string) prometheusServer {
 	dir, address := t.TempDir(), freeAddress(t)
-	config := fmt.Sprintf("global: {scrape_interval: 500ms}\nscrape_configs:\n  - job_name: moothall\n    static_configs: [{targets: [%q]}]\n", target)
+	config := fmt.Sprintf("global: {scrape_interval: 500ms}\nscrape_configs:\n  - job_name: moothall\n    static_configs: [{targets: [%q]}]\n",
+		target)
 	if err := os.WriteFile(filepath.Join(dir, "prometheus.yaml"), []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	command := exec.CommandContext(t.Context(), program, "--config.file="+dir+"/prometheus.yaml", "--storage.tsdb.path="+dir+"/data", "--web.listen-address="+address)
+	command := exec.CommandContext(t.Context(), program, "--config.file="+dir+"/prometheus.yaml", "--storage.tsdb.path="+dir+"/data",
+		"--web.listen-address="+address)
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,8 @@ func TestKeyedRequestInDoubtIsDoneOnce(t *testing.T) {
 				t.Errorf("%s: %d exist after it was asked for again", o.id, n)
 			}
 		}
-		testutil.Fault(t, "the response to COMMIT is lost", "%d commits in doubt, each done once after it was asked for again", len(keyedOperations))
+		testutil.Fault(t, "the response to COMMIT is lost", "%d commits in doubt, each done once after it was asked for again",
+			len(keyedOperations))
 	})
 }
 
@@ -134,7 +135,8 @@ func TestKeyedRequestWaitsForUnfinishedOne(t *testing.T) {
 	}
 	t.Parallel()
 	p := pgtest.NewProxy(t, dbtest.URL(t, db.PostgreSQL))
-	a := apptest.New(t, db.PostgreSQL, append(keyedSettings, apptest.Setting("DATABASE_URL", p.URL), apptest.Setting("REQUEST_TIMEOUT", "2s"))...)
+	a := apptest.New(t, db.PostgreSQL, append(keyedSettings, apptest.Setting("DATABASE_URL", p.URL),
+		apptest.Setting("REQUEST_TIMEOUT", "2s"))...)
 	org := a.As("org").Allow5xx().With("Idempotency-Key", "key")
 	send := func() *apptest.Reply {
 		return org.Post("/events", apptest.Fields{"title": "Chess", "starts_at": a.Clock.Now().Add(time.Hour)})
@@ -152,7 +154,8 @@ func TestKeyedRequestWaitsForUnfinishedOne(t *testing.T) {
 
 // preparations are operations whose first commit the caller cannot see, such as a
 // reservation. If it is in doubt, nothing was done.
-var preparations = []string{"startPhoneCall", "getPhoneCallStatus", "startPasskeySignIn", "startPasskeyRegistration", "setAvatar", "setEventCover"}
+var preparations = []string{"startPhoneCall", "getPhoneCallStatus", "startPasskeySignIn", "startPasskeyRegistration", "setAvatar",
+	"setEventCover"}
 
 // TestNoWriteInDoubtIsAcknowledged repeats every operation while the responses to commits are
 // lost: none that has written succeeds, and none says that nothing was done, except for
@@ -162,13 +165,14 @@ func TestNoWriteInDoubtIsAcknowledged(t *testing.T) {
 	var mu sync.Mutex
 	wrote := map[string]bool{} // by request
 	p := pgtest.NewProxy(t, dbtest.URL(t, db.PostgreSQL))
-	a := apptest.New(t, db.PostgreSQL, append(statementSettings(), apptest.Setting("DATABASE_URL", p.URL), apptest.OnStatement(func(ctx context.Context, s *db.Stmt) {
-		if s.Name() != "session.touch" && len(s.Writes()) > 0 { // which runs in the background
-			mu.Lock()
-			defer mu.Unlock()
-			wrote[httpapi.ResponseHeader(ctx).Get("X-Request-Id")] = true
-		}
-	}))...)
+	a := apptest.New(t, db.PostgreSQL, append(statementSettings(), apptest.Setting("DATABASE_URL", p.URL),
+		apptest.OnStatement(func(ctx context.Context, s *db.Stmt) {
+			if s.Name() != "session.touch" && len(s.Writes()) > 0 { // which runs in the background
+				mu.Lock()
+				defer mu.Unlock()
+				wrote[httpapi.ResponseHeader(ctx).Get("X-Request-Id")] = true
+			}
+		}))...)
 	doubts := 0
 	callStatementRows(t, a, one, func(r statementRow) string { return r.body }, func(i int, _ *apptest.Reply, again func() *apptest.Reply) {
 		r := statementRows[i]
@@ -186,7 +190,8 @@ func TestNoWriteInDoubtIsAcknowledged(t *testing.T) {
 			unknown = "service_unavailable"
 		}
 		switch {
-		case reply.Status < 300 && wrote[reply.Header.Get("X-Request-Id")], reply.Status >= 500 && r.status < 500 && reply.Text("error") != unknown:
+		case reply.Status < 300 && wrote[reply.Header.Get("X-Request-Id")], reply.Status >= 500 && r.status < 500 &&
+			reply.Text("error") != unknown:
 			t.Errorf("%s as %s: %d %s", r.name, r.who, reply.Status, reply.Body)
 		case reply.Status == 503 && r.status < 500:
 			doubts++

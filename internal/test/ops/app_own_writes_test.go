@@ -67,7 +67,8 @@ func TestUsersSeeTheirOwnWritesOnEveryInstance(t *testing.T) {
 			t.Errorf("round %d: after joining or leaving, %v participants, want %v", round, got, want)
 		}
 
-		id := org.On(here).Post("/events", map[string]any{"title": name, "starts_at": noon.Add(time.Hour - time.Duration(round)*time.Second)}).Want(201).Text("event.id")
+		id := org.On(here).Post("/events",
+			map[string]any{"title": name, "starts_at": noon.Add(time.Hour - time.Duration(round)*time.Second)}).Want(201).Text("event.id")
 		org.On(there).Get("/events/" + id).Want(200)
 		org.On(here).Post("/events/"+id+"/publish", nil).Want(200)
 		if got := org.On(there).Get("/events/" + id).Want(200).Text("event.status"); got != "published" {
@@ -94,7 +95,8 @@ func TestUsersSeeTheirOwnWritesWhileTheyWrite(t *testing.T) {
 	var done atomic.Bool
 	var reads, stale atomic.Int64
 	var working sync.WaitGroup
-	for path, title := range map[string]string{"/events": "items.0.event.title", "/events?q=chess": "items.0.event.title", "/events/" + party: "event.title", "/feed": "items.0.event.title"} {
+	for path, title := range map[string]string{"/events": "items.0.event.title", "/events?q=chess": "items.0.event.title",
+		"/events/" + party: "event.title", "/feed": "items.0.event.title"} {
 		working.Go(func() {
 			for !done.Load() {
 				least, n := answered.Load(), int64(0)
@@ -119,7 +121,8 @@ func TestUsersSeeTheirOwnWritesWhileTheyWrite(t *testing.T) {
 	}
 	done.Store(true)
 	working.Wait()
-	testutil.Fault(t, "a user writes and reads on two instances at the same time", "%d reads of the writer were up to date; others read an older title %d times", reads.Load(), stale.Load())
+	testutil.Fault(t, "a user writes and reads on two instances at the same time",
+		"%d reads of the writer were up to date; others read an older title %d times", reads.Load(), stale.Load())
 	if stale.Load() == 0 {
 		t.Error("the notices are not late: nobody read an old title")
 	}

@@ -19,7 +19,8 @@ func TestProblemNamesEveryWrongField(t *testing.T) {
 		replace := strings.NewReplacer(
 			"{event}", org.Publish(nil), "{private}", org.Publish(apptest.Fields{"visibility": "private"}),
 			"{entry}", org.Post("/calendar/entries", apptest.Fields{"title": "Tea", "starts_at": "2026-06-07T16:00:00Z"}).Want(201).Text("id"),
-			"{webhook}", org.Post("/me/webhooks", apptest.Fields{"url": "https://example.com/", "kinds": []string{"event.canceled"}}).Want(201).Text("id"),
+			"{webhook}", org.Post("/me/webhooks", apptest.Fields{"url": "https://example.com/",
+				"kinds": []string{"event.canceled"}}).Want(201).Text("id"),
 			"{me}", org.UserID)
 		for _, row := range problemRows {
 			got := org.With("Accept", "application/problem+json").Do(row.method, replace.Replace(row.path), bodyOf(replace.Replace(row.body)))
@@ -85,7 +86,8 @@ var problemRows = []struct{ method, path, body, want string }{
 	{"POST", "/events/{event}/reviews", `{"rating":6,"body":"\u202e"}`, "/body /rating"},
 	{"POST", "/events/{event}/date-options", `{"starts_at":"2026-06-05T16:00:00Z","ends_at":"2026-06-05T15:00:00Z","note":5}`, "/ends_at /note"},
 	{"PATCH", "/events/{event}/reminders", `{"enabled":true,"offsets_minutes":[],"channels":["pigeon"]}`, "/channels/0 /offsets_minutes"},
-	{"POST", "/calendar/entries", `{"title":"","starts_at":"2026-06-05T16:00:00Z","timezone":"Local","notes":"\u202e","invitee_user_ids":["{me}"]}`,
+	{"POST", "/calendar/entries",
+		`{"title":"","starts_at":"2026-06-05T16:00:00Z","timezone":"Local","notes":"\u202e","invitee_user_ids":["{me}"]}`,
 		"/invitee_user_ids /notes /timezone /title"},
 	{"PATCH", "/calendar/entries/{entry}", `{"title":5,"location_text":"a\tb"}`, "/location_text /title"},
 	{"POST", "/feed/preferences", `{"city":5,"lat":1,"lng":200,"muted_categories":["a\tb"]}`, "/city /lng /muted_categories/0"},

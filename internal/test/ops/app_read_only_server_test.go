@@ -61,7 +61,8 @@ func TestRefusedWriteLeavesReadOnlyServer(t *testing.T) {
 		testutil.Until(t, "a write", func() bool { return create().Status == 201 })
 		slowest = max(slowest, time.Since(began))
 	}
-	testutil.Fault(t, "a primary becomes a standby and keeps its connections", "%d writes got 503; writes succeeded on new connections within %v", refused, slowest)
+	testutil.Fault(t, "a primary becomes a standby and keeps its connections",
+		"%d writes got 503; writes succeeded on new connections within %v", refused, slowest)
 	if refused == 0 {
 		t.Error("no write was refused")
 	}

@@ -51,7 +51,8 @@ func computed(t *testing.T, a *apptest.App, operation string) (times int) {
 func publicPages(event, post, person string) []string {
 	return []string{
 		"/events", "/events?q=chess&limit=5", "/events?city=berlin", "/events?lat=52.5&lng=13.4&radius_km=5", "/events/map?bbox=13,52,14,53",
-		"/events?participant_user_id=" + person, "/events/" + event, "/feed", "/events/" + event + "/posts", "/events/" + event + "/posts/" + post + "/comments",
+		"/events?participant_user_id=" + person, "/events/" + event, "/feed", "/events/" + event + "/posts",
+		"/events/" + event + "/posts/" + post + "/comments",
 		"/users/" + person + "/profile", "/users/profiles", "/users/profiles?q=ann",
 	}
 }
@@ -199,7 +200,8 @@ func TestSignedInViewersGetTheirOwnPages(t *testing.T) {
 		if signedIn.Get("ETag") != "" || signedIn.Get("Cache-Control") != "private, no-store" {
 			t.Errorf("a response for Ann may be cached: %v", signedIn)
 		}
-		draft := org.Post("/events", map[string]any{"title": "Draft", "starts_at": noon.Add(time.Hour), "timezone": "UTC"}).Want(201).Text("event.id")
+		draft := org.Post("/events", map[string]any{"title": "Draft", "starts_at": noon.Add(time.Hour),
+			"timezone": "UTC"}).Want(201).Text("event.id")
 		for range 2 {
 			org.Get("/events/" + draft).Want(200)
 			a.Anonymous().Get("/events/"+draft).WantError(404, "not_found")

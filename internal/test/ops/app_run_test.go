@@ -163,9 +163,11 @@ func TestSlowClientsAreDisconnected(t *testing.T) {
 	})
 	const each = 50
 	starts := []string{
-		"GET /events HTTP/1.1\r\nHost: localhost\r\nX-Slow: ",                                                              // headers that never end
+		// headers that never end
+		"GET /events HTTP/1.1\r\nHost: localhost\r\nX-Slow: ",
 		"POST /events HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"a\":", // a body that stalls
-		"POST /events HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n",                  // a body that never comes
+		// a body that never comes
+		"POST /events HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n",
 	}
 	var closed sync.WaitGroup
 	for _, start := range starts {

@@ -70,9 +70,11 @@ func TestNewSecretKeyInvalidatesNothing(t *testing.T) {
 type issued struct{ name, feed, pushKey, webhook, secret string }
 
 func secretsOf(c *apptest.Client, name string) issued {
-	webhook := c.Post("/me/webhooks", apptest.Fields{"url": "https://hooks.example.com/" + name, "kinds": []string{"event.updated"}}).Want(http.StatusCreated)
+	webhook := c.Post("/me/webhooks", apptest.Fields{"url": "https://hooks.example.com/" + name,
+		"kinds": []string{"event.updated"}}).Want(http.StatusCreated)
 	return issued{
-		name: name, feed: c.Post("/calendar/feed", nil).Want(http.StatusCreated).Text("url"), pushKey: c.Get("/push/key").Want(http.StatusOK).Text("public_key"),
+		name: name, feed: c.Post("/calendar/feed", nil).Want(http.StatusCreated).Text("url"),
+		pushKey: c.Get("/push/key").Want(http.StatusOK).Text("public_key"),
 		webhook: webhook.Text("id"), secret: webhook.Text("secret"),
 	}
 }

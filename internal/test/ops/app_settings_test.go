@@ -131,8 +131,11 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 		{"MAIL_BOUNCES", "bounces"}, {"MAIL_BOUNCES", "Bounces <bounces@example.org>"}, {"MAIL_BOUNCES", "returned-mail@example.org"},
 		{"MAILGUN_SIGNING_KEY", "short"},
 		{"SENDGRID_VERIFICATION_KEY", "short"},
-		{"SENDGRID_VERIFICATION_KEY", "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE="},                                                                 // Ed25519
-		{"SENDGRID_VERIFICATION_KEY", "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQ=="}, // not on the curve
+		// Ed25519
+		{"SENDGRID_VERIFICATION_KEY", "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE="},
+		{"SENDGRID_VERIFICATION_KEY",
+			// not on the curve
+			"MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQ=="},
 		{"VAPID_SUBJECT", "ops@example.org"},
 		{"VAPID_SUBJECT", "mailto:ops"},
 		{"VAPID_SUBJECT", "http://example.org"},
@@ -219,7 +222,8 @@ func TestRateLimitsChangeRules(t *testing.T) {
 }
 
 func TestPicturesAreNextToTheDatabase(t *testing.T) {
-	for database, want := range map[string]string{"sqlite:/var/lib/moothall/m.db": "/var/lib/moothall/media", "postgres://localhost/m": "data/media"} {
+	for database, want := range map[string]string{"sqlite:/var/lib/moothall/m.db": "/var/lib/moothall/media",
+		"postgres://localhost/m": "data/media"} {
 		if s, err := settings("DATABASE_URL", database); err != nil || s.Media.Dir != want {
 			t.Errorf("%s: pictures in %q, %v", database, s.Media.Dir, err)
 		}
@@ -242,7 +246,8 @@ func TestSecretsAreNotShown(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	if _, err := settings("MEDIA", "s3://key:hunter2@pictures?endpoint=https://s3.example.org"); err == nil || strings.Contains(err.Error(), "hunter2") {
+	if _, err := settings("MEDIA", "s3://key:hunter2@pictures?endpoint=https://s3.example.org"); err == nil ||
+		strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("MEDIA with a password: %v", err)
 	}
 	if _, err := settings("MEDIA", "s3://pictures?endpoint=https://s3.example.org", "MEDIA_S3_ACCESS_KEY", "hunter2"); err == nil ||
@@ -351,7 +356,8 @@ func TestIdentityProviders(t *testing.T) {
 		{"IDP_YA_ID_TOKEN_URL", ""},
 		{"IDP_YA_ID_AUTH_URL", "javascript:alert(1)"},
 	} {
-		if _, err := settings(append(slices.Clone(good), c.name, c.value)...); err == nil || !strings.HasPrefix(err.Error(), "IDP_") || !strings.Contains(err.Error(), "must") ||
+		if _, err := settings(append(slices.Clone(good), c.name, c.value)...); err == nil || !strings.HasPrefix(err.Error(), "IDP_") ||
+			!strings.Contains(err.Error(), "must") ||
 			strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s=%s: %v", c.name, c.value, err)
 		}
@@ -359,7 +365,8 @@ func TestIdentityProviders(t *testing.T) {
 	if _, err := settings("IDP_PROVIDERS", "google", "IDP_GOOGLE_ISSUER", "https://accounts.google.test"); err == nil {
 		t.Error("a provider without a client was accepted")
 	}
-	if _, err := settings("VAPID_SUBJECT", "https://example.org", "DATABASE_URL", "postgres://u:p@h/d"); err == nil || !strings.HasPrefix(err.Error(), "SECRET_KEY must") {
+	if _, err := settings("VAPID_SUBJECT", "https://example.org", "DATABASE_URL", "postgres://u:p@h/d"); err == nil ||
+		!strings.HasPrefix(err.Error(), "SECRET_KEY must") {
 		t.Errorf("push without a lasting key: %v", err)
 	}
 	if _, err := settings("SMTP_URL", "smtps://u:p@mail.example.org"); err == nil || !strings.HasPrefix(err.Error(), "MAIL_FROM must") {
@@ -391,7 +398,8 @@ func TestInvalidPhoneSettingsAreRejected(t *testing.T) {
 		{"SMSC_CALLBACK_KEY", "hunter2"},
 	} {
 		_, err := settings(c.name, c.value)
-		if err == nil || !strings.HasPrefix(err.Error(), c.name) || !strings.Contains(err.Error(), "must") || strings.Contains(err.Error(), "hunter2") {
+		if err == nil || !strings.HasPrefix(err.Error(), c.name) || !strings.Contains(err.Error(), "must") ||
+			strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s=%s: %v", c.name, c.value, err)
 		}
 	}
@@ -411,7 +419,8 @@ func TestPhoneProviderNeedsItsSecrets(t *testing.T) {
 		t.Error(err)
 	}
 	for _, unsafe := range [][2]string{{"PHONE_PROVIDER", "development"}, {"PHONE_PROVIDER_URL", "http://sms.ru"}} {
-		if _, err := settings(append(production, unsafe[:]...)...); err == nil || !strings.Contains(err.Error(), unsafe[0]) || !strings.Contains(err.Error(), "in production") {
+		if _, err := settings(append(production, unsafe[:]...)...); err == nil || !strings.Contains(err.Error(), unsafe[0]) ||
+			!strings.Contains(err.Error(), "in production") {
 			t.Errorf("%v: %v", unsafe, err)
 		}
 	}

@@ -19,7 +19,8 @@ func TestSilentListenerIsReplaced(t *testing.T) {
 	t.Parallel()
 	p := pgtest.NewProxy(t, dbtest.URL(t, db.PostgreSQL))
 	counter := &counter{ran: map[string][]string{}}
-	a := apptest.New(t, db.PostgreSQL, apptest.Instances(2), apptest.StartAt(noon), apptest.Setting("DATABASE_URL", p.URL), apptest.OnStatement(counter.record))
+	a := apptest.New(t, db.PostgreSQL, apptest.Instances(2), apptest.StartAt(noon), apptest.Setting("DATABASE_URL", p.URL),
+		apptest.OnStatement(counter.record))
 	org := a.As("org")
 	path := "/events/" + evening(org, "Chess 0")
 	var stored acknowledged

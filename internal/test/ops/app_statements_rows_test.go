@@ -35,8 +35,9 @@ const fillsUp = "a page that the first read does not fill needs up to two more"
 var statementRows = []statementRow{
 	{name: "getHealth", who: anonymous, method: "GET", path: "/healthz", status: 200},
 	{name: "startDevSignIn", who: anonymous, method: "POST", path: "/auth/dev/start", body: `{"email":"new@example.org"}`, status: 200, save: map[string]string{"code": "dev_code"}},
-	{name: "verifyDevSignIn", who: anonymous, method: "POST", path: "/auth/dev/verify", body: `{"email":"new@example.org","code":"{code}"}`, status: 200,
-		save: map[string]string{"refresh": "refresh_token"}},
+	{name: "verifyDevSignIn", who: anonymous, method: "POST", path: "/auth/dev/verify", body: `{"email":"new@example.org","code":"{code}"}`,
+		status: 200,
+		save:   map[string]string{"refresh": "refresh_token"}},
 	{name: "startEmailSignIn", who: anonymous, method: "POST", path: "/auth/email/start", body: `{"email":"mailed@example.org"}`, status: 200, save: map[string]string{"email_challenge": "challenge"}},
 	{name: "startEmailSignIn again", who: anonymous, method: "POST", path: "/auth/email/start", body: `{"email":"mailed@example.org","challenge":"{email_challenge}"}`, status: 200},
 	{name: "getEmailSignInStatus", who: anonymous, method: "POST", path: "/auth/email/status", body: `{"challenge":"{email_challenge}"}`, status: 200},
@@ -48,8 +49,9 @@ var statementRows = []statementRow{
 	{name: "createPasskey malformed", who: ann, method: "POST", path: "/me/passkeys", body: `{"credential":{"id":"AQIDBA","rawId":"AQIDBA","type":"public-key","response":{"clientDataJSON":"e30","attestationObject":"oA"}}}`, status: 400},
 	{name: "updatePasskey of nobody", who: ann, method: "PATCH", path: "/me/passkeys/01890a5d-ac96-474b-bcce-b302099a8057", body: `{"name":"Laptop"}`, status: 404},
 	{name: "deletePasskey of nobody", who: ann, method: "DELETE", path: "/me/passkeys/01890a5d-ac96-474b-bcce-b302099a8057", status: 404},
-	{name: "createWebhook", who: ann, method: "POST", path: "/me/webhooks", body: `{"url":"https://example.com/","kinds":["event.canceled"]}`, status: 201,
-		save: map[string]string{"webhook": "id"}},
+	{name: "createWebhook", who: ann, method: "POST", path: "/me/webhooks", body: `{"url":"https://example.com/","kinds":["event.canceled"]}`,
+		status: 201,
+		save:   map[string]string{"webhook": "id"}},
 	{name: "listWebhooks", who: ann, method: "GET", path: "/me/webhooks", status: 200},
 	{name: "getWebhook", who: ann, method: "GET", path: "/me/webhooks/{webhook}", status: 200},
 	{name: "updateWebhook", who: ann, method: "PATCH", path: "/me/webhooks/{webhook}", body: `{"status":"paused"}`, status: 200},
@@ -108,7 +110,8 @@ var statementRows = []statementRow{
 	{name: "mapEvents with zoom", who: ann, method: "GET", path: "/events/map?bbox=13,52,14,53&zoom=8", status: 200},
 	{name: "getEvent", who: anonymous, method: "GET", path: "/events/{event}", status: 200},
 	{name: "getEvent", who: ann, method: "GET", path: "/events/{event}", status: 200},
-	{name: "createEvent", who: organizer, method: "POST", path: "/events", body: `{"title":"Tea at noon","starts_at":"2026-06-21T18:00:00Z","lat":52.5,"lng":13.4}`, status: 201,
+	{name: "createEvent", who: organizer, method: "POST", path: "/events",
+		body: `{"title":"Tea at noon","starts_at":"2026-06-21T18:00:00Z","lat":52.5,"lng":13.4}`, status: 201,
 		save: map[string]string{"draft": "event.id"}},
 	{name: "updateEvent", who: organizer, method: "PATCH", path: "/events/{draft}", body: `{"title":"Tea at two"}`, status: 200},
 	{name: "publishEvent", who: organizer, method: "POST", path: "/events/{draft}/publish", status: 200},
@@ -162,8 +165,9 @@ var statementRows = []statementRow{
 
 	{name: "listEventReviews", who: ann, method: "GET", path: "/events/{past}/reviews", status: 200},
 	{name: "reviewEvent", who: ann, method: "POST", path: "/events/{past}/reviews", body: `{"rating":4,"body":"Good tea."}`, status: 201},
-	{name: "createReport", who: ann, method: "POST", path: "/reports", body: `{"target_type":"event","target_id":"{event}","reason":"spam"}`, status: 201,
-		save: map[string]string{"report": "id"}},
+	{name: "createReport", who: ann, method: "POST", path: "/reports", body: `{"target_type":"event","target_id":"{event}","reason":"spam"}`,
+		status: 201,
+		save:   map[string]string{"report": "id"}},
 	{name: "listReports", who: moderator, method: "GET", path: "/admin/reports", status: 200},
 	{name: "updateReport", who: moderator, method: "PATCH", path: "/admin/reports/{report}", body: `{"status":"dismissed"}`, status: 200},
 
@@ -173,7 +177,8 @@ var statementRows = []statementRow{
 	{name: "setFeedPreferences", who: ann, method: "POST", path: "/feed/preferences", body: `{"city":"Berlin"}`, status: 200},
 
 	{name: "listCalendarEntries", who: ann, method: "GET", path: "/calendar/entries", status: 200},
-	{name: "createCalendarEntry", who: ann, method: "POST", path: "/calendar/entries", body: `{"title":"Tea","starts_at":"2026-12-01T18:00:00Z"}`, status: 201,
+	{name: "createCalendarEntry", who: ann, method: "POST", path: "/calendar/entries",
+		body: `{"title":"Tea","starts_at":"2026-12-01T18:00:00Z"}`, status: 201,
 		save: map[string]string{"entry": "id"}},
 	{name: "updateCalendarEntry", who: ann, method: "PATCH", path: "/calendar/entries/{entry}", body: `{"notes":"Milk."}`, status: 200},
 	{name: "listCalendarInvites", who: ann, method: "GET", path: "/calendar/invites", status: 200},
@@ -230,7 +235,8 @@ type statementWorldMaker struct {
 
 // newStatementsWorld creates size things of each kind that the rows use.
 func newStatementsWorld(a *apptest.App, size int) *statementsWorld {
-	w := statementWorldMaker{app: a, statementsWorld: &statementsWorld{clients: map[string]*apptest.Client{anonymous: a.Anonymous()}, names: map[string]string{}}}
+	w := statementWorldMaker{app: a, statementsWorld: &statementsWorld{clients: map[string]*apptest.Client{anonymous: a.Anonymous()},
+		names: map[string]string{}}}
 	for _, who := range []string{ann, organizer, moderator, leaver} {
 		w.clients[who] = a.As(who)
 		w.names[who] = w.clients[who].UserID
@@ -285,7 +291,8 @@ func (w *statementWorldMaker) events() {
 		for _, name := range []string{"event", "past"} {
 			guest.Post("/events/"+w.names[name]+"/join", nil).Want(200)
 		}
-		w.clients[organizer].Post("/events/"+w.names["private"]+"/invitations", map[string]any{"email": apptest.Email(fmt.Sprint("guest", i))}).Want(201)
+		w.clients[organizer].Post("/events/"+w.names["private"]+"/invitations",
+			map[string]any{"email": apptest.Email(fmt.Sprint("guest", i))}).Want(201)
 		guest.Post("/reports", map[string]any{"target_type": "event", "target_id": w.names["event"], "reason": "spam"}).Want(201)
 	}
 }

@@ -22,7 +22,8 @@ import (
 // statementsFile lists the statements of every operation.
 const statementsFile = "testdata/statements.txt"
 
-const statementsHead = `# The database statements of every operation, the look-up of the session included, for anonymous and signed-in callers
+const statementsHead = `# The database statements of every operation, the look-up of the session included,
+	for anonymous and signed-in callers
 # in the normal case, on an idle service. They do not depend on the amount of data: the test runs everything with one
 # of each thing and with many. The exception is the feed: if the first cards do not fill it, as here, it reads more of
 # them, at most twice; with many events it needs two statements fewer. Rate limits (RATE_LIMITS) and queued jobs are not
@@ -189,18 +190,20 @@ func countStatements(t *testing.T, engine db.Engine, size int) []string {
 		testutil.Until(t, "a cached page", func() bool { return counter.of(a.Anonymous().Get("/events").Want(200)) == "" })
 	}
 	ran := make([]string, len(statementRows))
-	callStatementRows(t, a, max(size, one), func(r statementRow) string { return r.body }, func(i int, reply *apptest.Reply, again func() *apptest.Reply) {
-		ran[i] = counter.of(reply)
-		for n := 0; n < repeats && ran[i] != "" && size == cached && statementRows[i].method == http.MethodGet; n++ {
-			ran[i] = fewer(ran[i], counter.of(again()))
-		}
-	})
+	callStatementRows(t, a, max(size, one), func(r statementRow) string { return r.body },
+		func(i int, reply *apptest.Reply, again func() *apptest.Reply) {
+			ran[i] = counter.of(reply)
+			for n := 0; n < repeats && ran[i] != "" && size == cached && statementRows[i].method == http.MethodGet; n++ {
+				ran[i] = fewer(ran[i], counter.of(again()))
+			}
+		})
 	return ran
 }
 
 // callStatementRows calls all rows one after the other, with size things of each kind in
 // the database, and fails the test if a status differs. bodyOf returns the body to send.
-func callStatementRows(t *testing.T, a *apptest.App, size int, bodyOf func(statementRow) string, check func(i int, reply *apptest.Reply, again func() *apptest.Reply)) {
+func callStatementRows(t *testing.T, a *apptest.App, size int, bodyOf func(statementRow) string,
+	check func(i int, reply *apptest.Reply, again func() *apptest.Reply)) {
 	t.Helper()
 	w := newStatementsWorld(a, size)
 	for i, r := range statementRows {

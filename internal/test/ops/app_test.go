@@ -29,7 +29,8 @@ func TestHealth(t *testing.T) {
 // TestHealthReportsThatNobodyCanSignIn starts production with each way to sign in, and
 // without any: the instance is ready, but says so in the log and in /healthz.
 func TestHealthReportsThatNobodyCanSignIn(t *testing.T) {
-	production := []apptest.Option{apptest.Setting("APP_ENV", "production"), apptest.Setting("RATE_LIMITS", "on"), apptest.Setting("SHUTDOWN_DELAY", "0s")}
+	production := []apptest.Option{apptest.Setting("APP_ENV", "production"), apptest.Setting("RATE_LIMITS", "on"),
+		apptest.Setting("SHUTDOWN_DELAY", "0s")}
 	for want, more := range map[string][]apptest.Option{
 		"unavailable": nil,
 		"ok": {apptest.Setting("IDP_PROVIDERS", "google"), apptest.Setting("IDP_GOOGLE_ISSUER", "https://accounts.google.test"),

@@ -99,7 +99,8 @@ func TestTraceReachesWhatFollows(t *testing.T) {
 			t.Parallel()
 			c, mails, hook := newCollector(t), apptest.NewMailServer(t, nil), newHook(t)
 			pushes := outboundtest.New(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusCreated) })
-			a := apptest.New(t, engine, append(collected(c, "0"), apptest.Setting("TRUSTED_PROXIES", "127.0.0.1"), apptest.Setting("TRACES_FROM_PROXIES", "true"),
+			a := apptest.New(t, engine, append(collected(c, "0"), apptest.Setting("TRUSTED_PROXIES", "127.0.0.1"),
+				apptest.Setting("TRACES_FROM_PROXIES", "true"),
 				apptest.Setting("SMTP_URL", "smtp://"+mails.Address), apptest.Setting("MAIL_FROM", "no-reply@example.org"),
 				apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("MAIL_GRACE", "0s"), apptest.Setting("WEBHOOKS_ALLOW_LOOPBACK", "true"),
 				apptest.Setting("PUSH_NOTIFICATIONS", "true"), apptest.Outbound(pushes.Outbound()))...)
@@ -107,7 +108,8 @@ func TestTraceReachesWhatFollows(t *testing.T) {
 			org.Post("/me/webhooks", apptest.Fields{"url": hook.URL, "kinds": []string{"event.canceled"}}).Want(201)
 			event := org.Publish(apptest.Fields{"starts_at": time.Now().Add(48 * time.Hour).UTC().Format(time.RFC3339)})
 			guest.Join(event)
-			guest.Post("/me/push-subscriptions", apptest.Fields{"endpoint": "https://example.com/push/secret-path", "keys": browserKeys(t)}).Want(201)
+			guest.Post("/me/push-subscriptions", apptest.Fields{"endpoint": "https://example.com/push/secret-path",
+				"keys": browserKeys(t)}).Want(201)
 			a.RunJobs() // not recorded
 			a.Anonymous().With("Traceparent", "00-"+traceID+"-"+parent+"-01").With("X-Request-Id", "r-17").
 				Post("/auth/email/start", apptest.Fields{"email": "ann@example.org"}).Want(200)
@@ -121,7 +123,8 @@ func TestTraceReachesWhatFollows(t *testing.T) {
 
 			signIn := c.of(traceID)
 			request, job := signIn["startEmailSignIn"], signIn["job emailsignin.send"]
-			checkParents(t, signIn, map[string]string{"job.put": "startEmailSignIn", "job emailsignin.send": "startEmailSignIn", "job.finish": "job emailsignin.send", "mail": "job emailsignin.send"})
+			checkParents(t, signIn, map[string]string{"job.put": "startEmailSignIn", "job emailsignin.send": "startEmailSignIn",
+				"job.finish": "job emailsignin.send", "mail": "job emailsignin.send"})
 			if request == nil || job == nil || hex.EncodeToString(request.GetParentSpanId()) != parent {
 				t.Fatal("the request does not continue the trace of the proxy")
 			}
@@ -133,9 +136,11 @@ func TestTraceReachesWhatFollows(t *testing.T) {
 				t.Errorf("attributes of the mail: %v", got)
 			}
 			cancel := c.of(otherTraceID)
-			checkParents(t, cancel, map[string]string{"webhook message": "cancelEvent", "webhook": "webhook message", "delivery email": "cancelEvent", "mail": "delivery email",
+			checkParents(t, cancel, map[string]string{"webhook message": "cancelEvent", "webhook": "webhook message",
+				"delivery email": "cancelEvent", "mail": "delivery email",
 				"delivery push": "cancelEvent", "push": "delivery push"})
-			if got := attributes(cancel["push"]); got["result"] != "ok" || len(pushes.Requests()) != 1 || pushes.Requests()[0].Header.Get("Traceparent") != "" {
+			if got := attributes(cancel["push"]); got["result"] != "ok" || len(pushes.Requests()) != 1 ||
+				pushes.Requests()[0].Header.Get("Traceparent") != "" {
 				t.Errorf("attributes of the push message: %v, requests %v", got, pushes.Requests())
 			}
 			if want := "00-" + otherTraceID + "-" + hex.EncodeToString(cancel["webhook message"].GetSpanId()) + "-01"; hook.traceparent() != want {
@@ -145,7 +150,8 @@ func TestTraceReachesWhatFollows(t *testing.T) {
 				if trace := hex.EncodeToString(s.GetTraceId()); trace != traceID && trace != otherTraceID {
 					t.Errorf("recorded although the ratio excludes it: %s", s.GetName())
 				}
-				if strings.Contains(s.String(), "example.org") || strings.Contains(s.String(), "127.0.0.1") || strings.Contains(s.String(), "secret-path") || strings.Contains(s.String(), event) {
+				if strings.Contains(s.String(), "example.org") || strings.Contains(s.String(), "127.0.0.1") ||
+					strings.Contains(s.String(), "secret-path") || strings.Contains(s.String(), event) {
 					t.Errorf("a span has personal data: %v", s)
 				}
 			}
@@ -188,7 +194,10 @@ type hook struct {
 
 func newHook(t *testing.T) hook {
 	h := hook{got: make(chan string, 1)}
-	h.Server = httptest.NewServer(apptest.AnswersChallenges(func(_ http.ResponseWriter, r *http.Request) { h.got <- r.Header.Get("Traceparent") }))
+	h.Server = httptest.NewServer(apptest.AnswersChallenges(func(_ http.ResponseWriter,
+		r *http.Request) {
+		h.got <- r.Header.Get("Traceparent")
+	}))
 	t.Cleanup(h.Close)
 	return h
 }
@@ -216,7 +225,8 @@ func TestTraceparentOfStrangersIsIgnored(t *testing.T) {
 // collected are the settings that send a share of the traces to a collector.
 func collected(c *collector, ratio string) []apptest.Option {
 	return []apptest.Option{
-		apptest.Setting("OTEL_EXPORTER_OTLP_ENDPOINT", c.URL+"/"), apptest.Setting("OTEL_EXPORTER_OTLP_HEADERS", "api-key=a%2Cb"), apptest.Setting("OTEL_TRACES_SAMPLER_ARG", ratio),
+		apptest.Setting("OTEL_EXPORTER_OTLP_ENDPOINT", c.URL+"/"), apptest.Setting("OTEL_EXPORTER_OTLP_HEADERS", "api-key=a%2Cb"),
+		apptest.Setting("OTEL_TRACES_SAMPLER_ARG", ratio),
 	}
 }
 
@@ -229,7 +239,8 @@ func TestDeadCollectorDelaysNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = silent.Close() }()
-	a := apptest.New(t, engines[0], apptest.Setting("OTEL_EXPORTER_OTLP_ENDPOINT", "http://"+silent.Addr().String()), apptest.Setting("OTEL_TRACES_SAMPLER_ARG", "1"))
+	a := apptest.New(t, engines[0], apptest.Setting("OTEL_EXPORTER_OTLP_ENDPOINT", "http://"+silent.Addr().String()),
+		apptest.Setting("OTEL_TRACES_SAMPLER_ARG", "1"))
 	ann := a.As("ann")
 	var slowest time.Duration
 	for range 90 { // 40 statements each

@@ -35,7 +35,8 @@ func TestScheduledBackups(t *testing.T) {
 			folder := filepath.Join(t.TempDir(), "backups")
 			start := time.Date(2031, 5, 1, 20, 0, 0, 0, time.UTC)
 			instances := map[db.Engine]int{db.SQLite: 1, db.PostgreSQL: 2}[engine]
-			a := apptest.New(t, engine, apptest.Instances(instances), apptest.StartAt(start), apptest.Setting("BACKUP", folder), apptest.Setting("BACKUP_KEEP", "48h"), apptest.Setting("ACCESS_TOKEN_TTL", "24h"))
+			a := apptest.New(t, engine, apptest.Instances(instances), apptest.StartAt(start), apptest.Setting("BACKUP", folder),
+				apptest.Setting("BACKUP_KEEP", "48h"), apptest.Setting("ACCESS_TOKEN_TTL", "24h"))
 			store, err := blob.Open(blob.Location{Dir: folder}, now)
 			must(t, err)
 			t.Cleanup(func() { _ = store.Close() })
@@ -58,7 +59,8 @@ func TestScheduledBackups(t *testing.T) {
 			a.RunJobs()
 			list, err := backup.ReadDeletions(bytes.NewReader(object(t, store, backup.DeletionsName)))
 			must(t, err)
-			if len(list.Deletions) != 1 || list.Deletions[0].UserID.String() != boris.UserID || !list.AsOf.Equal(start.Add(6*time.Hour)) || !list.Since.Before(start) {
+			if len(list.Deletions) != 1 || list.Deletions[0].UserID.String() != boris.UserID || !list.AsOf.Equal(start.Add(6*time.Hour)) ||
+				!list.Since.Before(start) {
 				t.Errorf("deletions %v", list)
 			}
 			if m, _, err := backup.Verify(t.Context(), bytes.NewReader(file), nil); err != nil || m.Engine != engine.String() {
@@ -71,7 +73,8 @@ func TestScheduledBackups(t *testing.T) {
 			}
 			a.Clock.Advance(time.Hour) // deletes the old ones
 			a.RunJobs()
-			want := []string{"deletions.json", "moothall-20310504T010000Z.backup", "moothall-20310505T010000Z.backup", "moothall-20310506T010000Z.backup"}
+			want := []string{"deletions.json", "moothall-20310504T010000Z.backup", "moothall-20310505T010000Z.backup",
+				"moothall-20310506T010000Z.backup"}
 			if got := names(t, store); !slices.Equal(got, want) {
 				t.Errorf("after five days: %v, want %v", got, want)
 			}
@@ -121,12 +124,13 @@ func TestNewestBackupIsWatched(t *testing.T) {
 	t.Cleanup(func() { _ = stored.Close() })
 	var broken atomic.Bool
 	at := time.Date(2031, 5, 3, 0, 0, 0, 0, time.UTC)
-	s := &backup.Schedule{DB: dbtest.Open(t, db.SQLite), Clock: func() time.Time { return at }, Every: 24 * time.Hour, Open: func(time.Time) (blob.Store, error) {
-		if broken.Load() {
-			return nil, errors.New("no bucket")
-		}
-		return blob.Open(folder, now)
-	}}
+	s := &backup.Schedule{DB: dbtest.Open(t, db.SQLite), Clock: func() time.Time { return at }, Every: 24 * time.Hour,
+		Open: func(time.Time) (blob.Store, error) {
+			if broken.Load() {
+				return nil, errors.New("no bucket")
+			}
+			return blob.Open(folder, now)
+		}}
 	metrics := prometheus.NewRegistry()
 	jobs := job.New(job.Options{DB: s.DB, Clock: s.Clock, Logger: slog.New(slog.DiscardHandler)})
 	metrics.MustRegister(s.RegisterJobs(jobs))
@@ -202,11 +206,13 @@ func TestRetention(t *testing.T) {
 				must(t, stored.Put(t.Context(), key(day), nil))
 			}
 			at := time.Date(2031, 5, row.today, 1, 30, 0, 0, time.UTC)
-			s := &backup.Schedule{DB: dbtest.Open(t, db.SQLite), Clock: func() time.Time { return at }, Every: 24 * time.Hour, Keep: 48 * time.Hour, Open: func(time.Time) (blob.Store, error) {
-				store, err := blob.Open(folder, now)
-				return readOnlyStore{store, row.refused}, err
-			}}
-			jobs := job.New(job.Options{DB: s.DB, Clock: s.Clock, Logger: slog.New(slog.DiscardHandler), Trusted: func() bool { return !row.untrusted }})
+			s := &backup.Schedule{DB: dbtest.Open(t, db.SQLite), Clock: func() time.Time { return at }, Every: 24 * time.Hour, Keep: 48 * time.Hour,
+				Open: func(time.Time) (blob.Store, error) {
+					store, err := blob.Open(folder, now)
+					return readOnlyStore{store, row.refused}, err
+				}}
+			jobs := job.New(job.Options{DB: s.DB, Clock: s.Clock, Logger: slog.New(slog.DiscardHandler),
+				Trusted: func() bool { return !row.untrusted }})
 			s.RegisterJobs(jobs)
 			must(t, jobs.RunDue(t.Context())) // schedules them
 			at = at.Add(time.Hour)

@@ -95,7 +95,8 @@ func source(t *testing.T, d *db.DB) backup.Source {
 			}
 		}
 	}
-	return backup.Source{DB: d, Now: now, Program: "test", Keys: map[string][]byte{"secret.key": []byte("a key")}, Pictures: pictures, Store: s}
+	return backup.Source{DB: d, Now: now, Program: "test", Keys: map[string][]byte{"secret.key": []byte("a key")}, Pictures: pictures,
+		Store: s}
 }
 
 func write(t *testing.T, s backup.Source) ([]byte, backup.Contents) {
@@ -225,7 +226,8 @@ func TestBackupIsOneSnapshot(t *testing.T) {
 
 var (
 	countUserStmt = db.SQL("backup_test.count_user", `UPDATE users SET suspended_at = $1`)
-	countJobStmt  = db.SQL("backup_test.count_job", `INSERT INTO jobs (kind, key, payload, run_at, attempts, created_at) VALUES ('test', 'count', '', $1, 0, 0)
+	countJobStmt  = db.SQL("backup_test.count_job", `INSERT INTO jobs (kind, key, payload, run_at, attempts, created_at)
+		VALUES ('test', 'count', '', $1, 0, 0)
 		ON CONFLICT (kind, key) DO UPDATE SET run_at = excluded.run_at`)
 	countsStmt = db.SQL("backup_test.counts", `SELECT (SELECT MAX(suspended_at) FROM users), (SELECT run_at FROM jobs WHERE kind = 'test')`)
 )
@@ -472,7 +474,8 @@ func rewrite(t *testing.T, file []byte, change func(h *tar.Header, data []byte) 
 // one into a database of a later version.
 func TestBackupsOfOtherVersions(t *testing.T) {
 	first := fstest.MapFS{"0001_a.sql": {Data: []byte("CREATE TABLE a (id BIGINT PRIMARY KEY);")}}
-	second := fstest.MapFS{"0001_a.sql": first["0001_a.sql"], "0002_b.sql": {Data: []byte("ALTER TABLE a ADD COLUMN b TEXT;\nCREATE TABLE c (id BIGINT PRIMARY KEY);")}}
+	second := fstest.MapFS{"0001_a.sql": first["0001_a.sql"],
+		"0002_b.sql": {Data: []byte("ALTER TABLE a ADD COLUMN b TEXT;\nCREATE TABLE c (id BIGINT PRIMARY KEY);")}}
 	for _, engine := range engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
@@ -557,10 +560,12 @@ func TestOtherFilesAreNotBackups(t *testing.T) {
 	encoder, err := zstd.NewWriter(nil)
 	must(t, err)
 	for name, file := range map[string][]byte{
-		"empty": {}, "text": []byte("hello"), "short": []byte("x"), "database": []byte("SQLite format 3\x00 and more"), "other archive": archive("letter.txt"),
+		"empty": {}, "text": []byte("hello"), "short": []byte("x"), "database": []byte("SQLite format 3\x00 and more"),
+		"other archive":         archive("letter.txt"),
 		"other compressed file": encoder.EncodeAll(bytes.Repeat([]byte("hello"), 1000), nil),
 	} {
-		if _, _, err := backup.Verify(t.Context(), bytes.NewReader(file), nil); !errors.Is(err, backup.ErrNotBackup) || errors.Is(err, backup.ErrDamaged) {
+		if _, _, err := backup.Verify(t.Context(), bytes.NewReader(file), nil); !errors.Is(err, backup.ErrNotBackup) ||
+			errors.Is(err, backup.ErrDamaged) {
 			t.Errorf("%s: verify: %v", name, err)
 		}
 		if _, err := backup.Check(bytes.NewReader(file)); !errors.Is(err, backup.ErrNotBackup) {

@@ -82,7 +82,8 @@ func (w *Network) Connections() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, address := range w.reached {
-		if a := address.Addr(); !a.Is4() || a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || !a.IsGlobalUnicast() || address.Port() != 443 {
+		if a := address.Addr(); !a.Is4() || a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || !a.IsGlobalUnicast() ||
+			address.Port() != 443 {
 			w.t.Errorf("connected to %v", address)
 		}
 	}

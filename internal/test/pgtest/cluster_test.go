@@ -110,7 +110,8 @@ func TestKilledClusterKeepsAcknowledgedWrites(t *testing.T) {
 		conn = connect(t, c.URL("postgres"))
 		var count int
 		var memory string
-		if err := conn.QueryRow(t.Context(), "SELECT count(*), current_setting('work_mem') FROM samples").Scan(&count, &memory); err != nil || count != round+1 || memory != "7MB" {
+		if err := conn.QueryRow(t.Context(), "SELECT count(*), current_setting('work_mem') FROM samples").Scan(&count, &memory); err != nil ||
+			count != round+1 || memory != "7MB" {
 			t.Fatalf("after round %d: %d rows, work_mem %s, %v", round, count, memory, err)
 		}
 	}

@@ -97,7 +97,8 @@ var accountOperations = []accountOperation{
 	{name: "listMyChats", method: "GET", path: "/me/chats", anonymous: 401, member: 200},
 	{name: "listMyReposts", method: "GET", path: "/me/reposts", anonymous: 401, member: 200},
 
-	{name: "createReport of a user", method: "POST", path: "/reports", body: `{"target_type":"user","target_id":"{organizer}","reason":"spam"}`,
+	{name: "createReport of a user", method: "POST", path: "/reports",
+		body:      `{"target_type":"user","target_id":"{organizer}","reason":"spam"}`,
 		anonymous: 401, member: 201, but: map[actor]int{blocked: 404, organizer: 400}},
 	{name: "listReports", method: "GET", path: "/admin/reports", anonymous: 401, member: 403, but: map[actor]int{moderator: 200}},
 	{name: "updateReport", method: "PATCH", path: "/admin/reports/" + unknown, body: `{"status":"dismissed"}`,
@@ -131,7 +132,8 @@ var accountOperations = []accountOperation{
 	{name: "getPaymentProfile", method: "GET", path: "/me/payment-profile", anonymous: 401, member: 200},
 	{name: "updatePaymentProfile", method: "PATCH", path: "/me/payment-profile", body: `{"status":"unverified"}`, anonymous: 401, member: 200},
 	{name: "getPaymentIntent", method: "GET", path: "/payments/intents/" + unknown, anonymous: 401, member: 404},
-	{name: "receivePaymentWebhook", method: "POST", path: "/payments/webhooks/development", body: `{"id":"1","type":"x","provider_payment_id":"y"}`,
+	{name: "receivePaymentWebhook", method: "POST", path: "/payments/webhooks/development",
+		body:      `{"id":"1","type":"x","provider_payment_id":"y"}`,
 		anonymous: 401, member: 401, session: ignored},
 
 	{name: "receiveMailEvents", method: "POST", path: "/mail/events/mailgun", body: `{}`, anonymous: 404, member: 404, session: ignored},

@@ -54,9 +54,11 @@ var (
 		return p.bob.On(p.round).Post("/users/"+p.ann.UserID+"/block", nil)
 	}, "calendar.decline_between"}
 	suspension = act{"suspension", "moderator", func(p *trial) {
-		p.ids["report"] = p.bob.Post("/reports", apptest.Fields{"target_type": "user", "target_id": p.ann.UserID, "reason": "spam"}).Want(201).Text("id")
+		p.ids["report"] = p.bob.Post("/reports", apptest.Fields{"target_type": "user", "target_id": p.ann.UserID,
+			"reason": "spam"}).Want(201).Text("id")
 	}, func(p *trial) *apptest.Reply {
-		return p.a.As("moderator").On(p.round).Patch("/admin/reports/"+p.ids["report"], apptest.Fields{"status": "resolved", "action": "suspend_user"})
+		return p.a.As("moderator").On(p.round).Patch("/admin/reports/"+p.ids["report"],
+			apptest.Fields{"status": "resolved", "action": "suspend_user"})
 	}, "moderation.record"}
 	deletion  = act{"deletion", "ann", nil, func(p *trial) *apptest.Reply { return p.ann.Delete("/me") }, "user.erase_user"}
 	canceling = act{"cancel", "ann", nil, func(p *trial) *apptest.Reply { return p.ann.Post(p.event()+"/cancel", nil) }, "attendance.close"}
@@ -141,7 +143,8 @@ var (
 	calendarInvite = act{"calendar invite", "bob", nil, func(p *trial) *apptest.Reply {
 		return p.bob.Post("/calendar/entries", entry(p.ann.UserID))
 	}, "calendar.insert_invites"}
-	blockingBack = act{"block", "bob", nil, func(p *trial) *apptest.Reply { return p.bob.Post("/users/"+p.ann.UserID+"/block", nil) }, "relation.block"}
+	blockingBack = act{"block", "bob", nil, func(p *trial) *apptest.Reply { return p.bob.Post("/users/"+p.ann.UserID+"/block", nil) },
+		"relation.block"}
 )
 
 func entry(invitees ...string) apptest.Fields {
@@ -208,7 +211,8 @@ var (
 
 // between joins rows with the blocks between the two users that they name.
 func between(table, one, other string) string {
-	return table + ` JOIN blocks b ON b.blocker_id = ` + one + ` AND b.blocked_id = ` + other + ` OR b.blocked_id = ` + one + ` AND b.blocker_id = ` + other
+	return table + ` JOIN blocks b ON b.blocker_id = ` + one + ` AND b.blocked_id = ` + other + ` OR b.blocked_id = ` + one +
+		` AND b.blocker_id = ` + other
 }
 
 // of joins rows with the users whom they name and who are deleted.
@@ -225,7 +229,8 @@ const (
 )
 
 var (
-	unread          = between(`notifications n`, `n.user_id`, `n.actor_id`) + ` WHERE n.read_at IS NULL AND n.kind NOT IN ('post_liked', 'post_reposted')`
+	unread = between(`notifications n`, `n.user_id`, `n.actor_id`) + ` WHERE n.read_at IS NULL
+		AND n.kind NOT IN ('post_liked', 'post_reposted')`
 	blockedGuests   = between(goingTo, `p.user_id`, `e.organizer_id`)
 	blockedInvitees = between(invitedTo, `i.user_id`, `e.organizer_id`)
 	canceledGuests  = goingTo + ` WHERE e.status = 'canceled'` + strings.ReplaceAll(notNotified, "%s", "p.user_id")

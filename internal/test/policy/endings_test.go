@@ -49,7 +49,8 @@ func TestEndingsHoldAgainstConcurrentWrites(t *testing.T) {
 				}
 			}
 			if left := a.Count(r.stmt()) - before; left > 0 || late > 0 {
-				t.Errorf("%s beside %s: in %d rounds, %d rows are left, and %d writes succeeded after the end", r.end.name, r.write.name, rounds, left, late)
+				t.Errorf("%s beside %s: in %d rounds, %d rows are left, and %d writes succeeded after the end", r.end.name, r.write.name, rounds, left,
+					late)
 			}
 		}
 	}, apptest.StartAt(apptest.Today), apptest.OnStatement(gates.pass), apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("moderator")))

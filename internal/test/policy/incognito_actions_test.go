@@ -29,7 +29,8 @@ func notifications(w *fixture) {
 func notificationText(w *fixture) {
 	event := w.published(nil)
 	w.goes(event, "incognito")
-	if n := w.told(w.org, "event_joined", event); n.actor != w.uma.UserID || n.title != "Uma is coming to Chess" || n.body != "Incognito: only you are told." {
+	if n := w.told(w.org, "event_joined", event); n.actor != w.uma.UserID || n.title != "Uma is coming to Chess" ||
+		n.body != "Incognito: only you are told." {
 		w.t.Errorf("%+v", n)
 	}
 }
@@ -78,7 +79,8 @@ func reviews(w *fixture) {
 	path := "/events/" + event + "/reviews"
 	w.unchanged(func() { w.uma.Post(path, fields{"rating": 5, "body": "Splendid."}).Want(201) }, path, "/events/"+event, "/notifications")
 	for name, c := range w.members() {
-		if list := c.Get(path).Want(200); list.Text("items.0.body") != "Splendid." || list.Get("items.0.author") != nil || list.Get("items.0.author_user_id") != nil {
+		if list := c.Get(path).Want(200); list.Text("items.0.body") != "Splendid." || list.Get("items.0.author") != nil ||
+			list.Get("items.0.author_user_id") != nil {
 			w.t.Errorf("%s: %s", name, list.Body)
 		}
 		w.unnamed(name, c, path)
@@ -151,7 +153,8 @@ func publicToIncognito(w *fixture) {
 		}
 	}
 	follower.Post("/notifications/"+w.told(follower, "followed_user_going", read).id+"/read", nil).Want(200)
-	where := []string{"/events/" + unread, "/events/" + read, "/events?participant_user_id=" + w.uma.UserID, "/notifications?limit=100", "/feed?limit=100"}
+	where := []string{"/events/" + unread, "/events/" + read, "/events?participant_user_id=" + w.uma.UserID, "/notifications?limit=100",
+		"/feed?limit=100"}
 	for _, path := range where[:4] {
 		if page := follower.Get(path).Want(200); !strings.Contains(string(page.Body), "Uma") && !strings.Contains(path, "participant_user_id") {
 			w.t.Errorf("at first %s shows nothing: %s", path, page.Body)
@@ -285,7 +288,8 @@ func moderatorView(w *fixture) {
 	review := w.uma.Post("/events/"+event+"/reviews", fields{"rating": 1, "body": "Bad."}).Want(201).Text("id")
 	w.observers["stranger"].Post("/reports", fields{"target_type": "review", "target_id": review, "reason": "spam"}).Want(201)
 	queue := moderator.Get("/admin/reports?target_type=review").Want(200)
-	if queue.Text("items.0.target.id") != review || queue.Get("items.0.target.author") != nil || queue.Get("items.0.target.author_user_id") != nil {
+	if queue.Text("items.0.target.id") != review || queue.Get("items.0.target.author") != nil ||
+		queue.Get("items.0.target.author_user_id") != nil {
 		w.t.Errorf("the queue: %s", queue.Body)
 	}
 	w.unnamed("a moderator", moderator, "/events/"+event, "/events/"+event+"/reviews", "/admin/reports?target_type=review")
@@ -328,7 +332,8 @@ func organizerView(w *fixture) {
 		w.t.Errorf("the page: %s", page.Body)
 	}
 	n := w.notices(w.org)
-	if i := slices.IndexFunc(n, func(n notice) bool { return n.event == event && n.actor == w.uma.UserID }); i < 0 || !strings.HasPrefix(n[i].body, "Incognito") {
+	if i := slices.IndexFunc(n, func(n notice) bool { return n.event == event && n.actor == w.uma.UserID }); i < 0 ||
+		!strings.HasPrefix(n[i].body, "Incognito") {
 		w.t.Errorf("told %+v", n)
 	}
 	for name, c := range w.observers {

@@ -91,7 +91,8 @@ func newFixtureWithEvents(t *testing.T, a *apptest.App) *fixture {
 	w := newFixture(t, a)
 	participant := w.observers["participant"]
 	for i := range 6 {
-		w.events = append(w.events, w.meeting(fields{"title": fmt.Sprintf("Chess %d", i), "starts_at": fmt.Sprintf("2026-06-%02dT16:00:00Z", 2+i)}))
+		w.events = append(w.events, w.meeting(fields{"title": fmt.Sprintf("Chess %d", i), "starts_at": fmt.Sprintf("2026-06-%02dT16:00:00Z",
+			2+i)}))
 	}
 	w.over = w.meeting(fields{"title": "Chess is over", "starts_at": "2026-06-01T09:05:00Z"})
 	w.private = w.dinner()
@@ -107,7 +108,8 @@ func newFixtureWithEvents(t *testing.T, a *apptest.App) *fixture {
 		}
 	}
 	for i := range 3 { // nobody but Uma will go there
-		w.events = append(w.events, w.published(fields{"title": fmt.Sprintf("Chess alone %d", i), "starts_at": fmt.Sprintf("2026-06-%02dT16:00:00Z", 3+i)}))
+		w.events = append(w.events, w.published(fields{"title": fmt.Sprintf("Chess alone %d", i),
+			"starts_at": fmt.Sprintf("2026-06-%02dT16:00:00Z", 3+i)}))
 	}
 	for _, name := range []string{"follower", "participant"} {
 		w.personal = append(w.personal, "/calendar/invites/"+w.observers[name].Get("/calendar/invites").Want(200).Text("items.0.invite.id"),
@@ -133,7 +135,8 @@ func (w *fixture) meeting(changes fields) string {
 
 func (w *fixture) published(changes fields) string {
 	w.t.Helper()
-	body := fields{"title": "Chess", "category": "games", "city": "Moscow", "lat": 55.75, "lng": 37.62, "starts_at": "2026-06-09T16:00:00Z", "capacity": 40}
+	body := fields{"title": "Chess", "category": "games", "city": "Moscow", "lat": 55.75, "lng": 37.62, "starts_at": "2026-06-09T16:00:00Z",
+		"capacity": 40}
 	maps.Copy(body, changes)
 	event := w.org.Post("/events", body).Want(201).Text("event.id")
 	w.org.Post("/events/"+event+"/publish", nil).Want(200)

@@ -28,16 +28,18 @@ func feedOf(c *apptest.Client) string {
 func statements(w *fixture) {
 	var mu sync.Mutex
 	var ran []string
-	counted, err := db.Open(w.t.Context(), w.database, db.Options{Wait: time.Minute, OnStatement: func(_ context.Context, s *db.Stmt, _ []any) {
-		mu.Lock()
-		defer mu.Unlock()
-		ran = append(ran, s.Name())
-	}})
+	counted, err := db.Open(w.t.Context(), w.database,
+		db.Options{Wait: time.Minute, OnStatement: func(_ context.Context, s *db.Stmt, _ []any) {
+			mu.Lock()
+			defer mu.Unlock()
+			ran = append(ran, s.Name())
+		}})
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(func() { _ = counted.Close() })
-	service := event.Service{DB: counted, Clock: w.app.Clock.Now, Details: event.NewPublicDetails(nil, counted), Profiles: user.NewProfiles(nil, counted)}
+	service := event.Service{DB: counted, Clock: w.app.Clock.Now, Details: event.NewPublicDetails(nil, counted),
+		Profiles: user.NewProfiles(nil, counted)}
 	page := id[domain.EventKind](w.t, w.published(nil))
 	read := func() []string {
 		ran = nil
@@ -100,10 +102,12 @@ func (w *fixture) crowd(at domain.EventID, n int) {
 	for i := range guests {
 		guests[i] = domain.NewID[domain.UserKind](today)
 	}
-	fill("users", []string{"id", "email_verified", "test_profile", "created_at"}, func(guest domain.UserID) []any { return []any{guest, false, false, today} })
-	fill("participants", []string{"event_id", "user_id", "id", "status", "visibility", "slot", "joined_at", "created_at", "updated_at"}, func(guest domain.UserID) []any {
-		return []any{at, guest, domain.NewID[domain.ParticipantKind](today), "going", "incognito", 0, today, today, today}
-	})
+	fill("users", []string{"id", "email_verified", "test_profile", "created_at"},
+		func(guest domain.UserID) []any { return []any{guest, false, false, today} })
+	fill("participants", []string{"event_id", "user_id", "id", "status", "visibility", "slot", "joined_at", "created_at", "updated_at"},
+		func(guest domain.UserID) []any {
+			return []any{at, guest, domain.NewID[domain.ParticipantKind](today), "going", "incognito", 0, today, today, today}
+		})
 }
 
 // logsAndMetrics hold neither Uma nor where she goes.

@@ -14,7 +14,8 @@ import (
 func listOfParticipant(w *fixture) {
 	event := w.meeting(nil)
 	list := "/events?participant_user_id="
-	w.hidden(event, list+w.uma.UserID, list+w.uma.UserID+"&limit=1", list+w.uma.UserID+"&q=chess", list+w.uma.UserID+"&organizer_id="+w.org.UserID)
+	w.hidden(event, list+w.uma.UserID, list+w.uma.UserID+"&limit=1", list+w.uma.UserID+"&q=chess",
+		list+w.uma.UserID+"&organizer_id="+w.org.UserID)
 	never := w.as("never").UserID
 	for name, c := range w.others() {
 		if of, nobody := c.Get(list+w.uma.UserID), c.Get(list+never); string(of.Body) != string(nobody.Body) {
@@ -50,7 +51,8 @@ func viewerGoing(w *fixture) {
 			w.t.Errorf("%s: %s", name, c.Get(page).Body)
 		}
 	}
-	if own := w.uma.Get(page); own.Get("feed_context.viewer_going") != true || w.uma.Get(list).Get("items.0.feed_context.viewer_going") != true ||
+	if own := w.uma.Get(page); own.Get("feed_context.viewer_going") != true ||
+		w.uma.Get(list).Get("items.0.feed_context.viewer_going") != true ||
 		own.Text("viewer_participation_visibility") != "incognito" {
 		w.t.Errorf("Uma: %s", own.Body)
 	}
@@ -60,7 +62,8 @@ func socialProof(w *fixture) {
 	event := w.meeting(nil)
 	w.hidden(event, "/events/"+event)
 	page := w.observers["follower"].Get("/events/" + event)
-	if page.Number("social_proof.followed_going_count") != 1 || page.Text("social_proof.followed_going.0.user_id") != w.observers["participant"].UserID ||
+	if page.Number("social_proof.followed_going_count") != 1 ||
+		page.Text("social_proof.followed_going.0.user_id") != w.observers["participant"].UserID ||
 		page.Len("social_proof.followed_going") != 1 {
 		w.t.Errorf("the follower sees %s", page.Body)
 	}
@@ -73,7 +76,8 @@ func feedReasons(w *fixture) {
 	w.hidden(event, slices.Repeat([]string{"/feed?limit=100"}, 25)...)
 	for _, item := range w.observers["follower"].Get("/feed?limit=100").Get("items").([]any) {
 		card := item.(map[string]any)
-		if reasons := card["feed_context"].(map[string]any)["reasons"].([]any); card["event"].(map[string]any)["id"] == event && slices.Contains(reasons, any("followed_going")) {
+		if reasons := card["feed_context"].(map[string]any)["reasons"].([]any); card["event"].(map[string]any)["id"] == event &&
+			slices.Contains(reasons, any("followed_going")) {
 			w.t.Errorf("the follower is told %v", reasons)
 		}
 	}
@@ -81,7 +85,8 @@ func feedReasons(w *fixture) {
 
 func calendars(w *fixture) {
 	event := w.meeting(nil)
-	paths := []string{"/calendar/entries", "/calendar/entries?include_canceled=true", "/calendar/invites", "/calendar/invites?role=outgoing", "/events/" + event + "/calendar.ics"}
+	paths := []string{"/calendar/entries", "/calendar/entries?include_canceled=true", "/calendar/invites", "/calendar/invites?role=outgoing",
+		"/events/" + event + "/calendar.ics"}
 	for _, c := range w.members() {
 		paths = append(paths, feedOf(c))
 	}
@@ -113,7 +118,8 @@ func profile(w *fixture) {
 }
 
 func profilesOrder(w *fixture) {
-	w.hidden(w.meeting(nil), "/users/profiles?q=uma", "/users/profiles?q=u", "/users/profiles?city=Moscow", "/users/profiles?limit=100", "/users/profiles?limit=1")
+	w.hidden(w.meeting(nil), "/users/profiles?q=uma", "/users/profiles?q=u", "/users/profiles?city=Moscow", "/users/profiles?limit=100",
+		"/users/profiles?limit=1")
 }
 
 // pagination has Vera go to events openly and incognito by turns.
@@ -199,7 +205,8 @@ func etags(w *fixture) {
 func caches(w *fixture) {
 	event := w.meeting(nil)
 	w.goes(event, "incognito")
-	paths := []string{"/events", "/events/map?bbox=37,55,38,56", "/events/" + event, "/events/" + event + "/posts", "/events/posts?event_id=" + event,
+	paths := []string{"/events", "/events/map?bbox=37,55,38,56", "/events/" + event, "/events/" + event + "/posts",
+		"/events/posts?event_id=" + event,
 		"/events/" + event + "/calendar.ics", "/feed", "/users/profiles", "/users/" + w.uma.UserID + "/profile"}
 	for _, path := range paths {
 		own := w.uma.Get(path).Want(200).Header

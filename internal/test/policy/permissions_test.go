@@ -168,7 +168,8 @@ type world struct {
 
 func newWorld(t *testing.T, a *apptest.App) *world {
 	t.Helper()
-	w := &world{t: t, app: a, clients: map[actor]*apptest.Client{anonymous: a.Anonymous()}, ids: map[actor]domain.UserID{}, reasons: documentedReasons()}
+	w := &world{t: t, app: a, clients: map[actor]*apptest.Client{anonymous: a.Anonymous()}, ids: map[actor]domain.UserID{},
+		reasons: documentedReasons()}
 	for _, who := range actors {
 		if who != anonymous {
 			w.clients[who] = a.As(string(who))
@@ -183,14 +184,16 @@ func newWorld(t *testing.T, a *apptest.App) *world {
 	others["organizer"].Post("/users/"+w.ids[blocked].String()+"/block", nil).Want(200)
 	others[blocker].Post("/users/"+organizer+"/block", nil).Want(200)
 	others["organizer"].Patch("/me/payment-profile", map[string]any{"status": "verified"}).Want(200)
-	report := others[stranger].Post("/reports", map[string]any{"target_type": "user", "target_id": w.ids[suspended], "reason": "spam"}).Want(201)
+	report := others[stranger].Post("/reports", map[string]any{"target_type": "user", "target_id": w.ids[suspended],
+		"reason": "spam"}).Want(201)
 	others[moderator].Patch("/admin/reports/"+report.Text("id"), map[string]any{"status": "resolved", "action": "suspend_user"}).Want(200)
 	return w
 }
 
 // check calls the operation of a permissionCase and compares its answer with the policy.
 func (w *world) check(c permissionCase) {
-	names := strings.NewReplacer("{event}", c.event.String(), "{post}", c.post.String(), "{comment}", c.comment.String(), "{option}", c.option.String())
+	names := strings.NewReplacer("{event}", c.event.String(), "{post}", c.post.String(), "{comment}", c.comment.String(), "{option}",
+		c.option.String())
 	client, want := w.clients[c.actor], c.want(c.situation)
 	if want == 403 {
 		client = client.With("Accept", problemType)
@@ -236,7 +239,9 @@ func (w *world) things() *strings.Replacer {
 	hook := apptest.Fields{"url": "https://example.com/", "kinds": []string{"event.canceled"}}
 	webhook, paused := organizer.Post("/me/webhooks", hook).Want(201).Text("id"), organizer.Post("/me/webhooks", hook).Want(201).Text("id")
 	organizer.Patch("/me/webhooks/"+paused, apptest.Fields{"status": "paused"}).Want(200)
-	return strings.NewReplacer("{webhook}", webhook, "{paused_webhook}", paused, "{passkey}", passkey.String(), "{push_subscription}", subscription, "{organizer}", w.ids["organizer"].String(), "{entry}", entry, "{invite}", invite, "{notification}", notification, "{feed}", feed)
+	return strings.NewReplacer("{webhook}", webhook, "{paused_webhook}", paused, "{passkey}", passkey.String(), "{push_subscription}",
+		subscription, "{organizer}", w.ids["organizer"].String(), "{entry}", entry, "{invite}", invite, "{notification}", notification, "{feed}",
+		feed)
 }
 
 // pushSubscription is the body of a push subscription.
@@ -249,12 +254,16 @@ var insertPasskeyStmt = db.SQL("policytest.insert_passkey", `
 // make stores the event of every permissionCase with what the situation says.
 func (w *world) make(cases []permissionCase) {
 	w.t.Helper()
-	w.fill("events", []string{"id", "organizer_id", "status", "visibility", "listed", "swept", "title", "starts_at", "over_at", "starts_key", "timezone",
-		"date_mode", "price", "price_amount", "price_currency", "sequence", "created_at", "updated_at", "published_at", "canceled_at"}, events(w, cases))
-	w.fill("participants", []string{"event_id", "user_id", "id", "status", "visibility", "slot", "joined_at", "created_at", "updated_at"}, participants(w, cases))
+	w.fill("events", []string{"id", "organizer_id", "status", "visibility", "listed", "swept", "title", "starts_at", "over_at", "starts_key",
+		"timezone",
+		"date_mode", "price", "price_amount", "price_currency", "sequence", "created_at", "updated_at", "published_at", "canceled_at"},
+		events(w, cases))
+	w.fill("participants", []string{"event_id", "user_id", "id", "status", "visibility", "slot", "joined_at", "created_at", "updated_at"},
+		participants(w, cases))
 	w.fill("event_slots", []string{"event_id", "slot", "n"}, seats(cases))
 	w.fill("invitations", []string{"event_id", "user_id", "id", "invited_by", "status", "created_at", "updated_at"}, invitations(w, cases))
-	w.fill("posts", []string{"id", "event_id", "seq", "author_id", "kind", "body", "like_count", "repost_count", "comment_count", "last_comment", "commented_at",
+	w.fill("posts", []string{"id", "event_id", "seq", "author_id", "kind", "body", "like_count", "repost_count", "comment_count",
+		"last_comment", "commented_at",
 		"created_at", "updated_at"}, posts(w, cases))
 	w.fill("comments", []string{"post_id", "seq", "id", "author_id", "depth", "body", "created_at", "updated_at"}, comments(w, cases))
 	w.fill("date_options", []string{"id", "event_id", "starts_at", "created_at"}, options(cases))
@@ -298,7 +307,8 @@ func events(w *world, cases []permissionCase) iter.Seq[[]any] {
 		if c.paid {
 			price, amount, currency = "paid", new(int64(100)), new("RUB")
 		}
-		return []any{c.event, w.ids[organizer], status, c.visibility, false, false, "Tea", starts, starts.Add(3 * time.Hour), starts.UnixNano() + int64(i), "UTC",
+		return []any{c.event, w.ids[organizer], status, c.visibility, false, false, "Tea", starts, starts.Add(3 * time.Hour),
+			starts.UnixNano() + int64(i), "UTC",
 			mode, price, amount, currency, 0, today, today, publishedAt, canceledAt}
 	})
 }

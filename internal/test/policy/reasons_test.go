@@ -86,9 +86,12 @@ func newScene(a *apptest.App) *scene {
 	for _, name := range []string{"private draft", "private"} {
 		org.Post("/events/"+s.events[name]+"/invitations", apptest.Fields{"email": apptest.Email("ben")}).Want(201)
 	}
-	s.events["post"] = s.events["open"] + "/posts/" + org.Post("/events/"+s.events["open"]+"/posts", apptest.Fields{"body": "News."}).Want(201).Text("id")
-	s.events["private post"] = s.events["private"] + "/posts/" + org.Post("/events/"+s.events["private"]+"/posts", apptest.Fields{"body": "News."}).Want(201).Text("id")
-	s.events["comment"] = s.events["post"] + "/comments/" + ann.Post("/events/"+s.events["post"]+"/comments", apptest.Fields{"body": "Fine."}).Want(201).Text("id")
+	s.events["post"] = s.events["open"] + "/posts/" + org.Post("/events/"+s.events["open"]+"/posts",
+		apptest.Fields{"body": "News."}).Want(201).Text("id")
+	s.events["private post"] = s.events["private"] + "/posts/" + org.Post("/events/"+s.events["private"]+"/posts",
+		apptest.Fields{"body": "News."}).Want(201).Text("id")
+	s.events["comment"] = s.events["post"] + "/comments/" + ann.Post("/events/"+s.events["post"]+"/comments",
+		apptest.Fields{"body": "Fine."}).Want(201).Text("id")
 	option := org.Post("/events/"+s.events["open"]+"/date-options", apptest.Fields{"starts_at": "2026-06-06T16:00:00Z"}).Want(201).Text("id")
 	s.events["option"] = s.events["open"] + "/date-options/" + option
 	ann.Post("/events/"+s.events["paid"]+"/payment-intents", nil).Want(201)
@@ -185,7 +188,8 @@ func (s *scene) checkOtherReasons(t *testing.T, a *apptest.App, given map[string
 		Post("/auth/sessions/revoke-others", nil), domain.ForeignOrigin)
 	key := s.people["eve"].Post("/me/api-keys", apptest.Fields{"name": "Printer", "scopes": []string{"events:read"}}).Want(201).Text("key")
 	check(a.WithBearer(key).With("Accept", problemType).Get("/me"), domain.InsufficientScope)
-	entry := s.people["eve"].Post("/calendar/entries", apptest.Fields{"title": "Tea", "starts_at": "2026-06-07T16:00:00Z"}).Want(201).Text("id")
+	entry := s.people["eve"].Post("/calendar/entries",
+		apptest.Fields{"title": "Tea", "starts_at": "2026-06-07T16:00:00Z"}).Want(201).Text("id")
 	s.people["eve"].Delete("/calendar/entries/" + entry)
 	check(as("eve").Patch("/calendar/entries/"+entry, apptest.Fields{"title": "Coffee"}), domain.BlockedByState)
 	a.Exec(payStmt, id[domain.EventKind](t, s.events["paid"]), today)

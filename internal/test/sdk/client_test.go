@@ -211,7 +211,8 @@ func TestSharedStoreAtOnce(t *testing.T) {
 				t.Fatalf("%d refreshes, want two in each round", n)
 			}
 		}
-	}, apptest.Setting("REFRESH_RACE_WINDOW", "0s"), apptest.StartAt(time.Date(2099, 11, 20, 10, 0, 0, 0, time.UTC))) // only a 401 leads to a refresh
+		// only a 401 leads to a refresh
+	}, apptest.Setting("REFRESH_RACE_WINDOW", "0s"), apptest.StartAt(time.Date(2099, 11, 20, 10, 0, 0, 0, time.UTC)))
 }
 
 // TestSessionEndsWhenRevoked lets another client end the session.
@@ -251,7 +252,8 @@ func TestLostResponses(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := range 3 {
-			if _, err := client.SendChatMessage(t.Context(), created.Event.ID, moothall.SendEventChatMessageRequest{Body: fmt.Sprint(n)}); err != nil {
+			if _, err := client.SendChatMessage(t.Context(), created.Event.ID,
+				moothall.SendEventChatMessageRequest{Body: fmt.Sprint(n)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -327,7 +329,8 @@ func TestPatchDistinguishesNull(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e, city := changed.Event, changed.Location.City; e.Description != nil || city == nil || *city != "Berlin" || e.Capacity == nil || *e.Capacity != 8 {
+		if e, city := changed.Event, changed.Location.City; e.Description != nil || city == nil || *city != "Berlin" || e.Capacity == nil ||
+			*e.Capacity != 8 {
 			t.Errorf("%+v, city %v", e, city)
 		}
 		guarded := moothall.UpdateEventParams{IfMatch: header.Get("ETag")}
@@ -360,7 +363,8 @@ func TestOtherBodies(t *testing.T) {
 		if err := errors.Join(err, file.Close()); err != nil || !bytes.HasPrefix(text, []byte("BEGIN:VCALENDAR")) {
 			t.Errorf("%q, %v", text, err)
 		}
-		key, err := org.CreateAPIKey(t.Context(), moothall.CreateAPIKeyRequest{Name: "Test", Scopes: []moothall.APIKeyScope{moothall.APIKeyScopeProfileRead}})
+		key, err := org.CreateAPIKey(t.Context(),
+			moothall.CreateAPIKeyRequest{Name: "Test", Scopes: []moothall.APIKeyScope{moothall.APIKeyScopeProfileRead}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -77,7 +77,8 @@ func TestClientWithService(t *testing.T) {
 		want = append(want, "the last")
 		org.Post("/events/"+event+"/messages", apptest.Fields{"body": "the last"}).Want(201)
 		await("a message after the connection has gone silent")
-		testutil.Fault(t, "the network drops a WebSocket without an error", "the next message arrives after %v, with pings every second", time.Since(began).Round(time.Millisecond))
+		testutil.Fault(t, "the network drops a WebSocket without an error", "the next message arrives after %v, with pings every second",
+			time.Since(began).Round(time.Millisecond))
 		stop()
 		<-ended
 		if strings.Contains(a.Log(), "taken over the connection") {

@@ -41,7 +41,8 @@ type conn struct {
 
 // dial connects to the server at a base address.
 func dial(ctx context.Context, url, token string) (*conn, error) {
-	dialer := ws.Dialer{Timeout: timeout, Protocols: []string{"moothall.v1"}, Header: ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + token}}}
+	dialer := ws.Dialer{Timeout: timeout, Protocols: []string{"moothall.v1"},
+		Header: ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + token}}}
 	connection, buffered, _, err := dialer.Dial(ctx, "ws"+strings.TrimPrefix(strings.TrimSuffix(url, "/"), "http")+"/realtime")
 	if err != nil {
 		return nil, err
