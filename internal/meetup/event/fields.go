@@ -63,13 +63,13 @@ var fieldColumns = db.Bindings[Fields]{
 	db.Bind("price", func(f *Fields) any { return &f.Price }),
 }
 
-type textRule struct {
+type textCleaner struct {
 	column string
-	rule   text.Cleaner
+	clean  text.Cleaner
 }
 
-// textRules clean the texts of requests. Rules.complete checks the other fields.
-var textRules = []textRule{
+// textCleaners clean the texts of requests. Rules.complete checks the other fields.
+var textCleaners = []textCleaner{
 	{"title", text.Line(1, 120)},
 	{"description", text.Block(0, 10000)},
 	{"category", text.Line(1, 80)},

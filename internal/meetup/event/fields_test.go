@@ -9,8 +9,8 @@ import (
 	"moothall/internal/test/dbtest"
 )
 
-// unruled are texts whose values Rules.complete or the contract restrict.
-var unruled = []string{"visibility", "timezone", "price_currency", "date_mode", "price"}
+// uncleaned are texts whose values Rules.complete or the contract restrict.
+var uncleaned = []string{"visibility", "timezone", "price_currency", "date_mode", "price"}
 
 // TestFieldsAreThoseOfContract says what a field lacks.
 func TestFieldsAreThoseOfContract(t *testing.T) {
@@ -39,9 +39,9 @@ func TestFieldsAreThoseOfContract(t *testing.T) {
 				t.Errorf("add %s to %s in api/openapi.yaml, then run make generate", c.Column, schema)
 			}
 		}
-		ruled := slices.ContainsFunc(textRules, func(r textRule) bool { return r.column == c.Column })
-		if isText(c.Var(new(Fields))) && !ruled && !slices.Contains(unruled, c.Column) {
-			t.Errorf("add a rule for %s to textRules in %s", c.Column, file)
+		isCleaned := slices.ContainsFunc(textCleaners, func(t textCleaner) bool { return t.column == c.Column })
+		if isText(c.Var(new(Fields))) && !isCleaned && !slices.Contains(uncleaned, c.Column) {
+			t.Errorf("add a cleaner for %s to textCleaners in %s", c.Column, file)
 		}
 	}
 	if !t.Failed() { // these panic if a property has another type than the others

@@ -72,17 +72,17 @@ func cleanTexts(wrong *domain.Problems, f *Fields, sent map[string]bool) {
 	for _, c := range fieldColumns {
 		vars[c.Column] = c.Var(f)
 	}
-	for _, t := range textRules {
+	for _, t := range textCleaners {
 		if !sent[t.column] {
 			continue
 		}
 		switch v := vars[t.column].(type) {
 		case *string:
 			clean := v
-			text.Clean(wrong, "/"+t.column, &clean, t.rule)
+			text.Clean(wrong, "/"+t.column, &clean, t.clean)
 			*v = *clean
 		case **string:
-			text.Clean(wrong, "/"+t.column, v, t.rule)
+			text.Clean(wrong, "/"+t.column, v, t.clean)
 		}
 	}
 }
