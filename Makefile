@@ -13,12 +13,12 @@ FAST = '-gcflags=all=-dwarf=false'
 
 # The race detector runs in make check only: it doubles the processor time, and its build compiles the standard library
 # and SQLite again. It skips what it makes many times slower and what shares no memory between goroutines: SQLite (C
-# translated to Go), the codecs and the drawing of images, parsers of SQL, YAML and Go, regular expressions, the borders
-# of time zones, and JSON schemas. A package that uses sync.Once, sync.Map or sync/atomic must not be skipped: the
+# translated to Go), the codecs and the drawing of images, parsers of SQL, YAML and Go, regular expressions, and JSON
+# schemas. A package that uses sync.Once, sync.Map or sync/atomic must not be skipped: the
 # detector would report races that are none. checkptr, which -race turns on, finds no races.
 SKIPPED = modernc.org/sqlite/lib modernc.org/libc/... modernc.org/memory image/... compress/... golang.org/x/image/vector \
 	moothall/internal/platform/db/dialect github.com/oasdiff/... \
-	github.com/santhosh-tekuri/jsonschema/... github.com/twpayne/go-polyline \
+	github.com/santhosh-tekuri/jsonschema/... \
 	go/ast go/parser go/printer go/scanner regexp text/tabwriter
 RACE = -race '-gcflags=all=-d=checkptr=0 -dwarf=false' $(SKIPPED:%='-gcflags=%=-race=false -dwarf=false')
 
@@ -74,6 +74,7 @@ check: lint race long $(PACKERS) ## everything: lint, tests, generated code and 
 	scripts/web_speed.sh
 	scripts/packages.sh $(PACKERS)
 	scripts/fuzz.sh $(FUZZTIME)
+	cd sdk/go && $(GO) test ./...
 	cd bench && LONG_TESTS=1 $(GO) test -timeout 60m ./...
 	cd bench && $(GO) run . --quick
 	cd bench && $(GO) run . live --quick

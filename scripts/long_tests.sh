@@ -6,4 +6,5 @@ cd "$(dirname "$0")/.."
 FAULT_REPORT=$(mktemp)
 trap 'echo "Faults:"; sort -k 2 "$FAULT_REPORT"; rm -f "$FAULT_REPORT"' EXIT
 export FAULT_REPORT LONG_TESTS=1
-"${GO:-go}" test -timeout 60m "${@:-./...}"
+go=${GO:-go}
+"$go" run ./internal/test/pgtest/withcluster "$go" test -timeout 60m "${@:-./...}"
