@@ -13,10 +13,12 @@ if [ -n "$(git status --porcelain)" ]; then
 	exit 1
 fi
 COMMIT=$(git rev-parse HEAD)
-COMMIT_TIME=$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%dT%H:%M:%SZ)
+export TZ=UTC # also of the times in zip archives
+COMMIT_TIME=$(git log -1 --format=%cd --date=format-local:%Y-%m-%dT%H:%M:%SZ)
+COMMIT_SECONDS=$(git log -1 --format=%ct)
 VERSION=$(git describe --tags --exact-match 2>/dev/null || echo "v0.0.0-$(echo "$COMMIT" | cut -c1-12)")
 VERSION=${VERSION#v}
-export SYFT COMMIT COMMIT_TIME VERSION
+export SYFT COMMIT COMMIT_TIME COMMIT_SECONDS VERSION
 
 config=bin/goreleaser.yaml
 mkdir -p bin
