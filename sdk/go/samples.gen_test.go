@@ -66,8 +66,7 @@ func ExampleClient_VerifyEmailSignIn() {
 
 func ExampleClient_GetEmailSignInStatus() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
-	result, err := client.GetEmailSignInStatus(ctx,
-		moothall.EmailSignInStatusRequest{Challenge: new("es_Zk3vS0m9o0m1a7cWcS4nB2yq8r5t6u7v8w9x0y1z2A3")})
+	result, err := client.GetEmailSignInStatus(ctx, moothall.EmailSignInStatusRequest{Challenge: new("es_Zk3vS0m9o0m1a7cWcS4nB2yq8r5t6u7v8w9x0y1z2A3")})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -131,8 +130,7 @@ func ExampleClient_SignInWithIDPToken() {
 
 func ExampleClient_RefreshSession() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
-	result, err := client.RefreshSession(ctx,
-		moothall.RefreshTokenRequest{RefreshToken: new("rt_kQ3vS0m9o0m1a7cWcS4nB2yq8r5t6u7v8w9x0y1z2A3")})
+	result, err := client.RefreshSession(ctx, moothall.RefreshTokenRequest{RefreshToken: new("rt_kQ3vS0m9o0m1a7cWcS4nB2yq8r5t6u7v8w9x0y1z2A3")})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -327,8 +325,7 @@ func ExampleClient_GetEvent() {
 
 func ExampleClient_UpdateEvent() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
-	result, err := client.UpdateEvent(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.UpdateEventParams{},
-		moothall.UpdateEventRequest{Title: new("Board games and tea"), Capacity: moothall.Set(16)})
+	result, err := client.UpdateEvent(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.UpdateEventParams{}, moothall.UpdateEventRequest{Title: new("Board games and tea"), Capacity: moothall.Set(16)})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -355,8 +352,7 @@ func ExampleClient_CancelEvent() {
 
 func ExampleClient_JoinEvent() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
-	result, err := client.JoinEvent(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1",
-		moothall.JoinEventRequest{ParticipationVisibility: new(moothall.ParticipationVisibilityIncognito)})
+	result, err := client.JoinEvent(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.JoinEventRequest{ParticipationVisibility: new(moothall.ParticipationVisibilityIncognito)})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -402,8 +398,7 @@ func ExampleClient_ListInvitations() {
 
 func ExampleClient_InviteToEvent() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
-	result, err := client.InviteToEvent(ctx, "018f3b0a-5c1d-7000-8000-0000000000e7",
-		moothall.CreateEventInvitationRequest{Email: new("farid@example.org"), Message: new("Would love to see you there.")})
+	result, err := client.InviteToEvent(ctx, "018f3b0a-5c1d-7000-8000-0000000000e7", moothall.CreateEventInvitationRequest{Email: new("farid@example.org"), Message: new("Would love to see you there.")})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -412,8 +407,7 @@ func ExampleClient_InviteToEvent() {
 
 func ExampleClient_AnswerInvitation() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
-	result, err := client.AnswerInvitation(ctx, "018f3b0a-5c1d-7000-8000-0000000000e9",
-		moothall.RSVPEventInvitationRequest{Status: moothall.InvitationAnswerAccepted})
+	result, err := client.AnswerInvitation(ctx, "018f3b0a-5c1d-7000-8000-0000000000e9", moothall.RSVPEventInvitationRequest{Status: moothall.InvitationAnswerAccepted})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -440,8 +434,7 @@ func ExampleClient_ListEventPosts() {
 
 func ExampleClient_CreateEventPost() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
-	result, err := client.CreateEventPost(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1",
-		moothall.CreateEventPostRequest{Body: "The back room is ours.", Kind: new(moothall.EventPostKindAnnouncement)})
+	result, err := client.CreateEventPost(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.CreateEventPostRequest{Body: "The back room is ours.", Kind: new(moothall.EventPostKindAnnouncement)})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -450,8 +443,7 @@ func ExampleClient_CreateEventPost() {
 
 func ExampleClient_ListPostComments() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
-	result, err := client.ListPostComments(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", "018f3b0a-5c1d-7000-8000-0000000000f1",
-		moothall.ListPostCommentsParams{})
+	result, err := client.ListPostComments(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", "018f3b0a-5c1d-7000-8000-0000000000f1", moothall.ListPostCommentsParams{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -460,8 +452,7 @@ func ExampleClient_ListPostComments() {
 
 func ExampleClient_CreatePostComment() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
-	result, err := client.CreatePostComment(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", "018f3b0a-5c1d-7000-8000-0000000000f1",
-		moothall.CreateEventPostCommentRequest{Body: "Great, see you there!", ParentCommentID: nil})
+	result, err := client.CreatePostComment(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", "018f3b0a-5c1d-7000-8000-0000000000f1", moothall.CreateEventPostCommentRequest{Body: "Great, see you there!", ParentCommentID: nil})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -470,8 +461,7 @@ func ExampleClient_CreatePostComment() {
 
 func ExampleClient_UpdatePostComment() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
-	result, err := client.UpdatePostComment(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", "018f3b0a-5c1d-7000-8000-0000000000f1",
-		"018f3b0a-5c1d-7000-8000-0000000000f3", moothall.UpdateEventPostCommentRequest{Body: "Great, see you all there!"})
+	result, err := client.UpdatePostComment(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", "018f3b0a-5c1d-7000-8000-0000000000f1", "018f3b0a-5c1d-7000-8000-0000000000f3", moothall.UpdateEventPostCommentRequest{Body: "Great, see you all there!"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -480,8 +470,7 @@ func ExampleClient_UpdatePostComment() {
 
 func ExampleClient_DeletePostComment() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
-	if err := client.DeletePostComment(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", "018f3b0a-5c1d-7000-8000-0000000000f1",
-		"018f3b0a-5c1d-7000-8000-0000000000f3"); err != nil {
+	if err := client.DeletePostComment(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", "018f3b0a-5c1d-7000-8000-0000000000f1", "018f3b0a-5c1d-7000-8000-0000000000f3"); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -610,10 +599,7 @@ func ExampleClient_ListPushSubscriptions() {
 
 func ExampleClient_CreatePushSubscription() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
-	result, err := client.CreatePushSubscription(ctx,
-		moothall.CreatePushSubscriptionRequest{Endpoint: "https://push.example.com/subscription/4d2f",
-			Keys: moothall.PushSubscriptionKeys{P256DH: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
-				Auth: "BTBZMqHH6r4Tts7J_aSIgg"}})
+	result, err := client.CreatePushSubscription(ctx, moothall.CreatePushSubscriptionRequest{Endpoint: "https://push.example.com/subscription/4d2f", Keys: moothall.PushSubscriptionKeys{P256DH: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", Auth: "BTBZMqHH6r4Tts7J_aSIgg"}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -638,8 +624,7 @@ func ExampleClient_ListWebhooks() {
 
 func ExampleClient_CreateWebhook() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
-	result, err := client.CreateWebhook(ctx, moothall.CreateWebhookRequest{URL: "https://hooks.example.org/m",
-		Kinds: []moothall.WebhookKind{moothall.WebhookKindAttendanceJoined}})
+	result, err := client.CreateWebhook(ctx, moothall.CreateWebhookRequest{URL: "https://hooks.example.org/m", Kinds: []moothall.WebhookKind{moothall.WebhookKindAttendanceJoined}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -700,9 +685,7 @@ func ExampleClient_ListWebhookDeliveries() {
 
 func ExampleClient_ReplayWebhook() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
-	result, err := client.ReplayWebhook(ctx, "018f3b0a-5c1d-7000-8000-0000000000f3",
-		moothall.ReplayWebhookRequest{From: new(time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)),
-			To: new(time.Date(2026, 11, 20, 11, 0, 0, 0, time.UTC))})
+	result, err := client.ReplayWebhook(ctx, "018f3b0a-5c1d-7000-8000-0000000000f3", moothall.ReplayWebhookRequest{From: new(time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)), To: new(time.Date(2026, 11, 20, 11, 0, 0, 0, time.UTC))})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -729,8 +712,7 @@ func ExampleClient_ListEventReviews() {
 
 func ExampleClient_ReviewEvent() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
-	result, err := client.ReviewEvent(ctx, "018f3b0a-5c1d-7000-8000-0000000000ea",
-		moothall.UpsertEventReviewRequest{Rating: 5, Body: new("A wonderful evening.")})
+	result, err := client.ReviewEvent(ctx, "018f3b0a-5c1d-7000-8000-0000000000ea", moothall.UpsertEventReviewRequest{Rating: 5, Body: new("A wonderful evening.")})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -775,8 +757,7 @@ func ExampleClient_UpdateReport() {
 
 func ExampleClient_SetEventDateMode() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
-	if err := client.SetEventDateMode(ctx, "018f3b0a-5c1d-7000-8000-0000000000e8",
-		moothall.SetEventDateModeRequest{Mode: moothall.EventDateModeVote}); err != nil {
+	if err := client.SetEventDateMode(ctx, "018f3b0a-5c1d-7000-8000-0000000000e8", moothall.SetEventDateModeRequest{Mode: moothall.EventDateModeVote}); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -792,9 +773,7 @@ func ExampleClient_ListDateOptions() {
 
 func ExampleClient_CreateDateOption() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
-	result, err := client.CreateDateOption(ctx, "018f3b0a-5c1d-7000-8000-0000000000e8",
-		moothall.CreateEventDateOptionRequest{StartsAt: time.Date(2026, 12, 12, 16, 0, 0, 0, time.UTC),
-			EndsAt: new(time.Date(2026, 12, 12, 19, 0, 0, 0, time.UTC))})
+	result, err := client.CreateDateOption(ctx, "018f3b0a-5c1d-7000-8000-0000000000e8", moothall.CreateEventDateOptionRequest{StartsAt: time.Date(2026, 12, 12, 16, 0, 0, 0, time.UTC), EndsAt: new(time.Date(2026, 12, 12, 19, 0, 0, 0, time.UTC))})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -837,8 +816,7 @@ func ExampleClient_ListChatMessages() {
 
 func ExampleClient_SendChatMessage() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
-	result, err := client.SendChatMessage(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1",
-		moothall.SendEventChatMessageRequest{Body: "I am five minutes late.", ClientMessageID: new("9b2f6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55")})
+	result, err := client.SendChatMessage(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.SendEventChatMessageRequest{Body: "I am five minutes late.", ClientMessageID: new("9b2f6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55")})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -951,8 +929,7 @@ func ExampleClient_GetFeedPreferences() {
 
 func ExampleClient_SetFeedPreferences() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
-	result, err := client.SetFeedPreferences(ctx, moothall.SetFeedPreferencesRequest{Categories: []string{"games", "hiking"},
-		Price: new(moothall.PriceFilterFree)})
+	result, err := client.SetFeedPreferences(ctx, moothall.SetFeedPreferencesRequest{Categories: []string{"games", "hiking"}, Price: new(moothall.PriceFilterFree)})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -983,8 +960,7 @@ func ExampleClient_CreateCalendarEntry() {
 
 func ExampleClient_UpdateCalendarEntry() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
-	result, err := client.UpdateCalendarEntry(ctx, "018f3b0a-5c1d-7000-8000-0000000000e2",
-		moothall.UpdateCalendarEntryRequest{Notes: moothall.Set("Bring the dice.")})
+	result, err := client.UpdateCalendarEntry(ctx, "018f3b0a-5c1d-7000-8000-0000000000e2", moothall.UpdateCalendarEntryRequest{Notes: moothall.Set("Bring the dice.")})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -1055,8 +1031,7 @@ func ExampleClient_GetCalendarInvite() {
 
 func ExampleClient_AnswerCalendarInvite() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
-	result, err := client.AnswerCalendarInvite(ctx, "018f3b0a-5c1d-7000-8000-000000000121",
-		moothall.AnswerCalendarInviteRequest{Status: moothall.InvitationAnswerTentative})
+	result, err := client.AnswerCalendarInvite(ctx, "018f3b0a-5c1d-7000-8000-000000000121", moothall.AnswerCalendarInviteRequest{Status: moothall.InvitationAnswerTentative})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -23,13 +23,13 @@ import (
 const statementsFile = "testdata/statements.txt"
 
 const statementsHead = `# The database statements of every operation, the look-up of the session included,
-	for anonymous and signed-in callers
+# for anonymous and signed-in callers
 # in the normal case, on an idle service. They do not depend on the amount of data: the test runs everything with one
 # of each thing and with many. The exception is the feed: if the first cards do not fill it, as here, it reads more of
 # them, at most twice; with many events it needs two statements fewer. Rate limits (RATE_LIMITS) and queued jobs are not
 # counted. The caches (CACHE_MB) are off; "cached" is the number of statements of a GET on SQLite with the caches on,
 # right after the same request; "-" is the same number as without them.
-# Written by UPDATE=1 go test -run TestStatements ./internal/ops/app
+# Written by UPDATE=1 go test -run TestStatements ./internal/test/ops
 `
 
 // one and many are the numbers of things of each kind in the database; cached is one
@@ -147,7 +147,7 @@ func compareStatements(t *testing.T, got string) {
 			t.Errorf("%s does not have: %s", statementsFile, line)
 		}
 	}
-	t.Errorf("check the differences, then run UPDATE=1 go test -run TestStatements ./internal/ops/app")
+	t.Errorf("check the differences, then run UPDATE=1 go test -run TestStatements ./internal/test/ops")
 }
 
 // counter records the statements of requests.

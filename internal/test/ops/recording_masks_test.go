@@ -34,14 +34,14 @@ var (
 	plainWord = regexp.MustCompile(`^[A-Za-z][a-z]*([_-][A-Za-z][a-z]*)*$`)
 	quoted    = regexp.MustCompile(`".+"`)
 	// unnumbered matches values that are replaced by a star: random ones to which nothing refers, styles, and the last use
-	// of a session, which is stored in the background.
-	unnumbered = regexp.MustCompile(`("(?:dev_code|next_cursor|prefix|number|last_used_at)":")[^"]+|(urn:request:)\w+|` +
+	// of a session or key, which is stored in the background.
+	unnumbered = regexp.MustCompile(`("(?:dev_code|next_cursor|prefix|number)":")[^"]+|("last_used_at":)(?:"[^"]+"|null)|(urn:request:)\w+|` +
 		`('sha256-)[^']+|(<style>)[^<]+|(\bhue-|"duration_ms":)\d+`)
 )
 
 // text masks a text.
 func (m *masks) text(s string) string {
-	s = unnumbered.ReplaceAllString(s, "$1$2$3$4$5*")
+	s = unnumbered.ReplaceAllString(s, "$1$2$3$4$5$6*")
 	return randomValue.ReplaceAllStringFunc(s, func(value string) string {
 		switch {
 		case m.names[value] != "":
