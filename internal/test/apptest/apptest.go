@@ -31,6 +31,7 @@ type config struct {
 	outbound  outbound.Network
 	machines  []*Machine
 	own       bool
+	demo      bool
 	statement func(context.Context, *db.Stmt)
 }
 
@@ -45,6 +46,10 @@ func Setting(name, value string) Option {
 
 // OwnOrigin makes the address of the first instance WEB_ORIGIN and PUBLIC_BASE_URL, as for visitors of its pages.
 func OwnOrigin() Option { return func(c *config) { c.own = true } }
+
+// Demo fills the database with the demo before the first instance serves, as moothall serve --demo does: a job would
+// remove old pictures that nothing shows yet.
+func Demo() Option { return func(c *config) { c.demo = true } }
 
 // Outbound gives the service a network in place of the real one.
 func Outbound(n outbound.Network) Option { return func(c *config) { c.outbound = n } }
@@ -215,6 +220,11 @@ func (a *App) start(c config) {
 	if err != nil {
 		a.t.Fatalf("start: %v", err)
 	}
+	if c.demo && len(a.apps) == 0 {
+		if err := instance.FillDemo(a.t.Context()); err != nil {
+			a.t.Fatal(err)
+		}
+	}
 	if err := instance.RunJobs(a.t.Context()); err != nil { // schedules the periodic jobs before the test moves the clock
 		a.t.Fatalf("jobs: %v", err)
 	}
@@ -265,7 +275,7 @@ var unfinishedStmt = db.SQL("apptest.unfinished", `
 		+ (SELECT COUNT(*) FROM notification_outbox WHERE CAST($2 AS INTEGER) = 1)
 		+ (SELECT COUNT(*) FROM appointment_outbox WHERE CAST($2 AS INTEGER) = 1)`)
 
-// FillDemo fills the empty database with the demo.
+// FillDemo fills the database with the demo if it is empty. See also Demo.
 func (a *App) FillDemo() {
 	a.t.Helper()
 	if err := a.apps[0].FillDemo(a.t.Context()); err != nil {

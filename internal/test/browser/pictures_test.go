@@ -134,8 +134,7 @@ func TestPictures(t *testing.T) {
 	}
 	a := apptest.New(t, db.SQLite, apptest.Setting("WEB_ORIGIN", "http://localhost"), apptest.Setting("PUBLIC_BASE_URL", "http://localhost"),
 		apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("PUSH_NOTIFICATIONS", "true"),
-		apptest.Setting("MODERATION_ADMIN_EMAILS", demoModerator))
-	a.FillDemo()
+		apptest.Setting("MODERATION_ADMIN_EMAILS", demoModerator), apptest.Demo())
 	for _, p := range pictures {
 		if !all && !p.documented {
 			continue

@@ -47,8 +47,7 @@ func TestSpeedOfPages(t *testing.T) {
 	if built == "" {
 		t.Skip("run scripts/web_speed.sh")
 	}
-	a := apptest.New(t, db.SQLite, apptest.OwnOrigin(), apptest.Setting("RATE_LIMITS", "off"))
-	a.FillDemo()
+	a := apptest.New(t, db.SQLite, apptest.OwnOrigin(), apptest.Setting("RATE_LIMITS", "off"), apptest.Demo())
 	fast.runJourney(t, a, a.URL(), "speed", true, func(j *journey) {
 		j.base = withBaselines(t, a.URL(), built)
 		j.do(slow(), chromedp.EmulateViewport(390, 844))

@@ -132,8 +132,7 @@ const firstView = 14 << 10
 
 // TestFirstViewIsSmall opens the first page of the demo, and its events.
 func TestFirstViewIsSmall(t *testing.T) {
-	a := apptest.New(t, db.SQLite, settings...)
-	a.FillDemo()
+	a := apptest.New(t, db.SQLite, append([]apptest.Option{apptest.Demo()}, settings...)...)
 	paths := []string{"/"}
 	list := a.Anonymous().In(t).Get("/events?limit=10").Want(http.StatusOK)
 	for i := range list.Len("items") {

@@ -30,7 +30,6 @@ func countDemo(t *testing.T, d *db.DB) (c demoCounts) {
 // TestDemoFillsEmptyDatabaseOnce runs with mails and pushes, and checks that none is queued for demo users.
 func TestDemoFillsEmptyDatabaseOnce(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
-		a.FillDemo()
 		want := demoCounts{
 			users: 26, events: 60, participants: 503, invitations: 5, posts: 9, comments: 11, messages: 16, reviews: 7, pictures: 66,
 		}
@@ -44,7 +43,7 @@ func TestDemoFillsEmptyDatabaseOnce(t *testing.T) {
 		if again := countDemo(t, a.DB); again != want {
 			t.Errorf("the second time: %+v", again)
 		}
-	}, apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("PUSH_NOTIFICATIONS", "true"))
+	}, apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("PUSH_NOTIFICATIONS", "true"), apptest.Demo())
 }
 
 func TestDemoDoesNotChangeDatabaseWithData(t *testing.T) {
