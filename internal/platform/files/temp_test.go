@@ -26,8 +26,12 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	_, _ = os.Stdout.WriteString(f.Path() + "\n")
+	locked = f
 	select {}
 }
+
+// locked keeps the folder of this process locked: the garbage collector closes the lock of an unreachable folder.
+var locked *files.TempFolder
 
 // startProcess starts a process with a folder of its own, and returns the folder.
 func startProcess(t *testing.T, parent string) (process *exec.Cmd, folder string) {
