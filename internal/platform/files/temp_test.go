@@ -2,9 +2,11 @@ package files_test
 
 import (
 	"bufio"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"moothall/internal/platform/files"
@@ -26,12 +28,9 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	_, _ = os.Stdout.WriteString(f.Path() + "\n")
-	locked = f
-	select {}
+	_, _ = io.Copy(io.Discard, os.Stdin) // until it is killed
+	runtime.KeepAlive(f)                 // the garbage collector would close the lock
 }
-
-// locked keeps the folder of this process locked: the garbage collector closes the lock of an unreachable folder.
-var locked *files.TempFolder
 
 // startProcess starts a process with a folder of its own, and returns the folder.
 func startProcess(t *testing.T, parent string) (process *exec.Cmd, folder string) {
@@ -40,6 +39,9 @@ func startProcess(t *testing.T, parent string) (process *exec.Cmd, folder string
 	process.Env = append(os.Environ(), parentVariable+"="+parent)
 	process.Stderr = os.Stderr
 	out, err := process.StdoutPipe()
+	if err == nil {
+		_, err = process.StdinPipe() // open until the process ends
+	}
 	if err == nil {
 		err = process.Start()
 	}
