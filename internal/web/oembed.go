@@ -89,7 +89,7 @@ func (o *oEmbed) fit(maxWidth, maxHeight int) {
 // frame returns the HTML of a frame.
 func (s *Site) frame(o *oEmbed) string {
 	const frame = `<iframe src="%s" width="%d" height="%d" title="%s" frameborder="0" loading="lazy"></iframe>`
-	return fmt.Sprintf(frame, //nolint:gocritic // %q quotes for Go, not for HTML
+	return fmt.Sprintf(frame,
 		html.EscapeString(s.embedURL(o.frame)), o.Width, o.Height, html.EscapeString(o.Title))
 }
 

@@ -125,7 +125,8 @@ func (d *sharedDetails) add(row db.Row) error {
 		return nil
 	}
 	dest = append(append(dest[:0], nil), columns.Vars(&d.Event)...)
-	err := row.Scan(append(dest, &d.participantCount, db.OrZero(&d.rating.Reviews), db.OrZero(&d.rating.Stars))...)
+	err := row.Scan(append(dest, //nolint:makezero // it was emptied
+		&d.participantCount, db.OrZero(&d.rating.Reviews), db.OrZero(&d.rating.Stars))...)
 	d.ConferenceURL = nil
 	return err
 }

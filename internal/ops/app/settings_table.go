@@ -81,8 +81,9 @@ func (s *Settings) observeRows() []setting {
 
 func (s *Settings) databaseRows() []setting {
 	return []setting{
-		{Name: "DATABASE_URL", Default: "sqlite:data/moothall.db", Address: true, format: parsed(&s.DatabaseURL, parseDatabaseURL),
-			What: "`sqlite:path` or `postgres://user:password@host/database`; with several hosts (`host1,host2`), the one that accepts writes"},
+		{Name: "DATABASE_URL", Default: "sqlite:data/moothall.db", Address: true, //nolint:gosec // an example
+			format: parsed(&s.DatabaseURL, parseDatabaseURL),
+			What:   "`sqlite:path` or `postgres://user:password@host/database`; with several hosts (`host1,host2`), the one that accepts writes"},
 		{Name: "DATABASE_MAX_CONNS", Default: "8", format: number(&s.DatabaseMaxConns, 2, 1000),
 			What: "maximum number of PostgreSQL connections of one instance. Background jobs leave the last one to requests; from 4 on, one is " +
 				"for sign-ins alone"},

@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	fenced = regexp.MustCompile("(?ms)^```.*?^```")
+	fenced = regexp.MustCompile("(?ms)^```.*?\n```")
 	quoted = regexp.MustCompile("`([^`\n]+)`")
 	goName = regexp.MustCompile(`^[a-z]\w*(\.[A-Z]\w*)+$`) // names of statements go on in lower case
 	goFile = regexp.MustCompile(`^[\w/.-]+\.go$`)

@@ -20,7 +20,7 @@ var (
 // Their metrics exist, and their panels are on the dashboard.
 func TestEveryAlertHasRunbookPage(t *testing.T) {
 	pages := map[string]bool{}
-	names, err := filepath.Glob(filepath.Join(root, "docs/runbook/Moothall*.md"))
+	names, err := filepath.Glob(filepath.Join(root, "docs", "runbook", "Moothall*.md"))
 	for _, name := range names {
 		pages["docs/runbook/"+filepath.Base(name)] = true
 	}

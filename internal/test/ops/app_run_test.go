@@ -78,7 +78,7 @@ func TestStartRemovesTemporaryFilesOfKilledProcess(t *testing.T) { //nolint:para
 		file, isFile := strings.CutPrefix(url, "sqlite:")
 		parent := filepath.Join(filepath.Dir(file), "tmp")
 		if !isFile {
-			parent = filepath.Join(os.TempDir(), fmt.Sprintf("moothall-%d", os.Getuid()))
+			parent = filepath.Join(os.TempDir(), fmt.Sprintf("moothall-%d", os.Getuid())) //nolint:usetesting // as the service
 		}
 		a := apptest.New(t, engine, apptest.Setting("DATABASE_URL", url))
 		folders := func() []string {

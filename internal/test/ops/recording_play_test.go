@@ -147,7 +147,7 @@ func (p *player) person(who string) *apptest.Client {
 func (p *player) record(prefix string, request *http.Request, saves []string) int {
 	p.t.Helper()
 	p.Clock.Advance(step)
-	response, err := recordingTransport.RoundTrip(request)
+	response, err := recordingTransport.RoundTrip(request) //nolint:bodyclose // read closes it
 	if err != nil {
 		p.t.Fatalf("%s %s: %v", request.Method, request.URL, err)
 	}
@@ -235,7 +235,7 @@ var variants = []variant{
 		request.Header.Set("Authorization", "Bearer "+p.key)
 		askForProblem(request)
 	}},
-	{"with unknown ids", hasNames, func(p *player, r recordedRequest, request *http.Request) {
+	{"with unknown ids", hasNames, func(_ *player, r recordedRequest, request *http.Request) {
 		path, query, _ := strings.Cut(recordedName.ReplaceAllString(r.path, "0198f000-0000-7000-8000-000000000000"), "?")
 		request.URL.Path, request.URL.RawQuery = path, query
 		askForProblem(request)

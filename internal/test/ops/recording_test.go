@@ -98,9 +98,8 @@ func newPlayer(t *testing.T) *player {
 	if err != nil {
 		t.Fatal(err)
 	}
-	idp := newOpaqueIdp(t)
 	network := outboundtest.New(t, apptest.AnswersChallenges(serveInternet))
-	options := append(idp, apptest.Outbound(network.Outbound()), apptest.StartAt(apptest.Today),
+	options := append(newOpaqueIdp(t), apptest.Outbound(network.Outbound()), apptest.StartAt(apptest.Today),
 		apptest.Setting("ACCESS_TOKEN_TTL", "24h"), apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email(moderator)),
 		apptest.Setting("PAYMENTS_ENABLED", "true"), apptest.Setting("PAYMENT_WEBHOOK_SECRETS", recordingSecret),
 		apptest.Setting("MAILGUN_SIGNING_KEY", recordingSecret))
