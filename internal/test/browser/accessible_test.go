@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed" // axe-core
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -12,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"moothall/internal/platform/db"
+	"moothall/internal/test/testutil"
 )
 
 //go:embed testdata/axe-core/axe.min.js
@@ -32,7 +32,7 @@ func (j *journey) Accessible() {
 		return // the HTML is the same
 	}
 	j.loadAxe()
-	for _, l := range looks() {
+	for _, l := range j.looks() {
 		j.resize(l)
 		j.none(fmt.Sprintf("%d px, %s, barriers", l.width, l.scheme), runAxe)
 	}
@@ -53,11 +53,12 @@ type look struct {
 	scheme        string
 }
 
-// looks returns the windows in which pages are checked. The first one has 1280 x 1024 pixels at a zoom of 400 %.
-// LONG_TESTS checks all sizes in all colours.
-func looks() []look {
-	if os.Getenv("LONG_TESTS") == "" {
-		return []look{{320, 256, 4, "light"}, {1280, 900, 1, "dark"}}
+// looks returns the windows in which the journey checks its next page: the narrow and light one, or the wide and dark
+// one, in turn. The first one has 1280 x 1024 pixels at a zoom of 400 %. LONG_TESTS checks all sizes in all colours.
+func (j *journey) looks() []look {
+	if !testutil.Long() {
+		j.checked++
+		return []look{{320, 256, 4, "light"}, {1280, 900, 1, "dark"}}[j.checked%2:][:1]
 	}
 	var all []look
 	for _, scheme := range []string{"light", "dark"} {

@@ -94,9 +94,10 @@ type journey struct {
 	App     *apptest.App
 	Scripts bool
 
-	name string
-	ctx  context.Context //nolint:containedctx // that of the window, which chromedp needs
-	base string
+	name    string
+	ctx     context.Context //nolint:containedctx // that of the window, which chromedp needs
+	base    string
+	checked int // pages, see looks
 
 	mu           sync.Mutex
 	problems     []string

@@ -1,10 +1,14 @@
 package browser
 
-// openDeveloperPages opens the pages for developers.
+import "moothall/internal/test/testutil"
+
+// openDeveloperPages opens the pages for developers. The reference, which takes as long as all others, belongs to LONG_TESTS.
 func openDeveloperPages(j *journey) {
-	j.Open("/docs")
-	j.await("the operations", `document.querySelectorAll("#reference .opblock-tag").length > 5`)
-	j.fits()
+	if testutil.Long() {
+		j.Open("/docs")
+		j.await("the operations", `document.querySelectorAll("#reference .opblock-tag").length > 5`)
+		j.fits()
+	}
 	for path, text := range map[string]string{"/docs/realtime": "Close codes", "/dev/mail": "the newest 200 mails",
 		"/dev/calls": "Expected calls"} {
 		j.Open(path)

@@ -19,17 +19,17 @@ import (
 
 // journeys are what visitors do.
 var journeys = []journeyRow{
-	{name: "sign in by mail", bothEngines: true, run: signInByMail},
+	{name: "sign in by mail", run: signInByMail},
 	{name: "find, join and leave", bothEngines: true, run: findJoinLeave},
 	{name: "join with an e-mail address", run: joinWithEmail},
 	{name: "find on the map", needsScripts: true, run: findOnMap},
 	{name: "answer a calendar invite", run: answerInvite},
 	{name: "use the calendar feed", run: useCalendarFeed},
 	{name: "read notifications", run: readNotifications},
-	{name: "see changes live", bothEngines: true, needsScripts: true, run: seeChangesLive},
+	{name: "see changes live", needsScripts: true, run: seeChangesLive},
 	{name: "chat together", bothEngines: true, needsScripts: true, run: chatTogether},
 	{name: "post, reply, like and repost", run: postAndReply},
-	{name: "organize an event", bothEngines: true, run: organize},
+	{name: "organize an event", run: organize},
 	{name: "vote on a date", run: voteOnDate},
 	{name: "choose language and theme", run: chooseLanguageAndTheme},
 	{name: "follow and block", run: followAndBlock},
@@ -62,7 +62,8 @@ func newService(t *testing.T, engine db.Engine, instances int) *apptest.App {
 }
 
 // TestJourneys runs each journey with and without scripts, on SQLite. Those on both engines also run on PostgreSQL with two
-// instances, without scripts unless they need them: each step is then two requests, to different instances.
+// instances, without scripts unless they need them: each step is then two requests, to different instances. LONG_TESTS runs
+// all journeys there.
 func TestJourneys(t *testing.T) {
 	t.Run("with scripts", func(t *testing.T) {
 		t.Parallel()
@@ -84,7 +85,7 @@ func TestJourneys(t *testing.T) {
 		t.Parallel()
 		a := newService(t, db.PostgreSQL, 2)
 		for _, row := range journeys {
-			if row.bothEngines {
+			if row.bothEngines || testutil.Long() {
 				row.in(t, a, row.needsScripts)
 			}
 		}
@@ -94,9 +95,7 @@ func TestJourneys(t *testing.T) {
 // TestJourneysOnSlowDevice runs the journeys with a CPU six times slower and responses that arrive late: after the service
 // has told the same through the socket. Only LONG_TESTS runs it.
 func TestJourneysOnSlowDevice(t *testing.T) {
-	if testutil.Rounds(0, 1) == 0 {
-		t.Skip("long: set LONG_TESTS")
-	}
+	testutil.OnlyLong(t)
 	a := newService(t, db.SQLite, 1)
 	for _, c := range journeys {
 		t.Run(c.name, func(t *testing.T) {

@@ -46,8 +46,8 @@ func TestKeyboard(t *testing.T) {
 	a := newService(t, db.SQLite, 1)
 	for _, row := range keyboardJourneys {
 		t.Run(row.name, func(t *testing.T) {
-			if row.long && testutil.Rounds(0, 1) == 0 {
-				t.Skip("long: set LONG_TESTS")
+			if row.long {
+				testutil.OnlyLong(t)
 			}
 			runJourney(t, a, row.name+" by keyboard", true, row.run)
 		})

@@ -124,7 +124,7 @@ func (j *journey) check(address string) {
 // inspect looks at the page, which knows axe-core, in several windows.
 func (j *journey) inspect() {
 	j.Helper()
-	for _, l := range looks() {
+	for _, l := range j.looks() {
 		j.resize(l)
 		in := fmt.Sprintf("%d px, %s, ", l.width, l.scheme)
 		j.none(in+"broken", broken)

@@ -82,9 +82,7 @@ func TestSpeedOfPages(t *testing.T) {
 // TestListsStayInPlace loads lists of long texts as a signed-in visitor with a slow CPU and network. It fails for a page
 // that moves while it loads. Only LONG_TESTS runs it.
 func TestListsStayInPlace(t *testing.T) {
-	if testutil.Rounds(0, 1) == 0 {
-		t.Skip("long: set LONG_TESTS")
-	}
+	testutil.OnlyLong(t)
 	w := newHostileWorld(t, 0)
 	runJourney(t, w.App, "lists", true, func(j *journey) {
 		j.signInAs("ann")

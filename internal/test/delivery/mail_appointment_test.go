@@ -442,7 +442,7 @@ func TestCalendarMessageOfDeadProcessIsRepeated(t *testing.T) {
 // rounds.
 func TestCalendarSequenceRises(t *testing.T) {
 	guests, rounds := 6, 5
-	if os.Getenv("LONG_TESTS") != "" {
+	if testutil.Long() {
 		guests, rounds = 40, 30
 	}
 	eachWithServer(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {

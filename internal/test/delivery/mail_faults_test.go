@@ -1,7 +1,6 @@
 package delivery_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -46,7 +45,7 @@ func TestMailSurvivesServerFaults(t *testing.T) {
 		{apptest.MailFault{At: "end", Do: "accept and drop"}, once},
 		{apptest.MailFault{At: "QUIT", Do: "hang"}, once},
 	}
-	if os.Getenv("LONG_TESTS") != "" {
+	if testutil.Long() {
 		for _, at := range []string{"EHLO", "MAIL", "RCPT", "DATA", "end"} {
 			rows = append(rows, struct {
 				fault apptest.MailFault

@@ -2,7 +2,6 @@ package delivery_test
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
+	"moothall/internal/test/testutil"
 )
 
 var (
@@ -58,7 +58,7 @@ func toFans(m *apptest.MailServer) (all, most int) {
 func TestTenSendersCannotMailCrowd(t *testing.T) {
 	const senders = 10
 	each, hours := 100, 1
-	if os.Getenv("LONG_TESTS") != "" {
+	if testutil.Long() {
 		each, hours = 500, 48
 	}
 	for _, engine := range dbtest.Engines {

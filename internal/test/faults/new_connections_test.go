@@ -5,7 +5,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -18,13 +17,9 @@ import (
 )
 
 // TestNewConnectionsDoNotStarveOthers lets one network load pages, first on connections that it keeps, then on a new one
-// for each request: others are served in both cases. In the long form, the service has one processor and the test the
-// other one.
+// for each request: others are served in both cases. The service has one processor and the test the other one.
 func TestNewConnectionsDoNotStarveOthers(t *testing.T) {
-	long := os.Getenv("LONG_TESTS") != ""
-	if !long {
-		t.Parallel()
-	}
+	testutil.OnlyLong(t)
 	databases := map[string]string{
 		"sqlite":     "sqlite:" + filepath.Join(t.TempDir(), "moothall.db"),
 		"postgresql": dbtest.URL(t, db.PostgreSQL),
@@ -32,16 +27,12 @@ func TestNewConnectionsDoNotStarveOthers(t *testing.T) {
 	for engine, database := range databases {
 		t.Run(engine, func(t *testing.T) {
 			s := newService(t, database, map[string]string{"REQUEST_TIMEOUT": "10s", "CACHE_MB": "64"})
-			if long {
-				s.settings["DATABASE_ACQUIRE_TIMEOUT"] = ""
-				s.pin()
-			} else {
-				s.settings["MAX_IN_FLIGHT"] = "4"
-			}
-			s.fill(testutil.Rounds(100, 10_000), testutil.Rounds(50, 2000))
+			s.settings["DATABASE_ACQUIRE_TIMEOUT"] = ""
+			s.pin()
+			s.fill(10_000, 2000)
 			s.start()
 			c := newCrowd(t, s, 1)
-			for _, kept := range []bool{true, false}[testutil.Rounds(1, 0):] {
+			for _, kept := range []bool{true, false} {
 				var crowd done
 				var others sample
 				c.reconnect(&crowd, &others, kept)
@@ -52,7 +43,7 @@ func TestNewConnectionsDoNotStarveOthers(t *testing.T) {
 				if crowd.wrong.Load() > 0 {
 					t.Errorf("%d wrong responses, such as %v", crowd.wrong.Load(), *crowd.example.Load())
 				}
-				if long && others.failed > others.sent/20 {
+				if others.failed > others.sent/20 {
 					t.Errorf("%d of %d requests of others were refused", others.failed, others.sent)
 				}
 			}
@@ -61,7 +52,7 @@ func TestNewConnectionsDoNotStarveOthers(t *testing.T) {
 }
 
 // reconnecting is the number of callers who load pages.
-var reconnecting = testutil.Rounds(20, 400)
+const reconnecting = 400
 
 // reconnect lets anonymous callers of one network load pages without a pause, beside others.
 func (c *crowd) reconnect(sum *done, others *sample, kept bool) {
@@ -81,7 +72,7 @@ func (c *crowd) reconnect(sum *done, others *sample, kept bool) {
 		})
 	}
 	began, cpu := time.Now(), c.s.cpu()
-	c.lookOn(others, time.Duration(testutil.Rounds(200, 10_000))*time.Millisecond)
+	c.lookOn(others, 10*time.Second)
 	sum.took += time.Since(began)
 	sum.cpu += c.s.cpu() - cpu
 	stopped.Store(true)

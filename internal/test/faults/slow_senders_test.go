@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -22,7 +21,7 @@ import (
 // TestSlowSendersLeaveServiceToOthers opens connections from many addresses, which send a byte of a body each second to every
 // address that reads one, half of them with a session. Requests of others succeed, and the memory stays small.
 func TestSlowSendersLeaveServiceToOthers(t *testing.T) {
-	long := os.Getenv("LONG_TESTS") != ""
+	long := testutil.Long()
 	if !long {
 		t.Parallel()
 	}

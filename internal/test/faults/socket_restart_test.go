@@ -24,19 +24,20 @@ import (
 // load of sockets and of requests on open and on new connections: no request fails, and each reader gets
 // every message.
 func TestRollingRestartKeepsChats(t *testing.T) {
+	testutil.OnlyLong(t)
 	t.Parallel()
 	database := dbtest.URL(t, db.PostgreSQL)
 	instances := startThree(t, database)
 	base := newHAProxy(t, instances, nil)
 	l := newLoad(t, instances[0].service)
 	l.target = func() (string, bool) { return base, true }
-	l.pause = time.Duration(testutil.Rounds(400, 5)) * time.Millisecond
+	l.pause = 5 * time.Millisecond
 	fresh := l.withNewConnections()
 	awaitFront(t, l.client, base)
-	c := newChatroom(t, base, 4, testutil.Rounds(8, 60))
+	c := newChatroom(t, base, 4, 60)
 	c.startReaders(func(r *reader, _ int, ctx context.Context) { r.runClient(ctx, base) })
 	stop, stopFresh, stopChat := l.start(), fresh.start(), c.converse(0)
-	restarts := testutil.Rounds(1, 9)
+	const restarts = 9
 	for i := range restarts {
 		one := instances[i%len(instances)]
 		l.awaitWrites(busy)

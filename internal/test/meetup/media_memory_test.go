@@ -17,9 +17,7 @@ import (
 // TestDecodingMemoryIsBounded uploads the largest pictures at the same time. The memory of
 // the process, the test and its clients included, stays within a bound.
 func TestDecodingMemoryIsBounded(t *testing.T) {
-	if !testutil.Long() {
-		t.Skip("long: set LONG_TESTS")
-	}
+	testutil.OnlyLong(t)
 	a := apptest.New(t, db.SQLite)
 	largest := encoded(t, func(b *bytes.Buffer) error {
 		return jpeg.Encode(b, image.NewYCbCr(image.Rect(0, 0, 8000, 5000), image.YCbCrSubsampleRatio444), nil)
