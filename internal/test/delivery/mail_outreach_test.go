@@ -57,7 +57,7 @@ func toFans(m *apptest.MailServer) (all, most int) {
 // watches two days.
 func TestTenSendersCannotMailCrowd(t *testing.T) {
 	const senders = 10
-	each, hours := 100, 1
+	each, hours := 65, 1
 	if testutil.Long() {
 		each, hours = 500, 48
 	}

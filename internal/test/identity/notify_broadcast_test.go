@@ -10,6 +10,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/test/dbtest"
+	"moothall/internal/test/testutil"
 )
 
 var (
@@ -254,6 +255,7 @@ func TestExportEraseAndPurgeOfBroadcasts(t *testing.T) {
 // TestAnnounceToHundredThousandFollowers writes no row for each of them. It logs how long an
 // announcement takes, and how long the first look of a follower.
 func TestAnnounceToHundredThousandFollowers(t *testing.T) {
+	testutil.OnlyLong(t)
 	followers := 100_000 / scale
 	for _, engine := range dbtest.Engines { // not in parallel, because it measures times
 		t.Run(engine.String(), func(t *testing.T) {

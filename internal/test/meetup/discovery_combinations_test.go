@@ -13,6 +13,7 @@ import (
 	"moothall/internal/meetup/event"
 	"moothall/internal/platform/geo"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/testutil"
 	"moothall/internal/test/eventtest"
 )
 
@@ -23,7 +24,7 @@ func TestFilterCombinationsAgreeWithBruteForce(t *testing.T) {
 		viewer := userOf(t, a.As("viewer"))
 		a.As("viewer").Block(a.As("hidden"))
 		hidden := userOf(t, a.As("hidden"))
-		events := mixedEvents([]domain.UserID{userOf(t, a.As("org")), hidden}, 400)
+		events := mixedEvents([]domain.UserID{userOf(t, a.As("org")), hidden}, testutil.Rounds(200, 400))
 		insertEvents(t, a, events)
 		service := &discovery.Service{DB: a.DB, Clock: a.Clock.Now, Cards: event.NewListedCards(nil, a.DB), MaxScanned: 30}
 		shorter := 0

@@ -166,13 +166,14 @@ func TestSmallImagesAreResizedBesideLargeOnes(t *testing.T) {
 
 // TestResizeMemoryIsLimited measures the growth of the heap, so it is not parallel.
 func TestResizeMemoryIsLimited(t *testing.T) {
+	testutil.OnlyLong(t)
 	wide := encoded(t, func(b *bytes.Buffer) error { return png.Encode(b, image.NewGray(image.Rect(0, 0, 6000, 6600))) })
 	photo := encoded(t, func(b *bytes.Buffer) error {
 		return jpeg.Encode(b, image.NewYCbCr(image.Rect(0, 0, 3000, 2000), image.YCbCrSubsampleRatio420), nil)
 	})
 	screen := encoded(t, func(b *bytes.Buffer) error { return png.Encode(b, image.NewNRGBA(image.Rect(0, 0, 2600, 2600))) })
 	images := map[string][]byte{"/wide": wide, "/photo": photo, "/long": append(pixel, make([]byte, 10<<20-len(pixel))...)}
-	for i := range testutil.Rounds(3, 8) {
+	for i := range 8 {
 		images[fmt.Sprintf("/screen%d", i)] = screen
 	}
 	w := outboundtest.New(t, func(rw http.ResponseWriter, r *http.Request) { _, _ = rw.Write(images[r.URL.Path]) })

@@ -157,8 +157,9 @@ func TestRepostHistoryContinues(t *testing.T) {
 }
 
 // TestThreadsTakeLittleMemory measures the live heap while responses of 4 MiB are written,
-// also if the profiles of 100 authors are 1 MiB of it. In the short form each row has one engine.
+// also if the profiles of 100 authors are 1 MiB of it.
 func TestThreadsTakeLittleMemory(t *testing.T) {
+	testutil.OnlyLong(t)
 	profile, _ := json.Marshal(longProfile()["interests"])
 	for _, row := range []struct {
 		name, interests string
@@ -168,7 +169,7 @@ func TestThreadsTakeLittleMemory(t *testing.T) {
 		{"ordinary", `["chess"]`, 1, []db.Engine{db.SQLite, db.PostgreSQL}},
 		{"long profiles", string(profile), 2, []db.Engine{db.PostgreSQL, db.SQLite}},
 	} {
-		for _, engine := range row.engines[:testutil.Rounds(1, 2)] {
+		for _, engine := range row.engines {
 			t.Run(row.name+" "+engine.String(), func(t *testing.T) { // not parallel: other tests would be measured
 				w := newDataset(t, engine, 10, 100, 0)
 				var all []newPost
