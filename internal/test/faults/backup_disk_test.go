@@ -24,6 +24,7 @@ import (
 // fail with the reason and leave no file. Afterwards writes succeed, even if the SQLite file is on that disk. When
 // the disk has space again, the job succeeds.
 func TestBackupOnFullDisk(t *testing.T) {
+	testutil.OnlyLong(t)
 	for _, engine := range dbtest.Engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()

@@ -68,6 +68,7 @@ func killUnderLoad(t *testing.T, database string, cluster *pgtest.Cluster) {
 // show a missing fsync, because the kernel keeps the pages of a killed process.
 // That is why the service checks the settings when it starts.
 func TestLedgerFindsLostWrites(t *testing.T) {
+	testutil.OnlyLong(t)
 	t.Parallel()
 	cluster := pgtest.Private(t, pgtest.Options{Settings: map[string]string{"wal_writer_delay": "10s"}})
 	database := cluster.URL("postgres")

@@ -13,8 +13,8 @@ import (
 	"moothall/internal/meetup/event"
 	"moothall/internal/platform/geo"
 	"moothall/internal/test/apptest"
-	"moothall/internal/test/testutil"
 	"moothall/internal/test/eventtest"
+	"moothall/internal/test/testutil"
 )
 
 // TestFilterCombinationsAgreeWithBruteForce pages through every combination of
