@@ -20,7 +20,8 @@ print() {
 
 print "Go $($go env GOVERSION | sed 's/^go//')" "$($go env GOROOT)"
 modules=$(for system in linux darwin freebsd windows; do
-	GOOS=$system CGO_ENABLED=0 $go list -deps -f '{{with .Module}}{{if not (or .Main .Replace)}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}' ./cmd/moothall
+	GOOS=$system CGO_ENABLED=0 $go list -deps \
+		-f '{{with .Module}}{{if not (or .Main .Replace)}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}' ./cmd/moothall
 done)
 echo "$modules" | LC_ALL=C sort -u | while read -r path version folder; do print "$path $version" "$folder"; done
 for folder in internal/web/ui/vendor/*/; do print "$(basename "$folder")" "$folder"; done

@@ -179,7 +179,10 @@ func minUrbanZoom(area float64) int {
 // waters returns lakes and rivers.
 func waters() (layer, error) {
 	l := layer{name: "water"}
-	for _, source := range []struct{ file, kind string }{{"ne_10m_lakes.json.gz", "lake"}, {"ne_10m_rivers_lake_centerlines.json.gz", "river"}} {
+	for _, source := range []struct{ file, kind string }{
+		{"ne_10m_lakes.json.gz", "lake"},
+		{"ne_10m_rivers_lake_centerlines.json.gz", "river"},
+	} {
 		packed, err := os.ReadFile(filepath.Join("sources", source.file))
 		if err != nil {
 			return l, err

@@ -315,7 +315,7 @@ func TestLostTopics(t *testing.T) {
 					}
 				}
 			}
-			testutil.Fault(t, "hints about chat messages are lost", "two messages on two instances, none missing: %t", !t.Failed())
+			testutil.Fault(t, "topics of chat messages are lost", "two messages on two instances, none missing: %t", !t.Failed())
 		})
 	}
 }
