@@ -95,32 +95,37 @@ func (c credential) withoutHeader() credential {
 	return credential{cookie: c.cookie, cookieBad: c.cookieBad}
 }
 
-// identify checks the origin and identifies the viewer.
-func (s *Server) identify(r *http.Request, st *requestState) error {
-	st.foreign = s.origins.isForeign(r)
-	if err := st.checkOrigin(); err != nil {
-		return err
+// chooseCredential decides which credential of the request counts.
+func (s *Server) chooseCredential(x *exchange) error {
+	if x.st.op.auth == authRefresh {
+		x.st.credential = x.st.credential.withoutHeader()
 	}
-	if err := s.origins.checkSocket(st, r); err != nil {
-		return err
-	}
-	return s.authenticate(r.Context(), st)
+	x.st.takeTicket(x.r)
+	return nil
 }
 
-// identifyFirst identifies the viewer before the body is read, if the operation needs a session. A credential of a recent
-// request needs no lookup: admit identifies its viewer after the body has arrived.
-func (s *Server) identifyFirst(w *recorder, r *http.Request, st *requestState) error {
-	if st.op.auth != authSession || r.Body == nil || r.Body == http.NoBody || s.callers.knows(st.credential) {
+// identifyFirst identifies the viewer before a small body is read, if the operation needs a session. A credential of a recent
+// request needs no lookup: its viewer is identified after the body has arrived.
+func (s *Server) identifyFirst(x *exchange) error {
+	if x.st.op.uploads != nil || x.st.op.auth != authSession || x.r.Body == nil || x.r.Body == http.NoBody ||
+		s.callers.knows(x.st.credential) {
 		return nil
 	}
-	connection, err := s.takePermit(w, r, st)
-	if err != nil {
+	first := &exchange{w: x.w, r: x.r, st: x.st}
+	defer first.end() // the permit is free while the body arrives
+	return s.pass(first, []stage{(*Server).takePermit, (*Server).limitTime, (*Server).identify})
+}
+
+// identify checks the origin and identifies the viewer.
+func (s *Server) identify(x *exchange) error {
+	x.st.foreign = s.origins.isForeign(x.r)
+	if err := x.st.checkOrigin(); err != nil {
 		return err
 	}
-	defer w.releasePermit() // while the body arrives
-	ctx, cancel := context.WithTimeout(connection, s.timeout)
-	defer cancel()
-	return s.identify(r.WithContext(ctx), st)
+	if err := s.origins.checkSocket(x.st, x.r); err != nil {
+		return err
+	}
+	return s.authenticate(x.r.Context(), x.st)
 }
 
 // authenticate identifies the viewer by the operation's security requirements.

@@ -47,7 +47,7 @@ func (st *requestState) cacheKey(r *http.Request) (key cache.ResponseKey, ok boo
 	return cache.ResponseKey{Kind: st.op.id, ID: st.variant + r.RequestURI}, true
 }
 
-// writeCached writes the cached response, if there is one. It skips admit: the checks
+// writeCached writes the cached response, if there is one. It skips the stages: the checks
 // that could refuse the request passed when the response was computed, and operations
 // with limits are not cached.
 func (s *Server) writeCached(w *recorder, r *http.Request, st *requestState) bool {
@@ -69,17 +69,18 @@ func (s *Server) writeCached(w *recorder, r *http.Request, st *requestState) boo
 }
 
 // operate runs the operation, or takes its response from the cache.
-func (s *Server) operate(w *recorder, r *http.Request, st *requestState) {
+func (s *Server) operate(x *exchange) error {
+	w, r, st := x.w, x.r, x.st
 	key, ok := st.cacheKey(r)
 	switch {
 	case !ok && st.op.handler != nil:
 		resp, _ := s.compute(r, st)
 		resp.write(w, r)
-		return
+		return nil
 	case !ok:
 		cache.Exclude(r.Context())
 		s.operations.ServeHTTP(w, r)
-		return
+		return nil
 	}
 	resp, err := s.responses.GetOrCompute(r.Context(), key, st.op.shows, func(ctx context.Context) (*response, error) {
 		if st.op.handler != nil {
@@ -88,10 +89,10 @@ func (s *Server) operate(w *recorder, r *http.Request, st *requestState) {
 		return s.compute(r.WithContext(ctx), st)
 	})
 	if resp == nil {
-		s.refuse(w, r, st, err)
-		return
+		return err
 	}
 	resp.write(w, r)
+	return nil
 }
 
 // compute runs the operation and returns its response. It leaves out the headers

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"mime"
@@ -23,10 +24,22 @@ const (
 	maxMembers = 1000 // of one object
 )
 
-// readBody reads the whole body into memory before the request takes a permit,
-// so that slow senders hold no permits. Errors are deferred until
-// after authentication: anonymous callers get 401 first. Without a body the
-// Content-Type header is ignored.
+// receiveBody reads the whole body of a request into memory, unless it is an upload. Slow senders hold no permits. An error is
+// reported by checkArrival, after authentication: anonymous callers get 401 first.
+func (s *Server) receiveBody(x *exchange) error {
+	if x.st.op.uploads != nil {
+		return nil
+	}
+	if x.st.readBody(x.w, x.r); x.st.bodyErr != nil {
+		x.setContext(context.WithoutCancel(x.r.Context())) // which the error has canceled
+	}
+	return nil
+}
+
+// checkArrival reports why the body did not arrive.
+func (s *Server) checkArrival(x *exchange) error { return x.st.bodyErr }
+
+// readBody reads the body. Without one the Content-Type header is ignored.
 func (st *requestState) readBody(w http.ResponseWriter, r *http.Request) {
 	if r.Body == nil || r.Body == http.NoBody {
 		r.Header.Del("Content-Type")
@@ -56,9 +69,9 @@ func (st *requestState) readBody(w http.ResponseWriter, r *http.Request) {
 var singleHeaders = []string{"Idempotency-Key", "Last-Event-Id", "Webhook-Id", "Webhook-Timestamp", "Webhook-Signature"}
 
 // checkHeaders rejects two headers of which other programs could read the other one.
-func checkHeaders(h http.Header) error {
+func (s *Server) checkHeaders(x *exchange) error {
 	for _, name := range singleHeaders {
-		if len(h[name]) > 1 {
+		if len(x.r.Header[name]) > 1 {
 			return domain.Invalid("", "must have one header "+name)
 		}
 	}
@@ -67,14 +80,15 @@ func checkHeaders(h http.Header) error {
 
 // checkBody rejects a body that two parsers could read differently: not declared
 // as JSON, not UTF-8, with duplicate keys, or with trailing data.
-func (st *requestState) checkBody(h http.Header) error {
+func (s *Server) checkBody(x *exchange) error {
+	st := x.st
 	if st.op.uploads != nil {
-		return st.checkUpload(h)
+		return st.checkUpload(x.r.Header)
 	}
 	if !st.op.takesBody || len(st.body) == 0 {
 		return nil
 	}
-	if !declaresJSON(h) {
+	if !declaresJSON(x.r.Header) {
 		return domain.UnsupportedMedia
 	}
 	c := jsonCheck{in: jsontext.NewDecoder(bytes.NewBuffer(st.body))}
@@ -193,8 +207,8 @@ func (c *jsonCheck) text(s string) error {
 // checkQuery checks the query strictly. url.ParseQuery drops a malformed filter,
 // so the response would contain too much. Operations that redirect browsers check
 // their query themselves.
-func (st *requestState) checkQuery() error {
-	raw := st.rawQuery
+func (s *Server) checkQuery(x *exchange) error {
+	st, raw := x.st, x.st.rawQuery
 	if raw == "" || st.op.redirects {
 		return nil
 	}

@@ -66,27 +66,33 @@ func newLanes(o Options) lanes {
 // permitKey is the key of a context of a page that holds a permit.
 type permitKey struct{}
 
-// takePermit waits for a permit of the operation's lane, and returns the context of the operation. An operation that a page
-// calls runs under the permit of the page: with one of its own, pages could wait for each other's operations.
-// It returns admission.ErrRefused under overload, before the request has cost much.
-func (s *Server) takePermit(w *recorder, r *http.Request, st *requestState) (context.Context, error) {
-	ctx, lane := r.Context(), s.lanes[st.op.lane]
+// takePermit waits for a permit of the operation's lane. An operation that a page calls runs under the permit of the page:
+// with one of its own, pages could wait for each other's operations. It returns admission.ErrRefused under overload, before
+// the request has cost much.
+func (s *Server) takePermit(x *exchange) error {
+	ctx, lane := x.r.Context(), s.lanes[x.st.op.lane]
 	if ctx.Value(permitKey{}) != nil {
-		return ctx, nil
+		return nil
 	}
 	if !lane.TryEnter() {
-		waited, err := lane.Enter(ctx, s.callers.of(r, st))
+		waited, err := lane.Enter(ctx, s.callers.of(x.r, x.st))
 		if err != nil {
-			st.shed = true
-			return nil, err
+			x.st.shed = true
+			return err
 		}
-		ctx = db.Waited(ctx, waited)
+		x.setContext(db.Waited(ctx, waited))
 	}
-	w.lane = lane
-	if st.op.lane == signInLane {
-		ctx = db.Urgent(ctx)
+	x.w.lane = lane
+	if x.st.op.lane == signInLane {
+		x.setContext(db.Urgent(x.r.Context()))
 	}
-	return ctx, nil
+	return nil
+}
+
+// sharePermit lets the operations that a page calls run under its permit.
+func (s *Server) sharePermit(x *exchange) error {
+	x.setContext(context.WithValue(x.r.Context(), permitKey{}, true))
+	return nil
 }
 
 // releasePermit lets another operation run, if the request holds a permit.

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -12,7 +11,8 @@ import (
 // takeQuota counts the request under the limits of its operation and reports the
 // caller's remaining quota in headers. What networks have left would reveal the requests
 // of others. A request that a limit refuses does not count.
-func (s *Server) takeQuota(ctx context.Context, st *requestState) error {
+func (s *Server) takeQuota(x *exchange) error {
+	st := x.st
 	if len(st.op.limits) == 0 {
 		return nil
 	}
@@ -20,7 +20,7 @@ func (s *Server) takeQuota(ctx context.Context, st *requestState) error {
 	for i, limit := range st.op.limits {
 		counts[i] = ratelimit.Count{Limit: limit, Key: st.limitKey(limit.Per)}
 	}
-	all, err := s.limits.TakeAll(ctx, counts...)
+	all, err := s.limits.TakeAll(x.r.Context(), counts...)
 	if err != nil {
 		return err
 	}

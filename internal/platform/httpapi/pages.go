@@ -3,7 +3,6 @@ package httpapi
 import (
 	"bytes"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -36,39 +35,6 @@ const pageVary = "Accept, HX-Request, Sec-Fetch-Mode"
 // pageFreshness limits how long a page is cached, because it may say that an event is today.
 // In every time zone the day begins at a multiple of it.
 const pageFreshness = 15 * time.Minute
-
-// withoutPrefix returns a request below apiPrefix as one for the operation.
-func withoutPrefix(r *http.Request) *http.Request {
-	path, below := strings.CutPrefix(r.URL.Path, apiPrefix+"/")
-	if !below || strings.HasSuffix(path, ".yaml") { // the published contracts
-		return r
-	}
-	inner, u := *r, *r.URL
-	u.Path, u.RawPath = "/"+path, strings.TrimPrefix(u.RawPath, apiPrefix)
-	inner.URL, inner.RequestURI = &u, strings.TrimPrefix(r.RequestURI, apiPrefix)
-	return &inner
-}
-
-// findRead returns what answers a GET or HEAD request: an operation with its path
-// parameters, or a page as an operation that is not part of the contract. It returns nil if
-// nothing does.
-func (s *Server) findRead(r *http.Request, st *requestState) (*operation, []string) {
-	op, args := s.find(http.MethodGet, r.URL)
-	if st.belowPrefix || op != nil && !wantsPage(r) {
-		return op, args
-	}
-	pattern := s.pageAt(r)
-	switch {
-	case pattern == "" && op != nil && op.hasPage:
-		pattern = op.route // with a malformed id, as in a truncated link: the page says that there is nothing
-	case pattern == "":
-		return op, args
-	}
-	st.variant = s.web.Variant(r)
-	return &operation{
-		id: "page " + pattern, method: http.MethodGet, auth: authOptional, hasETag: true, isPage: true, handler: s.web, shows: s.shownByPages,
-	}, nil
-}
 
 // pageAt returns the pattern of the page at the address of a request, or "". Programs that send Authorization get no pages.
 func (s *Server) pageAt(r *http.Request) string {

@@ -11,20 +11,16 @@ import (
 	"maps"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"time"
 
 	gofaster "github.com/go-faster/errors"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"moothall/api/gen"
-	"moothall/internal/domain"
 	"moothall/internal/platform/cache"
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/idempotency"
 	"moothall/internal/platform/observe"
 	"moothall/internal/platform/ratelimit"
 )
@@ -183,9 +179,8 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	r = r.WithContext(context.WithValue(outside, stateKey{}, st))
 	defer s.countBody(outside, w, r, st)()
 	defer s.finish(w, r, st)
-	if err := s.serve(w, r, st); err != nil {
-		s.refuse(w, r, st, err)
-	}
+	x := &exchange{w: w, r: r, st: st}
+	s.run(x, s.route(x))
 	s.writeRest(w, r, st)
 }
 
@@ -206,149 +201,6 @@ func secureHeader(https bool) http.Header {
 	return h
 }
 
-// serve handles a request that is not in the cache.
-func (s *Server) serve(w *recorder, r *http.Request, st *requestState) error {
-	if isPreflight(r) {
-		w.WriteHeader(http.StatusNoContent)
-		return nil
-	}
-	if r.Host == "" && r.ProtoAtLeast(1, 1) {
-		return domain.InvalidRequest
-	}
-	method := r.Method
-	if method == http.MethodHead {
-		method = http.MethodGet // net/http omits the body
-	}
-	if method != http.MethodGet { // writeCached has looked for a GET
-		st.op, st.args = s.find(method, r.URL)
-	}
-	switch {
-	case st.op == nil:
-		return s.serveExtra(w, r, st, method)
-	case st.op.handler != nil:
-		return s.servePage(w, r, st)
-	}
-	if st.op.auth == authRefresh {
-		st.credential = st.credential.withoutHeader()
-	}
-	st.takeTicket(r)
-	if st.op.uploads == nil {
-		if err := s.identifyFirst(w, r, st); err != nil {
-			return err
-		}
-		if st.readBody(w, r); st.bodyErr != nil {
-			r = r.WithContext(context.WithoutCancel(r.Context())) // which the error has canceled
-		}
-	}
-	connection, err := s.takePermit(w, r, st)
-	if err != nil {
-		return err
-	}
-	defer w.releasePermit()
-	ctx, cancel := context.WithTimeout(connection, s.timeout)
-	defer cancel()
-	r = r.WithContext(ctx)
-	if err := s.admit(r, st); err != nil {
-		s.refuse(w, r, st, err) // here, within the timeout: it may query the database
-		return nil
-	}
-	if st.op.uploads != nil {
-		end, err := s.uploads.receive(w, r, st)
-		defer end()
-		if err != nil {
-			connection = context.WithoutCancel(connection) // which the error may have canceled
-		}
-		ctx, cancel := context.WithTimeout(connection, s.timeout) // the time of sending does not count
-		defer cancel()
-		r = r.WithContext(ctx)
-		if err != nil {
-			s.refuse(w, r, st, err)
-			return nil
-		}
-	}
-	if st.viewer.WroteRecently {
-		r = r.WithContext(cache.Bypass(r.Context()))
-	}
-	if key := r.Header.Get("Idempotency-Key"); key != "" && st.viewer.SignedIn() {
-		r = r.WithContext(idempotency.WithKey(r.Context(), st.viewer.UserID, key, st.op.id, st.args, st.body))
-	}
-	st.setCacheControl(method)
-	st.negotiate(w, r)
-	r.Method = method
-	if st.op.redirects {
-		r.URL.RawQuery = "" // the operation reads it by Query
-	}
-	s.operate(w, r, st)
-	return nil
-}
-
-// servePage serves a page. The operations that it calls run under its permit.
-func (s *Server) servePage(w *recorder, r *http.Request, st *requestState) error {
-	ctx, err := s.takePermit(w, r, st)
-	if err != nil {
-		return err
-	}
-	defer w.releasePermit()
-	r = r.WithContext(context.WithValue(ctx, permitKey{}, true))
-	r.Method = http.MethodGet
-	st.setCacheControl(r.Method)
-	st.negotiate(w, r)
-	s.operate(w, r, st)
-	return nil
-}
-
-// find returns the operation of a URL and its path parameters, or nil.
-func (s *Server) find(method string, u *url.URL) (*operation, []string) {
-	route, ok := s.operations.FindPath(method, u)
-	if !ok {
-		return nil, nil
-	}
-	return s.contract[route.OperationID()], route.Args()
-}
-
-// admit runs the checks before the operation. Their order decides which error a
-// request with several errors gets.
-func (s *Server) admit(r *http.Request, st *requestState) error {
-	if err := s.identify(r, st); err != nil {
-		return err
-	}
-	if st.bodyErr != nil {
-		return st.bodyErr
-	}
-	if err := checkHeaders(r.Header); err != nil {
-		return err
-	}
-	if st.op.checkSignature != nil {
-		if err := st.op.checkSignature(st.raw()); err != nil {
-			return err
-		}
-	}
-	if err := st.checkQuery(); err != nil {
-		return err
-	}
-	if err := st.checkBody(r.Header); err != nil {
-		return err
-	}
-	return s.takeQuota(r.Context(), st)
-}
-
-// setCacheControl lets clients revalidate responses to anonymous callers. Responses
-// that depend on the viewer are not stored by any cache.
-func (st *requestState) setCacheControl(method string) {
-	switch {
-	case st.op.isPage:
-		addVary(st.responseHeader, pageVary, "Accept-Language, Authorization, Cookie")
-	case st.op.hasPage:
-		addVary(st.responseHeader, pageVary, "Authorization, Cookie")
-	case st.op.auth == authOptional:
-		addVary(st.responseHeader, "Authorization", "Cookie")
-	}
-	personal := st.viewer.SignedIn() || st.op.isPage && st.credential.present()
-	if method == http.MethodGet && st.op.lane != healthLane && !personal && st.op.auth <= authOptional {
-		st.responseHeader.Set("Cache-Control", "no-cache")
-	}
-}
-
 // operationFailed answers an error of the generated handler, unless the client is gone or has
 // left the server.
 func (s *Server) operationFailed(ctx context.Context, w http.ResponseWriter, r *http.Request, err error) {
@@ -357,69 +209,11 @@ func (s *Server) operationFailed(ctx context.Context, w http.ResponseWriter, r *
 	}
 }
 
-// serveExtra answers a request that is not for an operation of the contract.
-func (s *Server) serveExtra(w *recorder, r *http.Request, st *requestState, method string) error {
-	if s.extraRoutes != nil {
-		if _, pattern := s.extraRoutes.Handler(r); pattern != "" {
-			st.route = pattern
-			if op := s.public[pattern]; op != nil {
-				st.op, st.credential, st.variant = op, credential{}, s.web.Variant(r)
-				return s.servePage(w, r, st)
-			}
-			if method == http.MethodGet {
-				w.negotiate(r)
-			}
-			s.extraRoutes.ServeHTTP(w, r) // not the handler: the mux sets the path values
-			return st.routeErr
-		}
-	}
-	allowed := s.allowedMethods(r)
-	switch {
-	case allowed == "":
-		return domain.NotFound
-	case method == http.MethodOptions:
-		w.Header().Set("Allow", allowed)
-		w.WriteHeader(http.StatusNoContent)
-		return nil
-	}
-	w.Header().Set("Allow", allowed)
-	return domain.MethodNotAllowed
-}
-
-// allowedMethods lists the methods of a path, or "" when there is no such path.
-func (s *Server) allowedMethods(r *http.Request) string {
-	var allowed []string
-	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
-		op, _ := s.find(method, r.URL)
-		hasPage := method == http.MethodGet && s.pageAt(r) != ""
-		if op == nil && !hasPage && !s.isExtra(method, r) {
-			continue
-		}
-		allowed = append(allowed, method)
-		if method == http.MethodGet {
-			allowed = append(allowed, http.MethodHead)
-		}
-	}
-	if len(allowed) == 0 {
-		return ""
-	}
-	return strings.Join(append(allowed, http.MethodOptions), ", ")
-}
-
 // kindsOf returns the kinds of all entities that cached operations show.
 func kindsOf(cached map[string][]db.Kind) []db.Kind {
 	kinds := slices.Concat(slices.Collect(maps.Values(cached))...)
 	slices.Sort(kinds)
 	return slices.Compact(kinds)
-}
-
-// isExtra reports whether r would match an extra route with another method.
-func (s *Server) isExtra(method string, r *http.Request) bool {
-	if s.extraRoutes == nil {
-		return false
-	}
-	_, pattern := s.extraRoutes.Handler(&http.Request{Method: method, URL: r.URL, Host: r.Host})
-	return pattern != ""
 }
 
 // recovered answers a request that panicked. The stack is logged, never sent.

@@ -56,6 +56,20 @@ func (st *requestState) checkUpload(h http.Header) error {
 	return nil
 }
 
+// receiveUpload receives the body of an upload. The time that its sender takes is not that of the operation.
+func (s *Server) receiveUpload(x *exchange) error {
+	if x.st.op.uploads == nil {
+		return nil
+	}
+	end, err := s.uploads.receive(x.w, x.r, x.st)
+	x.ends = append(x.ends, end)
+	if err != nil {
+		x.untimed = context.WithoutCancel(x.untimed) // which the error may have canceled
+	}
+	x.limit(s.timeout)
+	return err
+}
+
 // receive reads the body of an admitted upload into a temporary file, which end closes. On Unix the file has no name, so a
 // killed process leaves none behind.
 func (u *uploads) receive(w http.ResponseWriter, r *http.Request, st *requestState) (end func(), err error) {
