@@ -17,7 +17,7 @@ smtp=$(port)
 imap=$(port)
 "${GO:-go}" build -o "$dir/moothall" ./cmd/moothall
 python3 -m venv "$dir/venv"
-"$dir/venv/bin/pip" install --quiet --disable-pip-version-check -r internal/delivery/mail/testdata/realmail/requirements.txt
+"$dir/venv/bin/pip" install --quiet --disable-pip-version-check -r internal/test/delivery/testdata/realmail/requirements.txt
 
 # ann has a mailbox, ben has none. The next server refuses mails to cora and dora.
 mkdir "$dir/postfix" "$dir/queue" "$dir/data" "$dir/mailboxes"

@@ -40,6 +40,9 @@ func operationOf(document *openapi3.T, route, method string, item *openapi3.Path
 	var text strings.Builder
 	add := func(format string, values ...any) { fmt.Fprintf(&text, format, values...) }
 	add("{\nID: %q, Method: %q, Route: %q,\n", op.OperationID, method, route)
+	if lane, _ := op.Extensions["x-lane"].(string); lane != "" {
+		add("Lane: %q,\n", lane)
+	}
 	if scope := scopeOf(document, op); scope != "" {
 		add("Scope: %q,\n", scope)
 	}

@@ -4,6 +4,7 @@ package gen
 // compiled, so that no start of the program reads the contract.
 type Operation struct {
 	ID, Method, Route string
+	Lane              string     // of operations whose overload leaves the others free (x-lane); empty: the main one
 	Scope             string     // of an API key that may call the operation, without :read and :write; empty: none may
 	Security          [][]string // the alternatives: names of security schemes; an empty alternative: anonymous callers
 	Parameters        []Parameter

@@ -252,6 +252,7 @@ var Operations = []Operation{
 	},
 	{
 		ID: "finishIdpSignIn", Method: "GET", Route: "/auth/idp/callback",
+		Lane:     "sign_in",
 		Security: [][]string{},
 		Parameters: []Parameter{
 			{Name: "code", In: "query", Type: "string"},
@@ -298,6 +299,7 @@ var Operations = []Operation{
 	},
 	{
 		ID: "getEmailSignInStatus", Method: "POST", Route: "/auth/email/status",
+		Lane:     "sign_in",
 		Security: [][]string{},
 		Bodies:   []string{"application/json"},
 		Statuses: []string{"200", "400", "401", "403", "404", "413", "415", "429", "500", "503"},
@@ -344,6 +346,7 @@ var Operations = []Operation{
 	},
 	{
 		ID: "getHealth", Method: "GET", Route: "/healthz",
+		Lane:     "health",
 		Security: [][]string{},
 		Statuses: []string{"200", "400", "500", "503"},
 		JSON:     true,
@@ -379,6 +382,7 @@ var Operations = []Operation{
 	},
 	{
 		ID: "getPhoneCallStatus", Method: "POST", Route: "/auth/phone/call/status",
+		Lane:     "sign_in",
 		Security: [][]string{},
 		Bodies:   []string{"application/json"},
 		Statuses: []string{"200", "400", "401", "413", "415", "429", "500", "503"},
@@ -685,6 +689,7 @@ var Operations = []Operation{
 	},
 	{
 		ID: "listSessions", Method: "GET", Route: "/auth/sessions",
+		Lane:     "sign_in",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Statuses: []string{"200", "401", "403", "500", "503"},
 		JSON:     true,
@@ -711,6 +716,7 @@ var Operations = []Operation{
 	},
 	{
 		ID: "logout", Method: "POST", Route: "/auth/logout",
+		Lane:     "sign_in",
 		Security: [][]string{{"refreshCookie"}, {}},
 		Bodies:   []string{"application/json"},
 		Statuses: []string{"204", "400", "401", "403", "413", "415", "500", "503"},
@@ -776,6 +782,7 @@ var Operations = []Operation{
 	},
 	{
 		ID: "proxyImage", Method: "GET", Route: "/images/proxy",
+		Lane:     "images",
 		Scope:    "images",
 		Security: [][]string{},
 		Parameters: []Parameter{
@@ -844,6 +851,7 @@ var Operations = []Operation{
 	},
 	{
 		ID: "refreshSession", Method: "POST", Route: "/auth/refresh",
+		Lane:     "sign_in",
 		Security: [][]string{{"refreshCookie"}, {}},
 		Bodies:   []string{"application/json"},
 		Statuses: []string{"200", "400", "401", "403", "413", "415", "429", "500", "503"},
@@ -882,11 +890,13 @@ var Operations = []Operation{
 	},
 	{
 		ID: "revokeOtherSessions", Method: "POST", Route: "/auth/sessions/revoke-others",
+		Lane:     "sign_in",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Statuses: []string{"204", "401", "403", "409", "429", "500", "503"},
 	},
 	{
 		ID: "revokeSession", Method: "DELETE", Route: "/auth/sessions/{session_id}",
+		Lane:     "sign_in",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Parameters: []Parameter{
 			{Name: "session_id", In: "path", Type: "string", Required: true},
@@ -974,6 +984,7 @@ var Operations = []Operation{
 	},
 	{
 		ID: "signInWithIdpToken", Method: "POST", Route: "/auth/idp/mobile",
+		Lane:     "sign_in",
 		Security: [][]string{},
 		Bodies:   []string{"application/json"},
 		Statuses: []string{"200", "400", "401", "413", "415", "429", "500", "503"},
@@ -981,6 +992,7 @@ var Operations = []Operation{
 	},
 	{
 		ID: "startDevSignIn", Method: "POST", Route: "/auth/dev/start",
+		Lane:     "sign_in",
 		Security: [][]string{},
 		Bodies:   []string{"application/json"},
 		Statuses: []string{"200", "400", "404", "413", "415", "429", "500", "503"},
@@ -988,6 +1000,7 @@ var Operations = []Operation{
 	},
 	{
 		ID: "startEmailSignIn", Method: "POST", Route: "/auth/email/start",
+		Lane:     "sign_in",
 		Security: [][]string{},
 		Bodies:   []string{"application/json"},
 		Statuses: []string{"200", "400", "403", "404", "413", "415", "429", "500", "503"},
@@ -995,6 +1008,7 @@ var Operations = []Operation{
 	},
 	{
 		ID: "startIdpSignIn", Method: "GET", Route: "/auth/idp/start",
+		Lane:     "sign_in",
 		Security: [][]string{},
 		Parameters: []Parameter{
 			{Name: "return_to", In: "query", Type: "string"},
@@ -1010,6 +1024,7 @@ var Operations = []Operation{
 	},
 	{
 		ID: "startPasskeySignIn", Method: "POST", Route: "/auth/passkey/options",
+		Lane:     "sign_in",
 		Security: [][]string{},
 		Bodies:   []string{"application/json"},
 		Statuses: []string{"200", "400", "404", "413", "415", "429", "500", "503"},
@@ -1017,6 +1032,7 @@ var Operations = []Operation{
 	},
 	{
 		ID: "startPhoneCall", Method: "POST", Route: "/auth/phone/call/start",
+		Lane:     "sign_in",
 		Security: [][]string{},
 		Bodies:   []string{"application/json"},
 		Statuses: []string{"200", "400", "413", "415", "429", "500", "503"},
@@ -1174,6 +1190,7 @@ var Operations = []Operation{
 	},
 	{
 		ID: "verifyDevSignIn", Method: "POST", Route: "/auth/dev/verify",
+		Lane:     "sign_in",
 		Security: [][]string{},
 		Bodies:   []string{"application/json"},
 		Statuses: []string{"200", "400", "401", "404", "413", "415", "429", "500", "503"},
@@ -1181,6 +1198,7 @@ var Operations = []Operation{
 	},
 	{
 		ID: "verifyEmailSignIn", Method: "POST", Route: "/auth/email/verify",
+		Lane:     "sign_in",
 		Security: [][]string{},
 		Bodies:   []string{"application/json"},
 		Statuses: []string{"200", "400", "401", "403", "404", "413", "415", "429", "500", "503"},
@@ -1188,6 +1206,7 @@ var Operations = []Operation{
 	},
 	{
 		ID: "verifyPasskeySignIn", Method: "POST", Route: "/auth/passkey/verify",
+		Lane:     "sign_in",
 		Security: [][]string{},
 		Bodies:   []string{"application/json"},
 		Statuses: []string{"200", "400", "401", "404", "413", "415", "429", "500", "503"},

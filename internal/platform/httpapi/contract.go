@@ -83,7 +83,7 @@ func readOperation(op *gen.Operation) *operation {
 		hasETag:      slices.Contains(op.Statuses, "304"),
 		query:        map[string]gen.Parameter{},
 		maxBody:      maxBody,
-		lane:         laneOf(op.Route),
+		lane:         laneNames[op.Lane],
 	}
 	for _, p := range op.Parameters {
 		if p.In == "path" {

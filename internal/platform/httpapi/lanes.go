@@ -4,7 +4,6 @@ import (
 	"context"
 	"hash/maphash"
 	"net/http"
-	"strings"
 	"sync/atomic"
 
 	"moothall/internal/domain"
@@ -35,17 +34,8 @@ const (
 	imagePermits  = 128 // other hosts may take seconds; the image proxy limits its own work
 )
 
-func laneOf(route string) laneKind {
-	switch {
-	case route == "/healthz":
-		return healthLane
-	case strings.HasPrefix(route, "/auth/"):
-		return signInLane
-	case strings.HasPrefix(route, "/images/"):
-		return imageLane
-	}
-	return mainLane
-}
+// laneNames are the lanes that the contract names by x-lane.
+var laneNames = map[string]laneKind{"": mainLane, "sign_in": signInLane, "health": healthLane, "images": imageLane}
 
 type lanes [laneCount]*admission.Lane
 
