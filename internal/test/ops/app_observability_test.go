@@ -177,7 +177,8 @@ func TestQueriesHaveResults(t *testing.T) {
 	a := apptest.New(t, db.SQLite, apptest.Machines(&apptest.Machine{}), apptest.Setting("MAIL_NOTIFICATIONS", "true"),
 		apptest.Setting("MAIL_GRACE", "0s"),
 		apptest.Setting("SMTP_URL", "smtp://"+mails.Address), apptest.Setting("MAIL_FROM", "no-reply@example.org"),
-		apptest.Setting("WEBHOOKS_ALLOW_LOOPBACK", "true"), apptest.Setting("BACKUP", t.TempDir()))
+		apptest.Setting("WEBHOOKS_ALLOW_LOOPBACK", "true"), apptest.Setting("BACKUP", t.TempDir()),
+		apptest.Setting("RATE_LIMITS", "email_starts_per_day=4/24h"), apptest.Setting("TRUSTED_PROXIES", "127.0.0.0/8"))
 	a.As("org").Post("/me/webhooks", apptest.Fields{"url": hooks.URL, "kinds": []string{"event.canceled"}}).Want(http.StatusCreated)
 	load := func(round string) {
 		for name, refusal := range map[string]error{"kept": nil, "refused": &smtp.SMTPError{Code: 550, Message: "no"},
@@ -189,7 +190,10 @@ func TestQueriesHaveResults(t *testing.T) {
 			a.RunJobs()
 		}
 		mails.Refuse(nil)
-		a.Anonymous().Post("/auth/email/start", apptest.Fields{"email": round + "@example.org"}).Want(http.StatusOK)
+		for n := range 4 { // networks with few starts, which use up the budget for them
+			network := a.Anonymous().With("X-Forwarded-For", fmt.Sprintf("198.51.%d.1", 100+n))
+			network.Post("/auth/email/start", apptest.Fields{"email": fmt.Sprint(round, n, "@example.org")})
+		}
 		a.RunJobs()
 	}
 	// creates the counters, which do not exist before their first event
