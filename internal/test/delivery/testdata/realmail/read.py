@@ -37,7 +37,7 @@ for number in box.search(None, "ALL")[1][0].split():
     m = email.message_from_bytes(source, policy=email.policy.default)
     mails.append(
         {
-            "subject": m["Subject"],
+            "subject": m["Subject"].lstrip(),  # some versions keep the space of a fold before the first word
             "to": m["To"],
             "id": m["Message-ID"],
             "return_path": m["Return-Path"],
