@@ -1,7 +1,9 @@
 package notify
 
 import (
-	"crypto/sha256"
+	"strconv"
+	"strings"
+	"time"
 
 	"moothall/internal/domain"
 )
@@ -47,6 +49,22 @@ const (
 
 // DeviceParam is the parameter of NewDevice that names the device.
 const DeviceParam = "device"
+
+// AsksParam is the parameter of a reminder that asks whether the recipient still comes.
+const AsksParam = "asks"
+
+// ReminderSubject returns the subject of a reminder of an event: it differs for each offset,
+// in minutes, and each start. OfStart finds the start in it.
+func ReminderSubject(e domain.EventID, offset int, start time.Time) string {
+	return e.String() + ":" + strconv.Itoa(offset) + startSuffix(start)
+}
+
+// OfStart reports whether the subject of a reminder is about a start.
+func OfStart(subject string, start time.Time) bool {
+	return strings.HasSuffix(subject, startSuffix(start))
+}
+
+func startSuffix(start time.Time) string { return ":" + strconv.FormatInt(start.Unix(), 10) }
 
 // rule is how one kind is shown and renewed.
 type rule struct {
@@ -111,19 +129,4 @@ var rules = map[Kind]rule{
 	APIKeyAdded:             {body: bodyAccess},
 	NewDevice:               {href: "/settings/security", body: bodySession},
 	WebhookAdded:            {body: bodyAccess},
-}
-
-// id is equal for repeats of the same notification (contract §8: one row per
-// recipient, kind, subject and actor). It is a UUIDv8 made of SHA-256 (RFC 9562
-// B.2).
-func (n Notification) id() domain.NotificationID {
-	actor := n.Actor.String()
-	if rules[n.Kind].shared {
-		actor = ""
-	}
-	sum := sha256.Sum256([]byte(string(n.Kind) + "\n" + n.Subject + "\n" + actor))
-	id := domain.NotificationID(sum[:16])
-	id[6] = id[6]&0x0f | 0x80
-	id[8] = id[8]&0x3f | 0x80
-	return id
 }

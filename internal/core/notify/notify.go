@@ -2,7 +2,15 @@
 // them. It renders them when they are read: in the language of the reader, with the
 // actor and the event that the reader may see at that time (contract §8).
 //
-// Large audiences get one broadcast instead of a row for each recipient (broadcast.go).
+// The files are the path of a notification, in this order:
+//
+//	notify.go     writes it in the transaction of its cause: Put for one recipient, Announce for an audience
+//	audience.go   selects and counts the members of an audience
+//	broadcast.go  stores one row for a large audience; each recipient receives it at the next look at the list
+//	outbox.go     hands it to package mail, in the same transaction
+//	topic.go      says to the sockets whose list has changed
+//	service.go    reads the list of a recipient, by the statements of list.go
+//	item.go       renders a row by its kind (kinds.go, language.go); subject.go renders the subject of its mail
 //
 // Users are not notified of their own actions, of actions of users in a block with
 // them, or while their account is suspended. There is one row per recipient, kind,
@@ -18,6 +26,7 @@ package notify
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -44,6 +53,7 @@ func Put(ctx context.Context, tx db.Tx, now time.Time, n Notification) error {
 	return err
 }
 
+// put writes the row of one recipient.
 func put(ctx context.Context, tx db.Tx, now time.Time, n Notification) error {
 	args, err := n.args(now)
 	if err == nil {
@@ -53,33 +63,34 @@ func put(ctx context.Context, tx db.Tx, now time.Time, n Notification) error {
 	return err
 }
 
-// Retract deletes a notification, unless it was read: from the list of its recipient,
-// or from all lists if it has none. All lists are only possible for the kinds of
-// retractableSQL, and for audiences of at most MaxRows.
-func Retract(ctx context.Context, tx db.Tx, n Notification) {
+// MaxRows is the size up to which an audience gets its rows in the announcing
+// transaction. A larger audience gets one broadcast. A row costs a thirtieth of what
+// receiving a broadcast costs a recipient, but other writes on SQLite wait for the rows
+// (docs/adr/0013).
+const MaxRows = 500
+
+// Announce notifies an audience. It queues rows for up to MaxRows members, and a
+// broadcast for more. Without members, or above the audience's limit, it does nothing.
+// The limit is at most MaxRows.
+func Announce(ctx context.Context, tx db.Tx, now time.Time, n Notification, to Audience) error {
 	n = n.withSubject()
-	if n.To.IsZero() {
-		tx.Queue(ctx, retractFromAllStmt, n.id())
+	args, err := n.args(now)
+	if err != nil {
+		return err
+	}
+	size, err := to.count(ctx, tx)
+	if err != nil || size == 0 || to.limit > 0 && size > to.limit {
+		return err
+	}
+	if size <= MaxRows {
+		tx.Queue(ctx, announceStmts[to.kind], append(args, to.of)...)
 	} else {
-		tx.Queue(ctx, retractStmt, n.To, n.id())
+		tx.Queue(ctx, countStmt)
+		tx.Queue(ctx, broadcastStmt, n.id(), to.kind, to.of, n.Kind, n.Subject, orNull(n.Actor), orNull(n.Event), args[5], now)
 	}
-}
-
-// RetractAll deletes several notifications from all lists, as Retract does.
-func RetractAll(ctx context.Context, tx db.Tx, all []Notification) {
-	ids := make([]domain.NotificationID, len(all))
-	for i, n := range all {
-		ids[i] = n.withSubject().id()
-	}
-	tx.Queue(ctx, retractAllStmt, ids)
-}
-
-// OnBlock deletes the unread notifications that two users have caused each other. It
-// is called when one of them blocks the other. Rows that several actors share stay:
-// they do not name a blocked user when they are read.
-func OnBlock(ctx context.Context, tx db.Tx, blocker, blocked domain.UserID) {
-	tx.Queue(ctx, deleteFromActorStmt, blocker, blocked)
-	tx.Queue(ctx, deleteFromActorStmt, blocked, blocker)
+	addToOutbox(ctx, tx, now, n, &to, size > MaxRows)
+	tx.Publish(to.topic())
+	return nil
 }
 
 func (n Notification) withSubject() Notification {
@@ -120,8 +131,54 @@ func orNull[K any](id domain.ID[K]) *domain.ID[K] {
 	return &id
 }
 
+// id is equal for repeats of the same notification (contract §8: one row per
+// recipient, kind, subject and actor). It is a UUIDv8 made of SHA-256 (RFC 9562
+// B.2).
+func (n Notification) id() domain.NotificationID {
+	actor := n.Actor.String()
+	if rules[n.Kind].shared {
+		actor = ""
+	}
+	sum := sha256.Sum256([]byte(string(n.Kind) + "\n" + n.Subject + "\n" + actor))
+	id := domain.NotificationID(sum[:16])
+	id[6] = id[6]&0x0f | 0x80
+	id[8] = id[8]&0x3f | 0x80
+	return id
+}
+
+// Retract deletes a notification, unless it was read: from the list of its recipient,
+// or from all lists if it has none. All lists are only possible for the kinds of
+// retractableSQL, and for audiences of at most MaxRows.
+func Retract(ctx context.Context, tx db.Tx, n Notification) {
+	n = n.withSubject()
+	if n.To.IsZero() {
+		tx.Queue(ctx, retractFromAllStmt, n.id())
+	} else {
+		tx.Queue(ctx, retractStmt, n.To, n.id())
+	}
+}
+
+// RetractAll deletes several notifications from all lists, as Retract does.
+func RetractAll(ctx context.Context, tx db.Tx, all []Notification) {
+	ids := make([]domain.NotificationID, len(all))
+	for i, n := range all {
+		ids[i] = n.withSubject().id()
+	}
+	tx.Queue(ctx, retractAllStmt, ids)
+}
+
+// OnBlock deletes the unread notifications that two users have caused each other. It
+// is called when one of them blocks the other. Rows that several actors share stay:
+// they do not name a blocked user when they are read.
+func OnBlock(ctx context.Context, tx db.Tx, blocker, blocked domain.UserID) {
+	tx.Queue(ctx, deleteFromActorStmt, blocker, blocked)
+	tx.Queue(ctx, deleteFromActorStmt, blocked, blocker)
+}
+
 var (
 	putStmt = db.SQL("notify.put", insertSQL(`SELECT CAST($9 AS UUID) AS user_id`))
+
+	announceStmts = perAudience(func(kind string) *db.Stmt { return db.SQL("notify.announce."+kind, insertSQL(MembersSQL(kind, "$9"))) })
 
 	retractStmt = db.SQL("notify.retract", `DELETE FROM notifications WHERE user_id = $1 AND id = $2 AND read_at IS NULL`)
 

@@ -2,7 +2,6 @@ package notify
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -28,19 +27,6 @@ type Pending struct {
 	Broadcast bool           // the recipients may not have their rows yet
 	After     domain.UserID  // of a broadcast: all recipients up to this one are done
 }
-
-// Audiences are the values of Pending.Audience.
-func Audiences() []string {
-	var all []string
-	for kind := range membersSQL {
-		all = append(all, kind)
-	}
-	return all
-}
-
-// MembersSQL selects the user_id of the members of an audience. of is the parameter of
-// Pending.Of.
-func MembersSQL(audience, of string) string { return fmt.Sprintf(membersSQL[audience], of) }
 
 // MaxPending is how many rows ReadPending returns at most.
 const MaxPending = 500

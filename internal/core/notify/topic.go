@@ -44,13 +44,9 @@ func ParseTopic(name string) (r Recipients, ok bool) {
 	return Recipients{Audience: kind, Of: id}, isAudience && err == nil && membersSQL[kind] != ""
 }
 
-var membersStmts = func() map[string]*db.Stmt {
-	all := map[string]*db.Stmt{}
-	for kind := range membersSQL {
-		all[kind] = db.SQL("notify.members."+kind, `SELECT l.value FROM ids($2) AS l WHERE l.value IN (`+MembersSQL(kind, "$1")+`)`)
-	}
-	return all
-}()
+var membersStmts = perAudience(func(kind string) *db.Stmt {
+	return db.SQL("notify.members."+kind, `SELECT l.value FROM ids($2) AS l WHERE l.value IN (`+MembersSQL(kind, "$1")+`)`)
+})
 
 // Members returns those of some users who are members of the audience.
 func (r Recipients) Members(ctx context.Context, q db.Querier, of []domain.UserID) ([]domain.UserID, error) {

@@ -3,9 +3,9 @@ package notify
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
-	"strings"
-	"time"
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
@@ -58,21 +58,12 @@ func GoingAndInvited(e domain.EventID) Audience {
 // users who have accepted or may come.
 func Attending(e domain.EventID) Audience { return Audience{kind: "attending", of: anyID(e)} }
 
-// AsksParam is the parameter of a reminder that asks whether the recipient still comes.
-const AsksParam = "asks"
+// Audiences are the names of the audiences, as in Pending.Audience.
+func Audiences() []string { return slices.Collect(maps.Keys(membersSQL)) }
 
-// ReminderSubject returns the subject of a reminder of an event: it differs for each offset,
-// in minutes, and each start. OfStart finds the start in it.
-func ReminderSubject(e domain.EventID, offset int, start time.Time) string {
-	return e.String() + ":" + strconv.Itoa(offset) + startSuffix(start)
-}
-
-// OfStart reports whether the subject of a reminder is about a start.
-func OfStart(subject string, start time.Time) bool {
-	return strings.HasSuffix(subject, startSuffix(start))
-}
-
-func startSuffix(start time.Time) string { return ":" + strconv.FormatInt(start.Unix(), 10) }
+// MembersSQL selects the user_id of the members of an audience. of is the parameter of
+// Pending.Of.
+func MembersSQL(audience, of string) string { return fmt.Sprintf(membersSQL[audience], of) }
 
 // membersSQL selects each audience's user_id, without duplicates; %s is the
 // parameter of the user or the event.
@@ -96,61 +87,30 @@ var membersSQL = map[string]string{
 				WHERE p.event_id = i.event_id AND p.user_id = i.user_id AND p.status = 'going') = 0`,
 }
 
-// MaxRows is the size up to which an audience gets its rows in the announcing
-// transaction. A larger audience gets one broadcast. A row costs a thirtieth of what
-// receiving a broadcast costs a recipient, but other writes on SQLite wait for the rows
-// (docs/adr/0013).
-const MaxRows = 500
-
-// audienceStmts are the statements of one kind of audience.
-type audienceStmts struct {
-	size   *db.Stmt // counts the members, up to one more than MaxRows
-	insert *db.Stmt // notifies the members
-}
-
-var audiences = func() map[string]audienceStmts {
-	all := map[string]audienceStmts{}
-	for kind, members := range membersSQL {
-		all[kind] = audienceStmts{
-			size:   db.SQL("notify.size."+kind, `SELECT `+countSQL(kind, "$1", MaxRows)),
-			insert: db.SQL("notify.announce."+kind, insertSQL(fmt.Sprintf(members, "$9"))),
-		}
-	}
-	return all
-}()
-
 // countSQL counts the members of an audience up to one more than a limit.
 func countSQL(kind, of string, limit int) string {
-	return `(SELECT COUNT(*) FROM (SELECT 1 AS one FROM (` + fmt.Sprintf(membersSQL[kind], of) + `) AS m LIMIT ` + strconv.Itoa(limit+1) +
+	return `(SELECT COUNT(*) FROM (SELECT 1 AS one FROM (` + MembersSQL(kind, of) + `) AS m LIMIT ` + strconv.Itoa(limit+1) +
 		`) AS counted)`
 }
 
-// Announce notifies an audience. It queues rows for up to MaxRows members, and a
-// broadcast for more. Without members, or above the audience's limit, it does nothing.
-// The limit is at most MaxRows.
-func Announce(ctx context.Context, tx db.Tx, now time.Time, n Notification, to Audience) error {
-	n = n.withSubject()
-	args, err := n.args(now)
-	if err != nil {
-		return err
+var sizeStmts = perAudience(func(kind string) *db.Stmt {
+	return db.SQL("notify.size."+kind, `SELECT `+countSQL(kind, "$1", MaxRows))
+})
+
+// perAudience returns a statement for each audience.
+func perAudience(of func(kind string) *db.Stmt) map[string]*db.Stmt {
+	all := map[string]*db.Stmt{}
+	for kind := range membersSQL {
+		all[kind] = of(kind)
 	}
-	if to.size == nil {
-		to.size = new(int)
-		if err := tx.One(ctx, audiences[to.kind].size, to.of).Scan(to.size); err != nil {
-			return err
-		}
+	return all
+}
+
+// count returns the number of members, up to one more than MaxRows.
+func (a Audience) count(ctx context.Context, tx db.Tx) (size int, err error) {
+	if a.size != nil {
+		return *a.size, nil
 	}
-	switch size := *to.size; {
-	case size == 0 || to.limit > 0 && size > to.limit:
-		return nil
-	case size <= MaxRows:
-		tx.Queue(ctx, audiences[to.kind].insert, append(args, to.of)...)
-		addToOutbox(ctx, tx, now, n, &to, false)
-	default:
-		tx.Queue(ctx, countStmt)
-		tx.Queue(ctx, broadcastStmt, n.id(), to.kind, to.of, n.Kind, n.Subject, orNull(n.Actor), orNull(n.Event), args[5], now)
-		addToOutbox(ctx, tx, now, n, &to, true)
-	}
-	tx.Publish(to.topic())
-	return nil
+	err = tx.One(ctx, sizeStmts[a.kind], a.of).Scan(&size)
+	return size, err
 }
