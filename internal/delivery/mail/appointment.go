@@ -3,6 +3,7 @@ package mail
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 
@@ -76,14 +77,7 @@ var (
 		WHERE m.version <> '' AND (m.user_id = $3 AND e.organizer_id = $4 OR m.user_id = $4 AND e.organizer_id = $3)`))
 )
 
-func (w *Worker) mails() bool {
-	for _, s := range w.Senders {
-		if s.Channel() == Email {
-			return true
-		}
-	}
-	return false
-}
+func (w *Worker) mails() bool { return slices.Contains(w.Channels(), Email) }
 
 // OnAttendance queues a calendar message to a user who has joined or left an event.
 func (w *Worker) OnAttendance(ctx context.Context, tx db.Tx, event domain.EventID, user domain.UserID, now time.Time) {
@@ -114,65 +108,18 @@ func (w *Worker) OnBlock(ctx context.Context, tx db.Tx, now time.Time, blocker, 
 }
 
 // skipAppointment returns why a calendar message must not be sent; empty if it may.
-func (f facts) skipAppointment(now time.Time) string {
+func (f candidate) skipAppointment(now time.Time) string {
+	reason := f.unreachable(Email)
 	switch {
-	case f.suspendedAt != nil:
-		return suspended
-	case f.email == nil || !f.verified:
-		return unverified
-	case f.suppressed != nil:
-		return bounced
+	case reason != "":
 	case f.appointmentsOff:
-		return "switched off"
+		reason = "switched off"
 	case f.muted:
-		return "the event is muted"
+		reason = "the event is muted"
 	case f.eventID == nil || !now.Before(*f.startsAt):
-		return "the event is deleted or has begun"
+		reason = "the event is deleted or has begun"
 	}
-	return ""
-}
-
-// processAppointment sends a mail that contains only a calendar message.
-func (d *dispatcher) processAppointment(ctx context.Context, one delivery, f facts, now time.Time) result {
-	if reason := f.skipAppointment(now); reason != "" {
-		return d.finish(ctx, one, skipped, reason, now)
-	}
-	one.kind = AppointmentKind
-	if until, quiet := f.wait(policyOf[one.kind], now, f.location(d.DefaultTimezone)); quiet {
-		return one.delay("quiet hours", until, one.attempts-1)
-	}
-	a, err := d.leaseAppointment(ctx, &one, f, now)
-	switch {
-	case err != nil:
-		return d.appointmentFailed(ctx, one, err, now)
-	case a == nil:
-		return d.finish(ctx, one, skipped, "the calendar is up to date", now)
-	case a.Method() == calendar.Request:
-		if r := d.restrain(ctx, one, f, nil, now); r != nil {
-			return r
-		}
-	}
-	return d.send(ctx, one, f, content{items: []notify.Item{a.item(f.languageTag())}, appointment: a}, now)
-}
-
-// appointmentOf returns the calendar message for a mail of a notification; nil if there is none.
-func (w *Worker) appointmentOf(ctx context.Context, d *delivery, f facts, now time.Time) (*Appointment, error) {
-	if d.channel != Email || !policyOf[d.kind].appointment || f.skipAppointment(now) != "" {
-		return nil, nil
-	}
-	return w.leaseAppointment(ctx, d, f, now)
-}
-
-// appointmentFailed ends or delays a delivery whose calendar message could not be leased.
-func (d *dispatcher) appointmentFailed(ctx context.Context, one delivery, err error, now time.Time) result {
-	switch {
-	case errors.Is(err, domain.NotFound):
-		return d.finish(ctx, one, skipped, accountGone, now)
-	case errors.Is(err, errLeased):
-		return one.delay(err.Error(), now.Add(leasedPause), one.attempts-1)
-	}
-	d.Logger.ErrorContext(ctx, "cannot read an event to deliver", "channel", one.channel, "error", err)
-	return one.delay("cannot read the event", now.Add(retryAfter(one.attempts)), one.attempts)
+	return reason
 }
 
 // item returns the text of a mail that contains only the calendar message.
@@ -234,9 +181,12 @@ var (
 )
 
 // leaseAppointment returns the calendar message about the current state of the event, and leases it
-// until the delivery ends. It returns nil if the user has the current version. It returns errLeased
-// if another delivery has leased it, and domain.NotFound if the account is gone.
-func (w *Worker) leaseAppointment(ctx context.Context, d *delivery, f facts, now time.Time) (leased *Appointment, err error) {
+// until the delivery ends. It returns nil if the delivery contains none, or the user has the current version.
+// It returns errLeased if another delivery has leased it, and domain.NotFound if the account is gone.
+func (w *Worker) leaseAppointment(ctx context.Context, d *delivery, f candidate, now time.Time) (leased *Appointment, err error) {
+	if d.kind != AppointmentKind && (d.channel != Email || !policyOf[d.kind].appointment || f.skipAppointment(now) != "") {
+		return nil, nil
+	}
 	event := *f.eventID
 	err = w.DB.InTx(ctx, func(tx db.Tx) error {
 		leased = nil

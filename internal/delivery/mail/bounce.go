@@ -46,7 +46,7 @@ func (b *Bounces) Receive(ctx context.Context, address string, source io.Reader)
 func (b *Bounces) record(ctx context.Context, of deliveryRef, report smtp.Report, byAddress bool) (string, error) {
 	switch {
 	case report.Complaint:
-		return "complaint", b.inTx(ctx, of.user, func(tx db.Tx) error {
+		return "complaint", inTx(ctx, b.DB, of.user, func(tx db.Tx) error {
 			mailed, current, err := find(ctx, tx, of)
 			if err == nil && current != "" {
 				err = b.Stops.recordOutcome(ctx, tx, mailed, mailComplained, b.Clock.Now())
@@ -58,7 +58,7 @@ func (b *Bounces) record(ctx context.Context, of deliveryRef, report smtp.Report
 	}
 	const ignored = "ignored: reported before, or too old"
 	result := ignored
-	err := b.inTx(ctx, of.user, func(tx db.Tx) error {
+	err := inTx(ctx, b.DB, of.user, func(tx db.Tx) error {
 		result = ignored // the function may run again
 		mailed, current, err := find(ctx, tx, of)
 		if err != nil || current == failed || current == "" && !byAddress {
@@ -80,8 +80,8 @@ func (b *Bounces) record(ctx context.Context, of deliveryRef, report smtp.Report
 }
 
 // inTx runs a transaction that changes an account. It does nothing if the account is gone.
-func (b *Bounces) inTx(ctx context.Context, id domain.UserID, change func(tx db.Tx) error) error {
-	err := b.DB.InTx(ctx, func(tx db.Tx) error {
+func inTx(ctx context.Context, d *db.DB, id domain.UserID, change func(tx db.Tx) error) error {
+	err := d.InTx(ctx, func(tx db.Tx) error {
 		user.Lock(ctx, tx, id)
 		return change(tx)
 	})
@@ -203,6 +203,23 @@ func recordBounce(ctx context.Context, tx db.Tx, user domain.UserID, status stri
 		return notify.Put(ctx, tx, now, notify.Notification{To: user, Kind: notify.EmailSuppressed, Subject: user.String()})
 	}
 	return nil
+}
+
+// countRefusal counts a refusal against the address, if its status code blames the address.
+func (w *Worker) countRefusal(ctx context.Context, of key, err error, now time.Time) {
+	var refused *smtp.RefusalError
+	if !errors.As(err, &refused) || severityOf(refused.Status) == noFault {
+		return
+	}
+	err = inTx(ctx, w.DB, of.user, func(tx db.Tx) error {
+		if err := w.Stops.recordOutcome(ctx, tx, of, mailBounced, now); err != nil {
+			return err
+		}
+		return recordBounce(ctx, tx, of.user, refused.Status, now)
+	})
+	if err != nil {
+		w.Logger.ErrorContext(ctx, "cannot count a refusal", "error", err)
+	}
 }
 
 // suppressedSQL is the time since when the address of a user u is suppressed; NULL if it is not.

@@ -8,14 +8,13 @@ import (
 
 	"moothall/internal/core/access"
 	"moothall/internal/core/notify"
-	"moothall/internal/core/user"
 	"moothall/internal/delivery/webpush"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 )
 
-// facts decide whether and when a delivery is sent. They are read just before.
-type facts struct {
+// candidate is the facts that decide whether and when a delivery is sent, and its text. They are read just before.
+type candidate struct {
 	settings
 	account     bool // exists
 	email       *string
@@ -43,12 +42,7 @@ type facts struct {
 	appointmentsOff bool
 	toReceive       bool // the recipient has not received all broadcasts
 	push            Subscription
-}
-
-// candidate is a delivery with its facts and the text of its notification.
-type candidate struct {
-	facts
-	item *notify.Item // nil: the notification is gone
+	item            *notify.Item // nil: the notification is gone
 }
 
 // factsStmts read the facts of one delivery of a channel. The arguments are user, notification (of
@@ -85,7 +79,7 @@ func factsSQL(columns, join string) string {
 // readCandidates reads the facts and the texts of deliveries of one channel. Recipients first
 // receive the broadcasts that are new to them. Deliveries of AppointmentKind and ChatUnread have no
 // notification.
-func (w *Worker) readCandidates(ctx context.Context, c Channel, all []planned, now time.Time) ([]candidate, error) {
+func (w *Worker) readCandidates(ctx context.Context, c Channel, all []delivery, now time.Time) ([]candidate, error) {
 	found, err := w.readFacts(ctx, c, all, now)
 	if err != nil {
 		return nil, err
@@ -116,7 +110,7 @@ func (w *Worker) readCandidates(ctx context.Context, c Channel, all []planned, n
 }
 
 // toReceive returns the recipients who have broadcasts to receive, each once.
-func toReceive(all []planned, found []candidate) (users []domain.UserID) {
+func toReceive(all []delivery, found []candidate) (users []domain.UserID) {
 	for i, one := range all {
 		if found[i].toReceive {
 			users = append(users, one.user)
@@ -130,7 +124,7 @@ func toReceive(all []planned, found []candidate) (users []domain.UserID) {
 // kind.
 const repeatAfter = 24 * time.Hour
 
-func (w *Worker) readFacts(ctx context.Context, c Channel, all []planned, now time.Time) ([]candidate, error) {
+func (w *Worker) readFacts(ctx context.Context, c Channel, all []delivery, now time.Time) ([]candidate, error) {
 	found := make([]candidate, len(all))
 	err := w.DB.ReadBatch(ctx, func(b *db.Batch) {
 		for i, one := range all {
@@ -140,7 +134,7 @@ func (w *Worker) readFacts(ctx context.Context, c Channel, all []planned, now ti
 	return found, err
 }
 
-func (f *facts) columns(c Channel) []any {
+func (f *candidate) columns(c Channel) []any {
 	dest := append([]any{&f.account, &f.email, &f.verified, &f.suspendedAt, &f.suppressed}, f.dest()...)
 	dest = append(dest, &f.mode, &f.muted, &f.readAt, &f.createdAt, &f.subject, &f.hasActor, &f.sender, &f.stranger, &f.blocked, &f.eventID,
 		&f.status, &f.startsAt, &f.voting, &f.attends,
@@ -151,29 +145,46 @@ func (f *facts) columns(c Channel) []any {
 	return dest
 }
 
+// languageTag returns the language of the user's messages.
+func (s settings) languageTag() string {
+	if s.language != nil {
+		return *s.language
+	}
+	return defaultLanguage
+}
+
+// defaultLanguage is the language of users who have chosen none.
+const defaultLanguage = "en"
+
 // Reasons why a delivery is skipped.
 const (
 	accountGone = "the account is gone"
-	suspended   = "the account is suspended or deleted"
-	unverified  = "no verified address"
-	bounced     = "e-mails to the address bounced"
 	readInApp   = "read in the app"
 )
 
-// skip returns why a delivery must not be sent; empty if it may.
-func (f candidate) skip(one planned, now time.Time) string {
-	p := policyOf[one.kind]
+// unreachable returns why a channel cannot reach the recipient; empty if it can.
+func (f candidate) unreachable(c Channel) string {
 	switch {
 	case !f.account:
 		return accountGone
 	case f.suspendedAt != nil:
-		return suspended
-	case one.channel == Email && (f.email == nil || !f.verified):
-		return unverified
-	case one.channel == Email && f.suppressed != nil:
-		return bounced
-	case one.channel == Push && f.push.ID.IsZero():
+		return "the account is suspended or deleted"
+	case c == Email && (f.email == nil || !f.verified):
+		return "no verified address"
+	case c == Email && f.suppressed != nil:
+		return "e-mails to the address bounced"
+	case c == Push && f.push.ID.IsZero():
 		return "the browser has unsubscribed, or its session has ended"
+	}
+	return ""
+}
+
+// skip returns why a delivery must not be sent; empty if it may.
+func (f candidate) skip(one delivery, now time.Time) string {
+	p, reason := policyOf[one.kind], f.unreachable(one.channel)
+	switch {
+	case reason != "":
+		return reason
 	case f.item == nil || f.createdAt == nil || !f.createdAt.Equal(one.about):
 		return "the notification was withdrawn or repeated"
 	case f.readAt != nil && !p.security:
@@ -202,52 +213,9 @@ func (f candidate) skip(one planned, now time.Time) string {
 	return ""
 }
 
-func (f facts) modeOf(p policy, c Channel) Mode {
+func (f candidate) modeOf(p policy, c Channel) Mode {
 	if f.mode != nil {
 		return *f.mode
 	}
 	return p.mode(c)
-}
-
-// usefulUntil returns the time after which a delivery is of no use.
-func (f facts) usefulUntil(d delivery) time.Time {
-	if policyOf[d.kind].upcoming && f.startsAt != nil && f.startsAt.Before(d.expires) {
-		return *f.startsAt
-	}
-	return d.expires
-}
-
-// urgentBefore is the time before an event in which urgent kinds ignore quiet hours.
-const urgentBefore = 12 * time.Hour
-
-// wait returns the end of the quiet hours, if the delivery has to wait for it.
-func (f facts) wait(p policy, now time.Time, zone *time.Location) (time.Time, bool) {
-	if p.security || p.urgent && f.startsAt != nil && f.startsAt.Before(now.Add(urgentBefore)) {
-		return time.Time{}, false
-	}
-	return f.quietUntil(now, zone)
-}
-
-// address returns the recipient's address as mail servers expect it.
-func (f facts) address() (string, error) {
-	e, err := user.ParseEmail(*f.email)
-	return e.ASCII(), err
-}
-
-// Picture is the image of an event.
-type Picture struct {
-	URL string
-	Alt string // description; empty: the organizer has written none
-}
-
-// picture returns the image of the event of a notification, if the recipient sees the event.
-func (f facts) picture(item notify.Item) *Picture {
-	if item.EventID == nil || f.eventID == nil || *item.EventID != *f.eventID || f.imageURL == nil {
-		return nil
-	}
-	p := &Picture{URL: *f.imageURL}
-	if f.imageAlt != nil {
-		p.Alt = *f.imageAlt
-	}
-	return p
 }

@@ -72,7 +72,7 @@ var chatFactsStmt = db.SQL("mail.chat_facts", `
 
 // readChat adds the facts and the text of a delivery about a chat. A delivery without a text is
 // skipped.
-func (w *Worker) readChat(ctx context.Context, one planned, f *candidate, now time.Time) error {
+func (w *Worker) readChat(ctx context.Context, one delivery, f *candidate, now time.Time) error {
 	id := domain.EventID(chatKey(one.notification))
 	var title string
 	member, err := w.DB.One(ctx, chatFactsStmt, one.user, id, now, one.about).Find(&f.eventID, &title, &f.status, &f.startsAt, &f.muted,

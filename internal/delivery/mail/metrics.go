@@ -6,7 +6,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"moothall/internal/core/notify"
 	"moothall/internal/platform/db"
 )
 
@@ -36,14 +35,6 @@ func newMetrics(o Options) *metrics {
 			"Users who get no e-mails any more, because e-mails to them came back within the last day; at most 1000.", nil, nil),
 		options: o,
 	}
-}
-
-func (m *metrics) count(c Channel, kind notify.Kind, result string) {
-	m.results.WithLabelValues(string(c), string(kind), result).Inc()
-}
-
-func (m *metrics) took(c Channel, d time.Duration) {
-	m.sending.WithLabelValues(string(c)).Observe(d.Seconds())
 }
 
 var oldestDueStmt = db.SQL("mail.oldest_due", `

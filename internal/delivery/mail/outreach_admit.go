@@ -3,7 +3,6 @@ package mail
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"time"
 
 	"moothall/internal/core/user"
@@ -39,7 +38,7 @@ var (
 
 // admit decides about a due message, or an item of a digest, and counts it if it may be sent now. mail is the
 // delivery that contains it. admit decides only about outreach; everything else is admitted.
-func (d *dispatcher) admit(ctx context.Context, one planned, mail key, f facts, now time.Time) (a admission, err error) {
+func (w *Worker) admit(ctx context.Context, one delivery, mail key, f candidate, now time.Time) (a admission, err error) {
 	if !f.stranger || !policyOf[one.kind].outreach && one.kind != AppointmentKind {
 		return admitted, nil
 	}
@@ -48,7 +47,7 @@ func (d *dispatcher) admit(ctx context.Context, one planned, mail key, f facts, 
 		mailID = new(mail.mailID())
 	}
 	instant := mail == one.key
-	err = d.DB.InTx(ctx, func(tx db.Tx) error {
+	err = w.DB.InTx(ctx, func(tx db.Tx) error {
 		user.Lock(ctx, tx, one.user)
 		user.Lock(ctx, tx, *f.sender)
 		var r received
@@ -69,24 +68,4 @@ func (d *dispatcher) admit(ctx context.Context, one planned, mail key, f facts, 
 func (k key) mailID() (id domain.ID[any]) {
 	_, _ = hex.Decode(id[:], []byte(k.id()))
 	return id
-}
-
-// restrain returns the result of a delivery that must not be sent now; nil if it may. zone is that of the
-// recipient; nil: the message does not fit into a digest.
-func (d *dispatcher) restrain(ctx context.Context, one delivery, f facts, zone *time.Location, now time.Time) result {
-	a, err := d.admit(ctx, one.planned, one.key, f, now)
-	switch {
-	case errors.Is(err, domain.NotFound):
-		return d.finish(ctx, one, skipped, accountGone, now)
-	case err != nil:
-		d.Logger.ErrorContext(ctx, "cannot count a message", "channel", one.channel, "error", err)
-		return one.delay("cannot count the message", now.Add(retryAfter(one.attempts)), one.attempts)
-	case a == later:
-		return one.delay("the sender has sent enough messages", now.Add(pastBudget), one.attempts-1)
-	case a == digestOnly && one.channel == Email && zone != nil:
-		return one.addToDigest(f.nextDigest(now, zone))
-	case a == digestOnly:
-		return d.finish(ctx, one, skipped, overReceived, now)
-	}
-	return nil
 }

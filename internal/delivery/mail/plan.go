@@ -16,7 +16,7 @@ import (
 // The planner turns rows of the outboxes into deliveries, in the order of their ids and in
 // short transactions, so that other writers are not blocked. It leaves out recipients whom
 // the channel cannot reach or who have switched the kind off. Everything else is decided
-// when a delivery is due (candidate.go).
+// when a delivery is due (scheduler.go).
 
 // lifetime is the age at which a delivery that could not be sent fails permanently.
 const lifetime = 48 * time.Hour

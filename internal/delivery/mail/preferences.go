@@ -139,17 +139,6 @@ func bitsOf(weekdays []int) (bits int) {
 	return bits
 }
 
-// languageTag returns the language of the user's messages.
-func (s settings) languageTag() string {
-	if s.language != nil {
-		return *s.language
-	}
-	return defaultLanguage
-}
-
-// defaultLanguage is the language of users who have chosen none.
-const defaultLanguage = "en"
-
 // digest returns the time of the user's digests.
 func (s settings) digest() DigestTime {
 	d := DigestTime{Hour: defaultDigestHour}
@@ -219,17 +208,4 @@ func (s *Service) Mute(ctx context.Context, v domain.Viewer, id domain.EventID, 
 		mute(ctx, tx, v.UserID, id, muted)
 		return nil
 	})
-}
-
-// location returns the user's zone, or the fallback.
-func (s settings) location(fallback string) *time.Location {
-	name := fallback
-	if s.timezone != nil {
-		name = *s.timezone
-	}
-	zone, err := time.LoadLocation(name)
-	if err != nil {
-		return time.UTC // the database of time zones has changed
-	}
-	return zone
 }

@@ -2,6 +2,23 @@ package mail
 
 import "time"
 
+// urgentBefore is the time before an event in which urgent kinds ignore quiet hours.
+const urgentBefore = 12 * time.Hour
+
+// wait returns the state in which a delivery waits that is not sent now, and until when: inDigest for the digest, or
+// waiting for the end of quiet hours. It returns sending if the delivery need not wait.
+func (f candidate) wait(one delivery, now time.Time, timezone string) (as state, until time.Time) {
+	p, zone := policyOf[one.kind], f.location(timezone)
+	if one.kind != AppointmentKind && f.modeOf(p, one.channel) == Digest {
+		return inDigest, f.nextDigest(now, zone)
+	}
+	until, quiet := f.quietUntil(now, zone)
+	if !quiet || p.security || p.urgent && f.startsAt != nil && f.startsAt.Before(now.Add(urgentBefore)) {
+		return sending, now
+	}
+	return waiting, until
+}
+
 // quietUntil returns the end of the quiet hours that contain now; false if there are none. Quiet
 // hours whose end is before their beginning pass midnight.
 func (s settings) quietUntil(now time.Time, zone *time.Location) (time.Time, bool) {
@@ -65,4 +82,17 @@ func minutesAfterMidnight(local time.Time, days, minutes int) time.Time {
 func clock(at time.Time) time.Time {
 	year, month, day := at.Date()
 	return time.Date(year, month, day, at.Hour(), at.Minute(), 0, 0, time.UTC)
+}
+
+// location returns the user's zone, or the fallback.
+func (s settings) location(fallback string) *time.Location {
+	name := fallback
+	if s.timezone != nil {
+		name = *s.timezone
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return time.UTC // the database of time zones has changed
+	}
+	return zone
 }

@@ -2,9 +2,13 @@ package mail
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
 	"time"
 
 	"moothall/internal/core/notify"
+	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/platform/push"
 )
@@ -72,4 +76,50 @@ type Subscription struct {
 	push.Subscription
 	ID     domain.PushSubscriptionID
 	Unread int // notifications of the user
+}
+
+// Picture is the image of an event.
+type Picture struct {
+	URL string
+	Alt string // description; empty: the organizer has written none
+}
+
+// picture returns the image of the event of a notification, if the recipient sees the event.
+func (f candidate) picture(item notify.Item) *Picture {
+	if item.EventID == nil || f.eventID == nil || *item.EventID != *f.eventID || f.imageURL == nil {
+		return nil
+	}
+	p := &Picture{URL: *f.imageURL}
+	if f.imageAlt != nil {
+		p.Alt = *f.imageAlt
+	}
+	return p
+}
+
+// prepare adds everything but Items, More and Appointment. It returns an error if the address of an e-mail is invalid.
+func (m *Message) prepare(one delivery, f candidate, now time.Time) error {
+	m.ID, m.User, m.Kind, m.At, m.Expires = one.id(), one.user, one.kind, now, one.expires
+	m.Push, m.Language, m.Picture = f.push, f.languageTag(), f.picture(m.Items[0])
+	if policyOf[one.kind].upcoming && f.startsAt != nil && f.startsAt.Before(m.Expires) {
+		m.Expires = *f.startsAt
+	}
+	if one.channel == Push {
+		if f.stranger {
+			m.Items[0].Title = m.Items[0].Subject
+		}
+		return nil
+	}
+	address, err := user.ParseEmail(*f.email)
+	m.Address = address.ASCII() // as mail servers expect it
+	return err
+}
+
+// id returns the id of the message. It is the same for every attempt.
+func (k key) id() string {
+	h := sha256.New()
+	h.Write(k.user[:])
+	h.Write(k.notification[:])
+	h.Write([]byte(strconv.FormatInt(k.about.UnixMicro(), 10) + "\n" + string(k.channel) + "\n"))
+	h.Write(k.target[:])
+	return hex.EncodeToString(h.Sum(nil)[:16])
 }

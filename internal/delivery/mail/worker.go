@@ -35,8 +35,8 @@ type Worker struct {
 	written <-chan struct{} // an outbox may have new rows
 	loops   *job.Loops
 
-	planning    sync.Mutex    // held by plan
-	dispatchers []*dispatcher // started by Start
+	planning   sync.Mutex   // held by plan
+	schedulers []*scheduler // started by Start
 }
 
 // NewWorker returns a worker. Without senders it does nothing, and nothing is written to
@@ -71,8 +71,8 @@ func (w *Worker) Start(ctx context.Context) {
 	w.loops.Loop(ctx, "plan deliveries", w.planStep, w.written, nil)
 	w.loops.Loop(ctx, "plan deliveries about chats", w.planChats, nil, nil)
 	for _, s := range w.Senders {
-		d := w.newDispatcher(s, s.Parallel())
-		w.dispatchers = append(w.dispatchers, d)
+		d := w.newScheduler(s, s.Parallel())
+		w.schedulers = append(w.schedulers, d)
 		w.loops.Loop(ctx, "send deliveries", d.sendBatch, w.DB.Subscribe(plannedTopic), nil)
 	}
 }
@@ -87,25 +87,15 @@ func (w *Worker) RunDue(ctx context.Context) error {
 	if len(w.Senders) == 0 {
 		return nil
 	}
-	for more := true; more; {
-		var err error
-		if more, err = w.plan(ctx); err != nil {
-			return err
+	for _, step := range []func(context.Context) (more bool, err error){w.plan, w.releaseDue, w.planChats} {
+		for more := true; more; {
+			var err error
+			if more, err = step(ctx); err != nil {
+				return err
+			}
 		}
 	}
-	for more := true; more; {
-		var err error
-		if more, err = w.releaseDue(ctx); err != nil {
-			return err
-		}
-	}
-	for more := true; more; {
-		var err error
-		if more, err = w.planChats(ctx); err != nil {
-			return err
-		}
-	}
-	for _, d := range w.dispatchers {
+	for _, d := range w.schedulers {
 		d.leasing.Lock()
 		defer d.leasing.Unlock() //nolint:gocritic // all are held until the end; there are two
 		d.await()
@@ -119,7 +109,7 @@ func (w *Worker) RunDue(ctx context.Context) error {
 }
 
 func (w *Worker) sendDue(ctx context.Context, s Sender) error {
-	d := w.newDispatcher(s, 1)
+	d := w.newScheduler(s, 1)
 	for {
 		more, err := d.sendBatch(ctx)
 		d.await()

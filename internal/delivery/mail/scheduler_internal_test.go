@@ -20,7 +20,7 @@ func TestResultsShareTransactions(t *testing.T) {
 		var commits, recorded atomic.Int32
 		d.OnCommit(func(context.Context) { commits.Add(1) })
 		w := NewWorker(Options{DB: d, Logger: slog.New(slog.DiscardHandler)})
-		sending := w.newDispatcher(&Pusher{}, permits)
+		sending := w.newScheduler(&Pusher{}, permits)
 		if n := sending.acquire(2 * permits); n != permits {
 			t.Errorf("%d permits", n)
 		}
@@ -50,7 +50,7 @@ func TestResultsSurviveFailureOfAnother(t *testing.T) {
 				tx.Queue(ctx, savePreferenceStmt, domain.NewID[domain.UserKind](time.Now()), notify.EventCanceled, channel, orNull(string(channel)))
 			}
 		}
-		w.newDispatcher(&Pusher{}, 3).recordAll(t.Context(), []result{one(Email), one(""), one(Push)})
+		w.newScheduler(&Pusher{}, 3).recordAll(t.Context(), []result{one(Email), one(""), one(Push)})
 		var n int
 		if err := d.One(t.Context(), countRulesStmt).Scan(&n); err != nil || n != 2 {
 			t.Errorf("%d results of 2, %v", n, err)

@@ -1,5 +1,15 @@
-// Package deliver sends notifications by e-mail and web push, and keeps the calendar programs of
-// users up to date. It stores the preferences: which kinds, by which channel, and when.
+// Package mail sends notifications by e-mail and web push, and keeps the calendar programs of users up to date. It stores the
+// preferences: which kinds, by which channel, and when.
+//
+// The files are the path of a message, in this order:
+//
+//	plan.go        makes deliveries of new notifications; appointment.go, chat.go and outreach_release.go make the others
+//	worker.go      runs the planner and a scheduler for each channel
+//	scheduler.go   decides which delivery is sent next, and when; delivery.go and digest.go have its rows
+//	candidate.go   reads the facts about a delivery, and whether it is still wanted and allowed
+//	quiet.go       knows the quiet hours and the times of digests; outreach_admit.go knows the budgets
+//	sender.go      adds the recipient to the message
+//	mailer.go      sends it by e-mail; push.go sends it by web push
 package mail
 
 import (
