@@ -44,7 +44,7 @@ const (
 	APIKeyAdded             Kind = "api_key_added"             //nolint:gosec // the API key
 	NewDevice               Kind = "new_device"                // the session
 	WebhookAdded            Kind = "webhook_added"             // the webhook
-	ChatUnread              Kind = "chat_unread"               // never stored: only package deliver sends it
+	ChatUnread              Kind = "chat_unread"               // never stored: only package mail sends it
 )
 
 // DeviceParam is the parameter of NewDevice that names the device.

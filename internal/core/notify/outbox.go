@@ -10,12 +10,12 @@ import (
 	"moothall/internal/platform/observe"
 )
 
-// The outbox lists new notifications for package deliver, in the transaction that writes
+// The outbox lists new notifications for package mail, in the transaction that writes
 // them. An announcement is one row, whatever the size of its audience. Rows are written
 // only if the process subscribes to OutboxTopic.
 
 // OutboxTopic is published by transactions that have written to the outbox, or to the outbox of
-// package deliver.
+// package mail.
 var OutboxTopic = db.Topic{Name: "notify.outbox"}
 
 // Pending is one row of the outbox.
