@@ -10,7 +10,7 @@ import (
 )
 
 // UnreadAfter is how long a message waits for the members of the chat to read it, before
-// package deliver notifies them.
+// package mail notifies them.
 const UnreadAfter = 2 * time.Minute
 
 // SentTopic only has a subscriber if the process notifies members of unread messages. Checks are

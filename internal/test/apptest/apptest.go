@@ -115,7 +115,7 @@ func New(t *testing.T, engine db.Engine, options ...Option) *App {
 	c := config{instances: 1, settings: map[string]string{
 		"DATABASE_MAX_CONNS":       "4",
 		"DATABASE_ACQUIRE_TIMEOUT": "30s",   // a machine full of tests is slow
-		"MAIL_NOTIFICATIONS":       "false", // tests of package deliver send them
+		"MAIL_NOTIFICATIONS":       "false", // tests of package mail send them
 		"PUSH_NOTIFICATIONS":       "false",
 		"MAIL_PER_MINUTE":          "0",
 		"VAPID_SUBJECT":            "mailto:ops@example.org",
