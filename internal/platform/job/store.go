@@ -9,6 +9,8 @@ import (
 	"moothall/internal/platform/db"
 )
 
+var leases = Leases{Table: "jobs", Key: "kind, key", Due: "run_at"}
+
 var (
 	putStmt = db.SQL("job.put", `
 		INSERT INTO jobs (kind, key, payload, run_at, attempts, created_at, trace) VALUES ($1, $2, $3, $4, 0, $5, $6)
@@ -27,27 +29,13 @@ var (
 	deleteDiscardedStmt = db.SQL("job.delete", `
 		DELETE FROM jobs WHERE kind = $1 AND key = $2 AND failed_at IS NOT NULL`)
 
-	// SKIP LOCKED skips jobs that another worker is taking or running.
-	takeStmt = db.SQL("job.take", `
-		UPDATE jobs SET lease = $1, run_at = $2, attempts = attempts + 1
-		WHERE (kind, key) = (
-			SELECT j.kind, j.key FROM jobs AS j
-			WHERE j.failed_at IS NULL AND j.run_at <= $3 AND j.kind IN (SELECT k.value FROM texts($4) AS k)
-			ORDER BY j.run_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-		RETURNING kind, key, payload, attempts, COALESCE(trace, '')`)
+	takeStmt = db.SQL("job.take", leases.Take(1, `failed_at IS NULL AND run_at <= $3 AND kind IN (SELECT k.value FROM texts($4) AS k)`,
+		`kind, key, payload, attempts, COALESCE(trace, '')`, `attempts = attempts + 1`))
 
-	lockStmt = db.SQL("job.lock", `
-		SELECT 1 FROM jobs WHERE kind = $1 AND key = $2 AND lease = $3 FOR UPDATE`)
-
-	renewStmt = db.SQL("job.renew", `
-		UPDATE jobs SET run_at = $4 WHERE kind = $1 AND key = $2 AND lease = $3`)
-
-	finishStmt = db.SQL("job.finish", `
-		DELETE FROM jobs WHERE kind = $1 AND key = $2 AND lease = $3`)
-
-	releaseStmt = db.SQL("job.release", `
-		UPDATE jobs SET lease = NULL, run_at = $4, attempts = $5, failed_at = $6, last_error = $7
-		WHERE kind = $1 AND key = $2 AND lease = $3`)
+	lockStmt    = db.SQL("job.lock", `SELECT 1 FROM jobs WHERE `+leases.Held()+` FOR UPDATE`)
+	renewStmt   = db.SQL("job.renew", `UPDATE jobs SET run_at = $4 WHERE `+leases.Held())
+	finishStmt  = db.SQL("job.finish", `DELETE FROM jobs WHERE `+leases.Held())
+	releaseStmt = db.SQL("job.release", leases.Release(`run_at = $4, attempts = $5, failed_at = $6, last_error = $7`))
 
 	// A periodic job is one row for all instances. A shorter interval takes effect
 	// immediately, except during a run.
