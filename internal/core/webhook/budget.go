@@ -3,10 +3,9 @@ package webhook
 import (
 	"context"
 	"errors"
-	"net/url"
 	"time"
 
-	"moothall/internal/domain"
+	"moothall/internal/platform/courier"
 	"moothall/internal/platform/ratelimit"
 )
 
@@ -31,15 +30,14 @@ var (
 	}
 )
 
-// allowed counts up to n messages of a user to a host. If the limits allow fewer, wait is the time
-// until they allow one more.
-func allowed(ctx context.Context, limits *ratelimit.Limits, user domain.UserID, host string,
-	n int) (count int, wait time.Duration, err error) {
+// Allow implements courier.Target.
+func (e *endpoint) Allow(ctx context.Context, n int) (count int, wait time.Duration, err error) {
+	host, user := courier.HostOf(e.url), e.user.String()
 	for ; count < n; count++ {
-		_, err := limits.TakeAll(ctx,
+		_, err := e.Limits.TakeAll(ctx,
 			ratelimit.Count{Limit: MessagesPerHost, Key: host},
-			ratelimit.Count{Limit: MessagesPerUser, Key: user.String()},
-			ratelimit.Count{Limit: MessagesPerUserDay, Key: user.String()})
+			ratelimit.Count{Limit: MessagesPerUser, Key: user},
+			ratelimit.Count{Limit: MessagesPerUserDay, Key: user})
 		if refused, ok := errors.AsType[*ratelimit.Refused](err); ok {
 			return count, refused.Next, nil
 		}
@@ -48,12 +46,4 @@ func allowed(ctx context.Context, limits *ratelimit.Limits, user domain.UserID, 
 		}
 	}
 	return count, 0, nil
-}
-
-// hostOf returns the host of a URL, with its port if it has one.
-func hostOf(address string) string {
-	if u, err := url.Parse(address); err == nil {
-		return u.Host
-	}
-	return address
 }

@@ -34,12 +34,15 @@ func challenge(keys seal.Keys, id domain.WebhookID, address string, at time.Time
 	return base64.RawURLEncoding.EncodeToString(keys.Derive("webhook challenge", []byte(text)))
 }
 
-// answers reports whether a response is a JSON object whose member challenge is want.
-func answers(response []byte, want string) bool {
+// checkAnswer returns why a response is no answer: it must be a JSON object whose member challenge is that of the message.
+func (m message) checkAnswer(response []byte) (failure string) {
 	var answer struct {
 		Challenge string `json:"challenge"`
 	}
-	return json.Unmarshal(response, &answer) == nil && hmac.Equal([]byte(answer.Challenge), []byte(want))
+	if json.Unmarshal(response, &answer) != nil || !hmac.Equal([]byte(answer.Challenge), []byte(m.challenge)) {
+		return "the response does not contain the challenge"
+	}
+	return ""
 }
 
 // queueChallenge queues a challenge of a webhook that has none.

@@ -3,12 +3,14 @@ package webhook
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"net/url"
 	"slices"
 	"time"
 
 	"moothall/internal/core/notify"
 	"moothall/internal/domain"
+	"moothall/internal/platform/courier"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/idempotency"
 	"moothall/internal/platform/observe"
@@ -110,9 +112,11 @@ func (s *Service) clean(address *string, list []Kind) error {
 	return wrong.Err()
 }
 
+var errOwn = errors.New("must not be an address of this service")
+
 func (s *Service) parseURL(raw string) (*url.URL, error) {
 	if s.Loopback {
-		if u, err := url.Parse(raw); err == nil && isLoopback(u) {
+		if u, err := url.Parse(raw); err == nil && courier.IsLoopback(u) {
 			return u, nil
 		}
 	}

@@ -1,4 +1,4 @@
-package webhook
+package courier
 
 import (
 	"sync"
@@ -6,34 +6,34 @@ import (
 	"moothall/internal/domain"
 )
 
-// A worker serves a limited number of webhooks at the same time. Each user and each host has a
-// share of them, so that servers that do not answer delay no other user's messages.
+// A worker serves a limited number of targets at the same time. Each owner and each host has a
+// share of them, so that servers that do not answer delay no other owner's messages.
 const (
 	maxServed   = 256
-	maxOfUser   = 8
+	maxOfOwner  = 8
 	maxOfHost   = 32
-	maxUnproven = maxServed / 2 // webhooks whose server has accepted no message lately
+	maxUnproven = maxServed / 2 // targets whose server has accepted no message lately
 )
 
-// candidate is a webhook that has due messages.
+// candidate is a target that has due messages.
 type candidate struct {
-	id     domain.WebhookID
-	user   domain.UserID
+	id     domain.ID[any]
+	owner  domain.ID[any]
 	host   string
 	proven bool // the server accepted the last message
 }
 
-// shares counts the webhooks that are being served.
+// shares counts the targets that are being served.
 type shares struct {
 	mu       sync.Mutex
 	all      int
 	unproven int
-	users    map[domain.UserID]int
+	owners   map[domain.ID[any]]int
 	hosts    map[string]int
 }
 
 func newShares() *shares {
-	return &shares{users: map[domain.UserID]int{}, hosts: map[string]int{}}
+	return &shares{owners: map[domain.ID[any]]int{}, hosts: map[string]int{}}
 }
 
 // take returns the first candidates whose shares are not used up, at most n, and counts them.
@@ -50,7 +50,7 @@ func (s *shares) take(list []candidate, n int) (taken []candidate) {
 }
 
 func (s *shares) hasShare(c candidate) bool {
-	return s.all < maxServed && s.users[c.user] < maxOfUser && s.hosts[c.host] < maxOfHost && (c.proven || s.unproven < maxUnproven)
+	return s.all < maxServed && s.owners[c.owner] < maxOfOwner && s.hosts[c.host] < maxOfHost && (c.proven || s.unproven < maxUnproven)
 }
 
 // release ends the counting of a candidate.
@@ -65,8 +65,8 @@ func (s *shares) count(c candidate, n int) {
 	if !c.proven {
 		s.unproven += n
 	}
-	if s.users[c.user] += n; s.users[c.user] == 0 {
-		delete(s.users, c.user)
+	if s.owners[c.owner] += n; s.owners[c.owner] == 0 {
+		delete(s.owners, c.owner)
 	}
 	if s.hosts[c.host] += n; s.hosts[c.host] == 0 {
 		delete(s.hosts, c.host)
