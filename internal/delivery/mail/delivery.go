@@ -1,12 +1,12 @@
 package mail
 
 import (
-	"strconv"
 	"time"
 
 	"moothall/internal/core/notify"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/job"
 	"moothall/internal/platform/push"
 )
 
@@ -58,6 +58,8 @@ const keyColumns = `user_id, notification_id, about_at, channel, target`
 
 const keySQL = `user_id = $1 AND notification_id = $2 AND about_at = $3 AND channel = $4 AND target = $5`
 
+var leases = job.Leases{Table: "deliveries", Key: keyColumns, Due: "due_at"}
+
 var (
 	isDueStmt = db.SQL("mail.is_due", `
 		SELECT EXISTS (SELECT 1 FROM deliveries WHERE channel = $1 AND `+dueSQL+` AND due_at <= $2),
@@ -71,14 +73,9 @@ var (
 		Push:  db.SQL("mail.take_cancellations_push", takeSQL(push.MaxParallel, cancellationSQL)),
 	}
 
-	endStmt = db.SQL("mail.end", `
-		UPDATE deliveries SET state = $7, reason = $8, ended_at = $9, lease = NULL WHERE `+keySQL+` AND lease = $6`)
-
-	delayStmt = db.SQL("mail.delay", `
-		UPDATE deliveries SET state = 'waiting', reason = $7, due_at = $8, attempts = $9, lease = NULL WHERE `+keySQL+` AND lease = $6`)
-
-	toDigestStmt = db.SQL("mail.to_digest", `
-		UPDATE deliveries SET state = 'digest', due_at = $7, lease = NULL WHERE `+keySQL+` AND lease = $6`)
+	endStmt      = db.SQL("mail.end", leases.Release(`state = $7, reason = $8, ended_at = $9`))
+	delayStmt    = db.SQL("mail.delay", leases.Release(`state = 'waiting', reason = $7, due_at = $8, attempts = $9`))
+	toDigestStmt = db.SQL("mail.to_digest", leases.Release(`state = 'digest', due_at = $7`))
 )
 
 // dueSQL and cancellationSQL are the conditions of the indexes of deliveries that may be due.
@@ -89,10 +86,6 @@ const (
 
 // takeSQL leases at most n deliveries that meet a condition.
 func takeSQL(n int, condition string) string {
-	return `
-		UPDATE deliveries SET state = 'sending', lease = $1, due_at = $2, attempts = attempts + 1
-		WHERE (` + keyColumns + `) IN (
-			SELECT ` + keyColumns + ` FROM deliveries WHERE channel = $3 AND ` + condition + ` AND due_at <= $4
-			ORDER BY due_at LIMIT ` + strconv.Itoa(n) + ` FOR UPDATE SKIP LOCKED)
-		RETURNING ` + keyColumns + `, kind, expires_at, attempts, COALESCE(trace, '')`
+	return leases.Take(n, `channel = $3 AND `+condition+` AND due_at <= $4`, keyColumns+`, kind, expires_at, attempts, COALESCE(trace, '')`,
+		`state = 'sending'`, `attempts = attempts + 1`)
 }
