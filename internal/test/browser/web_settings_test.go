@@ -9,6 +9,7 @@ import (
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/testutil"
 )
 
 // delivering are the settings of a service that sends mails and push messages.
@@ -125,8 +126,11 @@ func TestAPIKeys(t *testing.T) {
 		if again := ann.submit("createApiKey", page, fields); secretInPage.FindStringSubmatch(again.Body)[1] != secret {
 			t.Error("the same form creates a second key")
 		}
+		testutil.Until(t, "the last use, which is written beside the request", func() bool {
+			return strings.Contains(ann.open(page).Body, "Last used")
+		})
 		list := ann.open(page)
-		list.want(t, http.StatusOK, "Printer &lt;1&gt;", secret[:6], "Last used", "not", secret)
+		list.want(t, http.StatusOK, "Printer &lt;1&gt;", secret[:6], "not", secret)
 		id := valueOf(t, list, "api_key_id")
 		ann.submit("createApiKey", page, url.Values{"name": {"x"}, "key": {"none"}}).want(t, http.StatusUnprocessableEntity, `value="x"`,
 			"Choose at least one thing")
