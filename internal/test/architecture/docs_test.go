@@ -52,14 +52,7 @@ var testName = regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z][A-Za-z]*)`")
 
 // TestNamedTestsExist checks that every test named in a page of docs exists.
 func TestNamedTestsExist(t *testing.T) {
-	exists := map[string]bool{}
-	for _, f := range tests(t) {
-		for _, d := range f.Decls {
-			if function, ok := d.(*ast.FuncDecl); ok {
-				exists[function.Name.Name] = true
-			}
-		}
-	}
+	exists := functionsOfTests(t)
 	for _, name := range documents(t) {
 		if !strings.HasPrefix(name, "docs/") {
 			continue
@@ -70,6 +63,20 @@ func TestNamedTestsExist(t *testing.T) {
 			}
 		}
 	}
+}
+
+// functionsOfTests returns the names of the functions in the files of tests.
+func functionsOfTests(t *testing.T) map[string]bool {
+	t.Helper()
+	all := map[string]bool{}
+	for _, f := range tests(t) {
+		for _, d := range f.Decls {
+			if function, ok := d.(*ast.FuncDecl); ok {
+				all[function.Name.Name] = true
+			}
+		}
+	}
+	return all
 }
 
 // TestFaultsAreDocumented compares the faults that tests report with the table of docs/faults.md.
