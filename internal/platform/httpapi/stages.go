@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"moothall/internal/domain"
@@ -74,8 +75,8 @@ func (s *Server) pass(x *exchange, stages []stage) error {
 
 // end ends what the stages have begun, the latest first, and then the permit.
 func (x *exchange) end() {
-	for i := len(x.ends) - 1; i >= 0; i-- {
-		x.ends[i]()
+	for _, end := range slices.Backward(x.ends) {
+		end()
 	}
 	x.w.releasePermit()
 }
