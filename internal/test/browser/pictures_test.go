@@ -125,7 +125,7 @@ func demoChat(j *journey) {
 func TestPictures(t *testing.T) {
 	folder := os.Getenv("PICTURES")
 	if folder == "" {
-		t.Skip("PICTURES names no folder")
+		t.Skip("draws pictures instead of testing: make pictures sets PICTURES")
 	}
 	all := os.Getenv("PICTURES_ALL") != ""
 	schemes, devices := []string{"light"}, map[string]int64{"phone": 390, "desktop": 1280}

@@ -45,7 +45,7 @@ const maxOfSvelte = 0.7
 func TestSpeedOfPages(t *testing.T) {
 	built := os.Getenv("SVELTE_PAGE")
 	if built == "" {
-		t.Skip("run scripts/web_speed.sh")
+		t.Skip("needs a built Svelte app: scripts/web_speed.sh, in make check, builds it and runs this")
 	}
 	a := apptest.New(t, db.SQLite, apptest.OwnOrigin(), apptest.Setting("RATE_LIMITS", "off"), apptest.Demo())
 	fast.runJourney(t, a, a.URL(), "speed", true, func(j *journey) {

@@ -1,7 +1,6 @@
 package ops_test
 
 import (
-	"archive/tar"
 	"bytes"
 	"context"
 	"errors"
@@ -13,13 +12,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"testing/fstest"
 	"time"
 
-	"filippo.io/age"
-	"filippo.io/age/armor"
 	"github.com/klauspost/compress/zstd"
 
 	"moothall/internal/domain"
@@ -360,116 +356,6 @@ func begin(t *testing.T, file []byte, percent int) []byte {
 	return cut.Bytes()
 }
 
-// TestForgedBackups restores archives with changed names, types, sizes and values.
-func TestForgedBackups(t *testing.T) {
-	t.Parallel()
-	file, _ := write(t, source(t, world(t, db.SQLite)))
-	replace := func(old, forged string) func(*tar.Header, []byte) []byte {
-		return func(h *tar.Header, data []byte) []byte {
-			h.Name = strings.Replace(h.Name, old, forged, 1)
-			return bytes.Replace(data, []byte(old), []byte(forged), 1)
-		}
-	}
-	for name, forge := range map[string]func(*tar.Header, []byte) []byte{
-		"SQL in the name of a table":  replace(`"name": "users"`, `"name": "users (id) SELECT 1; --"`),
-		"SQL in the name of a column": replace(`"name": "display_name"`, `"name": "display_name, user_id"`),
-		"type of a column":            replace(`"type": "BOOLEAN"`, `"type": "TEXT"`),
-		"table twice":                 replace(`"name": "profiles"`, `"name": "users"`),
-		"number of rows":              replace(`"rows": 10`, `"rows": 11`),
-		"text that is not UTF-8":      replace("[\"", "[\"\xff"),
-		"row with another column":     replace("]\n[", ",1]\n["),
-		"nested arrays":               replace("]\n[", "]\n"+strings.Repeat("[", 100_000)),
-		"unknown key":                 replace("keys/secret.key", "keys/moothall.db-wal"),
-		"key outside of the folder":   replace("keys/secret.key", "keys/../../secret.key"),
-		"absolute path":               replace("pictures/ab/one.jpg", "/one.jpg"),
-		"chunk of an earlier table":   replace("tables/users/000001", "tables/events/000001"),
-		"JSON of another kind":        replace(`"migrations": [`, `"migrations": [0, `),
-		"symbolic link":               func(h *tar.Header, data []byte) []byte { return linked(h, "keys/secret.key", tar.TypeSymlink, data) },
-		"device":                      func(h *tar.Header, data []byte) []byte { return linked(h, "pictures/ab/one.jpg", tar.TypeChar, data) },
-	} {
-		forged := rewrite(t, file, forge)
-		_, _, err := backup.Verify(t.Context(), bytes.NewReader(forged), nil)
-		if err == nil {
-			err = restoreInto(t, forged, empty(t, db.SQLite))
-		}
-		if !errors.Is(err, backup.ErrDamaged) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	for name, row := range map[string]struct {
-		file []byte
-		want string
-	}{
-		"later format":                  {rewrite(t, file, replace(`"format": 1`, `"format": 2`)), "use the version that wrote it"},
-		"migration of another program":  {rewrite(t, file, replace(`"number": 10`, `"number": 9`)), "differs"},
-		"entry that is larger than RAM": {hugeEntry(t), "too large"},
-	} {
-		if err := restoreInto(t, row.file, empty(t, db.SQLite)); err == nil || !strings.Contains(err.Error(), row.want) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-// restoreInto restores a backup as the command does.
-func restoreInto(t *testing.T, file []byte, d *db.DB) error {
-	t.Helper()
-	folder := t.TempDir()
-	destination, err := app.BackupDestination(app.Settings{Media: blob.Location{Dir: filepath.Join(folder, "media")}}, d, folder, now)
-	must(t, err)
-	_, _, err = backup.Restore(t.Context(), bytes.NewReader(file), destination)
-	must(t, destination.Store.Close())
-	return err
-}
-
-// linked makes an entry a link or device.
-func linked(h *tar.Header, name string, kind byte, data []byte) []byte {
-	if h.Name != name {
-		return data
-	}
-	h.Typeflag, h.Linkname = kind, "/etc/passwd"
-	return nil
-}
-
-// hugeEntry returns the beginning of an archive whose first entry is too large.
-func hugeEntry(t *testing.T) []byte {
-	t.Helper()
-	var file bytes.Buffer
-	out, err := zstd.NewWriter(&file)
-	must(t, err)
-	must(t, tar.NewWriter(out).WriteHeader(&tar.Header{Name: "manifest.json", Typeflag: tar.TypeReg, Size: 1 << 40}))
-	must(t, out.Close())
-	return file.Bytes()
-}
-
-// rewrite changes the entries of an archive.
-func rewrite(t *testing.T, file []byte, change func(h *tar.Header, data []byte) []byte) []byte {
-	t.Helper()
-	in, err := zstd.NewReader(bytes.NewReader(file))
-	must(t, err)
-	defer in.Close()
-	var changed bytes.Buffer
-	out, err := zstd.NewWriter(&changed)
-	must(t, err)
-	from, to := tar.NewReader(in), tar.NewWriter(out)
-	for {
-		header, err := from.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		must(t, err)
-		data, err := io.ReadAll(from)
-		must(t, err)
-		data = change(header, data)
-		header.Size = int64(len(data))
-		must(t, to.WriteHeader(header))
-		_, err = to.Write(data)
-		must(t, err)
-	}
-	must(t, to.Close())
-	must(t, out.Close())
-	return changed.Bytes()
-}
-
 // TestBackupsOfOtherVersions makes backups of a database whose migrations are not those of the program, and restores
 // one into a database of a later version.
 func TestBackupsOfOtherVersions(t *testing.T) {
@@ -543,123 +429,4 @@ func TestKilledBackupDoesNotBlockTheNext(t *testing.T) {
 	if left, err := filepath.Glob(path + "*"); err != nil || len(left) != 1 {
 		t.Errorf("left %q, %v", left, err)
 	}
-}
-
-// TestOtherFilesAreNotBackups reads files that are no backups, and one that cannot be read.
-func TestOtherFilesAreNotBackups(t *testing.T) {
-	t.Parallel()
-	archive := func(name string) []byte {
-		var file bytes.Buffer
-		compressed, err := zstd.NewWriter(&file)
-		must(t, err)
-		w := tar.NewWriter(compressed)
-		must(t, w.WriteHeader(&tar.Header{Name: name, Mode: 0o600}))
-		must(t, errors.Join(w.Close(), compressed.Close()))
-		return file.Bytes()
-	}
-	encoder, err := zstd.NewWriter(nil)
-	must(t, err)
-	for name, file := range map[string][]byte{
-		"empty": {}, "text": []byte("hello"), "short": []byte("x"), "database": []byte("SQLite format 3\x00 and more"),
-		"other archive":         archive("letter.txt"),
-		"other compressed file": encoder.EncodeAll(bytes.Repeat([]byte("hello"), 1000), nil),
-	} {
-		if _, _, err := backup.Verify(t.Context(), bytes.NewReader(file), nil); !errors.Is(err, backup.ErrNotBackup) ||
-			errors.Is(err, backup.ErrDamaged) {
-			t.Errorf("%s: verify: %v", name, err)
-		}
-		if _, err := backup.Check(bytes.NewReader(file)); !errors.Is(err, backup.ErrNotBackup) {
-			t.Errorf("%s: restore: %v", name, err)
-		}
-	}
-	folder, err := os.Open(t.TempDir())
-	must(t, err)
-	defer func() { _ = folder.Close() }()
-	if _, _, err := backup.Verify(t.Context(), folder, nil); !errors.Is(err, syscall.EISDIR) || errors.Is(err, backup.ErrDamaged) {
-		t.Errorf("folder: %v", err)
-	}
-}
-
-// TestReplacedPartialFile lets another process replace the file that a backup writes: the backup fails, and the
-// file of the other process remains.
-func TestReplacedPartialFile(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "backup")
-	s := source(t, dbtest.Open(t, db.SQLite))
-	s.Pictures = func(context.Context, db.Querier) iter.Seq2[string, error] {
-		must(t, os.Remove(path+".partial"))
-		must(t, os.WriteFile(path+".partial", []byte("of another process"), 0o600))
-		return func(func(string, error) bool) {}
-	}
-	if _, err := backup.WriteFile(t.Context(), path, nil, s); err == nil {
-		t.Error("the backup succeeds")
-	}
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the backup: %v", err)
-	}
-	if data, err := os.ReadFile(path + ".partial"); err != nil || string(data) != "of another process" {
-		t.Errorf("the other file: %q, %v", data, err)
-	}
-}
-
-// TestEncryptedBackups encrypts a backup for two recipients. Each can read it, and nobody else.
-func TestEncryptedBackups(t *testing.T) {
-	t.Parallel()
-	anna, boris, eve := identity(t), identity(t), identity(t)
-	s := source(t, dbtest.Open(t, db.SQLite))
-	var file bytes.Buffer
-	_, err := backup.WriteEncrypted(t.Context(), &file, []age.Recipient{anna.Recipient(), boris.Recipient()}, s)
-	must(t, err)
-	for name, row := range map[string]struct {
-		identities []age.Identity
-		want       error
-	}{
-		"first recipient":  {[]age.Identity{anna}, nil},
-		"second recipient": {[]age.Identity{eve, boris}, nil},
-		"somebody else":    {[]age.Identity{eve}, backup.ErrEncrypted},
-		"without a key":    {nil, backup.ErrEncrypted},
-	} {
-		for form, content := range map[string][]byte{"binary": file.Bytes(), "armored": armored(t, file.Bytes())} {
-			from, err := backup.Decrypt(bytes.NewReader(content), row.identities)
-			if err == nil {
-				_, _, err = backup.Verify(t.Context(), from, nil)
-			}
-			if !errors.Is(err, row.want) {
-				t.Errorf("%s, %s: %v, want %v", name, form, err, row.want)
-			}
-		}
-	}
-	passphrase, err := age.NewScryptRecipient("a passphrase")
-	must(t, err)
-	passphrase.SetWorkFactor(2)
-	var other bytes.Buffer
-	_, err = backup.WriteEncrypted(t.Context(), &other, []age.Recipient{passphrase}, s)
-	must(t, err)
-	if _, err := backup.Decrypt(&other, []age.Identity{anna}); !errors.Is(err, backup.ErrEncrypted) {
-		t.Errorf("encrypted by a passphrase: %v", err)
-	}
-	for form, content := range map[string][]byte{"binary": file.Bytes(), "armored": armored(t, file.Bytes())} {
-		from, err := backup.Decrypt(bytes.NewReader(content[:len(content)-100]), []age.Identity{anna})
-		must(t, err)
-		if _, _, err := backup.Verify(t.Context(), from, nil); !errors.Is(err, backup.ErrDamaged) {
-			t.Errorf("cut off, %s: %v", form, err)
-		}
-	}
-}
-
-// armored returns the content of a file in the ASCII armor of age.
-func armored(t *testing.T, content []byte) []byte {
-	t.Helper()
-	var file bytes.Buffer
-	w := armor.NewWriter(&file)
-	_, err := w.Write(content)
-	must(t, errors.Join(err, w.Close()))
-	return file.Bytes()
-}
-
-func identity(t *testing.T) *age.X25519Identity {
-	t.Helper()
-	i, err := age.GenerateX25519Identity()
-	must(t, err)
-	return i
 }
