@@ -3,10 +3,24 @@ package httpapi
 import (
 	"net/http"
 	"net/netip"
+	"strings"
 	"testing"
 
+	"moothall/api/gen"
 	"moothall/internal/domain"
 )
+
+// TestContractNamesLanes finds lanes that do not exist, and ways to sign in that would share the lane of everything else.
+func TestContractNamesLanes(t *testing.T) {
+	for _, op := range gen.Operations {
+		if _, known := laneNames[op.Lane]; !known {
+			t.Errorf("%s: there is no lane %q", op.ID, op.Lane)
+		}
+		if strings.HasPrefix(op.Route, "/auth/") && op.Lane != "sign_in" {
+			t.Errorf("%s needs x-lane: sign_in", op.ID)
+		}
+	}
+}
 
 func TestCallersAreToldApart(t *testing.T) {
 	c := newCallers()
