@@ -5,6 +5,7 @@ package cache
 import (
 	"context"
 	"encoding/binary"
+	"sync"
 	"time"
 
 	"github.com/maypok86/otter/v2"
@@ -158,8 +159,9 @@ func isBypassed(ctx context.Context) bool { return ctx.Value(bypassKey{}) != nil
 
 type untilKey struct{}
 
-// window is how long a computed response may be served, by the service's clock.
+// window is how long a computed response may be served, by the service's clock. While it is computed, its parts may be concurrent.
 type window struct {
+	mu          sync.Mutex
 	cacheable   bool
 	excluded    bool      // and so not cacheable, whatever else
 	from, until time.Time // the zero time is no limit
@@ -173,6 +175,8 @@ func Until(ctx context.Context, until time.Time) {
 	if !ok {
 		return
 	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.cacheable = true
 	if w.until.IsZero() || !until.IsZero() && until.Before(w.until) {
 		w.until = until
@@ -190,13 +194,31 @@ func UntilNext(ctx context.Context, d time.Duration) {
 // it does nothing.
 func Exclude(ctx context.Context) {
 	if w, ok := ctx.Value(untilKey{}).(*window); ok {
+		w.mu.Lock()
+		defer w.mu.Unlock()
 		w.excluded = true
 	}
 }
 
+// Part computes a part of the response of the current computation, which is not cacheable if the part is not or if it fails. Parts
+// may be concurrent.
+func Part(ctx context.Context, compute func(context.Context) error) error {
+	whole, ok := ctx.Value(untilKey{}).(*window)
+	if !ok {
+		return compute(ctx)
+	}
+	part := window{from: whole.from}
+	err := compute(context.WithValue(ctx, untilKey{}, &part))
+	if err != nil {
+		part.excluded = true
+	}
+	narrow(ctx, &part)
+	return err
+}
+
 // narrow ends the response of the current computation with a response that it contains, which must
 // be complete.
-func narrow(ctx context.Context, part window) {
+func narrow(ctx context.Context, part *window) {
 	if part.shared() {
 		Until(ctx, part.until)
 	} else {
@@ -204,6 +226,6 @@ func narrow(ctx context.Context, part window) {
 	}
 }
 
-func (w window) includes(now time.Time) bool {
+func (w *window) includes(now time.Time) bool {
 	return !now.Before(w.from) && (w.until.IsZero() || now.Before(w.until))
 }

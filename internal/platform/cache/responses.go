@@ -65,7 +65,7 @@ func (c *Responses[V]) Get(ctx context.Context, key ResponseKey) (value V, ok bo
 		return value, false
 	}
 	c.count(key, "hit")
-	narrow(ctx, p.window)
+	narrow(ctx, &p.window)
 	return p.value, true
 }
 
@@ -78,7 +78,7 @@ func (c *Responses[V]) isValid(p *response[V]) bool {
 }
 
 // shared reports whether other callers may get the response.
-func (w window) shared() bool { return w.cacheable && !w.excluded }
+func (w *window) shared() bool { return w.cacheable && !w.excluded }
 
 // computation is a running computation. Concurrent callers wait for it.
 type computation[V any] struct {
@@ -119,7 +119,7 @@ func (c *Responses[V]) GetOrCompute(ctx context.Context, key ResponseKey, kinds 
 			return value, f.failed // it would not answer this request either
 		case f.computed && f.shared() && (retry || c.isValid(&f.response)):
 			c.count(key, "coalesced")
-			narrow(ctx, f.window)
+			narrow(ctx, &f.window)
 			return f.value, nil
 		case !f.canceled && !(f.computed && f.shared()):
 			Exclude(ctx)
@@ -179,7 +179,7 @@ func (c *Responses[V]) lead(ctx context.Context, key ResponseKey, kinds []db.Kin
 		Exclude(ctx)
 		return f.value, err
 	}
-	narrow(ctx, f.window)
+	narrow(ctx, &f.window)
 	if f.shared() && c.isValid(&f.response) {
 		c.entries.Set(key, &f.response)
 	}
