@@ -257,31 +257,7 @@ func decodeAuthorizeChatSocketParams(args [1]string, argsEscaped bool, r *http.R
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.After.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     0,
-							MinLengthSet:  false,
-							MaxLength:     20,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         nil,
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateAfter(); err != nil {
 				return err
 			}
 		}
@@ -547,31 +523,7 @@ func decodeCreateApiKeyParams(args [0]string, argsEscaped bool, r *http.Request)
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.IdempotencyKey.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     255,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[!-~]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateIdempotencyKey(); err != nil {
 				return err
 			}
 		}
@@ -639,31 +591,7 @@ func decodeCreateCalendarEntryParams(args [0]string, argsEscaped bool, r *http.R
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.IdempotencyKey.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     255,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[!-~]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateIdempotencyKey(); err != nil {
 				return err
 			}
 		}
@@ -740,31 +668,7 @@ func decodeCreateDateOptionParams(args [1]string, argsEscaped bool, r *http.Requ
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.IdempotencyKey.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     255,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[!-~]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateIdempotencyKey(); err != nil {
 				return err
 			}
 		}
@@ -877,31 +781,7 @@ func decodeCreateEventParams(args [0]string, argsEscaped bool, r *http.Request) 
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.IdempotencyKey.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     255,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[!-~]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateIdempotencyKey(); err != nil {
 				return err
 			}
 		}
@@ -978,31 +858,7 @@ func decodeCreateEventPostParams(args [1]string, argsEscaped bool, r *http.Reque
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.IdempotencyKey.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     255,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[!-~]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateIdempotencyKey(); err != nil {
 				return err
 			}
 		}
@@ -1115,31 +971,7 @@ func decodeCreatePasskeyParams(args [0]string, argsEscaped bool, r *http.Request
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.IdempotencyKey.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     255,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[!-~]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateIdempotencyKey(); err != nil {
 				return err
 			}
 		}
@@ -1261,31 +1093,7 @@ func decodeCreatePaymentIntentParams(args [1]string, argsEscaped bool, r *http.R
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.IdempotencyKey.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     255,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[!-~]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateIdempotencyKey(); err != nil {
 				return err
 			}
 		}
@@ -1461,31 +1269,7 @@ func decodeCreatePostCommentParams(args [2]string, argsEscaped bool, r *http.Req
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.IdempotencyKey.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     255,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[!-~]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateIdempotencyKey(); err != nil {
 				return err
 			}
 		}
@@ -1553,31 +1337,7 @@ func decodeCreatePushSubscriptionParams(args [0]string, argsEscaped bool, r *htt
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.IdempotencyKey.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     255,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[!-~]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateIdempotencyKey(); err != nil {
 				return err
 			}
 		}
@@ -1645,31 +1405,7 @@ func decodeCreateReportParams(args [0]string, argsEscaped bool, r *http.Request)
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.IdempotencyKey.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     255,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[!-~]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateIdempotencyKey(); err != nil {
 				return err
 			}
 		}
@@ -1737,31 +1473,7 @@ func decodeCreateWebhookParams(args [0]string, argsEscaped bool, r *http.Request
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.IdempotencyKey.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     255,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[!-~]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateIdempotencyKey(); err != nil {
 				return err
 			}
 		}
@@ -2001,31 +1713,7 @@ func decodeDeleteEventCoverParams(args [1]string, argsEscaped bool, r *http.Requ
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.IfMatch.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     0,
-							MinLengthSet:  false,
-							MaxLength:     256,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         nil,
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateIfMatch(); err != nil {
 				return err
 			}
 		}
@@ -3026,29 +2714,7 @@ func decodeGetFeedParams(args [0]string, argsEscaped bool, r *http.Request) (par
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Limit.Get(); ok {
-					if err := func() error {
-						if err := (validate.Int{
-							MinSet:        true,
-							Min:           1,
-							MaxSet:        true,
-							Max:           100,
-							MinExclusive:  false,
-							MaxExclusive:  false,
-							MultipleOfSet: false,
-							MultipleOf:    0,
-							Pattern:       nil,
-						}).Validate(int64(value)); err != nil {
-							return errors.Wrap(err, "int")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateLimit(); err != nil {
 				return err
 			}
 		}
@@ -3092,31 +2758,7 @@ func decodeGetFeedParams(args [0]string, argsEscaped bool, r *http.Request) (par
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Cursor.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     512,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[A-Za-z0-9_-]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateCursor(); err != nil {
 				return err
 			}
 		}
@@ -3568,31 +3210,7 @@ func decodeInviteToEventParams(args [1]string, argsEscaped bool, r *http.Request
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.IdempotencyKey.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     255,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[!-~]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateIdempotencyKey(); err != nil {
 				return err
 			}
 		}
@@ -4079,29 +3697,7 @@ func decodeListCalendarEntriesParams(args [0]string, argsEscaped bool, r *http.R
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Limit.Get(); ok {
-					if err := func() error {
-						if err := (validate.Int{
-							MinSet:        true,
-							Min:           1,
-							MaxSet:        true,
-							Max:           100,
-							MinExclusive:  false,
-							MaxExclusive:  false,
-							MultipleOfSet: false,
-							MultipleOf:    0,
-							Pattern:       nil,
-						}).Validate(int64(value)); err != nil {
-							return errors.Wrap(err, "int")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateLimit(); err != nil {
 				return err
 			}
 		}
@@ -4145,31 +3741,7 @@ func decodeListCalendarEntriesParams(args [0]string, argsEscaped bool, r *http.R
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Cursor.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     512,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[A-Za-z0-9_-]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateCursor(); err != nil {
 				return err
 			}
 		}
@@ -4270,19 +3842,7 @@ func decodeListCalendarInvitesParams(args [0]string, argsEscaped bool, r *http.R
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Role.Get(); ok {
-					if err := func() error {
-						if err := value.Validate(); err != nil {
-							return err
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateRole(); err != nil {
 				return err
 			}
 		}
@@ -4326,19 +3886,7 @@ func decodeListCalendarInvitesParams(args [0]string, argsEscaped bool, r *http.R
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Status.Get(); ok {
-					if err := func() error {
-						if err := value.Validate(); err != nil {
-							return err
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateStatus(); err != nil {
 				return err
 			}
 		}
@@ -4382,29 +3930,7 @@ func decodeListCalendarInvitesParams(args [0]string, argsEscaped bool, r *http.R
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Limit.Get(); ok {
-					if err := func() error {
-						if err := (validate.Int{
-							MinSet:        true,
-							Min:           1,
-							MaxSet:        true,
-							Max:           100,
-							MinExclusive:  false,
-							MaxExclusive:  false,
-							MultipleOfSet: false,
-							MultipleOf:    0,
-							Pattern:       nil,
-						}).Validate(int64(value)); err != nil {
-							return errors.Wrap(err, "int")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateLimit(); err != nil {
 				return err
 			}
 		}
@@ -4448,31 +3974,7 @@ func decodeListCalendarInvitesParams(args [0]string, argsEscaped bool, r *http.R
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Cursor.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     512,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[A-Za-z0-9_-]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateCursor(); err != nil {
 				return err
 			}
 		}
@@ -4573,29 +4075,7 @@ func decodeListChatMessagesParams(args [1]string, argsEscaped bool, r *http.Requ
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Limit.Get(); ok {
-					if err := func() error {
-						if err := (validate.Int{
-							MinSet:        true,
-							Min:           1,
-							MaxSet:        true,
-							Max:           100,
-							MinExclusive:  false,
-							MaxExclusive:  false,
-							MultipleOfSet: false,
-							MultipleOf:    0,
-							Pattern:       nil,
-						}).Validate(int64(value)); err != nil {
-							return errors.Wrap(err, "int")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateLimit(); err != nil {
 				return err
 			}
 		}
@@ -4639,31 +4119,7 @@ func decodeListChatMessagesParams(args [1]string, argsEscaped bool, r *http.Requ
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Cursor.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     64,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         nil,
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateCursor(); err != nil {
 				return err
 			}
 		}
@@ -4707,31 +4163,7 @@ func decodeListChatMessagesParams(args [1]string, argsEscaped bool, r *http.Requ
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Before.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     64,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         nil,
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateBefore(); err != nil {
 				return err
 			}
 		}
@@ -4930,29 +4362,7 @@ func decodeListEventPostsParams(args [1]string, argsEscaped bool, r *http.Reques
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Limit.Get(); ok {
-					if err := func() error {
-						if err := (validate.Int{
-							MinSet:        true,
-							Min:           1,
-							MaxSet:        true,
-							Max:           100,
-							MinExclusive:  false,
-							MaxExclusive:  false,
-							MultipleOfSet: false,
-							MultipleOf:    0,
-							Pattern:       nil,
-						}).Validate(int64(value)); err != nil {
-							return errors.Wrap(err, "int")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateLimit(); err != nil {
 				return err
 			}
 		}
@@ -4996,31 +4406,7 @@ func decodeListEventPostsParams(args [1]string, argsEscaped bool, r *http.Reques
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Cursor.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     512,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[A-Za-z0-9_-]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateCursor(); err != nil {
 				return err
 			}
 		}
@@ -5153,29 +4539,7 @@ func decodeListEventReviewsParams(args [1]string, argsEscaped bool, r *http.Requ
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Limit.Get(); ok {
-					if err := func() error {
-						if err := (validate.Int{
-							MinSet:        true,
-							Min:           1,
-							MaxSet:        true,
-							Max:           100,
-							MinExclusive:  false,
-							MaxExclusive:  false,
-							MultipleOfSet: false,
-							MultipleOf:    0,
-							Pattern:       nil,
-						}).Validate(int64(value)); err != nil {
-							return errors.Wrap(err, "int")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateLimit(); err != nil {
 				return err
 			}
 		}
@@ -5219,31 +4583,7 @@ func decodeListEventReviewsParams(args [1]string, argsEscaped bool, r *http.Requ
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Cursor.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     512,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[A-Za-z0-9_-]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateCursor(); err != nil {
 				return err
 			}
 		}
@@ -5497,31 +4837,7 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Q.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     0,
-							MinLengthSet:  false,
-							MaxLength:     120,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         nil,
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateQ(); err != nil {
 				return err
 			}
 		}
@@ -5565,31 +4881,7 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Category.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     0,
-							MinLengthSet:  false,
-							MaxLength:     80,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         nil,
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateCategory(); err != nil {
 				return err
 			}
 		}
@@ -5633,31 +4925,7 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.City.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     0,
-							MinLengthSet:  false,
-							MaxLength:     200,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         nil,
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateCity(); err != nil {
 				return err
 			}
 		}
@@ -5701,19 +4969,7 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Price.Get(); ok {
-					if err := func() error {
-						if err := value.Validate(); err != nil {
-							return err
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validatePrice(); err != nil {
 				return err
 			}
 		}
@@ -5757,29 +5013,7 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Lat.Get(); ok {
-					if err := func() error {
-						if err := (validate.Float{
-							MinSet:        true,
-							Min:           -90,
-							MaxSet:        true,
-							Max:           90,
-							MinExclusive:  false,
-							MaxExclusive:  false,
-							MultipleOfSet: false,
-							MultipleOf:    nil,
-							Pattern:       nil,
-						}).Validate(float64(value)); err != nil {
-							return errors.Wrap(err, "float")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateLat(); err != nil {
 				return err
 			}
 		}
@@ -5823,29 +5057,7 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Lng.Get(); ok {
-					if err := func() error {
-						if err := (validate.Float{
-							MinSet:        true,
-							Min:           -180,
-							MaxSet:        true,
-							Max:           180,
-							MinExclusive:  false,
-							MaxExclusive:  false,
-							MultipleOfSet: false,
-							MultipleOf:    nil,
-							Pattern:       nil,
-						}).Validate(float64(value)); err != nil {
-							return errors.Wrap(err, "float")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateLng(); err != nil {
 				return err
 			}
 		}
@@ -5889,29 +5101,7 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.RadiusKm.Get(); ok {
-					if err := func() error {
-						if err := (validate.Float{
-							MinSet:        true,
-							Min:           0,
-							MaxSet:        true,
-							Max:           500,
-							MinExclusive:  true,
-							MaxExclusive:  false,
-							MultipleOfSet: false,
-							MultipleOf:    nil,
-							Pattern:       nil,
-						}).Validate(float64(value)); err != nil {
-							return errors.Wrap(err, "float")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateRadiusKm(); err != nil {
 				return err
 			}
 		}
@@ -6119,29 +5309,7 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Limit.Get(); ok {
-					if err := func() error {
-						if err := (validate.Int{
-							MinSet:        true,
-							Min:           1,
-							MaxSet:        true,
-							Max:           100,
-							MinExclusive:  false,
-							MaxExclusive:  false,
-							MultipleOfSet: false,
-							MultipleOf:    0,
-							Pattern:       nil,
-						}).Validate(int64(value)); err != nil {
-							return errors.Wrap(err, "int")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateLimit(); err != nil {
 				return err
 			}
 		}
@@ -6185,31 +5353,7 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Cursor.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     64,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         nil,
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateCursor(); err != nil {
 				return err
 			}
 		}
@@ -6353,19 +5497,7 @@ func decodeListInvitationsParams(args [1]string, argsEscaped bool, r *http.Reque
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Status.Get(); ok {
-					if err := func() error {
-						if err := value.Validate(); err != nil {
-							return err
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateStatus(); err != nil {
 				return err
 			}
 		}
@@ -6409,29 +5541,7 @@ func decodeListInvitationsParams(args [1]string, argsEscaped bool, r *http.Reque
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Limit.Get(); ok {
-					if err := func() error {
-						if err := (validate.Int{
-							MinSet:        true,
-							Min:           1,
-							MaxSet:        true,
-							Max:           100,
-							MinExclusive:  false,
-							MaxExclusive:  false,
-							MultipleOfSet: false,
-							MultipleOf:    0,
-							Pattern:       nil,
-						}).Validate(int64(value)); err != nil {
-							return errors.Wrap(err, "int")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateLimit(); err != nil {
 				return err
 			}
 		}
@@ -6475,31 +5585,7 @@ func decodeListInvitationsParams(args [1]string, argsEscaped bool, r *http.Reque
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Cursor.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     512,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[A-Za-z0-9_-]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateCursor(); err != nil {
 				return err
 			}
 		}
@@ -6578,29 +5664,7 @@ func decodeListMyChatsParams(args [0]string, argsEscaped bool, r *http.Request) 
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Limit.Get(); ok {
-					if err := func() error {
-						if err := (validate.Int{
-							MinSet:        true,
-							Min:           1,
-							MaxSet:        true,
-							Max:           100,
-							MinExclusive:  false,
-							MaxExclusive:  false,
-							MultipleOfSet: false,
-							MultipleOf:    0,
-							Pattern:       nil,
-						}).Validate(int64(value)); err != nil {
-							return errors.Wrap(err, "int")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateLimit(); err != nil {
 				return err
 			}
 		}
@@ -6644,31 +5708,7 @@ func decodeListMyChatsParams(args [0]string, argsEscaped bool, r *http.Request) 
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Cursor.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     512,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[A-Za-z0-9_-]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateCursor(); err != nil {
 				return err
 			}
 		}
@@ -6747,29 +5787,7 @@ func decodeListMyRepostsParams(args [0]string, argsEscaped bool, r *http.Request
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Limit.Get(); ok {
-					if err := func() error {
-						if err := (validate.Int{
-							MinSet:        true,
-							Min:           1,
-							MaxSet:        true,
-							Max:           100,
-							MinExclusive:  false,
-							MaxExclusive:  false,
-							MultipleOfSet: false,
-							MultipleOf:    0,
-							Pattern:       nil,
-						}).Validate(int64(value)); err != nil {
-							return errors.Wrap(err, "int")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateLimit(); err != nil {
 				return err
 			}
 		}
@@ -6813,31 +5831,7 @@ func decodeListMyRepostsParams(args [0]string, argsEscaped bool, r *http.Request
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Cursor.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     512,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[A-Za-z0-9_-]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateCursor(); err != nil {
 				return err
 			}
 		}
@@ -6927,29 +5921,7 @@ func decodeListNotificationsParams(args [0]string, argsEscaped bool, r *http.Req
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Limit.Get(); ok {
-					if err := func() error {
-						if err := (validate.Int{
-							MinSet:        true,
-							Min:           1,
-							MaxSet:        true,
-							Max:           100,
-							MinExclusive:  false,
-							MaxExclusive:  false,
-							MultipleOfSet: false,
-							MultipleOf:    0,
-							Pattern:       nil,
-						}).Validate(int64(value)); err != nil {
-							return errors.Wrap(err, "int")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateLimit(); err != nil {
 				return err
 			}
 		}
@@ -6993,31 +5965,7 @@ func decodeListNotificationsParams(args [0]string, argsEscaped bool, r *http.Req
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Cursor.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     512,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[A-Za-z0-9_-]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateCursor(); err != nil {
 				return err
 			}
 		}
@@ -7191,29 +6139,7 @@ func decodeListParticipantsParams(args [1]string, argsEscaped bool, r *http.Requ
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Limit.Get(); ok {
-					if err := func() error {
-						if err := (validate.Int{
-							MinSet:        true,
-							Min:           1,
-							MaxSet:        true,
-							Max:           100,
-							MinExclusive:  false,
-							MaxExclusive:  false,
-							MultipleOfSet: false,
-							MultipleOf:    0,
-							Pattern:       nil,
-						}).Validate(int64(value)); err != nil {
-							return errors.Wrap(err, "int")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateLimit(); err != nil {
 				return err
 			}
 		}
@@ -7257,31 +6183,7 @@ func decodeListParticipantsParams(args [1]string, argsEscaped bool, r *http.Requ
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Cursor.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     512,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[A-Za-z0-9_-]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateCursor(); err != nil {
 				return err
 			}
 		}
@@ -7468,29 +6370,7 @@ func decodeListPostCommentsParams(args [2]string, argsEscaped bool, r *http.Requ
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Limit.Get(); ok {
-					if err := func() error {
-						if err := (validate.Int{
-							MinSet:        true,
-							Min:           1,
-							MaxSet:        true,
-							Max:           200,
-							MinExclusive:  false,
-							MaxExclusive:  false,
-							MultipleOfSet: false,
-							MultipleOf:    0,
-							Pattern:       nil,
-						}).Validate(int64(value)); err != nil {
-							return errors.Wrap(err, "int")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateLimit(); err != nil {
 				return err
 			}
 		}
@@ -7534,31 +6414,7 @@ func decodeListPostCommentsParams(args [2]string, argsEscaped bool, r *http.Requ
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Cursor.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     512,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[A-Za-z0-9_-]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateCursor(); err != nil {
 				return err
 			}
 		}
@@ -7627,20 +6483,7 @@ func decodeListPostThreadsParams(args [0]string, argsEscaped bool, r *http.Reque
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if params.EventID == nil {
-					return errors.New("nil is invalid value")
-				}
-				if err := (validate.Array{
-					MinLength:    1,
-					MinLengthSet: true,
-					MaxLength:    50,
-					MaxLengthSet: true,
-				}).ValidateLength(len(params.EventID)); err != nil {
-					return errors.Wrap(err, "array")
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateEventID(); err != nil {
 				return err
 			}
 		} else {
@@ -7743,31 +6586,7 @@ func decodeListProfilesParams(args [0]string, argsEscaped bool, r *http.Request)
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Q.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     0,
-							MinLengthSet:  false,
-							MaxLength:     120,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         nil,
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateQ(); err != nil {
 				return err
 			}
 		}
@@ -7811,31 +6630,7 @@ func decodeListProfilesParams(args [0]string, argsEscaped bool, r *http.Request)
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.City.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     0,
-							MinLengthSet:  false,
-							MaxLength:     120,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         nil,
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateCity(); err != nil {
 				return err
 			}
 		}
@@ -7879,29 +6674,7 @@ func decodeListProfilesParams(args [0]string, argsEscaped bool, r *http.Request)
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Limit.Get(); ok {
-					if err := func() error {
-						if err := (validate.Int{
-							MinSet:        true,
-							Min:           1,
-							MaxSet:        true,
-							Max:           100,
-							MinExclusive:  false,
-							MaxExclusive:  false,
-							MultipleOfSet: false,
-							MultipleOf:    0,
-							Pattern:       nil,
-						}).Validate(int64(value)); err != nil {
-							return errors.Wrap(err, "int")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateLimit(); err != nil {
 				return err
 			}
 		}
@@ -7945,31 +6718,7 @@ func decodeListProfilesParams(args [0]string, argsEscaped bool, r *http.Request)
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Cursor.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     512,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[A-Za-z0-9_-]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateCursor(); err != nil {
 				return err
 			}
 		}
@@ -8070,19 +6819,7 @@ func decodeListReportsParams(args [0]string, argsEscaped bool, r *http.Request) 
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Status.Get(); ok {
-					if err := func() error {
-						if err := value.Validate(); err != nil {
-							return err
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateStatus(); err != nil {
 				return err
 			}
 		}
@@ -8126,19 +6863,7 @@ func decodeListReportsParams(args [0]string, argsEscaped bool, r *http.Request) 
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.TargetType.Get(); ok {
-					if err := func() error {
-						if err := value.Validate(); err != nil {
-							return err
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateTargetType(); err != nil {
 				return err
 			}
 		}
@@ -8182,29 +6907,7 @@ func decodeListReportsParams(args [0]string, argsEscaped bool, r *http.Request) 
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Limit.Get(); ok {
-					if err := func() error {
-						if err := (validate.Int{
-							MinSet:        true,
-							Min:           1,
-							MaxSet:        true,
-							Max:           100,
-							MinExclusive:  false,
-							MaxExclusive:  false,
-							MultipleOfSet: false,
-							MultipleOf:    0,
-							Pattern:       nil,
-						}).Validate(int64(value)); err != nil {
-							return errors.Wrap(err, "int")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateLimit(); err != nil {
 				return err
 			}
 		}
@@ -8248,31 +6951,7 @@ func decodeListReportsParams(args [0]string, argsEscaped bool, r *http.Request) 
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Cursor.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     512,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[A-Za-z0-9_-]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateCursor(); err != nil {
 				return err
 			}
 		}
@@ -8371,19 +7050,7 @@ func decodeListWebhookDeliveriesParams(args [1]string, argsEscaped bool, r *http
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Status.Get(); ok {
-					if err := func() error {
-						if err := value.Validate(); err != nil {
-							return err
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateStatus(); err != nil {
 				return err
 			}
 		}
@@ -8427,29 +7094,7 @@ func decodeListWebhookDeliveriesParams(args [1]string, argsEscaped bool, r *http
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Limit.Get(); ok {
-					if err := func() error {
-						if err := (validate.Int{
-							MinSet:        true,
-							Min:           1,
-							MaxSet:        true,
-							Max:           100,
-							MinExclusive:  false,
-							MaxExclusive:  false,
-							MultipleOfSet: false,
-							MultipleOf:    0,
-							Pattern:       nil,
-						}).Validate(int64(value)); err != nil {
-							return errors.Wrap(err, "int")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateLimit(); err != nil {
 				return err
 			}
 		}
@@ -8493,31 +7138,7 @@ func decodeListWebhookDeliveriesParams(args [1]string, argsEscaped bool, r *http
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Cursor.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     512,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[A-Za-z0-9_-]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateCursor(); err != nil {
 				return err
 			}
 		}
@@ -8731,31 +7352,7 @@ func decodeMapEventsParams(args [0]string, argsEscaped bool, r *http.Request) (p
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Bbox.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     0,
-							MinLengthSet:  false,
-							MaxLength:     128,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^-?[0-9]{1,3}(\\.[0-9]{1,20})?(,-?[0-9]{1,3}(\\.[0-9]{1,20})?){3}$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateBbox(); err != nil {
 				return err
 			}
 		}
@@ -8799,31 +7396,7 @@ func decodeMapEventsParams(args [0]string, argsEscaped bool, r *http.Request) (p
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Category.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     0,
-							MinLengthSet:  false,
-							MaxLength:     80,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         nil,
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateCategory(); err != nil {
 				return err
 			}
 		}
@@ -8867,19 +7440,7 @@ func decodeMapEventsParams(args [0]string, argsEscaped bool, r *http.Request) (p
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Price.Get(); ok {
-					if err := func() error {
-						if err := value.Validate(); err != nil {
-							return err
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validatePrice(); err != nil {
 				return err
 			}
 		}
@@ -8923,29 +7484,7 @@ func decodeMapEventsParams(args [0]string, argsEscaped bool, r *http.Request) (p
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Lat.Get(); ok {
-					if err := func() error {
-						if err := (validate.Float{
-							MinSet:        true,
-							Min:           -90,
-							MaxSet:        true,
-							Max:           90,
-							MinExclusive:  false,
-							MaxExclusive:  false,
-							MultipleOfSet: false,
-							MultipleOf:    nil,
-							Pattern:       nil,
-						}).Validate(float64(value)); err != nil {
-							return errors.Wrap(err, "float")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateLat(); err != nil {
 				return err
 			}
 		}
@@ -8989,29 +7528,7 @@ func decodeMapEventsParams(args [0]string, argsEscaped bool, r *http.Request) (p
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Lng.Get(); ok {
-					if err := func() error {
-						if err := (validate.Float{
-							MinSet:        true,
-							Min:           -180,
-							MaxSet:        true,
-							Max:           180,
-							MinExclusive:  false,
-							MaxExclusive:  false,
-							MultipleOfSet: false,
-							MultipleOf:    nil,
-							Pattern:       nil,
-						}).Validate(float64(value)); err != nil {
-							return errors.Wrap(err, "float")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateLng(); err != nil {
 				return err
 			}
 		}
@@ -9055,29 +7572,7 @@ func decodeMapEventsParams(args [0]string, argsEscaped bool, r *http.Request) (p
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.RadiusKm.Get(); ok {
-					if err := func() error {
-						if err := (validate.Float{
-							MinSet:        true,
-							Min:           0,
-							MaxSet:        true,
-							Max:           500,
-							MinExclusive:  true,
-							MaxExclusive:  false,
-							MultipleOfSet: false,
-							MultipleOf:    nil,
-							Pattern:       nil,
-						}).Validate(float64(value)); err != nil {
-							return errors.Wrap(err, "float")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateRadiusKm(); err != nil {
 				return err
 			}
 		}
@@ -9203,29 +7698,7 @@ func decodeMapEventsParams(args [0]string, argsEscaped bool, r *http.Request) (p
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Limit.Get(); ok {
-					if err := func() error {
-						if err := (validate.Int{
-							MinSet:        true,
-							Min:           1,
-							MaxSet:        true,
-							Max:           100,
-							MinExclusive:  false,
-							MaxExclusive:  false,
-							MultipleOfSet: false,
-							MultipleOf:    0,
-							Pattern:       nil,
-						}).Validate(int64(value)); err != nil {
-							return errors.Wrap(err, "int")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateLimit(); err != nil {
 				return err
 			}
 		}
@@ -9269,29 +7742,7 @@ func decodeMapEventsParams(args [0]string, argsEscaped bool, r *http.Request) (p
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.Zoom.Get(); ok {
-					if err := func() error {
-						if err := (validate.Int{
-							MinSet:        true,
-							Min:           0,
-							MaxSet:        true,
-							Max:           20,
-							MinExclusive:  false,
-							MaxExclusive:  false,
-							MultipleOfSet: false,
-							MultipleOf:    0,
-							Pattern:       nil,
-						}).Validate(int64(value)); err != nil {
-							return errors.Wrap(err, "int")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateZoom(); err != nil {
 				return err
 			}
 		}
@@ -9491,31 +7942,7 @@ func decodeOpenCalendarFeedParams(args [0]string, argsEscaped bool, r *http.Requ
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.IdempotencyKey.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     255,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[!-~]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateIdempotencyKey(); err != nil {
 				return err
 			}
 		}
@@ -9610,49 +8037,7 @@ func decodeOpenRealtimeStreamParams(args [0]string, argsEscaped bool, r *http.Re
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if params.Topic == nil {
-					return errors.New("nil is invalid value")
-				}
-				if err := (validate.Array{
-					MinLength:    1,
-					MinLengthSet: true,
-					MaxLength:    100,
-					MaxLengthSet: true,
-				}).ValidateLength(len(params.Topic)); err != nil {
-					return errors.Wrap(err, "array")
-				}
-				var failures []validate.FieldError
-				for i, elem := range params.Topic {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     0,
-							MinLengthSet:  false,
-							MaxLength:     50,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         nil,
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(elem)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						failures = append(failures, validate.FieldError{
-							Name:  fmt.Sprintf("[%d]", i),
-							Error: err,
-						})
-					}
-				}
-				if len(failures) > 0 {
-					return &validate.Error{Fields: failures}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateTopic(); err != nil {
 				return err
 			}
 		} else {
@@ -9701,49 +8086,7 @@ func decodeOpenRealtimeStreamParams(args [0]string, argsEscaped bool, r *http.Re
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if params.After == nil {
-					return nil // optional
-				}
-				if err := (validate.Array{
-					MinLength:    0,
-					MinLengthSet: false,
-					MaxLength:    100,
-					MaxLengthSet: true,
-				}).ValidateLength(len(params.After)); err != nil {
-					return errors.Wrap(err, "array")
-				}
-				var failures []validate.FieldError
-				for i, elem := range params.After {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     0,
-							MinLengthSet:  false,
-							MaxLength:     20,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         nil,
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(elem)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						failures = append(failures, validate.FieldError{
-							Name:  fmt.Sprintf("[%d]", i),
-							Error: err,
-						})
-					}
-				}
-				if len(failures) > 0 {
-					return &validate.Error{Fields: failures}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateAfter(); err != nil {
 				return err
 			}
 		}
@@ -9785,31 +8128,7 @@ func decodeOpenRealtimeStreamParams(args [0]string, argsEscaped bool, r *http.Re
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.LastEventID.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     0,
-							MinLengthSet:  false,
-							MaxLength:     20,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         nil,
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateLastEventID(); err != nil {
 				return err
 			}
 		}
@@ -9891,24 +8210,7 @@ func decodeProxyImageParams(args [0]string, argsEscaped bool, r *http.Request) (
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if err := (validate.String{
-					MinLength:     1,
-					MinLengthSet:  true,
-					MaxLength:     2048,
-					MaxLengthSet:  true,
-					Email:         false,
-					Hostname:      false,
-					Regex:         nil,
-					MinNumeric:    0,
-					MinNumericSet: false,
-					MaxNumeric:    0,
-					MaxNumericSet: false,
-				}).Validate(string(params.URL)); err != nil {
-					return errors.Wrap(err, "string")
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateURL(); err != nil {
 				return err
 			}
 		} else {
@@ -9954,29 +8256,7 @@ func decodeProxyImageParams(args [0]string, argsEscaped bool, r *http.Request) (
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.W.Get(); ok {
-					if err := func() error {
-						if err := (validate.Int{
-							MinSet:        true,
-							Min:           16,
-							MaxSet:        true,
-							Max:           2048,
-							MinExclusive:  false,
-							MaxExclusive:  false,
-							MultipleOfSet: false,
-							MultipleOf:    0,
-							Pattern:       nil,
-						}).Validate(int64(value)); err != nil {
-							return errors.Wrap(err, "int")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateW(); err != nil {
 				return err
 			}
 		}
@@ -10018,31 +8298,7 @@ func decodeProxyImageParams(args [0]string, argsEscaped bool, r *http.Request) (
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.IfNoneMatch.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     0,
-							MinLengthSet:  false,
-							MaxLength:     1024,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         nil,
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateIfNoneMatch(); err != nil {
 				return err
 			}
 		}
@@ -10226,24 +8482,7 @@ func decodeReadCalendarFeedParams(args [1]string, argsEscaped bool, r *http.Requ
 			}(); err != nil {
 				return err
 			}
-			if err := func() error {
-				if err := (validate.String{
-					MinLength:     1,
-					MinLengthSet:  true,
-					MaxLength:     100,
-					MaxLengthSet:  true,
-					Email:         false,
-					Hostname:      false,
-					Regex:         nil,
-					MinNumeric:    0,
-					MinNumericSet: false,
-					MaxNumeric:    0,
-					MaxNumericSet: false,
-				}).Validate(string(params.Feed)); err != nil {
-					return errors.Wrap(err, "string")
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateFeed(); err != nil {
 				return err
 			}
 		} else {
@@ -10378,24 +8617,7 @@ func decodeReceiveMailEventsParams(args [1]string, argsEscaped bool, r *http.Req
 			}(); err != nil {
 				return err
 			}
-			if err := func() error {
-				if err := (validate.String{
-					MinLength:     0,
-					MinLengthSet:  false,
-					MaxLength:     0,
-					MaxLengthSet:  false,
-					Email:         false,
-					Hostname:      false,
-					Regex:         regexMap["^[a-z0-9_]{1,32}$"],
-					MinNumeric:    0,
-					MinNumericSet: false,
-					MaxNumeric:    0,
-					MaxNumericSet: false,
-				}).Validate(string(params.Provider)); err != nil {
-					return errors.Wrap(err, "string")
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateProvider(); err != nil {
 				return err
 			}
 		} else {
@@ -10498,24 +8720,7 @@ func decodeReceivePaymentWebhookParams(args [1]string, argsEscaped bool, r *http
 			}(); err != nil {
 				return err
 			}
-			if err := func() error {
-				if err := (validate.String{
-					MinLength:     0,
-					MinLengthSet:  false,
-					MaxLength:     0,
-					MaxLengthSet:  false,
-					Email:         false,
-					Hostname:      false,
-					Regex:         regexMap["^[a-z0-9_]{1,32}$"],
-					MinNumeric:    0,
-					MinNumericSet: false,
-					MaxNumeric:    0,
-					MaxNumericSet: false,
-				}).Validate(string(params.Provider)); err != nil {
-					return errors.Wrap(err, "string")
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateProvider(); err != nil {
 				return err
 			}
 		} else {
@@ -10559,31 +8764,7 @@ func decodeReceivePaymentWebhookParams(args [1]string, argsEscaped bool, r *http
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.WebhookID.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     0,
-							MinLengthSet:  false,
-							MaxLength:     255,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         nil,
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateWebhookID(); err != nil {
 				return err
 			}
 		}
@@ -10625,31 +8806,7 @@ func decodeReceivePaymentWebhookParams(args [1]string, argsEscaped bool, r *http
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.WebhookTimestamp.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     0,
-							MinLengthSet:  false,
-							MaxLength:     20,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         nil,
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateWebhookTimestamp(); err != nil {
 				return err
 			}
 		}
@@ -10691,31 +8848,7 @@ func decodeReceivePaymentWebhookParams(args [1]string, argsEscaped bool, r *http
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.WebhookSignature.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     0,
-							MinLengthSet:  false,
-							MaxLength:     4096,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         nil,
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateWebhookSignature(); err != nil {
 				return err
 			}
 		}
@@ -10783,31 +8916,7 @@ func decodeRefreshSessionParams(args [0]string, argsEscaped bool, r *http.Reques
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.IdempotencyKey.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     255,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[!-~]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateIdempotencyKey(); err != nil {
 				return err
 			}
 		}
@@ -11070,31 +9179,7 @@ func decodeReviewEventParams(args [1]string, argsEscaped bool, r *http.Request) 
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.IdempotencyKey.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     255,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[!-~]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateIdempotencyKey(); err != nil {
 				return err
 			}
 		}
@@ -11468,31 +9553,7 @@ func decodeSendChatMessageParams(args [1]string, argsEscaped bool, r *http.Reque
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.IdempotencyKey.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     1,
-							MinLengthSet:  true,
-							MaxLength:     255,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         regexMap["^[!-~]+$"],
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateIdempotencyKey(); err != nil {
 				return err
 			}
 		}
@@ -11658,31 +9719,7 @@ func decodeSetEventCoverParams(args [1]string, argsEscaped bool, r *http.Request
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.IfMatch.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     0,
-							MinLengthSet:  false,
-							MaxLength:     256,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         nil,
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateIfMatch(); err != nil {
 				return err
 			}
 		}
@@ -12577,31 +10614,7 @@ func decodeUpdateEventParams(args [1]string, argsEscaped bool, r *http.Request) 
 			}); err != nil {
 				return err
 			}
-			if err := func() error {
-				if value, ok := params.IfMatch.Get(); ok {
-					if err := func() error {
-						if err := (validate.String{
-							MinLength:     0,
-							MinLengthSet:  false,
-							MaxLength:     256,
-							MaxLengthSet:  true,
-							Email:         false,
-							Hostname:      false,
-							Regex:         nil,
-							MinNumeric:    0,
-							MinNumericSet: false,
-							MaxNumeric:    0,
-							MaxNumericSet: false,
-						}).Validate(string(value)); err != nil {
-							return errors.Wrap(err, "string")
-						}
-						return nil
-					}(); err != nil {
-						return err
-					}
-				}
-				return nil
-			}(); err != nil {
+			if err := params.validateIfMatch(); err != nil {
 				return err
 			}
 		}
@@ -13271,4 +11284,3459 @@ func decodeWithdrawDateVoteParams(args [2]string, argsEscaped bool, r *http.Requ
 		}
 	}
 	return params, nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *AnswerCalendarInviteParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *AnswerCalendarInviteParams) Each(add func(in, name string, value any)) {
+	add("path", "invite_id", params.InviteID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *AnswerInvitationParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *AnswerInvitationParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+}
+
+func (params *AuthorizeChatSocketParams) validateAfter() error {
+	if value, ok := params.After.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     0,
+				MinLengthSet:  false,
+				MaxLength:     20,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *AuthorizeChatSocketParams) Validate() error {
+	if err := params.validateAfter(); err != nil {
+		return invalidParameter("query", "after", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *AuthorizeChatSocketParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("query", "after", params.After)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *BlockUserParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *BlockUserParams) Each(add func(in, name string, value any)) {
+	add("path", "user_id", params.UserID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *CancelCalendarEntryParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *CancelCalendarEntryParams) Each(add func(in, name string, value any)) {
+	add("path", "entry_id", params.EntryID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *CancelEventParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *CancelEventParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+}
+
+func (params *CreateApiKeyParams) validateIdempotencyKey() error {
+	if value, ok := params.IdempotencyKey.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     255,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[!-~]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *CreateApiKeyParams) Validate() error {
+	if err := params.validateIdempotencyKey(); err != nil {
+		return invalidParameter("header", "Idempotency-Key", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *CreateApiKeyParams) Each(add func(in, name string, value any)) {
+	add("header", "Idempotency-Key", params.IdempotencyKey)
+}
+
+func (params *CreateCalendarEntryParams) validateIdempotencyKey() error {
+	if value, ok := params.IdempotencyKey.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     255,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[!-~]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *CreateCalendarEntryParams) Validate() error {
+	if err := params.validateIdempotencyKey(); err != nil {
+		return invalidParameter("header", "Idempotency-Key", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *CreateCalendarEntryParams) Each(add func(in, name string, value any)) {
+	add("header", "Idempotency-Key", params.IdempotencyKey)
+}
+
+func (params *CreateDateOptionParams) validateIdempotencyKey() error {
+	if value, ok := params.IdempotencyKey.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     255,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[!-~]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *CreateDateOptionParams) Validate() error {
+	if err := params.validateIdempotencyKey(); err != nil {
+		return invalidParameter("header", "Idempotency-Key", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *CreateDateOptionParams) Each(add func(in, name string, value any)) {
+	add("header", "Idempotency-Key", params.IdempotencyKey)
+	add("path", "event_id", params.EventID)
+}
+
+func (params *CreateEventParams) validateIdempotencyKey() error {
+	if value, ok := params.IdempotencyKey.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     255,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[!-~]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *CreateEventParams) Validate() error {
+	if err := params.validateIdempotencyKey(); err != nil {
+		return invalidParameter("header", "Idempotency-Key", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *CreateEventParams) Each(add func(in, name string, value any)) {
+	add("header", "Idempotency-Key", params.IdempotencyKey)
+}
+
+func (params *CreateEventPostParams) validateIdempotencyKey() error {
+	if value, ok := params.IdempotencyKey.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     255,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[!-~]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *CreateEventPostParams) Validate() error {
+	if err := params.validateIdempotencyKey(); err != nil {
+		return invalidParameter("header", "Idempotency-Key", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *CreateEventPostParams) Each(add func(in, name string, value any)) {
+	add("header", "Idempotency-Key", params.IdempotencyKey)
+	add("path", "event_id", params.EventID)
+}
+
+func (params *CreatePasskeyParams) validateIdempotencyKey() error {
+	if value, ok := params.IdempotencyKey.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     255,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[!-~]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *CreatePasskeyParams) Validate() error {
+	if err := params.validateIdempotencyKey(); err != nil {
+		return invalidParameter("header", "Idempotency-Key", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *CreatePasskeyParams) Each(add func(in, name string, value any)) {
+	add("header", "Idempotency-Key", params.IdempotencyKey)
+}
+
+func (params *CreatePaymentIntentParams) validateIdempotencyKey() error {
+	if value, ok := params.IdempotencyKey.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     255,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[!-~]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *CreatePaymentIntentParams) Validate() error {
+	if err := params.validateIdempotencyKey(); err != nil {
+		return invalidParameter("header", "Idempotency-Key", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *CreatePaymentIntentParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("header", "Idempotency-Key", params.IdempotencyKey)
+}
+
+func (params *CreatePostCommentParams) validateIdempotencyKey() error {
+	if value, ok := params.IdempotencyKey.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     255,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[!-~]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *CreatePostCommentParams) Validate() error {
+	if err := params.validateIdempotencyKey(); err != nil {
+		return invalidParameter("header", "Idempotency-Key", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *CreatePostCommentParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("path", "post_id", params.PostID)
+	add("header", "Idempotency-Key", params.IdempotencyKey)
+}
+
+func (params *CreatePushSubscriptionParams) validateIdempotencyKey() error {
+	if value, ok := params.IdempotencyKey.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     255,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[!-~]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *CreatePushSubscriptionParams) Validate() error {
+	if err := params.validateIdempotencyKey(); err != nil {
+		return invalidParameter("header", "Idempotency-Key", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *CreatePushSubscriptionParams) Each(add func(in, name string, value any)) {
+	add("header", "Idempotency-Key", params.IdempotencyKey)
+}
+
+func (params *CreateReportParams) validateIdempotencyKey() error {
+	if value, ok := params.IdempotencyKey.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     255,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[!-~]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *CreateReportParams) Validate() error {
+	if err := params.validateIdempotencyKey(); err != nil {
+		return invalidParameter("header", "Idempotency-Key", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *CreateReportParams) Each(add func(in, name string, value any)) {
+	add("header", "Idempotency-Key", params.IdempotencyKey)
+}
+
+func (params *CreateWebhookParams) validateIdempotencyKey() error {
+	if value, ok := params.IdempotencyKey.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     255,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[!-~]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *CreateWebhookParams) Validate() error {
+	if err := params.validateIdempotencyKey(); err != nil {
+		return invalidParameter("header", "Idempotency-Key", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *CreateWebhookParams) Each(add func(in, name string, value any)) {
+	add("header", "Idempotency-Key", params.IdempotencyKey)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *DeleteApiKeyParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *DeleteApiKeyParams) Each(add func(in, name string, value any)) {
+	add("path", "api_key_id", params.APIKeyID)
+	add("query", "webhooks", params.Webhooks)
+}
+
+func (params *DeleteEventCoverParams) validateIfMatch() error {
+	if value, ok := params.IfMatch.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     0,
+				MinLengthSet:  false,
+				MaxLength:     256,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *DeleteEventCoverParams) Validate() error {
+	if err := params.validateIfMatch(); err != nil {
+		return invalidParameter("header", "If-Match", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *DeleteEventCoverParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("header", "If-Match", params.IfMatch)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *DeletePasskeyParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *DeletePasskeyParams) Each(add func(in, name string, value any)) {
+	add("path", "passkey_id", params.PasskeyID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *DeletePostCommentParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *DeletePostCommentParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("path", "post_id", params.PostID)
+	add("path", "comment_id", params.CommentID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *DeletePushSubscriptionParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *DeletePushSubscriptionParams) Each(add func(in, name string, value any)) {
+	add("path", "subscription_id", params.SubscriptionID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *DeleteWebhookParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *DeleteWebhookParams) Each(add func(in, name string, value any)) {
+	add("path", "webhook_id", params.WebhookID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *DownloadEventCalendarParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *DownloadEventCalendarParams) Each(add func(in, name string, value any)) {
+	add("header", "If-None-Match", params.IfNoneMatch)
+	add("path", "event_id", params.EventID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *FinishIdpSignInParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *FinishIdpSignInParams) Each(add func(in, name string, value any)) {
+	add("query", "code", params.Code)
+	add("query", "state", params.State)
+	add("query", "error", params.Error)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *FollowUserParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *FollowUserParams) Each(add func(in, name string, value any)) {
+	add("path", "user_id", params.UserID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *GetBlockParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *GetBlockParams) Each(add func(in, name string, value any)) {
+	add("path", "user_id", params.UserID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *GetCalendarInviteParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *GetCalendarInviteParams) Each(add func(in, name string, value any)) {
+	add("path", "invite_id", params.InviteID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *GetEventParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *GetEventParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+}
+
+func (params *GetFeedParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           100,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *GetFeedParams) validateCursor() error {
+	if value, ok := params.Cursor.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     512,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[A-Za-z0-9_-]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *GetFeedParams) Validate() error {
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateCursor(); err != nil {
+		return invalidParameter("query", "cursor", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *GetFeedParams) Each(add func(in, name string, value any)) {
+	add("query", "limit", params.Limit)
+	add("query", "cursor", params.Cursor)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *GetFollowParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *GetFollowParams) Each(add func(in, name string, value any)) {
+	add("path", "user_id", params.UserID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *GetPaymentIntentParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *GetPaymentIntentParams) Each(add func(in, name string, value any)) {
+	add("path", "payment_intent_id", params.PaymentIntentID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *GetProfileParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *GetProfileParams) Each(add func(in, name string, value any)) {
+	add("path", "user_id", params.UserID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *GetReminderSettingsParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *GetReminderSettingsParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *GetWebhookParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *GetWebhookParams) Each(add func(in, name string, value any)) {
+	add("path", "webhook_id", params.WebhookID)
+}
+
+func (params *InviteToEventParams) validateIdempotencyKey() error {
+	if value, ok := params.IdempotencyKey.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     255,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[!-~]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *InviteToEventParams) Validate() error {
+	if err := params.validateIdempotencyKey(); err != nil {
+		return invalidParameter("header", "Idempotency-Key", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *InviteToEventParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("header", "Idempotency-Key", params.IdempotencyKey)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *JoinEventParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *JoinEventParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *LeaveEventParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *LeaveEventParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *LikePostParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *LikePostParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("path", "post_id", params.PostID)
+}
+
+func (params *ListCalendarEntriesParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           100,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListCalendarEntriesParams) validateCursor() error {
+	if value, ok := params.Cursor.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     512,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[A-Za-z0-9_-]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListCalendarEntriesParams) Validate() error {
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateCursor(); err != nil {
+		return invalidParameter("query", "cursor", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListCalendarEntriesParams) Each(add func(in, name string, value any)) {
+	add("query", "from", params.From)
+	add("query", "to", params.To)
+	add("query", "include_canceled", params.IncludeCanceled)
+	add("query", "limit", params.Limit)
+	add("query", "cursor", params.Cursor)
+}
+
+func (params *ListCalendarInvitesParams) validateRole() error {
+	if value, ok := params.Role.Get(); ok {
+		if err := func() error {
+			if err := value.Validate(); err != nil {
+				return err
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListCalendarInvitesParams) validateStatus() error {
+	if value, ok := params.Status.Get(); ok {
+		if err := func() error {
+			if err := value.Validate(); err != nil {
+				return err
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListCalendarInvitesParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           100,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListCalendarInvitesParams) validateCursor() error {
+	if value, ok := params.Cursor.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     512,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[A-Za-z0-9_-]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListCalendarInvitesParams) Validate() error {
+	if err := params.validateRole(); err != nil {
+		return invalidParameter("query", "role", err)
+	}
+	if err := params.validateStatus(); err != nil {
+		return invalidParameter("query", "status", err)
+	}
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateCursor(); err != nil {
+		return invalidParameter("query", "cursor", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListCalendarInvitesParams) Each(add func(in, name string, value any)) {
+	add("query", "role", params.Role)
+	add("query", "status", params.Status)
+	add("query", "limit", params.Limit)
+	add("query", "cursor", params.Cursor)
+}
+
+func (params *ListChatMessagesParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           100,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListChatMessagesParams) validateCursor() error {
+	if value, ok := params.Cursor.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     64,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListChatMessagesParams) validateBefore() error {
+	if value, ok := params.Before.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     64,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListChatMessagesParams) Validate() error {
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateCursor(); err != nil {
+		return invalidParameter("query", "cursor", err)
+	}
+	if err := params.validateBefore(); err != nil {
+		return invalidParameter("query", "before", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListChatMessagesParams) Each(add func(in, name string, value any)) {
+	add("query", "limit", params.Limit)
+	add("query", "cursor", params.Cursor)
+	add("query", "before", params.Before)
+	add("path", "event_id", params.EventID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListDateOptionsParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListDateOptionsParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+}
+
+func (params *ListEventPostsParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           100,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListEventPostsParams) validateCursor() error {
+	if value, ok := params.Cursor.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     512,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[A-Za-z0-9_-]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListEventPostsParams) Validate() error {
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateCursor(); err != nil {
+		return invalidParameter("query", "cursor", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListEventPostsParams) Each(add func(in, name string, value any)) {
+	add("query", "limit", params.Limit)
+	add("query", "cursor", params.Cursor)
+	add("path", "event_id", params.EventID)
+}
+
+func (params *ListEventReviewsParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           100,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListEventReviewsParams) validateCursor() error {
+	if value, ok := params.Cursor.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     512,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[A-Za-z0-9_-]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListEventReviewsParams) Validate() error {
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateCursor(); err != nil {
+		return invalidParameter("query", "cursor", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListEventReviewsParams) Each(add func(in, name string, value any)) {
+	add("query", "limit", params.Limit)
+	add("query", "cursor", params.Cursor)
+	add("path", "event_id", params.EventID)
+}
+
+func (params *ListEventsParams) validateQ() error {
+	if value, ok := params.Q.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     0,
+				MinLengthSet:  false,
+				MaxLength:     120,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListEventsParams) validateCategory() error {
+	if value, ok := params.Category.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     0,
+				MinLengthSet:  false,
+				MaxLength:     80,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListEventsParams) validateCity() error {
+	if value, ok := params.City.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     0,
+				MinLengthSet:  false,
+				MaxLength:     200,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListEventsParams) validatePrice() error {
+	if value, ok := params.Price.Get(); ok {
+		if err := func() error {
+			if err := value.Validate(); err != nil {
+				return err
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListEventsParams) validateLat() error {
+	if value, ok := params.Lat.Get(); ok {
+		if err := func() error {
+			if err := (validate.Float{
+				MinSet:        true,
+				Min:           -90,
+				MaxSet:        true,
+				Max:           90,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    nil,
+				Pattern:       nil,
+			}).Validate(float64(value)); err != nil {
+				return errors.Wrap(err, "float")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListEventsParams) validateLng() error {
+	if value, ok := params.Lng.Get(); ok {
+		if err := func() error {
+			if err := (validate.Float{
+				MinSet:        true,
+				Min:           -180,
+				MaxSet:        true,
+				Max:           180,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    nil,
+				Pattern:       nil,
+			}).Validate(float64(value)); err != nil {
+				return errors.Wrap(err, "float")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListEventsParams) validateRadiusKm() error {
+	if value, ok := params.RadiusKm.Get(); ok {
+		if err := func() error {
+			if err := (validate.Float{
+				MinSet:        true,
+				Min:           0,
+				MaxSet:        true,
+				Max:           500,
+				MinExclusive:  true,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    nil,
+				Pattern:       nil,
+			}).Validate(float64(value)); err != nil {
+				return errors.Wrap(err, "float")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListEventsParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           100,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListEventsParams) validateCursor() error {
+	if value, ok := params.Cursor.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     64,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListEventsParams) Validate() error {
+	if err := params.validateQ(); err != nil {
+		return invalidParameter("query", "q", err)
+	}
+	if err := params.validateCategory(); err != nil {
+		return invalidParameter("query", "category", err)
+	}
+	if err := params.validateCity(); err != nil {
+		return invalidParameter("query", "city", err)
+	}
+	if err := params.validatePrice(); err != nil {
+		return invalidParameter("query", "price", err)
+	}
+	if err := params.validateLat(); err != nil {
+		return invalidParameter("query", "lat", err)
+	}
+	if err := params.validateLng(); err != nil {
+		return invalidParameter("query", "lng", err)
+	}
+	if err := params.validateRadiusKm(); err != nil {
+		return invalidParameter("query", "radius_km", err)
+	}
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateCursor(); err != nil {
+		return invalidParameter("query", "cursor", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListEventsParams) Each(add func(in, name string, value any)) {
+	add("query", "q", params.Q)
+	add("query", "category", params.Category)
+	add("query", "city", params.City)
+	add("query", "price", params.Price)
+	add("query", "lat", params.Lat)
+	add("query", "lng", params.Lng)
+	add("query", "radius_km", params.RadiusKm)
+	add("query", "organizer_id", params.OrganizerID)
+	add("query", "participant_user_id", params.ParticipantUserID)
+	add("query", "starts_from", params.StartsFrom)
+	add("query", "starts_to", params.StartsTo)
+	add("query", "limit", params.Limit)
+	add("query", "cursor", params.Cursor)
+}
+
+func (params *ListInvitationsParams) validateStatus() error {
+	if value, ok := params.Status.Get(); ok {
+		if err := func() error {
+			if err := value.Validate(); err != nil {
+				return err
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListInvitationsParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           100,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListInvitationsParams) validateCursor() error {
+	if value, ok := params.Cursor.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     512,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[A-Za-z0-9_-]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListInvitationsParams) Validate() error {
+	if err := params.validateStatus(); err != nil {
+		return invalidParameter("query", "status", err)
+	}
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateCursor(); err != nil {
+		return invalidParameter("query", "cursor", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListInvitationsParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("query", "status", params.Status)
+	add("query", "limit", params.Limit)
+	add("query", "cursor", params.Cursor)
+}
+
+func (params *ListMyChatsParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           100,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListMyChatsParams) validateCursor() error {
+	if value, ok := params.Cursor.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     512,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[A-Za-z0-9_-]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListMyChatsParams) Validate() error {
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateCursor(); err != nil {
+		return invalidParameter("query", "cursor", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListMyChatsParams) Each(add func(in, name string, value any)) {
+	add("query", "limit", params.Limit)
+	add("query", "cursor", params.Cursor)
+}
+
+func (params *ListMyRepostsParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           100,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListMyRepostsParams) validateCursor() error {
+	if value, ok := params.Cursor.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     512,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[A-Za-z0-9_-]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListMyRepostsParams) Validate() error {
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateCursor(); err != nil {
+		return invalidParameter("query", "cursor", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListMyRepostsParams) Each(add func(in, name string, value any)) {
+	add("query", "limit", params.Limit)
+	add("query", "cursor", params.Cursor)
+}
+
+func (params *ListNotificationsParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           100,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListNotificationsParams) validateCursor() error {
+	if value, ok := params.Cursor.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     512,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[A-Za-z0-9_-]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListNotificationsParams) Validate() error {
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateCursor(); err != nil {
+		return invalidParameter("query", "cursor", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListNotificationsParams) Each(add func(in, name string, value any)) {
+	add("query", "limit", params.Limit)
+	add("query", "cursor", params.Cursor)
+	add("query", "unread_only", params.UnreadOnly)
+}
+
+func (params *ListParticipantsParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           100,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListParticipantsParams) validateCursor() error {
+	if value, ok := params.Cursor.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     512,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[A-Za-z0-9_-]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListParticipantsParams) Validate() error {
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateCursor(); err != nil {
+		return invalidParameter("query", "cursor", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListParticipantsParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("query", "limit", params.Limit)
+	add("query", "cursor", params.Cursor)
+}
+
+func (params *ListPostCommentsParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           200,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListPostCommentsParams) validateCursor() error {
+	if value, ok := params.Cursor.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     512,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[A-Za-z0-9_-]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListPostCommentsParams) Validate() error {
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateCursor(); err != nil {
+		return invalidParameter("query", "cursor", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListPostCommentsParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("path", "post_id", params.PostID)
+	add("query", "limit", params.Limit)
+	add("query", "cursor", params.Cursor)
+}
+
+func (params *ListPostThreadsParams) validateEventID() error {
+	if params.EventID == nil {
+		return errors.New("nil is invalid value")
+	}
+	if err := (validate.Array{
+		MinLength:    1,
+		MinLengthSet: true,
+		MaxLength:    50,
+		MaxLengthSet: true,
+	}).ValidateLength(len(params.EventID)); err != nil {
+		return errors.Wrap(err, "array")
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListPostThreadsParams) Validate() error {
+	if err := params.validateEventID(); err != nil {
+		return invalidParameter("query", "event_id", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListPostThreadsParams) Each(add func(in, name string, value any)) {
+	add("query", "event_id", params.EventID)
+}
+
+func (params *ListProfilesParams) validateQ() error {
+	if value, ok := params.Q.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     0,
+				MinLengthSet:  false,
+				MaxLength:     120,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListProfilesParams) validateCity() error {
+	if value, ok := params.City.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     0,
+				MinLengthSet:  false,
+				MaxLength:     120,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListProfilesParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           100,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListProfilesParams) validateCursor() error {
+	if value, ok := params.Cursor.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     512,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[A-Za-z0-9_-]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListProfilesParams) Validate() error {
+	if err := params.validateQ(); err != nil {
+		return invalidParameter("query", "q", err)
+	}
+	if err := params.validateCity(); err != nil {
+		return invalidParameter("query", "city", err)
+	}
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateCursor(); err != nil {
+		return invalidParameter("query", "cursor", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListProfilesParams) Each(add func(in, name string, value any)) {
+	add("query", "q", params.Q)
+	add("query", "city", params.City)
+	add("query", "limit", params.Limit)
+	add("query", "cursor", params.Cursor)
+}
+
+func (params *ListReportsParams) validateStatus() error {
+	if value, ok := params.Status.Get(); ok {
+		if err := func() error {
+			if err := value.Validate(); err != nil {
+				return err
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListReportsParams) validateTargetType() error {
+	if value, ok := params.TargetType.Get(); ok {
+		if err := func() error {
+			if err := value.Validate(); err != nil {
+				return err
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListReportsParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           100,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListReportsParams) validateCursor() error {
+	if value, ok := params.Cursor.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     512,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[A-Za-z0-9_-]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListReportsParams) Validate() error {
+	if err := params.validateStatus(); err != nil {
+		return invalidParameter("query", "status", err)
+	}
+	if err := params.validateTargetType(); err != nil {
+		return invalidParameter("query", "target_type", err)
+	}
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateCursor(); err != nil {
+		return invalidParameter("query", "cursor", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListReportsParams) Each(add func(in, name string, value any)) {
+	add("query", "status", params.Status)
+	add("query", "target_type", params.TargetType)
+	add("query", "limit", params.Limit)
+	add("query", "cursor", params.Cursor)
+}
+
+func (params *ListWebhookDeliveriesParams) validateStatus() error {
+	if value, ok := params.Status.Get(); ok {
+		if err := func() error {
+			if err := value.Validate(); err != nil {
+				return err
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListWebhookDeliveriesParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           100,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListWebhookDeliveriesParams) validateCursor() error {
+	if value, ok := params.Cursor.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     512,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[A-Za-z0-9_-]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListWebhookDeliveriesParams) Validate() error {
+	if err := params.validateStatus(); err != nil {
+		return invalidParameter("query", "status", err)
+	}
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateCursor(); err != nil {
+		return invalidParameter("query", "cursor", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListWebhookDeliveriesParams) Each(add func(in, name string, value any)) {
+	add("query", "status", params.Status)
+	add("query", "limit", params.Limit)
+	add("query", "cursor", params.Cursor)
+	add("path", "webhook_id", params.WebhookID)
+}
+
+func (params *MapEventsParams) validateBbox() error {
+	if value, ok := params.Bbox.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     0,
+				MinLengthSet:  false,
+				MaxLength:     128,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^-?[0-9]{1,3}(\\.[0-9]{1,20})?(,-?[0-9]{1,3}(\\.[0-9]{1,20})?){3}$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *MapEventsParams) validateCategory() error {
+	if value, ok := params.Category.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     0,
+				MinLengthSet:  false,
+				MaxLength:     80,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *MapEventsParams) validatePrice() error {
+	if value, ok := params.Price.Get(); ok {
+		if err := func() error {
+			if err := value.Validate(); err != nil {
+				return err
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *MapEventsParams) validateLat() error {
+	if value, ok := params.Lat.Get(); ok {
+		if err := func() error {
+			if err := (validate.Float{
+				MinSet:        true,
+				Min:           -90,
+				MaxSet:        true,
+				Max:           90,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    nil,
+				Pattern:       nil,
+			}).Validate(float64(value)); err != nil {
+				return errors.Wrap(err, "float")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *MapEventsParams) validateLng() error {
+	if value, ok := params.Lng.Get(); ok {
+		if err := func() error {
+			if err := (validate.Float{
+				MinSet:        true,
+				Min:           -180,
+				MaxSet:        true,
+				Max:           180,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    nil,
+				Pattern:       nil,
+			}).Validate(float64(value)); err != nil {
+				return errors.Wrap(err, "float")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *MapEventsParams) validateRadiusKm() error {
+	if value, ok := params.RadiusKm.Get(); ok {
+		if err := func() error {
+			if err := (validate.Float{
+				MinSet:        true,
+				Min:           0,
+				MaxSet:        true,
+				Max:           500,
+				MinExclusive:  true,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    nil,
+				Pattern:       nil,
+			}).Validate(float64(value)); err != nil {
+				return errors.Wrap(err, "float")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *MapEventsParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           100,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *MapEventsParams) validateZoom() error {
+	if value, ok := params.Zoom.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           0,
+				MaxSet:        true,
+				Max:           20,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *MapEventsParams) Validate() error {
+	if err := params.validateBbox(); err != nil {
+		return invalidParameter("query", "bbox", err)
+	}
+	if err := params.validateCategory(); err != nil {
+		return invalidParameter("query", "category", err)
+	}
+	if err := params.validatePrice(); err != nil {
+		return invalidParameter("query", "price", err)
+	}
+	if err := params.validateLat(); err != nil {
+		return invalidParameter("query", "lat", err)
+	}
+	if err := params.validateLng(); err != nil {
+		return invalidParameter("query", "lng", err)
+	}
+	if err := params.validateRadiusKm(); err != nil {
+		return invalidParameter("query", "radius_km", err)
+	}
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateZoom(); err != nil {
+		return invalidParameter("query", "zoom", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *MapEventsParams) Each(add func(in, name string, value any)) {
+	add("query", "bbox", params.Bbox)
+	add("query", "category", params.Category)
+	add("query", "price", params.Price)
+	add("query", "lat", params.Lat)
+	add("query", "lng", params.Lng)
+	add("query", "radius_km", params.RadiusKm)
+	add("query", "starts_from", params.StartsFrom)
+	add("query", "starts_to", params.StartsTo)
+	add("query", "limit", params.Limit)
+	add("query", "zoom", params.Zoom)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *MarkChatReadParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *MarkChatReadParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *MuteEventParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *MuteEventParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+}
+
+func (params *OpenCalendarFeedParams) validateIdempotencyKey() error {
+	if value, ok := params.IdempotencyKey.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     255,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[!-~]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *OpenCalendarFeedParams) Validate() error {
+	if err := params.validateIdempotencyKey(); err != nil {
+		return invalidParameter("header", "Idempotency-Key", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *OpenCalendarFeedParams) Each(add func(in, name string, value any)) {
+	add("header", "Idempotency-Key", params.IdempotencyKey)
+}
+
+func (params *OpenRealtimeStreamParams) validateTopic() error {
+	if params.Topic == nil {
+		return errors.New("nil is invalid value")
+	}
+	if err := (validate.Array{
+		MinLength:    1,
+		MinLengthSet: true,
+		MaxLength:    100,
+		MaxLengthSet: true,
+	}).ValidateLength(len(params.Topic)); err != nil {
+		return errors.Wrap(err, "array")
+	}
+	var failures []validate.FieldError
+	for i, elem := range params.Topic {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     0,
+				MinLengthSet:  false,
+				MaxLength:     50,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(elem)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			failures = append(failures, validate.FieldError{
+				Name:  fmt.Sprintf("[%d]", i),
+				Error: err,
+			})
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+	return nil
+}
+
+func (params *OpenRealtimeStreamParams) validateAfter() error {
+	if params.After == nil {
+		return nil // optional
+	}
+	if err := (validate.Array{
+		MinLength:    0,
+		MinLengthSet: false,
+		MaxLength:    100,
+		MaxLengthSet: true,
+	}).ValidateLength(len(params.After)); err != nil {
+		return errors.Wrap(err, "array")
+	}
+	var failures []validate.FieldError
+	for i, elem := range params.After {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     0,
+				MinLengthSet:  false,
+				MaxLength:     20,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(elem)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			failures = append(failures, validate.FieldError{
+				Name:  fmt.Sprintf("[%d]", i),
+				Error: err,
+			})
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+	return nil
+}
+
+func (params *OpenRealtimeStreamParams) validateLastEventID() error {
+	if value, ok := params.LastEventID.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     0,
+				MinLengthSet:  false,
+				MaxLength:     20,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *OpenRealtimeStreamParams) Validate() error {
+	if err := params.validateTopic(); err != nil {
+		return invalidParameter("query", "topic", err)
+	}
+	if err := params.validateAfter(); err != nil {
+		return invalidParameter("query", "after", err)
+	}
+	if err := params.validateLastEventID(); err != nil {
+		return invalidParameter("header", "Last-Event-ID", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *OpenRealtimeStreamParams) Each(add func(in, name string, value any)) {
+	add("query", "topic", params.Topic)
+	add("query", "after", params.After)
+	add("header", "Last-Event-ID", params.LastEventID)
+}
+
+func (params *ProxyImageParams) validateURL() error {
+	if err := (validate.String{
+		MinLength:     1,
+		MinLengthSet:  true,
+		MaxLength:     2048,
+		MaxLengthSet:  true,
+		Email:         false,
+		Hostname:      false,
+		Regex:         nil,
+		MinNumeric:    0,
+		MinNumericSet: false,
+		MaxNumeric:    0,
+		MaxNumericSet: false,
+	}).Validate(string(params.URL)); err != nil {
+		return errors.Wrap(err, "string")
+	}
+	return nil
+}
+
+func (params *ProxyImageParams) validateW() error {
+	if value, ok := params.W.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           16,
+				MaxSet:        true,
+				Max:           2048,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ProxyImageParams) validateIfNoneMatch() error {
+	if value, ok := params.IfNoneMatch.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     0,
+				MinLengthSet:  false,
+				MaxLength:     1024,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ProxyImageParams) Validate() error {
+	if err := params.validateURL(); err != nil {
+		return invalidParameter("query", "url", err)
+	}
+	if err := params.validateW(); err != nil {
+		return invalidParameter("query", "w", err)
+	}
+	if err := params.validateIfNoneMatch(); err != nil {
+		return invalidParameter("header", "If-None-Match", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ProxyImageParams) Each(add func(in, name string, value any)) {
+	add("query", "url", params.URL)
+	add("query", "w", params.W)
+	add("header", "If-None-Match", params.IfNoneMatch)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *PublishEventParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *PublishEventParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+}
+
+func (params *ReadCalendarFeedParams) validateFeed() error {
+	if err := (validate.String{
+		MinLength:     1,
+		MinLengthSet:  true,
+		MaxLength:     100,
+		MaxLengthSet:  true,
+		Email:         false,
+		Hostname:      false,
+		Regex:         nil,
+		MinNumeric:    0,
+		MinNumericSet: false,
+		MaxNumeric:    0,
+		MaxNumericSet: false,
+	}).Validate(string(params.Feed)); err != nil {
+		return errors.Wrap(err, "string")
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ReadCalendarFeedParams) Validate() error {
+	if err := params.validateFeed(); err != nil {
+		return invalidParameter("path", "feed", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ReadCalendarFeedParams) Each(add func(in, name string, value any)) {
+	add("header", "If-None-Match", params.IfNoneMatch)
+	add("path", "feed", params.Feed)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ReadNotificationParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ReadNotificationParams) Each(add func(in, name string, value any)) {
+	add("path", "notification_id", params.NotificationID)
+}
+
+func (params *ReceiveMailEventsParams) validateProvider() error {
+	if err := (validate.String{
+		MinLength:     0,
+		MinLengthSet:  false,
+		MaxLength:     0,
+		MaxLengthSet:  false,
+		Email:         false,
+		Hostname:      false,
+		Regex:         regexMap["^[a-z0-9_]{1,32}$"],
+		MinNumeric:    0,
+		MinNumericSet: false,
+		MaxNumeric:    0,
+		MaxNumericSet: false,
+	}).Validate(string(params.Provider)); err != nil {
+		return errors.Wrap(err, "string")
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ReceiveMailEventsParams) Validate() error {
+	if err := params.validateProvider(); err != nil {
+		return invalidParameter("path", "provider", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ReceiveMailEventsParams) Each(add func(in, name string, value any)) {
+	add("path", "provider", params.Provider)
+}
+
+func (params *ReceivePaymentWebhookParams) validateProvider() error {
+	if err := (validate.String{
+		MinLength:     0,
+		MinLengthSet:  false,
+		MaxLength:     0,
+		MaxLengthSet:  false,
+		Email:         false,
+		Hostname:      false,
+		Regex:         regexMap["^[a-z0-9_]{1,32}$"],
+		MinNumeric:    0,
+		MinNumericSet: false,
+		MaxNumeric:    0,
+		MaxNumericSet: false,
+	}).Validate(string(params.Provider)); err != nil {
+		return errors.Wrap(err, "string")
+	}
+	return nil
+}
+
+func (params *ReceivePaymentWebhookParams) validateWebhookID() error {
+	if value, ok := params.WebhookID.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     0,
+				MinLengthSet:  false,
+				MaxLength:     255,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ReceivePaymentWebhookParams) validateWebhookTimestamp() error {
+	if value, ok := params.WebhookTimestamp.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     0,
+				MinLengthSet:  false,
+				MaxLength:     20,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ReceivePaymentWebhookParams) validateWebhookSignature() error {
+	if value, ok := params.WebhookSignature.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     0,
+				MinLengthSet:  false,
+				MaxLength:     4096,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ReceivePaymentWebhookParams) Validate() error {
+	if err := params.validateProvider(); err != nil {
+		return invalidParameter("path", "provider", err)
+	}
+	if err := params.validateWebhookID(); err != nil {
+		return invalidParameter("header", "webhook-id", err)
+	}
+	if err := params.validateWebhookTimestamp(); err != nil {
+		return invalidParameter("header", "webhook-timestamp", err)
+	}
+	if err := params.validateWebhookSignature(); err != nil {
+		return invalidParameter("header", "webhook-signature", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ReceivePaymentWebhookParams) Each(add func(in, name string, value any)) {
+	add("path", "provider", params.Provider)
+	add("header", "webhook-id", params.WebhookID)
+	add("header", "webhook-timestamp", params.WebhookTimestamp)
+	add("header", "webhook-signature", params.WebhookSignature)
+}
+
+func (params *RefreshSessionParams) validateIdempotencyKey() error {
+	if value, ok := params.IdempotencyKey.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     255,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[!-~]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *RefreshSessionParams) Validate() error {
+	if err := params.validateIdempotencyKey(); err != nil {
+		return invalidParameter("header", "Idempotency-Key", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *RefreshSessionParams) Each(add func(in, name string, value any)) {
+	add("header", "Idempotency-Key", params.IdempotencyKey)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ReplayWebhookParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ReplayWebhookParams) Each(add func(in, name string, value any)) {
+	add("path", "webhook_id", params.WebhookID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *RepostPostParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *RepostPostParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("path", "post_id", params.PostID)
+}
+
+func (params *ReviewEventParams) validateIdempotencyKey() error {
+	if value, ok := params.IdempotencyKey.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     255,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[!-~]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ReviewEventParams) Validate() error {
+	if err := params.validateIdempotencyKey(); err != nil {
+		return invalidParameter("header", "Idempotency-Key", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ReviewEventParams) Each(add func(in, name string, value any)) {
+	add("header", "Idempotency-Key", params.IdempotencyKey)
+	add("path", "event_id", params.EventID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *RevokeSessionParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *RevokeSessionParams) Each(add func(in, name string, value any)) {
+	add("path", "session_id", params.SessionID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *RotateWebhookSecretParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *RotateWebhookSecretParams) Each(add func(in, name string, value any)) {
+	add("path", "webhook_id", params.WebhookID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *SelectDateOptionParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *SelectDateOptionParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("path", "option_id", params.OptionID)
+}
+
+func (params *SendChatMessageParams) validateIdempotencyKey() error {
+	if value, ok := params.IdempotencyKey.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     255,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[!-~]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *SendChatMessageParams) Validate() error {
+	if err := params.validateIdempotencyKey(); err != nil {
+		return invalidParameter("header", "Idempotency-Key", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *SendChatMessageParams) Each(add func(in, name string, value any)) {
+	add("header", "Idempotency-Key", params.IdempotencyKey)
+	add("path", "event_id", params.EventID)
+}
+
+func (params *SetEventCoverParams) validateIfMatch() error {
+	if value, ok := params.IfMatch.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     0,
+				MinLengthSet:  false,
+				MaxLength:     256,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *SetEventCoverParams) Validate() error {
+	if err := params.validateIfMatch(); err != nil {
+		return invalidParameter("header", "If-Match", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *SetEventCoverParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("header", "If-Match", params.IfMatch)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *SetEventDateModeParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *SetEventDateModeParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *SetReminderSettingsParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *SetReminderSettingsParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *StartIdpSignInParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *StartIdpSignInParams) Each(add func(in, name string, value any)) {
+	add("query", "return_to", params.ReturnTo)
+	add("query", "provider", params.Provider)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *TestWebhookParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *TestWebhookParams) Each(add func(in, name string, value any)) {
+	add("path", "webhook_id", params.WebhookID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *UnblockUserParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *UnblockUserParams) Each(add func(in, name string, value any)) {
+	add("path", "user_id", params.UserID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *UnfollowUserParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *UnfollowUserParams) Each(add func(in, name string, value any)) {
+	add("path", "user_id", params.UserID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *UnlikePostParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *UnlikePostParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("path", "post_id", params.PostID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *UnmuteEventParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *UnmuteEventParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *UnrepostPostParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *UnrepostPostParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("path", "post_id", params.PostID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *UpdateCalendarEntryParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *UpdateCalendarEntryParams) Each(add func(in, name string, value any)) {
+	add("path", "entry_id", params.EntryID)
+}
+
+func (params *UpdateEventParams) validateIfMatch() error {
+	if value, ok := params.IfMatch.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     0,
+				MinLengthSet:  false,
+				MaxLength:     256,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *UpdateEventParams) Validate() error {
+	if err := params.validateIfMatch(); err != nil {
+		return invalidParameter("header", "If-Match", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *UpdateEventParams) Each(add func(in, name string, value any)) {
+	add("header", "If-Match", params.IfMatch)
+	add("path", "event_id", params.EventID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *UpdatePasskeyParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *UpdatePasskeyParams) Each(add func(in, name string, value any)) {
+	add("path", "passkey_id", params.PasskeyID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *UpdatePostCommentParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *UpdatePostCommentParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("path", "post_id", params.PostID)
+	add("path", "comment_id", params.CommentID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *UpdateReportParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *UpdateReportParams) Each(add func(in, name string, value any)) {
+	add("path", "report_id", params.ReportID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *UpdateWebhookParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *UpdateWebhookParams) Each(add func(in, name string, value any)) {
+	add("path", "webhook_id", params.WebhookID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *VoteForDateOptionParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *VoteForDateOptionParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("path", "option_id", params.OptionID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *WithdrawDateVoteParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *WithdrawDateVoteParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("path", "option_id", params.OptionID)
 }

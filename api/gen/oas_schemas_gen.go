@@ -31,39 +31,9 @@ type AccountExportHeaders struct {
 	Response           AccountExport
 }
 
-// GetContentDisposition returns the value of ContentDisposition.
-func (s *AccountExportHeaders) GetContentDisposition() string {
-	return s.ContentDisposition
-}
-
-// GetResponse returns the value of Response.
-func (s *AccountExportHeaders) GetResponse() AccountExport {
-	return s.Response
-}
-
-// SetContentDisposition sets the value of ContentDisposition.
-func (s *AccountExportHeaders) SetContentDisposition(val string) {
-	s.ContentDisposition = val
-}
-
-// SetResponse sets the value of Response.
-func (s *AccountExportHeaders) SetResponse(val AccountExport) {
-	s.Response = val
-}
-
 // Ref: #/components/schemas/AnswerCalendarInviteRequest
 type AnswerCalendarInviteRequest struct {
 	Status InvitationAnswer `json:"status"`
-}
-
-// GetStatus returns the value of Status.
-func (s *AnswerCalendarInviteRequest) GetStatus() InvitationAnswer {
-	return s.Status
-}
-
-// SetStatus sets the value of Status.
-func (s *AnswerCalendarInviteRequest) SetStatus(val InvitationAnswer) {
-	s.Status = val
 }
 
 // Ref: #/components/schemas/ApiKey
@@ -79,86 +49,6 @@ type ApiKey struct {
 	LastUsedAt NilDateTime `json:"last_used_at"`
 	// The webhooks that the key has created, the oldest first.
 	Webhooks []ApiKeyWebhook `json:"webhooks"`
-}
-
-// GetID returns the value of ID.
-func (s *ApiKey) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetName returns the value of Name.
-func (s *ApiKey) GetName() string {
-	return s.Name
-}
-
-// GetPrefix returns the value of Prefix.
-func (s *ApiKey) GetPrefix() string {
-	return s.Prefix
-}
-
-// GetScopes returns the value of Scopes.
-func (s *ApiKey) GetScopes() []ApiKeyScope {
-	return s.Scopes
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *ApiKey) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// GetExpiresAt returns the value of ExpiresAt.
-func (s *ApiKey) GetExpiresAt() NilDateTime {
-	return s.ExpiresAt
-}
-
-// GetLastUsedAt returns the value of LastUsedAt.
-func (s *ApiKey) GetLastUsedAt() NilDateTime {
-	return s.LastUsedAt
-}
-
-// GetWebhooks returns the value of Webhooks.
-func (s *ApiKey) GetWebhooks() []ApiKeyWebhook {
-	return s.Webhooks
-}
-
-// SetID sets the value of ID.
-func (s *ApiKey) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetName sets the value of Name.
-func (s *ApiKey) SetName(val string) {
-	s.Name = val
-}
-
-// SetPrefix sets the value of Prefix.
-func (s *ApiKey) SetPrefix(val string) {
-	s.Prefix = val
-}
-
-// SetScopes sets the value of Scopes.
-func (s *ApiKey) SetScopes(val []ApiKeyScope) {
-	s.Scopes = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *ApiKey) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
-// SetExpiresAt sets the value of ExpiresAt.
-func (s *ApiKey) SetExpiresAt(val NilDateTime) {
-	s.ExpiresAt = val
-}
-
-// SetLastUsedAt sets the value of LastUsedAt.
-func (s *ApiKey) SetLastUsedAt(val NilDateTime) {
-	s.LastUsedAt = val
-}
-
-// SetWebhooks sets the value of Webhooks.
-func (s *ApiKey) SetWebhooks(val []ApiKeyWebhook) {
-	s.Webhooks = val
 }
 
 // What an API key may do: `:read` is every `GET`, `:write` everything else; see Authentication. One of
@@ -362,51 +252,11 @@ type ApiKeyWebhook struct {
 	URL string    `json:"url"`
 }
 
-// GetID returns the value of ID.
-func (s *ApiKeyWebhook) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetURL returns the value of URL.
-func (s *ApiKeyWebhook) GetURL() string {
-	return s.URL
-}
-
-// SetID sets the value of ID.
-func (s *ApiKeyWebhook) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetURL sets the value of URL.
-func (s *ApiKeyWebhook) SetURL(val string) {
-	s.URL = val
-}
-
 // Ref: #/components/schemas/ApiKeysResponse
 type ApiKeysResponse struct {
 	Items []ApiKey `json:"items"`
 	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
-}
-
-// GetItems returns the value of Items.
-func (s *ApiKeysResponse) GetItems() []ApiKey {
-	return s.Items
-}
-
-// GetNextCursor returns the value of NextCursor.
-func (s *ApiKeysResponse) GetNextCursor() NilString {
-	return s.NextCursor
-}
-
-// SetItems sets the value of Items.
-func (s *ApiKeysResponse) SetItems(val []ApiKey) {
-	s.Items = val
-}
-
-// SetNextCursor sets the value of NextCursor.
-func (s *ApiKeysResponse) SetNextCursor(val NilString) {
-	s.NextCursor = val
 }
 
 // One of `dev_email`, `email`, `phone_call`, `idp_web`, `idp_native`, `passkey`; values may be added.
@@ -494,76 +344,6 @@ type AuthSession struct {
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
-// GetCurrentUser returns the value of CurrentUser.
-func (s *AuthSession) GetCurrentUser() CurrentUser {
-	return s.CurrentUser
-}
-
-// GetSessionID returns the value of SessionID.
-func (s *AuthSession) GetSessionID() uuid.UUID {
-	return s.SessionID
-}
-
-// GetAccessToken returns the value of AccessToken.
-func (s *AuthSession) GetAccessToken() string {
-	return s.AccessToken
-}
-
-// GetAccessTokenExpiresAt returns the value of AccessTokenExpiresAt.
-func (s *AuthSession) GetAccessTokenExpiresAt() time.Time {
-	return s.AccessTokenExpiresAt
-}
-
-// GetTokenType returns the value of TokenType.
-func (s *AuthSession) GetTokenType() TokenType {
-	return s.TokenType
-}
-
-// GetRefreshToken returns the value of RefreshToken.
-func (s *AuthSession) GetRefreshToken() string {
-	return s.RefreshToken
-}
-
-// GetExpiresAt returns the value of ExpiresAt.
-func (s *AuthSession) GetExpiresAt() time.Time {
-	return s.ExpiresAt
-}
-
-// SetCurrentUser sets the value of CurrentUser.
-func (s *AuthSession) SetCurrentUser(val CurrentUser) {
-	s.CurrentUser = val
-}
-
-// SetSessionID sets the value of SessionID.
-func (s *AuthSession) SetSessionID(val uuid.UUID) {
-	s.SessionID = val
-}
-
-// SetAccessToken sets the value of AccessToken.
-func (s *AuthSession) SetAccessToken(val string) {
-	s.AccessToken = val
-}
-
-// SetAccessTokenExpiresAt sets the value of AccessTokenExpiresAt.
-func (s *AuthSession) SetAccessTokenExpiresAt(val time.Time) {
-	s.AccessTokenExpiresAt = val
-}
-
-// SetTokenType sets the value of TokenType.
-func (s *AuthSession) SetTokenType(val TokenType) {
-	s.TokenType = val
-}
-
-// SetRefreshToken sets the value of RefreshToken.
-func (s *AuthSession) SetRefreshToken(val string) {
-	s.RefreshToken = val
-}
-
-// SetExpiresAt sets the value of ExpiresAt.
-func (s *AuthSession) SetExpiresAt(val time.Time) {
-	s.ExpiresAt = val
-}
-
 // Ref: #/components/schemas/AuthSessionItem
 type AuthSessionItem struct {
 	SessionID uuid.UUID `json:"session_id"`
@@ -581,121 +361,11 @@ type AuthSessionItem struct {
 	ExpiresAt  time.Time `json:"expires_at"`
 }
 
-// GetSessionID returns the value of SessionID.
-func (s *AuthSessionItem) GetSessionID() uuid.UUID {
-	return s.SessionID
-}
-
-// GetIsCurrent returns the value of IsCurrent.
-func (s *AuthSessionItem) GetIsCurrent() bool {
-	return s.IsCurrent
-}
-
-// GetAuthMethod returns the value of AuthMethod.
-func (s *AuthSessionItem) GetAuthMethod() AuthMethod {
-	return s.AuthMethod
-}
-
-// GetUserAgent returns the value of UserAgent.
-func (s *AuthSessionItem) GetUserAgent() NilString {
-	return s.UserAgent
-}
-
-// GetDeviceName returns the value of DeviceName.
-func (s *AuthSessionItem) GetDeviceName() NilString {
-	return s.DeviceName
-}
-
-// GetIP returns the value of IP.
-func (s *AuthSessionItem) GetIP() NilString {
-	return s.IP
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *AuthSessionItem) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// GetLastUsedAt returns the value of LastUsedAt.
-func (s *AuthSessionItem) GetLastUsedAt() time.Time {
-	return s.LastUsedAt
-}
-
-// GetExpiresAt returns the value of ExpiresAt.
-func (s *AuthSessionItem) GetExpiresAt() time.Time {
-	return s.ExpiresAt
-}
-
-// SetSessionID sets the value of SessionID.
-func (s *AuthSessionItem) SetSessionID(val uuid.UUID) {
-	s.SessionID = val
-}
-
-// SetIsCurrent sets the value of IsCurrent.
-func (s *AuthSessionItem) SetIsCurrent(val bool) {
-	s.IsCurrent = val
-}
-
-// SetAuthMethod sets the value of AuthMethod.
-func (s *AuthSessionItem) SetAuthMethod(val AuthMethod) {
-	s.AuthMethod = val
-}
-
-// SetUserAgent sets the value of UserAgent.
-func (s *AuthSessionItem) SetUserAgent(val NilString) {
-	s.UserAgent = val
-}
-
-// SetDeviceName sets the value of DeviceName.
-func (s *AuthSessionItem) SetDeviceName(val NilString) {
-	s.DeviceName = val
-}
-
-// SetIP sets the value of IP.
-func (s *AuthSessionItem) SetIP(val NilString) {
-	s.IP = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *AuthSessionItem) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
-// SetLastUsedAt sets the value of LastUsedAt.
-func (s *AuthSessionItem) SetLastUsedAt(val time.Time) {
-	s.LastUsedAt = val
-}
-
-// SetExpiresAt sets the value of ExpiresAt.
-func (s *AuthSessionItem) SetExpiresAt(val time.Time) {
-	s.ExpiresAt = val
-}
-
 // Ref: #/components/schemas/AuthSessionsResponse
 type AuthSessionsResponse struct {
 	Items []AuthSessionItem `json:"items"`
 	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
-}
-
-// GetItems returns the value of Items.
-func (s *AuthSessionsResponse) GetItems() []AuthSessionItem {
-	return s.Items
-}
-
-// GetNextCursor returns the value of NextCursor.
-func (s *AuthSessionsResponse) GetNextCursor() NilString {
-	return s.NextCursor
-}
-
-// SetItems sets the value of Items.
-func (s *AuthSessionsResponse) SetItems(val []AuthSessionItem) {
-	s.Items = val
-}
-
-// SetNextCursor sets the value of NextCursor.
-func (s *AuthSessionsResponse) SetNextCursor(val NilString) {
-	s.NextCursor = val
 }
 
 // Ref: #/components/schemas/Avatar
@@ -704,49 +374,9 @@ type Avatar struct {
 	Image  UploadedImage `json:"image"`
 }
 
-// GetUserID returns the value of UserID.
-func (s *Avatar) GetUserID() uuid.UUID {
-	return s.UserID
-}
-
-// GetImage returns the value of Image.
-func (s *Avatar) GetImage() UploadedImage {
-	return s.Image
-}
-
-// SetUserID sets the value of UserID.
-func (s *Avatar) SetUserID(val uuid.UUID) {
-	s.UserID = val
-}
-
-// SetImage sets the value of Image.
-func (s *Avatar) SetImage(val UploadedImage) {
-	s.Image = val
-}
-
 type BearerAuth struct {
 	Token string
 	Roles []string
-}
-
-// GetToken returns the value of Token.
-func (s *BearerAuth) GetToken() string {
-	return s.Token
-}
-
-// GetRoles returns the value of Roles.
-func (s *BearerAuth) GetRoles() []string {
-	return s.Roles
-}
-
-// SetToken sets the value of Token.
-func (s *BearerAuth) SetToken(val string) {
-	s.Token = val
-}
-
-// SetRoles sets the value of Roles.
-func (s *BearerAuth) SetRoles(val []string) {
-	s.Roles = val
 }
 
 type Calendar struct {
@@ -770,26 +400,6 @@ type CalendarEntriesResponse struct {
 	NextCursor NilString `json:"next_cursor"`
 }
 
-// GetItems returns the value of Items.
-func (s *CalendarEntriesResponse) GetItems() []CalendarEntry {
-	return s.Items
-}
-
-// GetNextCursor returns the value of NextCursor.
-func (s *CalendarEntriesResponse) GetNextCursor() NilString {
-	return s.NextCursor
-}
-
-// SetItems sets the value of Items.
-func (s *CalendarEntriesResponse) SetItems(val []CalendarEntry) {
-	s.Items = val
-}
-
-// SetNextCursor sets the value of NextCursor.
-func (s *CalendarEntriesResponse) SetNextCursor(val NilString) {
-	s.NextCursor = val
-}
-
 // Ref: #/components/schemas/CalendarEntry
 type CalendarEntry struct {
 	// For an event, the id of the event.
@@ -809,146 +419,6 @@ type CalendarEntry struct {
 	Notes     NilString `json:"notes"`
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
-}
-
-// GetID returns the value of ID.
-func (s *CalendarEntry) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetOwnerUserID returns the value of OwnerUserID.
-func (s *CalendarEntry) GetOwnerUserID() uuid.UUID {
-	return s.OwnerUserID
-}
-
-// GetSource returns the value of Source.
-func (s *CalendarEntry) GetSource() CalendarEntrySource {
-	return s.Source
-}
-
-// GetEventID returns the value of EventID.
-func (s *CalendarEntry) GetEventID() NilUUID {
-	return s.EventID
-}
-
-// GetTitle returns the value of Title.
-func (s *CalendarEntry) GetTitle() string {
-	return s.Title
-}
-
-// GetStartsAt returns the value of StartsAt.
-func (s *CalendarEntry) GetStartsAt() time.Time {
-	return s.StartsAt
-}
-
-// GetEndsAt returns the value of EndsAt.
-func (s *CalendarEntry) GetEndsAt() NilDateTime {
-	return s.EndsAt
-}
-
-// GetTimezone returns the value of Timezone.
-func (s *CalendarEntry) GetTimezone() string {
-	return s.Timezone
-}
-
-// GetAllDay returns the value of AllDay.
-func (s *CalendarEntry) GetAllDay() bool {
-	return s.AllDay
-}
-
-// GetStatus returns the value of Status.
-func (s *CalendarEntry) GetStatus() CalendarEntryStatus {
-	return s.Status
-}
-
-// GetLocationText returns the value of LocationText.
-func (s *CalendarEntry) GetLocationText() NilString {
-	return s.LocationText
-}
-
-// GetNotes returns the value of Notes.
-func (s *CalendarEntry) GetNotes() NilString {
-	return s.Notes
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *CalendarEntry) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// GetUpdatedAt returns the value of UpdatedAt.
-func (s *CalendarEntry) GetUpdatedAt() time.Time {
-	return s.UpdatedAt
-}
-
-// SetID sets the value of ID.
-func (s *CalendarEntry) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetOwnerUserID sets the value of OwnerUserID.
-func (s *CalendarEntry) SetOwnerUserID(val uuid.UUID) {
-	s.OwnerUserID = val
-}
-
-// SetSource sets the value of Source.
-func (s *CalendarEntry) SetSource(val CalendarEntrySource) {
-	s.Source = val
-}
-
-// SetEventID sets the value of EventID.
-func (s *CalendarEntry) SetEventID(val NilUUID) {
-	s.EventID = val
-}
-
-// SetTitle sets the value of Title.
-func (s *CalendarEntry) SetTitle(val string) {
-	s.Title = val
-}
-
-// SetStartsAt sets the value of StartsAt.
-func (s *CalendarEntry) SetStartsAt(val time.Time) {
-	s.StartsAt = val
-}
-
-// SetEndsAt sets the value of EndsAt.
-func (s *CalendarEntry) SetEndsAt(val NilDateTime) {
-	s.EndsAt = val
-}
-
-// SetTimezone sets the value of Timezone.
-func (s *CalendarEntry) SetTimezone(val string) {
-	s.Timezone = val
-}
-
-// SetAllDay sets the value of AllDay.
-func (s *CalendarEntry) SetAllDay(val bool) {
-	s.AllDay = val
-}
-
-// SetStatus sets the value of Status.
-func (s *CalendarEntry) SetStatus(val CalendarEntryStatus) {
-	s.Status = val
-}
-
-// SetLocationText sets the value of LocationText.
-func (s *CalendarEntry) SetLocationText(val NilString) {
-	s.LocationText = val
-}
-
-// SetNotes sets the value of Notes.
-func (s *CalendarEntry) SetNotes(val NilString) {
-	s.Notes = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *CalendarEntry) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
-// SetUpdatedAt sets the value of UpdatedAt.
-func (s *CalendarEntry) SetUpdatedAt(val time.Time) {
-	s.UpdatedAt = val
 }
 
 // `invite` is a personal entry of another user that the current user responded to. One of `manual`,
@@ -1059,50 +529,10 @@ type CalendarFeed struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// GetURL returns the value of URL.
-func (s *CalendarFeed) GetURL() string {
-	return s.URL
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *CalendarFeed) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// SetURL sets the value of URL.
-func (s *CalendarFeed) SetURL(val string) {
-	s.URL = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *CalendarFeed) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
 // CalendarHeaders wraps Calendar with response headers.
 type CalendarHeaders struct {
 	ETag     string
 	Response Calendar
-}
-
-// GetETag returns the value of ETag.
-func (s *CalendarHeaders) GetETag() string {
-	return s.ETag
-}
-
-// GetResponse returns the value of Response.
-func (s *CalendarHeaders) GetResponse() Calendar {
-	return s.Response
-}
-
-// SetETag sets the value of ETag.
-func (s *CalendarHeaders) SetETag(val string) {
-	s.ETag = val
-}
-
-// SetResponse sets the value of Response.
-func (s *CalendarHeaders) SetResponse(val Calendar) {
-	s.Response = val
 }
 
 func (*CalendarHeaders) downloadEventCalendarRes() {}
@@ -1118,46 +548,6 @@ type CalendarInvite struct {
 	InvitedProfile NilPublicProfile `json:"invited_profile"`
 }
 
-// GetInvite returns the value of Invite.
-func (s *CalendarInvite) GetInvite() CalendarInviteCore {
-	return s.Invite
-}
-
-// GetEntry returns the value of Entry.
-func (s *CalendarInvite) GetEntry() CalendarInviteEntry {
-	return s.Entry
-}
-
-// GetInviterProfile returns the value of InviterProfile.
-func (s *CalendarInvite) GetInviterProfile() NilPublicProfile {
-	return s.InviterProfile
-}
-
-// GetInvitedProfile returns the value of InvitedProfile.
-func (s *CalendarInvite) GetInvitedProfile() NilPublicProfile {
-	return s.InvitedProfile
-}
-
-// SetInvite sets the value of Invite.
-func (s *CalendarInvite) SetInvite(val CalendarInviteCore) {
-	s.Invite = val
-}
-
-// SetEntry sets the value of Entry.
-func (s *CalendarInvite) SetEntry(val CalendarInviteEntry) {
-	s.Entry = val
-}
-
-// SetInviterProfile sets the value of InviterProfile.
-func (s *CalendarInvite) SetInviterProfile(val NilPublicProfile) {
-	s.InviterProfile = val
-}
-
-// SetInvitedProfile sets the value of InvitedProfile.
-func (s *CalendarInvite) SetInvitedProfile(val NilPublicProfile) {
-	s.InvitedProfile = val
-}
-
 // Ref: #/components/schemas/CalendarInviteCore
 type CalendarInviteCore struct {
 	ID              uuid.UUID          `json:"id"`
@@ -1169,96 +559,6 @@ type CalendarInviteCore struct {
 	Role            CalendarInviteRole `json:"role"`
 	CreatedAt       time.Time          `json:"created_at"`
 	RespondedAt     NilDateTime        `json:"responded_at"`
-}
-
-// GetID returns the value of ID.
-func (s *CalendarInviteCore) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetStatus returns the value of Status.
-func (s *CalendarInviteCore) GetStatus() InvitationStatus {
-	return s.Status
-}
-
-// GetInvitedByUserID returns the value of InvitedByUserID.
-func (s *CalendarInviteCore) GetInvitedByUserID() uuid.UUID {
-	return s.InvitedByUserID
-}
-
-// GetInvitedUserID returns the value of InvitedUserID.
-func (s *CalendarInviteCore) GetInvitedUserID() uuid.UUID {
-	return s.InvitedUserID
-}
-
-// GetEntryID returns the value of EntryID.
-func (s *CalendarInviteCore) GetEntryID() uuid.UUID {
-	return s.EntryID
-}
-
-// GetEventID returns the value of EventID.
-func (s *CalendarInviteCore) GetEventID() NilUUID {
-	return s.EventID
-}
-
-// GetRole returns the value of Role.
-func (s *CalendarInviteCore) GetRole() CalendarInviteRole {
-	return s.Role
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *CalendarInviteCore) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// GetRespondedAt returns the value of RespondedAt.
-func (s *CalendarInviteCore) GetRespondedAt() NilDateTime {
-	return s.RespondedAt
-}
-
-// SetID sets the value of ID.
-func (s *CalendarInviteCore) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetStatus sets the value of Status.
-func (s *CalendarInviteCore) SetStatus(val InvitationStatus) {
-	s.Status = val
-}
-
-// SetInvitedByUserID sets the value of InvitedByUserID.
-func (s *CalendarInviteCore) SetInvitedByUserID(val uuid.UUID) {
-	s.InvitedByUserID = val
-}
-
-// SetInvitedUserID sets the value of InvitedUserID.
-func (s *CalendarInviteCore) SetInvitedUserID(val uuid.UUID) {
-	s.InvitedUserID = val
-}
-
-// SetEntryID sets the value of EntryID.
-func (s *CalendarInviteCore) SetEntryID(val uuid.UUID) {
-	s.EntryID = val
-}
-
-// SetEventID sets the value of EventID.
-func (s *CalendarInviteCore) SetEventID(val NilUUID) {
-	s.EventID = val
-}
-
-// SetRole sets the value of Role.
-func (s *CalendarInviteCore) SetRole(val CalendarInviteRole) {
-	s.Role = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *CalendarInviteCore) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
-// SetRespondedAt sets the value of RespondedAt.
-func (s *CalendarInviteCore) SetRespondedAt(val NilDateTime) {
-	s.RespondedAt = val
 }
 
 // Ref: #/components/schemas/CalendarInviteDetails
@@ -1281,136 +581,6 @@ type CalendarInviteDetails struct {
 	Participants []CalendarInviteParticipant `json:"participants"`
 }
 
-// GetID returns the value of ID.
-func (s *CalendarInviteDetails) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetStatus returns the value of Status.
-func (s *CalendarInviteDetails) GetStatus() InvitationStatus {
-	return s.Status
-}
-
-// GetEntryID returns the value of EntryID.
-func (s *CalendarInviteDetails) GetEntryID() uuid.UUID {
-	return s.EntryID
-}
-
-// GetEventID returns the value of EventID.
-func (s *CalendarInviteDetails) GetEventID() NilUUID {
-	return s.EventID
-}
-
-// GetInvitedByUserID returns the value of InvitedByUserID.
-func (s *CalendarInviteDetails) GetInvitedByUserID() uuid.UUID {
-	return s.InvitedByUserID
-}
-
-// GetInvitedUserID returns the value of InvitedUserID.
-func (s *CalendarInviteDetails) GetInvitedUserID() uuid.UUID {
-	return s.InvitedUserID
-}
-
-// GetRole returns the value of Role.
-func (s *CalendarInviteDetails) GetRole() CalendarInviteRole {
-	return s.Role
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *CalendarInviteDetails) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// GetRespondedAt returns the value of RespondedAt.
-func (s *CalendarInviteDetails) GetRespondedAt() NilDateTime {
-	return s.RespondedAt
-}
-
-// GetEntry returns the value of Entry.
-func (s *CalendarInviteDetails) GetEntry() CalendarInviteDetailsEntry {
-	return s.Entry
-}
-
-// GetInviterProfile returns the value of InviterProfile.
-func (s *CalendarInviteDetails) GetInviterProfile() NilPublicProfile {
-	return s.InviterProfile
-}
-
-// GetInvitedProfile returns the value of InvitedProfile.
-func (s *CalendarInviteDetails) GetInvitedProfile() NilPublicProfile {
-	return s.InvitedProfile
-}
-
-// GetParticipants returns the value of Participants.
-func (s *CalendarInviteDetails) GetParticipants() []CalendarInviteParticipant {
-	return s.Participants
-}
-
-// SetID sets the value of ID.
-func (s *CalendarInviteDetails) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetStatus sets the value of Status.
-func (s *CalendarInviteDetails) SetStatus(val InvitationStatus) {
-	s.Status = val
-}
-
-// SetEntryID sets the value of EntryID.
-func (s *CalendarInviteDetails) SetEntryID(val uuid.UUID) {
-	s.EntryID = val
-}
-
-// SetEventID sets the value of EventID.
-func (s *CalendarInviteDetails) SetEventID(val NilUUID) {
-	s.EventID = val
-}
-
-// SetInvitedByUserID sets the value of InvitedByUserID.
-func (s *CalendarInviteDetails) SetInvitedByUserID(val uuid.UUID) {
-	s.InvitedByUserID = val
-}
-
-// SetInvitedUserID sets the value of InvitedUserID.
-func (s *CalendarInviteDetails) SetInvitedUserID(val uuid.UUID) {
-	s.InvitedUserID = val
-}
-
-// SetRole sets the value of Role.
-func (s *CalendarInviteDetails) SetRole(val CalendarInviteRole) {
-	s.Role = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *CalendarInviteDetails) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
-// SetRespondedAt sets the value of RespondedAt.
-func (s *CalendarInviteDetails) SetRespondedAt(val NilDateTime) {
-	s.RespondedAt = val
-}
-
-// SetEntry sets the value of Entry.
-func (s *CalendarInviteDetails) SetEntry(val CalendarInviteDetailsEntry) {
-	s.Entry = val
-}
-
-// SetInviterProfile sets the value of InviterProfile.
-func (s *CalendarInviteDetails) SetInviterProfile(val NilPublicProfile) {
-	s.InviterProfile = val
-}
-
-// SetInvitedProfile sets the value of InvitedProfile.
-func (s *CalendarInviteDetails) SetInvitedProfile(val NilPublicProfile) {
-	s.InvitedProfile = val
-}
-
-// SetParticipants sets the value of Participants.
-func (s *CalendarInviteDetails) SetParticipants(val []CalendarInviteParticipant) {
-	s.Participants = val
-}
-
 // Ref: #/components/schemas/CalendarInviteDetailsEntry
 type CalendarInviteDetailsEntry struct {
 	ID       uuid.UUID   `json:"id"`
@@ -1422,66 +592,6 @@ type CalendarInviteDetailsEntry struct {
 	LocationText NilString `json:"location_text"`
 }
 
-// GetID returns the value of ID.
-func (s *CalendarInviteDetailsEntry) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetTitle returns the value of Title.
-func (s *CalendarInviteDetailsEntry) GetTitle() string {
-	return s.Title
-}
-
-// GetStartsAt returns the value of StartsAt.
-func (s *CalendarInviteDetailsEntry) GetStartsAt() time.Time {
-	return s.StartsAt
-}
-
-// GetEndsAt returns the value of EndsAt.
-func (s *CalendarInviteDetailsEntry) GetEndsAt() NilDateTime {
-	return s.EndsAt
-}
-
-// GetTimezone returns the value of Timezone.
-func (s *CalendarInviteDetailsEntry) GetTimezone() string {
-	return s.Timezone
-}
-
-// GetLocationText returns the value of LocationText.
-func (s *CalendarInviteDetailsEntry) GetLocationText() NilString {
-	return s.LocationText
-}
-
-// SetID sets the value of ID.
-func (s *CalendarInviteDetailsEntry) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetTitle sets the value of Title.
-func (s *CalendarInviteDetailsEntry) SetTitle(val string) {
-	s.Title = val
-}
-
-// SetStartsAt sets the value of StartsAt.
-func (s *CalendarInviteDetailsEntry) SetStartsAt(val time.Time) {
-	s.StartsAt = val
-}
-
-// SetEndsAt sets the value of EndsAt.
-func (s *CalendarInviteDetailsEntry) SetEndsAt(val NilDateTime) {
-	s.EndsAt = val
-}
-
-// SetTimezone sets the value of Timezone.
-func (s *CalendarInviteDetailsEntry) SetTimezone(val string) {
-	s.Timezone = val
-}
-
-// SetLocationText sets the value of LocationText.
-func (s *CalendarInviteDetailsEntry) SetLocationText(val NilString) {
-	s.LocationText = val
-}
-
 // Ref: #/components/schemas/CalendarInviteEntry
 type CalendarInviteEntry struct {
 	ID           uuid.UUID `json:"id"`
@@ -1490,96 +600,16 @@ type CalendarInviteEntry struct {
 	LocationText NilString `json:"location_text"`
 }
 
-// GetID returns the value of ID.
-func (s *CalendarInviteEntry) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetTitle returns the value of Title.
-func (s *CalendarInviteEntry) GetTitle() string {
-	return s.Title
-}
-
-// GetStartsAt returns the value of StartsAt.
-func (s *CalendarInviteEntry) GetStartsAt() time.Time {
-	return s.StartsAt
-}
-
-// GetLocationText returns the value of LocationText.
-func (s *CalendarInviteEntry) GetLocationText() NilString {
-	return s.LocationText
-}
-
-// SetID sets the value of ID.
-func (s *CalendarInviteEntry) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetTitle sets the value of Title.
-func (s *CalendarInviteEntry) SetTitle(val string) {
-	s.Title = val
-}
-
-// SetStartsAt sets the value of StartsAt.
-func (s *CalendarInviteEntry) SetStartsAt(val time.Time) {
-	s.StartsAt = val
-}
-
-// SetLocationText sets the value of LocationText.
-func (s *CalendarInviteEntry) SetLocationText(val NilString) {
-	s.LocationText = val
-}
-
 // Ref: #/components/schemas/CalendarInviteParticipant
 type CalendarInviteParticipant struct {
 	Invite  CalendarInviteParticipantInvite `json:"invite"`
 	Profile PublicProfile                   `json:"profile"`
 }
 
-// GetInvite returns the value of Invite.
-func (s *CalendarInviteParticipant) GetInvite() CalendarInviteParticipantInvite {
-	return s.Invite
-}
-
-// GetProfile returns the value of Profile.
-func (s *CalendarInviteParticipant) GetProfile() PublicProfile {
-	return s.Profile
-}
-
-// SetInvite sets the value of Invite.
-func (s *CalendarInviteParticipant) SetInvite(val CalendarInviteParticipantInvite) {
-	s.Invite = val
-}
-
-// SetProfile sets the value of Profile.
-func (s *CalendarInviteParticipant) SetProfile(val PublicProfile) {
-	s.Profile = val
-}
-
 // Ref: #/components/schemas/CalendarInviteParticipantInvite
 type CalendarInviteParticipantInvite struct {
 	ID     uuid.UUID        `json:"id"`
 	Status InvitationStatus `json:"status"`
-}
-
-// GetID returns the value of ID.
-func (s *CalendarInviteParticipantInvite) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetStatus returns the value of Status.
-func (s *CalendarInviteParticipantInvite) GetStatus() InvitationStatus {
-	return s.Status
-}
-
-// SetID sets the value of ID.
-func (s *CalendarInviteParticipantInvite) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetStatus sets the value of Status.
-func (s *CalendarInviteParticipantInvite) SetStatus(val InvitationStatus) {
-	s.Status = val
 }
 
 // Ref: #/components/schemas/CalendarInviteRole
@@ -1633,36 +663,6 @@ type CalendarInvitesResponse struct {
 	Messages NilInvitationMessages `json:"messages"`
 }
 
-// GetItems returns the value of Items.
-func (s *CalendarInvitesResponse) GetItems() []CalendarInvite {
-	return s.Items
-}
-
-// GetNextCursor returns the value of NextCursor.
-func (s *CalendarInvitesResponse) GetNextCursor() NilString {
-	return s.NextCursor
-}
-
-// GetMessages returns the value of Messages.
-func (s *CalendarInvitesResponse) GetMessages() NilInvitationMessages {
-	return s.Messages
-}
-
-// SetItems sets the value of Items.
-func (s *CalendarInvitesResponse) SetItems(val []CalendarInvite) {
-	s.Items = val
-}
-
-// SetNextCursor sets the value of NextCursor.
-func (s *CalendarInvitesResponse) SetNextCursor(val NilString) {
-	s.NextCursor = val
-}
-
-// SetMessages sets the value of Messages.
-func (s *CalendarInvitesResponse) SetMessages(val NilInvitationMessages) {
-	s.Messages = val
-}
-
 // Ref: #/components/schemas/ChatItem
 type ChatItem struct {
 	Event EventCore `json:"event"`
@@ -1676,56 +676,6 @@ type ChatItem struct {
 	ReadPosition ChatPosition `json:"read_position"`
 }
 
-// GetEvent returns the value of Event.
-func (s *ChatItem) GetEvent() EventCore {
-	return s.Event
-}
-
-// GetLastMessage returns the value of LastMessage.
-func (s *ChatItem) GetLastMessage() NilEventChatMessage {
-	return s.LastMessage
-}
-
-// GetUnreadCount returns the value of UnreadCount.
-func (s *ChatItem) GetUnreadCount() int {
-	return s.UnreadCount
-}
-
-// GetPosition returns the value of Position.
-func (s *ChatItem) GetPosition() ChatPosition {
-	return s.Position
-}
-
-// GetReadPosition returns the value of ReadPosition.
-func (s *ChatItem) GetReadPosition() ChatPosition {
-	return s.ReadPosition
-}
-
-// SetEvent sets the value of Event.
-func (s *ChatItem) SetEvent(val EventCore) {
-	s.Event = val
-}
-
-// SetLastMessage sets the value of LastMessage.
-func (s *ChatItem) SetLastMessage(val NilEventChatMessage) {
-	s.LastMessage = val
-}
-
-// SetUnreadCount sets the value of UnreadCount.
-func (s *ChatItem) SetUnreadCount(val int) {
-	s.UnreadCount = val
-}
-
-// SetPosition sets the value of Position.
-func (s *ChatItem) SetPosition(val ChatPosition) {
-	s.Position = val
-}
-
-// SetReadPosition sets the value of ReadPosition.
-func (s *ChatItem) SetReadPosition(val ChatPosition) {
-	s.ReadPosition = val
-}
-
 type ChatPosition string
 
 // Ref: #/components/schemas/ChatReadState
@@ -1736,61 +686,11 @@ type ChatReadState struct {
 	UnreadCount int `json:"unread_count"`
 }
 
-// GetEventID returns the value of EventID.
-func (s *ChatReadState) GetEventID() uuid.UUID {
-	return s.EventID
-}
-
-// GetReadPosition returns the value of ReadPosition.
-func (s *ChatReadState) GetReadPosition() ChatPosition {
-	return s.ReadPosition
-}
-
-// GetUnreadCount returns the value of UnreadCount.
-func (s *ChatReadState) GetUnreadCount() int {
-	return s.UnreadCount
-}
-
-// SetEventID sets the value of EventID.
-func (s *ChatReadState) SetEventID(val uuid.UUID) {
-	s.EventID = val
-}
-
-// SetReadPosition sets the value of ReadPosition.
-func (s *ChatReadState) SetReadPosition(val ChatPosition) {
-	s.ReadPosition = val
-}
-
-// SetUnreadCount sets the value of UnreadCount.
-func (s *ChatReadState) SetUnreadCount(val int) {
-	s.UnreadCount = val
-}
-
 // Ref: #/components/schemas/ChatsResponse
 type ChatsResponse struct {
 	Items []ChatItem `json:"items"`
 	// Cursor of the next page, or null on the last page. Do not parse it.
 	NextCursor NilString `json:"next_cursor"`
-}
-
-// GetItems returns the value of Items.
-func (s *ChatsResponse) GetItems() []ChatItem {
-	return s.Items
-}
-
-// GetNextCursor returns the value of NextCursor.
-func (s *ChatsResponse) GetNextCursor() NilString {
-	return s.NextCursor
-}
-
-// SetItems sets the value of Items.
-func (s *ChatsResponse) SetItems(val []ChatItem) {
-	s.Items = val
-}
-
-// SetNextCursor sets the value of NextCursor.
-func (s *ChatsResponse) SetNextCursor(val NilString) {
-	s.NextCursor = val
 }
 
 // CloseCalendarFeedNoContent is response for CloseCalendarFeed operation.
@@ -1804,36 +704,6 @@ type CreateApiKeyRequest struct {
 	Scopes []ApiKeyScope `json:"scopes"`
 	// Without it, the key does not expire. A time that has passed is 400.
 	ExpiresAt OptNilDateTime `json:"expires_at"`
-}
-
-// GetName returns the value of Name.
-func (s *CreateApiKeyRequest) GetName() string {
-	return s.Name
-}
-
-// GetScopes returns the value of Scopes.
-func (s *CreateApiKeyRequest) GetScopes() []ApiKeyScope {
-	return s.Scopes
-}
-
-// GetExpiresAt returns the value of ExpiresAt.
-func (s *CreateApiKeyRequest) GetExpiresAt() OptNilDateTime {
-	return s.ExpiresAt
-}
-
-// SetName sets the value of Name.
-func (s *CreateApiKeyRequest) SetName(val string) {
-	s.Name = val
-}
-
-// SetScopes sets the value of Scopes.
-func (s *CreateApiKeyRequest) SetScopes(val []ApiKeyScope) {
-	s.Scopes = val
-}
-
-// SetExpiresAt sets the value of ExpiresAt.
-func (s *CreateApiKeyRequest) SetExpiresAt(val OptNilDateTime) {
-	s.ExpiresAt = val
 }
 
 // Ref: #/components/schemas/CreateCalendarEntryRequest
@@ -1854,86 +724,6 @@ type CreateCalendarEntryRequest struct {
 	InviteeUserIds []uuid.UUID  `json:"invitee_user_ids"`
 }
 
-// GetTitle returns the value of Title.
-func (s *CreateCalendarEntryRequest) GetTitle() string {
-	return s.Title
-}
-
-// GetStartsAt returns the value of StartsAt.
-func (s *CreateCalendarEntryRequest) GetStartsAt() time.Time {
-	return s.StartsAt
-}
-
-// GetEndsAt returns the value of EndsAt.
-func (s *CreateCalendarEntryRequest) GetEndsAt() OptNilDateTime {
-	return s.EndsAt
-}
-
-// GetTimezone returns the value of Timezone.
-func (s *CreateCalendarEntryRequest) GetTimezone() OptString {
-	return s.Timezone
-}
-
-// GetAllDay returns the value of AllDay.
-func (s *CreateCalendarEntryRequest) GetAllDay() OptBool {
-	return s.AllDay
-}
-
-// GetLocationText returns the value of LocationText.
-func (s *CreateCalendarEntryRequest) GetLocationText() OptNilString {
-	return s.LocationText
-}
-
-// GetNotes returns the value of Notes.
-func (s *CreateCalendarEntryRequest) GetNotes() OptNilString {
-	return s.Notes
-}
-
-// GetInviteeUserIds returns the value of InviteeUserIds.
-func (s *CreateCalendarEntryRequest) GetInviteeUserIds() []uuid.UUID {
-	return s.InviteeUserIds
-}
-
-// SetTitle sets the value of Title.
-func (s *CreateCalendarEntryRequest) SetTitle(val string) {
-	s.Title = val
-}
-
-// SetStartsAt sets the value of StartsAt.
-func (s *CreateCalendarEntryRequest) SetStartsAt(val time.Time) {
-	s.StartsAt = val
-}
-
-// SetEndsAt sets the value of EndsAt.
-func (s *CreateCalendarEntryRequest) SetEndsAt(val OptNilDateTime) {
-	s.EndsAt = val
-}
-
-// SetTimezone sets the value of Timezone.
-func (s *CreateCalendarEntryRequest) SetTimezone(val OptString) {
-	s.Timezone = val
-}
-
-// SetAllDay sets the value of AllDay.
-func (s *CreateCalendarEntryRequest) SetAllDay(val OptBool) {
-	s.AllDay = val
-}
-
-// SetLocationText sets the value of LocationText.
-func (s *CreateCalendarEntryRequest) SetLocationText(val OptNilString) {
-	s.LocationText = val
-}
-
-// SetNotes sets the value of Notes.
-func (s *CreateCalendarEntryRequest) SetNotes(val OptNilString) {
-	s.Notes = val
-}
-
-// SetInviteeUserIds sets the value of InviteeUserIds.
-func (s *CreateCalendarEntryRequest) SetInviteeUserIds(val []uuid.UUID) {
-	s.InviteeUserIds = val
-}
-
 // Ref: #/components/schemas/CreateEventDateOptionRequest
 type CreateEventDateOptionRequest struct {
 	StartsAt time.Time `json:"starts_at"`
@@ -1941,36 +731,6 @@ type CreateEventDateOptionRequest struct {
 	EndsAt OptNilDateTime `json:"ends_at"`
 	// Up to 200 graphemes.
 	Note OptNilString `json:"note"`
-}
-
-// GetStartsAt returns the value of StartsAt.
-func (s *CreateEventDateOptionRequest) GetStartsAt() time.Time {
-	return s.StartsAt
-}
-
-// GetEndsAt returns the value of EndsAt.
-func (s *CreateEventDateOptionRequest) GetEndsAt() OptNilDateTime {
-	return s.EndsAt
-}
-
-// GetNote returns the value of Note.
-func (s *CreateEventDateOptionRequest) GetNote() OptNilString {
-	return s.Note
-}
-
-// SetStartsAt sets the value of StartsAt.
-func (s *CreateEventDateOptionRequest) SetStartsAt(val time.Time) {
-	s.StartsAt = val
-}
-
-// SetEndsAt sets the value of EndsAt.
-func (s *CreateEventDateOptionRequest) SetEndsAt(val OptNilDateTime) {
-	s.EndsAt = val
-}
-
-// SetNote sets the value of Note.
-func (s *CreateEventDateOptionRequest) SetNote(val OptNilString) {
-	s.Note = val
 }
 
 // Exactly one of `invited_phone` and `email`.
@@ -1984,36 +744,6 @@ type CreateEventInvitationRequest struct {
 	Message OptNilString `json:"message"`
 }
 
-// GetInvitedPhone returns the value of InvitedPhone.
-func (s *CreateEventInvitationRequest) GetInvitedPhone() OptString {
-	return s.InvitedPhone
-}
-
-// GetEmail returns the value of Email.
-func (s *CreateEventInvitationRequest) GetEmail() OptString {
-	return s.Email
-}
-
-// GetMessage returns the value of Message.
-func (s *CreateEventInvitationRequest) GetMessage() OptNilString {
-	return s.Message
-}
-
-// SetInvitedPhone sets the value of InvitedPhone.
-func (s *CreateEventInvitationRequest) SetInvitedPhone(val OptString) {
-	s.InvitedPhone = val
-}
-
-// SetEmail sets the value of Email.
-func (s *CreateEventInvitationRequest) SetEmail(val OptString) {
-	s.Email = val
-}
-
-// SetMessage sets the value of Message.
-func (s *CreateEventInvitationRequest) SetMessage(val OptNilString) {
-	s.Message = val
-}
-
 // Ref: #/components/schemas/CreateEventPostCommentRequest
 type CreateEventPostCommentRequest struct {
 	// Plain text, 1..2000 graphemes.
@@ -2022,52 +752,12 @@ type CreateEventPostCommentRequest struct {
 	ParentCommentID OptNilUUID `json:"parent_comment_id"`
 }
 
-// GetBody returns the value of Body.
-func (s *CreateEventPostCommentRequest) GetBody() string {
-	return s.Body
-}
-
-// GetParentCommentID returns the value of ParentCommentID.
-func (s *CreateEventPostCommentRequest) GetParentCommentID() OptNilUUID {
-	return s.ParentCommentID
-}
-
-// SetBody sets the value of Body.
-func (s *CreateEventPostCommentRequest) SetBody(val string) {
-	s.Body = val
-}
-
-// SetParentCommentID sets the value of ParentCommentID.
-func (s *CreateEventPostCommentRequest) SetParentCommentID(val OptNilUUID) {
-	s.ParentCommentID = val
-}
-
 // Ref: #/components/schemas/CreateEventPostRequest
 type CreateEventPostRequest struct {
 	// Plain text, 1..5000 graphemes.
 	Body string `json:"body"`
 	// `post` by default.
 	Kind OptEventPostKind `json:"kind"`
-}
-
-// GetBody returns the value of Body.
-func (s *CreateEventPostRequest) GetBody() string {
-	return s.Body
-}
-
-// GetKind returns the value of Kind.
-func (s *CreateEventPostRequest) GetKind() OptEventPostKind {
-	return s.Kind
-}
-
-// SetBody sets the value of Body.
-func (s *CreateEventPostRequest) SetBody(val string) {
-	s.Body = val
-}
-
-// SetKind sets the value of Kind.
-func (s *CreateEventPostRequest) SetKind(val OptEventPostKind) {
-	s.Kind = val
 }
 
 // A flat object, although the response is nested. `status` and `organizer_id` in the body are ignored,
@@ -2115,221 +805,11 @@ type CreateEventRequest struct {
 	ConferenceURL OptNilString `json:"conference_url"`
 }
 
-// GetTitle returns the value of Title.
-func (s *CreateEventRequest) GetTitle() string {
-	return s.Title
-}
-
-// GetStartsAt returns the value of StartsAt.
-func (s *CreateEventRequest) GetStartsAt() time.Time {
-	return s.StartsAt
-}
-
-// GetEndsAt returns the value of EndsAt.
-func (s *CreateEventRequest) GetEndsAt() OptNilDateTime {
-	return s.EndsAt
-}
-
-// GetTimezone returns the value of Timezone.
-func (s *CreateEventRequest) GetTimezone() OptString {
-	return s.Timezone
-}
-
-// GetDescription returns the value of Description.
-func (s *CreateEventRequest) GetDescription() OptNilString {
-	return s.Description
-}
-
-// GetCategory returns the value of Category.
-func (s *CreateEventRequest) GetCategory() OptNilString {
-	return s.Category
-}
-
-// GetVisibility returns the value of Visibility.
-func (s *CreateEventRequest) GetVisibility() OptEventVisibility {
-	return s.Visibility
-}
-
-// GetDateMode returns the value of DateMode.
-func (s *CreateEventRequest) GetDateMode() OptEventDateMode {
-	return s.DateMode
-}
-
-// GetPrice returns the value of Price.
-func (s *CreateEventRequest) GetPrice() OptEventPrice {
-	return s.Price
-}
-
-// GetPriceAmount returns the value of PriceAmount.
-func (s *CreateEventRequest) GetPriceAmount() OptNilInt {
-	return s.PriceAmount
-}
-
-// GetPriceCurrency returns the value of PriceCurrency.
-func (s *CreateEventRequest) GetPriceCurrency() OptNilString {
-	return s.PriceCurrency
-}
-
-// GetCapacity returns the value of Capacity.
-func (s *CreateEventRequest) GetCapacity() OptNilInt {
-	return s.Capacity
-}
-
-// GetCity returns the value of City.
-func (s *CreateEventRequest) GetCity() OptNilString {
-	return s.City
-}
-
-// GetLocationText returns the value of LocationText.
-func (s *CreateEventRequest) GetLocationText() OptNilString {
-	return s.LocationText
-}
-
-// GetLat returns the value of Lat.
-func (s *CreateEventRequest) GetLat() OptNilFloat64 {
-	return s.Lat
-}
-
-// GetLng returns the value of Lng.
-func (s *CreateEventRequest) GetLng() OptNilFloat64 {
-	return s.Lng
-}
-
-// GetImageURL returns the value of ImageURL.
-func (s *CreateEventRequest) GetImageURL() OptNilString {
-	return s.ImageURL
-}
-
-// GetImageAlt returns the value of ImageAlt.
-func (s *CreateEventRequest) GetImageAlt() OptNilString {
-	return s.ImageAlt
-}
-
-// GetConferenceURL returns the value of ConferenceURL.
-func (s *CreateEventRequest) GetConferenceURL() OptNilString {
-	return s.ConferenceURL
-}
-
-// SetTitle sets the value of Title.
-func (s *CreateEventRequest) SetTitle(val string) {
-	s.Title = val
-}
-
-// SetStartsAt sets the value of StartsAt.
-func (s *CreateEventRequest) SetStartsAt(val time.Time) {
-	s.StartsAt = val
-}
-
-// SetEndsAt sets the value of EndsAt.
-func (s *CreateEventRequest) SetEndsAt(val OptNilDateTime) {
-	s.EndsAt = val
-}
-
-// SetTimezone sets the value of Timezone.
-func (s *CreateEventRequest) SetTimezone(val OptString) {
-	s.Timezone = val
-}
-
-// SetDescription sets the value of Description.
-func (s *CreateEventRequest) SetDescription(val OptNilString) {
-	s.Description = val
-}
-
-// SetCategory sets the value of Category.
-func (s *CreateEventRequest) SetCategory(val OptNilString) {
-	s.Category = val
-}
-
-// SetVisibility sets the value of Visibility.
-func (s *CreateEventRequest) SetVisibility(val OptEventVisibility) {
-	s.Visibility = val
-}
-
-// SetDateMode sets the value of DateMode.
-func (s *CreateEventRequest) SetDateMode(val OptEventDateMode) {
-	s.DateMode = val
-}
-
-// SetPrice sets the value of Price.
-func (s *CreateEventRequest) SetPrice(val OptEventPrice) {
-	s.Price = val
-}
-
-// SetPriceAmount sets the value of PriceAmount.
-func (s *CreateEventRequest) SetPriceAmount(val OptNilInt) {
-	s.PriceAmount = val
-}
-
-// SetPriceCurrency sets the value of PriceCurrency.
-func (s *CreateEventRequest) SetPriceCurrency(val OptNilString) {
-	s.PriceCurrency = val
-}
-
-// SetCapacity sets the value of Capacity.
-func (s *CreateEventRequest) SetCapacity(val OptNilInt) {
-	s.Capacity = val
-}
-
-// SetCity sets the value of City.
-func (s *CreateEventRequest) SetCity(val OptNilString) {
-	s.City = val
-}
-
-// SetLocationText sets the value of LocationText.
-func (s *CreateEventRequest) SetLocationText(val OptNilString) {
-	s.LocationText = val
-}
-
-// SetLat sets the value of Lat.
-func (s *CreateEventRequest) SetLat(val OptNilFloat64) {
-	s.Lat = val
-}
-
-// SetLng sets the value of Lng.
-func (s *CreateEventRequest) SetLng(val OptNilFloat64) {
-	s.Lng = val
-}
-
-// SetImageURL sets the value of ImageURL.
-func (s *CreateEventRequest) SetImageURL(val OptNilString) {
-	s.ImageURL = val
-}
-
-// SetImageAlt sets the value of ImageAlt.
-func (s *CreateEventRequest) SetImageAlt(val OptNilString) {
-	s.ImageAlt = val
-}
-
-// SetConferenceURL sets the value of ConferenceURL.
-func (s *CreateEventRequest) SetConferenceURL(val OptNilString) {
-	s.ConferenceURL = val
-}
-
 // Ref: #/components/schemas/CreatePasskeyRequest
 type CreatePasskeyRequest struct {
 	// 1..80 graphemes on one line. Without it, the kind of device is the name.
 	Name       OptNilString       `json:"name"`
 	Credential PasskeyAttestation `json:"credential"`
-}
-
-// GetName returns the value of Name.
-func (s *CreatePasskeyRequest) GetName() OptNilString {
-	return s.Name
-}
-
-// GetCredential returns the value of Credential.
-func (s *CreatePasskeyRequest) GetCredential() PasskeyAttestation {
-	return s.Credential
-}
-
-// SetName sets the value of Name.
-func (s *CreatePasskeyRequest) SetName(val OptNilString) {
-	s.Name = val
-}
-
-// SetCredential sets the value of Credential.
-func (s *CreatePasskeyRequest) SetCredential(val PasskeyAttestation) {
-	s.Credential = val
 }
 
 // Ref: #/components/schemas/CreatePushSubscriptionRequest
@@ -2339,36 +819,6 @@ type CreatePushSubscriptionRequest struct {
 	Keys     PushSubscriptionKeys `json:"keys"`
 	// Sent by browsers; ignored.
 	ExpirationTime OptNilFloat64 `json:"expirationTime"`
-}
-
-// GetEndpoint returns the value of Endpoint.
-func (s *CreatePushSubscriptionRequest) GetEndpoint() string {
-	return s.Endpoint
-}
-
-// GetKeys returns the value of Keys.
-func (s *CreatePushSubscriptionRequest) GetKeys() PushSubscriptionKeys {
-	return s.Keys
-}
-
-// GetExpirationTime returns the value of ExpirationTime.
-func (s *CreatePushSubscriptionRequest) GetExpirationTime() OptNilFloat64 {
-	return s.ExpirationTime
-}
-
-// SetEndpoint sets the value of Endpoint.
-func (s *CreatePushSubscriptionRequest) SetEndpoint(val string) {
-	s.Endpoint = val
-}
-
-// SetKeys sets the value of Keys.
-func (s *CreatePushSubscriptionRequest) SetKeys(val PushSubscriptionKeys) {
-	s.Keys = val
-}
-
-// SetExpirationTime sets the value of ExpirationTime.
-func (s *CreatePushSubscriptionRequest) SetExpirationTime(val OptNilFloat64) {
-	s.ExpirationTime = val
 }
 
 // The reporter is the current user. `status`, `action` and `reporter_user_id` are not accepted (400).
@@ -2385,76 +835,6 @@ type CreateReportRequest struct {
 	ReporterUserID jx.Raw       `json:"reporter_user_id"`
 }
 
-// GetTargetType returns the value of TargetType.
-func (s *CreateReportRequest) GetTargetType() ReportTargetType {
-	return s.TargetType
-}
-
-// GetTargetID returns the value of TargetID.
-func (s *CreateReportRequest) GetTargetID() uuid.UUID {
-	return s.TargetID
-}
-
-// GetReason returns the value of Reason.
-func (s *CreateReportRequest) GetReason() ReportReason {
-	return s.Reason
-}
-
-// GetComment returns the value of Comment.
-func (s *CreateReportRequest) GetComment() OptNilString {
-	return s.Comment
-}
-
-// GetStatus returns the value of Status.
-func (s *CreateReportRequest) GetStatus() jx.Raw {
-	return s.Status
-}
-
-// GetAction returns the value of Action.
-func (s *CreateReportRequest) GetAction() jx.Raw {
-	return s.Action
-}
-
-// GetReporterUserID returns the value of ReporterUserID.
-func (s *CreateReportRequest) GetReporterUserID() jx.Raw {
-	return s.ReporterUserID
-}
-
-// SetTargetType sets the value of TargetType.
-func (s *CreateReportRequest) SetTargetType(val ReportTargetType) {
-	s.TargetType = val
-}
-
-// SetTargetID sets the value of TargetID.
-func (s *CreateReportRequest) SetTargetID(val uuid.UUID) {
-	s.TargetID = val
-}
-
-// SetReason sets the value of Reason.
-func (s *CreateReportRequest) SetReason(val ReportReason) {
-	s.Reason = val
-}
-
-// SetComment sets the value of Comment.
-func (s *CreateReportRequest) SetComment(val OptNilString) {
-	s.Comment = val
-}
-
-// SetStatus sets the value of Status.
-func (s *CreateReportRequest) SetStatus(val jx.Raw) {
-	s.Status = val
-}
-
-// SetAction sets the value of Action.
-func (s *CreateReportRequest) SetAction(val jx.Raw) {
-	s.Action = val
-}
-
-// SetReporterUserID sets the value of ReporterUserID.
-func (s *CreateReportRequest) SetReporterUserID(val jx.Raw) {
-	s.ReporterUserID = val
-}
-
 // Ref: #/components/schemas/CreateWebhookRequest
 type CreateWebhookRequest struct {
 	// An https URL on port 443 of a public web server.
@@ -2466,70 +846,10 @@ type CreateWebhookRequest struct {
 	IncludeIncognito OptNilBool `json:"include_incognito"`
 }
 
-// GetURL returns the value of URL.
-func (s *CreateWebhookRequest) GetURL() string {
-	return s.URL
-}
-
-// GetKinds returns the value of Kinds.
-func (s *CreateWebhookRequest) GetKinds() []WebhookKind {
-	return s.Kinds
-}
-
-// GetEventID returns the value of EventID.
-func (s *CreateWebhookRequest) GetEventID() OptNilUUID {
-	return s.EventID
-}
-
-// GetIncludeIncognito returns the value of IncludeIncognito.
-func (s *CreateWebhookRequest) GetIncludeIncognito() OptNilBool {
-	return s.IncludeIncognito
-}
-
-// SetURL sets the value of URL.
-func (s *CreateWebhookRequest) SetURL(val string) {
-	s.URL = val
-}
-
-// SetKinds sets the value of Kinds.
-func (s *CreateWebhookRequest) SetKinds(val []WebhookKind) {
-	s.Kinds = val
-}
-
-// SetEventID sets the value of EventID.
-func (s *CreateWebhookRequest) SetEventID(val OptNilUUID) {
-	s.EventID = val
-}
-
-// SetIncludeIncognito sets the value of IncludeIncognito.
-func (s *CreateWebhookRequest) SetIncludeIncognito(val OptNilBool) {
-	s.IncludeIncognito = val
-}
-
 // Ref: #/components/schemas/CurrentUser
 type CurrentUser struct {
 	User    CurrentUserAccount `json:"user"`
 	Profile CurrentUserProfile `json:"profile"`
-}
-
-// GetUser returns the value of User.
-func (s *CurrentUser) GetUser() CurrentUserAccount {
-	return s.User
-}
-
-// GetProfile returns the value of Profile.
-func (s *CurrentUser) GetProfile() CurrentUserProfile {
-	return s.Profile
-}
-
-// SetUser sets the value of User.
-func (s *CurrentUser) SetUser(val CurrentUserAccount) {
-	s.User = val
-}
-
-// SetProfile sets the value of Profile.
-func (s *CurrentUser) SetProfile(val CurrentUserProfile) {
-	s.Profile = val
 }
 
 // Ref: #/components/schemas/CurrentUserAccount
@@ -2544,56 +864,6 @@ type CurrentUserAccount struct {
 	CreatedAt   time.Time `json:"created_at"`
 }
 
-// GetID returns the value of ID.
-func (s *CurrentUserAccount) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetEmail returns the value of Email.
-func (s *CurrentUserAccount) GetEmail() NilString {
-	return s.Email
-}
-
-// GetPhone returns the value of Phone.
-func (s *CurrentUserAccount) GetPhone() NilString {
-	return s.Phone
-}
-
-// GetIsModerator returns the value of IsModerator.
-func (s *CurrentUserAccount) GetIsModerator() bool {
-	return s.IsModerator
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *CurrentUserAccount) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// SetID sets the value of ID.
-func (s *CurrentUserAccount) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetEmail sets the value of Email.
-func (s *CurrentUserAccount) SetEmail(val NilString) {
-	s.Email = val
-}
-
-// SetPhone sets the value of Phone.
-func (s *CurrentUserAccount) SetPhone(val NilString) {
-	s.Phone = val
-}
-
-// SetIsModerator sets the value of IsModerator.
-func (s *CurrentUserAccount) SetIsModerator(val bool) {
-	s.IsModerator = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *CurrentUserAccount) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
 // Ref: #/components/schemas/CurrentUserProfile
 type CurrentUserProfile struct {
 	UserID      uuid.UUID `json:"user_id"`
@@ -2604,86 +874,6 @@ type CurrentUserProfile struct {
 	Interests   []string  `json:"interests"`
 	CreatedAt   time.Time `json:"created_at"`
 	UpdatedAt   time.Time `json:"updated_at"`
-}
-
-// GetUserID returns the value of UserID.
-func (s *CurrentUserProfile) GetUserID() uuid.UUID {
-	return s.UserID
-}
-
-// GetDisplayName returns the value of DisplayName.
-func (s *CurrentUserProfile) GetDisplayName() string {
-	return s.DisplayName
-}
-
-// GetUsername returns the value of Username.
-func (s *CurrentUserProfile) GetUsername() string {
-	return s.Username
-}
-
-// GetAvatarURL returns the value of AvatarURL.
-func (s *CurrentUserProfile) GetAvatarURL() NilString {
-	return s.AvatarURL
-}
-
-// GetCity returns the value of City.
-func (s *CurrentUserProfile) GetCity() NilString {
-	return s.City
-}
-
-// GetInterests returns the value of Interests.
-func (s *CurrentUserProfile) GetInterests() []string {
-	return s.Interests
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *CurrentUserProfile) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// GetUpdatedAt returns the value of UpdatedAt.
-func (s *CurrentUserProfile) GetUpdatedAt() time.Time {
-	return s.UpdatedAt
-}
-
-// SetUserID sets the value of UserID.
-func (s *CurrentUserProfile) SetUserID(val uuid.UUID) {
-	s.UserID = val
-}
-
-// SetDisplayName sets the value of DisplayName.
-func (s *CurrentUserProfile) SetDisplayName(val string) {
-	s.DisplayName = val
-}
-
-// SetUsername sets the value of Username.
-func (s *CurrentUserProfile) SetUsername(val string) {
-	s.Username = val
-}
-
-// SetAvatarURL sets the value of AvatarURL.
-func (s *CurrentUserProfile) SetAvatarURL(val NilString) {
-	s.AvatarURL = val
-}
-
-// SetCity sets the value of City.
-func (s *CurrentUserProfile) SetCity(val NilString) {
-	s.City = val
-}
-
-// SetInterests sets the value of Interests.
-func (s *CurrentUserProfile) SetInterests(val []string) {
-	s.Interests = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *CurrentUserProfile) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
-// SetUpdatedAt sets the value of UpdatedAt.
-func (s *CurrentUserProfile) SetUpdatedAt(val time.Time) {
-	s.UpdatedAt = val
 }
 
 // DeleteApiKeyNoContent is response for DeleteApiKey operation.
@@ -2722,66 +912,6 @@ type DevSignInChallenge struct {
 	CodeLength int `json:"code_length"`
 	// The code itself, only if the deployment exposes it for development.
 	DevCode OptString `json:"dev_code"`
-}
-
-// GetStatus returns the value of Status.
-func (s *DevSignInChallenge) GetStatus() DevSignInChallengeStatus {
-	return s.Status
-}
-
-// GetExpiresAt returns the value of ExpiresAt.
-func (s *DevSignInChallenge) GetExpiresAt() time.Time {
-	return s.ExpiresAt
-}
-
-// GetExpiresInSeconds returns the value of ExpiresInSeconds.
-func (s *DevSignInChallenge) GetExpiresInSeconds() int {
-	return s.ExpiresInSeconds
-}
-
-// GetResendAfterSeconds returns the value of ResendAfterSeconds.
-func (s *DevSignInChallenge) GetResendAfterSeconds() int {
-	return s.ResendAfterSeconds
-}
-
-// GetCodeLength returns the value of CodeLength.
-func (s *DevSignInChallenge) GetCodeLength() int {
-	return s.CodeLength
-}
-
-// GetDevCode returns the value of DevCode.
-func (s *DevSignInChallenge) GetDevCode() OptString {
-	return s.DevCode
-}
-
-// SetStatus sets the value of Status.
-func (s *DevSignInChallenge) SetStatus(val DevSignInChallengeStatus) {
-	s.Status = val
-}
-
-// SetExpiresAt sets the value of ExpiresAt.
-func (s *DevSignInChallenge) SetExpiresAt(val time.Time) {
-	s.ExpiresAt = val
-}
-
-// SetExpiresInSeconds sets the value of ExpiresInSeconds.
-func (s *DevSignInChallenge) SetExpiresInSeconds(val int) {
-	s.ExpiresInSeconds = val
-}
-
-// SetResendAfterSeconds sets the value of ResendAfterSeconds.
-func (s *DevSignInChallenge) SetResendAfterSeconds(val int) {
-	s.ResendAfterSeconds = val
-}
-
-// SetCodeLength sets the value of CodeLength.
-func (s *DevSignInChallenge) SetCodeLength(val int) {
-	s.CodeLength = val
-}
-
-// SetDevCode sets the value of DevCode.
-func (s *DevSignInChallenge) SetDevCode(val OptString) {
-	s.DevCode = val
 }
 
 type DevSignInChallengeStatus string
@@ -2826,26 +956,6 @@ type DigestTime struct {
 	Weekdays []int `json:"weekdays"`
 }
 
-// GetHour returns the value of Hour.
-func (s *DigestTime) GetHour() int {
-	return s.Hour
-}
-
-// GetWeekdays returns the value of Weekdays.
-func (s *DigestTime) GetWeekdays() []int {
-	return s.Weekdays
-}
-
-// SetHour sets the value of Hour.
-func (s *DigestTime) SetHour(val int) {
-	s.Hour = val
-}
-
-// SetWeekdays sets the value of Weekdays.
-func (s *DigestTime) SetWeekdays(val []int) {
-	s.Weekdays = val
-}
-
 // Ref: #/components/schemas/EmailSignInChallenge
 type EmailSignInChallenge struct {
 	Status EmailSignInChallengeStatus `json:"status"`
@@ -2862,86 +972,6 @@ type EmailSignInChallenge struct {
 	CodeLength int `json:"code_length"`
 	// Seconds between two status requests.
 	PollIntervalSeconds int `json:"poll_interval_seconds"`
-}
-
-// GetStatus returns the value of Status.
-func (s *EmailSignInChallenge) GetStatus() EmailSignInChallengeStatus {
-	return s.Status
-}
-
-// GetChallenge returns the value of Challenge.
-func (s *EmailSignInChallenge) GetChallenge() string {
-	return s.Challenge
-}
-
-// GetNumber returns the value of Number.
-func (s *EmailSignInChallenge) GetNumber() string {
-	return s.Number
-}
-
-// GetExpiresAt returns the value of ExpiresAt.
-func (s *EmailSignInChallenge) GetExpiresAt() time.Time {
-	return s.ExpiresAt
-}
-
-// GetExpiresInSeconds returns the value of ExpiresInSeconds.
-func (s *EmailSignInChallenge) GetExpiresInSeconds() int {
-	return s.ExpiresInSeconds
-}
-
-// GetResendAfterSeconds returns the value of ResendAfterSeconds.
-func (s *EmailSignInChallenge) GetResendAfterSeconds() int {
-	return s.ResendAfterSeconds
-}
-
-// GetCodeLength returns the value of CodeLength.
-func (s *EmailSignInChallenge) GetCodeLength() int {
-	return s.CodeLength
-}
-
-// GetPollIntervalSeconds returns the value of PollIntervalSeconds.
-func (s *EmailSignInChallenge) GetPollIntervalSeconds() int {
-	return s.PollIntervalSeconds
-}
-
-// SetStatus sets the value of Status.
-func (s *EmailSignInChallenge) SetStatus(val EmailSignInChallengeStatus) {
-	s.Status = val
-}
-
-// SetChallenge sets the value of Challenge.
-func (s *EmailSignInChallenge) SetChallenge(val string) {
-	s.Challenge = val
-}
-
-// SetNumber sets the value of Number.
-func (s *EmailSignInChallenge) SetNumber(val string) {
-	s.Number = val
-}
-
-// SetExpiresAt sets the value of ExpiresAt.
-func (s *EmailSignInChallenge) SetExpiresAt(val time.Time) {
-	s.ExpiresAt = val
-}
-
-// SetExpiresInSeconds sets the value of ExpiresInSeconds.
-func (s *EmailSignInChallenge) SetExpiresInSeconds(val int) {
-	s.ExpiresInSeconds = val
-}
-
-// SetResendAfterSeconds sets the value of ResendAfterSeconds.
-func (s *EmailSignInChallenge) SetResendAfterSeconds(val int) {
-	s.ResendAfterSeconds = val
-}
-
-// SetCodeLength sets the value of CodeLength.
-func (s *EmailSignInChallenge) SetCodeLength(val int) {
-	s.CodeLength = val
-}
-
-// SetPollIntervalSeconds sets the value of PollIntervalSeconds.
-func (s *EmailSignInChallenge) SetPollIntervalSeconds(val int) {
-	s.PollIntervalSeconds = val
 }
 
 type EmailSignInChallengeStatus string
@@ -2995,110 +1025,10 @@ type EmailSignInStatus struct {
 	ExpiresAt OptDateTime `json:"expires_at"`
 }
 
-// GetStatus returns the value of Status.
-func (s *EmailSignInStatus) GetStatus() EmailSignInStatusStatus {
-	return s.Status
-}
-
-// GetRetryAfterSeconds returns the value of RetryAfterSeconds.
-func (s *EmailSignInStatus) GetRetryAfterSeconds() OptInt {
-	return s.RetryAfterSeconds
-}
-
-// GetCurrentUser returns the value of CurrentUser.
-func (s *EmailSignInStatus) GetCurrentUser() OptCurrentUser {
-	return s.CurrentUser
-}
-
-// GetSessionID returns the value of SessionID.
-func (s *EmailSignInStatus) GetSessionID() OptUUID {
-	return s.SessionID
-}
-
-// GetAccessToken returns the value of AccessToken.
-func (s *EmailSignInStatus) GetAccessToken() OptString {
-	return s.AccessToken
-}
-
-// GetAccessTokenExpiresAt returns the value of AccessTokenExpiresAt.
-func (s *EmailSignInStatus) GetAccessTokenExpiresAt() OptDateTime {
-	return s.AccessTokenExpiresAt
-}
-
-// GetTokenType returns the value of TokenType.
-func (s *EmailSignInStatus) GetTokenType() OptTokenType {
-	return s.TokenType
-}
-
-// GetRefreshToken returns the value of RefreshToken.
-func (s *EmailSignInStatus) GetRefreshToken() OptString {
-	return s.RefreshToken
-}
-
-// GetExpiresAt returns the value of ExpiresAt.
-func (s *EmailSignInStatus) GetExpiresAt() OptDateTime {
-	return s.ExpiresAt
-}
-
-// SetStatus sets the value of Status.
-func (s *EmailSignInStatus) SetStatus(val EmailSignInStatusStatus) {
-	s.Status = val
-}
-
-// SetRetryAfterSeconds sets the value of RetryAfterSeconds.
-func (s *EmailSignInStatus) SetRetryAfterSeconds(val OptInt) {
-	s.RetryAfterSeconds = val
-}
-
-// SetCurrentUser sets the value of CurrentUser.
-func (s *EmailSignInStatus) SetCurrentUser(val OptCurrentUser) {
-	s.CurrentUser = val
-}
-
-// SetSessionID sets the value of SessionID.
-func (s *EmailSignInStatus) SetSessionID(val OptUUID) {
-	s.SessionID = val
-}
-
-// SetAccessToken sets the value of AccessToken.
-func (s *EmailSignInStatus) SetAccessToken(val OptString) {
-	s.AccessToken = val
-}
-
-// SetAccessTokenExpiresAt sets the value of AccessTokenExpiresAt.
-func (s *EmailSignInStatus) SetAccessTokenExpiresAt(val OptDateTime) {
-	s.AccessTokenExpiresAt = val
-}
-
-// SetTokenType sets the value of TokenType.
-func (s *EmailSignInStatus) SetTokenType(val OptTokenType) {
-	s.TokenType = val
-}
-
-// SetRefreshToken sets the value of RefreshToken.
-func (s *EmailSignInStatus) SetRefreshToken(val OptString) {
-	s.RefreshToken = val
-}
-
-// SetExpiresAt sets the value of ExpiresAt.
-func (s *EmailSignInStatus) SetExpiresAt(val OptDateTime) {
-	s.ExpiresAt = val
-}
-
 // Ref: #/components/schemas/EmailSignInStatusRequest
 type EmailSignInStatusRequest struct {
 	// Challenge of the sign-in. If absent or null, the cookie is used.
 	Challenge OptNilString `json:"challenge"`
-}
-
-// GetChallenge returns the value of Challenge.
-func (s *EmailSignInStatusRequest) GetChallenge() OptNilString {
-	return s.Challenge
-}
-
-// SetChallenge sets the value of Challenge.
-func (s *EmailSignInStatusRequest) SetChallenge(val OptNilString) {
-	s.Challenge = val
 }
 
 // One of `pending`, `verified`, `expired`; values may be added.
@@ -3162,66 +1092,6 @@ type EventCard struct {
 	FeedContext FeedContext `json:"feed_context"`
 }
 
-// GetEvent returns the value of Event.
-func (s *EventCard) GetEvent() EventCore {
-	return s.Event
-}
-
-// GetLocation returns the value of Location.
-func (s *EventCard) GetLocation() EventLocation {
-	return s.Location
-}
-
-// GetOrganizer returns the value of Organizer.
-func (s *EventCard) GetOrganizer() NilPublicProfile {
-	return s.Organizer
-}
-
-// GetParticipantCount returns the value of ParticipantCount.
-func (s *EventCard) GetParticipantCount() int {
-	return s.ParticipantCount
-}
-
-// GetSeatsLeft returns the value of SeatsLeft.
-func (s *EventCard) GetSeatsLeft() OptInt {
-	return s.SeatsLeft
-}
-
-// GetFeedContext returns the value of FeedContext.
-func (s *EventCard) GetFeedContext() FeedContext {
-	return s.FeedContext
-}
-
-// SetEvent sets the value of Event.
-func (s *EventCard) SetEvent(val EventCore) {
-	s.Event = val
-}
-
-// SetLocation sets the value of Location.
-func (s *EventCard) SetLocation(val EventLocation) {
-	s.Location = val
-}
-
-// SetOrganizer sets the value of Organizer.
-func (s *EventCard) SetOrganizer(val NilPublicProfile) {
-	s.Organizer = val
-}
-
-// SetParticipantCount sets the value of ParticipantCount.
-func (s *EventCard) SetParticipantCount(val int) {
-	s.ParticipantCount = val
-}
-
-// SetSeatsLeft sets the value of SeatsLeft.
-func (s *EventCard) SetSeatsLeft(val OptInt) {
-	s.SeatsLeft = val
-}
-
-// SetFeedContext sets the value of FeedContext.
-func (s *EventCard) SetFeedContext(val FeedContext) {
-	s.FeedContext = val
-}
-
 // Ref: #/components/schemas/EventChatMessage
 type EventChatMessage struct {
 	ID           uuid.UUID        `json:"id"`
@@ -3236,111 +1106,11 @@ type EventChatMessage struct {
 	DeletedAt NilDateTime `json:"deleted_at"`
 }
 
-// GetID returns the value of ID.
-func (s *EventChatMessage) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetEventID returns the value of EventID.
-func (s *EventChatMessage) GetEventID() uuid.UUID {
-	return s.EventID
-}
-
-// GetAuthorUserID returns the value of AuthorUserID.
-func (s *EventChatMessage) GetAuthorUserID() uuid.UUID {
-	return s.AuthorUserID
-}
-
-// GetAuthor returns the value of Author.
-func (s *EventChatMessage) GetAuthor() NilPublicProfile {
-	return s.Author
-}
-
-// GetBody returns the value of Body.
-func (s *EventChatMessage) GetBody() string {
-	return s.Body
-}
-
-// GetClientMessageID returns the value of ClientMessageID.
-func (s *EventChatMessage) GetClientMessageID() NilUUID {
-	return s.ClientMessageID
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *EventChatMessage) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// GetDeletedAt returns the value of DeletedAt.
-func (s *EventChatMessage) GetDeletedAt() NilDateTime {
-	return s.DeletedAt
-}
-
-// SetID sets the value of ID.
-func (s *EventChatMessage) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetEventID sets the value of EventID.
-func (s *EventChatMessage) SetEventID(val uuid.UUID) {
-	s.EventID = val
-}
-
-// SetAuthorUserID sets the value of AuthorUserID.
-func (s *EventChatMessage) SetAuthorUserID(val uuid.UUID) {
-	s.AuthorUserID = val
-}
-
-// SetAuthor sets the value of Author.
-func (s *EventChatMessage) SetAuthor(val NilPublicProfile) {
-	s.Author = val
-}
-
-// SetBody sets the value of Body.
-func (s *EventChatMessage) SetBody(val string) {
-	s.Body = val
-}
-
-// SetClientMessageID sets the value of ClientMessageID.
-func (s *EventChatMessage) SetClientMessageID(val NilUUID) {
-	s.ClientMessageID = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *EventChatMessage) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
-// SetDeletedAt sets the value of DeletedAt.
-func (s *EventChatMessage) SetDeletedAt(val NilDateTime) {
-	s.DeletedAt = val
-}
-
 // Ref: #/components/schemas/EventChatMessagesResponse
 type EventChatMessagesResponse struct {
 	Items []EventChatMessage `json:"items"`
 	// Cursor of the next page, or null on the last page. Do not parse it.
 	NextCursor NilString `json:"next_cursor"`
-}
-
-// GetItems returns the value of Items.
-func (s *EventChatMessagesResponse) GetItems() []EventChatMessage {
-	return s.Items
-}
-
-// GetNextCursor returns the value of NextCursor.
-func (s *EventChatMessagesResponse) GetNextCursor() NilString {
-	return s.NextCursor
-}
-
-// SetItems sets the value of Items.
-func (s *EventChatMessagesResponse) SetItems(val []EventChatMessage) {
-	s.Items = val
-}
-
-// SetNextCursor sets the value of NextCursor.
-func (s *EventChatMessagesResponse) SetNextCursor(val NilString) {
-	s.NextCursor = val
 }
 
 // Ref: #/components/schemas/EventChatWebSocketAuthResponse
@@ -3359,86 +1129,6 @@ type EventChatWebSocketAuthResponse struct {
 	// For one WebSocket of this event.
 	Ticket          NilString   `json:"ticket"`
 	TicketExpiresAt NilDateTime `json:"ticket_expires_at"`
-}
-
-// GetEventID returns the value of EventID.
-func (s *EventChatWebSocketAuthResponse) GetEventID() uuid.UUID {
-	return s.EventID
-}
-
-// GetUserID returns the value of UserID.
-func (s *EventChatWebSocketAuthResponse) GetUserID() uuid.UUID {
-	return s.UserID
-}
-
-// GetAuthorized returns the value of Authorized.
-func (s *EventChatWebSocketAuthResponse) GetAuthorized() bool {
-	return s.Authorized
-}
-
-// GetRealtimeAvailable returns the value of RealtimeAvailable.
-func (s *EventChatWebSocketAuthResponse) GetRealtimeAvailable() bool {
-	return s.RealtimeAvailable
-}
-
-// GetPollIntervalSeconds returns the value of PollIntervalSeconds.
-func (s *EventChatWebSocketAuthResponse) GetPollIntervalSeconds() int {
-	return s.PollIntervalSeconds
-}
-
-// GetWebsocketURL returns the value of WebsocketURL.
-func (s *EventChatWebSocketAuthResponse) GetWebsocketURL() NilString {
-	return s.WebsocketURL
-}
-
-// GetTicket returns the value of Ticket.
-func (s *EventChatWebSocketAuthResponse) GetTicket() NilString {
-	return s.Ticket
-}
-
-// GetTicketExpiresAt returns the value of TicketExpiresAt.
-func (s *EventChatWebSocketAuthResponse) GetTicketExpiresAt() NilDateTime {
-	return s.TicketExpiresAt
-}
-
-// SetEventID sets the value of EventID.
-func (s *EventChatWebSocketAuthResponse) SetEventID(val uuid.UUID) {
-	s.EventID = val
-}
-
-// SetUserID sets the value of UserID.
-func (s *EventChatWebSocketAuthResponse) SetUserID(val uuid.UUID) {
-	s.UserID = val
-}
-
-// SetAuthorized sets the value of Authorized.
-func (s *EventChatWebSocketAuthResponse) SetAuthorized(val bool) {
-	s.Authorized = val
-}
-
-// SetRealtimeAvailable sets the value of RealtimeAvailable.
-func (s *EventChatWebSocketAuthResponse) SetRealtimeAvailable(val bool) {
-	s.RealtimeAvailable = val
-}
-
-// SetPollIntervalSeconds sets the value of PollIntervalSeconds.
-func (s *EventChatWebSocketAuthResponse) SetPollIntervalSeconds(val int) {
-	s.PollIntervalSeconds = val
-}
-
-// SetWebsocketURL sets the value of WebsocketURL.
-func (s *EventChatWebSocketAuthResponse) SetWebsocketURL(val NilString) {
-	s.WebsocketURL = val
-}
-
-// SetTicket sets the value of Ticket.
-func (s *EventChatWebSocketAuthResponse) SetTicket(val NilString) {
-	s.Ticket = val
-}
-
-// SetTicketExpiresAt sets the value of TicketExpiresAt.
-func (s *EventChatWebSocketAuthResponse) SetTicketExpiresAt(val NilDateTime) {
-	s.TicketExpiresAt = val
 }
 
 // Ref: #/components/schemas/EventCore
@@ -3465,206 +1155,16 @@ type EventCore struct {
 	OrganizerID   uuid.UUID       `json:"organizer_id"`
 }
 
-// GetID returns the value of ID.
-func (s *EventCore) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetTitle returns the value of Title.
-func (s *EventCore) GetTitle() string {
-	return s.Title
-}
-
-// GetStartsAt returns the value of StartsAt.
-func (s *EventCore) GetStartsAt() time.Time {
-	return s.StartsAt
-}
-
-// GetEndsAt returns the value of EndsAt.
-func (s *EventCore) GetEndsAt() NilDateTime {
-	return s.EndsAt
-}
-
-// GetTimezone returns the value of Timezone.
-func (s *EventCore) GetTimezone() string {
-	return s.Timezone
-}
-
-// GetImageURL returns the value of ImageURL.
-func (s *EventCore) GetImageURL() NilString {
-	return s.ImageURL
-}
-
-// GetImageAlt returns the value of ImageAlt.
-func (s *EventCore) GetImageAlt() OptString {
-	return s.ImageAlt
-}
-
-// GetStatus returns the value of Status.
-func (s *EventCore) GetStatus() EventStatus {
-	return s.Status
-}
-
-// GetCategory returns the value of Category.
-func (s *EventCore) GetCategory() NilString {
-	return s.Category
-}
-
-// GetPrice returns the value of Price.
-func (s *EventCore) GetPrice() EventPrice {
-	return s.Price
-}
-
-// GetPriceAmount returns the value of PriceAmount.
-func (s *EventCore) GetPriceAmount() NilInt {
-	return s.PriceAmount
-}
-
-// GetPriceCurrency returns the value of PriceCurrency.
-func (s *EventCore) GetPriceCurrency() NilString {
-	return s.PriceCurrency
-}
-
-// GetVisibility returns the value of Visibility.
-func (s *EventCore) GetVisibility() EventVisibility {
-	return s.Visibility
-}
-
-// GetDateMode returns the value of DateMode.
-func (s *EventCore) GetDateMode() EventDateMode {
-	return s.DateMode
-}
-
-// GetOrganizerID returns the value of OrganizerID.
-func (s *EventCore) GetOrganizerID() uuid.UUID {
-	return s.OrganizerID
-}
-
-// SetID sets the value of ID.
-func (s *EventCore) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetTitle sets the value of Title.
-func (s *EventCore) SetTitle(val string) {
-	s.Title = val
-}
-
-// SetStartsAt sets the value of StartsAt.
-func (s *EventCore) SetStartsAt(val time.Time) {
-	s.StartsAt = val
-}
-
-// SetEndsAt sets the value of EndsAt.
-func (s *EventCore) SetEndsAt(val NilDateTime) {
-	s.EndsAt = val
-}
-
-// SetTimezone sets the value of Timezone.
-func (s *EventCore) SetTimezone(val string) {
-	s.Timezone = val
-}
-
-// SetImageURL sets the value of ImageURL.
-func (s *EventCore) SetImageURL(val NilString) {
-	s.ImageURL = val
-}
-
-// SetImageAlt sets the value of ImageAlt.
-func (s *EventCore) SetImageAlt(val OptString) {
-	s.ImageAlt = val
-}
-
-// SetStatus sets the value of Status.
-func (s *EventCore) SetStatus(val EventStatus) {
-	s.Status = val
-}
-
-// SetCategory sets the value of Category.
-func (s *EventCore) SetCategory(val NilString) {
-	s.Category = val
-}
-
-// SetPrice sets the value of Price.
-func (s *EventCore) SetPrice(val EventPrice) {
-	s.Price = val
-}
-
-// SetPriceAmount sets the value of PriceAmount.
-func (s *EventCore) SetPriceAmount(val NilInt) {
-	s.PriceAmount = val
-}
-
-// SetPriceCurrency sets the value of PriceCurrency.
-func (s *EventCore) SetPriceCurrency(val NilString) {
-	s.PriceCurrency = val
-}
-
-// SetVisibility sets the value of Visibility.
-func (s *EventCore) SetVisibility(val EventVisibility) {
-	s.Visibility = val
-}
-
-// SetDateMode sets the value of DateMode.
-func (s *EventCore) SetDateMode(val EventDateMode) {
-	s.DateMode = val
-}
-
-// SetOrganizerID sets the value of OrganizerID.
-func (s *EventCore) SetOrganizerID(val uuid.UUID) {
-	s.OrganizerID = val
-}
-
 // Ref: #/components/schemas/EventCover
 type EventCover struct {
 	EventID uuid.UUID     `json:"event_id"`
 	Image   UploadedImage `json:"image"`
 }
 
-// GetEventID returns the value of EventID.
-func (s *EventCover) GetEventID() uuid.UUID {
-	return s.EventID
-}
-
-// GetImage returns the value of Image.
-func (s *EventCover) GetImage() UploadedImage {
-	return s.Image
-}
-
-// SetEventID sets the value of EventID.
-func (s *EventCover) SetEventID(val uuid.UUID) {
-	s.EventID = val
-}
-
-// SetImage sets the value of Image.
-func (s *EventCover) SetImage(val UploadedImage) {
-	s.Image = val
-}
-
 // EventCoverHeaders wraps EventCover with response headers.
 type EventCoverHeaders struct {
 	ETag     string
 	Response EventCover
-}
-
-// GetETag returns the value of ETag.
-func (s *EventCoverHeaders) GetETag() string {
-	return s.ETag
-}
-
-// GetResponse returns the value of Response.
-func (s *EventCoverHeaders) GetResponse() EventCover {
-	return s.Response
-}
-
-// SetETag sets the value of ETag.
-func (s *EventCoverHeaders) SetETag(val string) {
-	s.ETag = val
-}
-
-// SetResponse sets the value of Response.
-func (s *EventCoverHeaders) SetResponse(val EventCover) {
-	s.Response = val
 }
 
 // Ref: #/components/schemas/EventDateMode
@@ -3726,106 +1226,6 @@ type EventDateOption struct {
 	CreatedAt       time.Time `json:"created_at"`
 }
 
-// GetID returns the value of ID.
-func (s *EventDateOption) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetEventID returns the value of EventID.
-func (s *EventDateOption) GetEventID() uuid.UUID {
-	return s.EventID
-}
-
-// GetStartsAt returns the value of StartsAt.
-func (s *EventDateOption) GetStartsAt() time.Time {
-	return s.StartsAt
-}
-
-// GetEndsAt returns the value of EndsAt.
-func (s *EventDateOption) GetEndsAt() NilDateTime {
-	return s.EndsAt
-}
-
-// GetNote returns the value of Note.
-func (s *EventDateOption) GetNote() NilString {
-	return s.Note
-}
-
-// GetVoteCount returns the value of VoteCount.
-func (s *EventDateOption) GetVoteCount() int {
-	return s.VoteCount
-}
-
-// GetViewerVoted returns the value of ViewerVoted.
-func (s *EventDateOption) GetViewerVoted() bool {
-	return s.ViewerVoted
-}
-
-// GetIsSelected returns the value of IsSelected.
-func (s *EventDateOption) GetIsSelected() bool {
-	return s.IsSelected
-}
-
-// GetCreatedByUserID returns the value of CreatedByUserID.
-func (s *EventDateOption) GetCreatedByUserID() uuid.UUID {
-	return s.CreatedByUserID
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *EventDateOption) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// SetID sets the value of ID.
-func (s *EventDateOption) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetEventID sets the value of EventID.
-func (s *EventDateOption) SetEventID(val uuid.UUID) {
-	s.EventID = val
-}
-
-// SetStartsAt sets the value of StartsAt.
-func (s *EventDateOption) SetStartsAt(val time.Time) {
-	s.StartsAt = val
-}
-
-// SetEndsAt sets the value of EndsAt.
-func (s *EventDateOption) SetEndsAt(val NilDateTime) {
-	s.EndsAt = val
-}
-
-// SetNote sets the value of Note.
-func (s *EventDateOption) SetNote(val NilString) {
-	s.Note = val
-}
-
-// SetVoteCount sets the value of VoteCount.
-func (s *EventDateOption) SetVoteCount(val int) {
-	s.VoteCount = val
-}
-
-// SetViewerVoted sets the value of ViewerVoted.
-func (s *EventDateOption) SetViewerVoted(val bool) {
-	s.ViewerVoted = val
-}
-
-// SetIsSelected sets the value of IsSelected.
-func (s *EventDateOption) SetIsSelected(val bool) {
-	s.IsSelected = val
-}
-
-// SetCreatedByUserID sets the value of CreatedByUserID.
-func (s *EventDateOption) SetCreatedByUserID(val uuid.UUID) {
-	s.CreatedByUserID = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *EventDateOption) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
 // Ref: #/components/schemas/EventDateOptionsResponse
 type EventDateOptionsResponse struct {
 	Items []EventDateOption `json:"items"`
@@ -3835,46 +1235,6 @@ type EventDateOptionsResponse struct {
 	SelectedOptionID NilUUID       `json:"selected_option_id"`
 }
 
-// GetItems returns the value of Items.
-func (s *EventDateOptionsResponse) GetItems() []EventDateOption {
-	return s.Items
-}
-
-// GetNextCursor returns the value of NextCursor.
-func (s *EventDateOptionsResponse) GetNextCursor() NilString {
-	return s.NextCursor
-}
-
-// GetDateMode returns the value of DateMode.
-func (s *EventDateOptionsResponse) GetDateMode() EventDateMode {
-	return s.DateMode
-}
-
-// GetSelectedOptionID returns the value of SelectedOptionID.
-func (s *EventDateOptionsResponse) GetSelectedOptionID() NilUUID {
-	return s.SelectedOptionID
-}
-
-// SetItems sets the value of Items.
-func (s *EventDateOptionsResponse) SetItems(val []EventDateOption) {
-	s.Items = val
-}
-
-// SetNextCursor sets the value of NextCursor.
-func (s *EventDateOptionsResponse) SetNextCursor(val NilString) {
-	s.NextCursor = val
-}
-
-// SetDateMode sets the value of DateMode.
-func (s *EventDateOptionsResponse) SetDateMode(val EventDateMode) {
-	s.DateMode = val
-}
-
-// SetSelectedOptionID sets the value of SelectedOptionID.
-func (s *EventDateOptionsResponse) SetSelectedOptionID(val NilUUID) {
-	s.SelectedOptionID = val
-}
-
 // Ref: #/components/schemas/EventDateVote
 type EventDateVote struct {
 	ID        uuid.UUID `json:"id"`
@@ -3882,56 +1242,6 @@ type EventDateVote struct {
 	OptionID  uuid.UUID `json:"option_id"`
 	UserID    uuid.UUID `json:"user_id"`
 	CreatedAt time.Time `json:"created_at"`
-}
-
-// GetID returns the value of ID.
-func (s *EventDateVote) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetEventID returns the value of EventID.
-func (s *EventDateVote) GetEventID() uuid.UUID {
-	return s.EventID
-}
-
-// GetOptionID returns the value of OptionID.
-func (s *EventDateVote) GetOptionID() uuid.UUID {
-	return s.OptionID
-}
-
-// GetUserID returns the value of UserID.
-func (s *EventDateVote) GetUserID() uuid.UUID {
-	return s.UserID
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *EventDateVote) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// SetID sets the value of ID.
-func (s *EventDateVote) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetEventID sets the value of EventID.
-func (s *EventDateVote) SetEventID(val uuid.UUID) {
-	s.EventID = val
-}
-
-// SetOptionID sets the value of OptionID.
-func (s *EventDateVote) SetOptionID(val uuid.UUID) {
-	s.OptionID = val
-}
-
-// SetUserID sets the value of UserID.
-func (s *EventDateVote) SetUserID(val uuid.UUID) {
-	s.UserID = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *EventDateVote) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
 }
 
 // Ref: #/components/schemas/EventDetails
@@ -3954,126 +1264,6 @@ type EventDetails struct {
 	// Whether the event is published, public, not full and not ended, and the viewer is not going.
 	ViewerCanJoin bool        `json:"viewer_can_join"`
 	SocialProof   SocialProof `json:"social_proof"`
-}
-
-// GetEvent returns the value of Event.
-func (s *EventDetails) GetEvent() EventDetailsCore {
-	return s.Event
-}
-
-// GetLocation returns the value of Location.
-func (s *EventDetails) GetLocation() EventDetailsLocation {
-	return s.Location
-}
-
-// GetOrganizer returns the value of Organizer.
-func (s *EventDetails) GetOrganizer() NilPublicProfile {
-	return s.Organizer
-}
-
-// GetParticipantCount returns the value of ParticipantCount.
-func (s *EventDetails) GetParticipantCount() int {
-	return s.ParticipantCount
-}
-
-// GetSeatsLeft returns the value of SeatsLeft.
-func (s *EventDetails) GetSeatsLeft() OptInt {
-	return s.SeatsLeft
-}
-
-// GetFeedContext returns the value of FeedContext.
-func (s *EventDetails) GetFeedContext() FeedContext {
-	return s.FeedContext
-}
-
-// GetViewerParticipationStatus returns the value of ViewerParticipationStatus.
-func (s *EventDetails) GetViewerParticipationStatus() NilParticipationStatus {
-	return s.ViewerParticipationStatus
-}
-
-// GetViewerParticipationVisibility returns the value of ViewerParticipationVisibility.
-func (s *EventDetails) GetViewerParticipationVisibility() NilParticipationVisibility {
-	return s.ViewerParticipationVisibility
-}
-
-// GetViewerInvitationStatus returns the value of ViewerInvitationStatus.
-func (s *EventDetails) GetViewerInvitationStatus() NilInvitationStatus {
-	return s.ViewerInvitationStatus
-}
-
-// GetViewerIsOrganizer returns the value of ViewerIsOrganizer.
-func (s *EventDetails) GetViewerIsOrganizer() bool {
-	return s.ViewerIsOrganizer
-}
-
-// GetViewerCanJoin returns the value of ViewerCanJoin.
-func (s *EventDetails) GetViewerCanJoin() bool {
-	return s.ViewerCanJoin
-}
-
-// GetSocialProof returns the value of SocialProof.
-func (s *EventDetails) GetSocialProof() SocialProof {
-	return s.SocialProof
-}
-
-// SetEvent sets the value of Event.
-func (s *EventDetails) SetEvent(val EventDetailsCore) {
-	s.Event = val
-}
-
-// SetLocation sets the value of Location.
-func (s *EventDetails) SetLocation(val EventDetailsLocation) {
-	s.Location = val
-}
-
-// SetOrganizer sets the value of Organizer.
-func (s *EventDetails) SetOrganizer(val NilPublicProfile) {
-	s.Organizer = val
-}
-
-// SetParticipantCount sets the value of ParticipantCount.
-func (s *EventDetails) SetParticipantCount(val int) {
-	s.ParticipantCount = val
-}
-
-// SetSeatsLeft sets the value of SeatsLeft.
-func (s *EventDetails) SetSeatsLeft(val OptInt) {
-	s.SeatsLeft = val
-}
-
-// SetFeedContext sets the value of FeedContext.
-func (s *EventDetails) SetFeedContext(val FeedContext) {
-	s.FeedContext = val
-}
-
-// SetViewerParticipationStatus sets the value of ViewerParticipationStatus.
-func (s *EventDetails) SetViewerParticipationStatus(val NilParticipationStatus) {
-	s.ViewerParticipationStatus = val
-}
-
-// SetViewerParticipationVisibility sets the value of ViewerParticipationVisibility.
-func (s *EventDetails) SetViewerParticipationVisibility(val NilParticipationVisibility) {
-	s.ViewerParticipationVisibility = val
-}
-
-// SetViewerInvitationStatus sets the value of ViewerInvitationStatus.
-func (s *EventDetails) SetViewerInvitationStatus(val NilInvitationStatus) {
-	s.ViewerInvitationStatus = val
-}
-
-// SetViewerIsOrganizer sets the value of ViewerIsOrganizer.
-func (s *EventDetails) SetViewerIsOrganizer(val bool) {
-	s.ViewerIsOrganizer = val
-}
-
-// SetViewerCanJoin sets the value of ViewerCanJoin.
-func (s *EventDetails) SetViewerCanJoin(val bool) {
-	s.ViewerCanJoin = val
-}
-
-// SetSocialProof sets the value of SocialProof.
-func (s *EventDetails) SetSocialProof(val SocialProof) {
-	s.SocialProof = val
 }
 
 // Ref: #/components/schemas/EventDetailsCore
@@ -4112,270 +1302,10 @@ type EventDetailsCore struct {
 	CompletedAt   NilDateTime `json:"completed_at"`
 }
 
-// GetID returns the value of ID.
-func (s *EventDetailsCore) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetTitle returns the value of Title.
-func (s *EventDetailsCore) GetTitle() string {
-	return s.Title
-}
-
-// GetDescription returns the value of Description.
-func (s *EventDetailsCore) GetDescription() NilString {
-	return s.Description
-}
-
-// GetStartsAt returns the value of StartsAt.
-func (s *EventDetailsCore) GetStartsAt() time.Time {
-	return s.StartsAt
-}
-
-// GetEndsAt returns the value of EndsAt.
-func (s *EventDetailsCore) GetEndsAt() NilDateTime {
-	return s.EndsAt
-}
-
-// GetTimezone returns the value of Timezone.
-func (s *EventDetailsCore) GetTimezone() string {
-	return s.Timezone
-}
-
-// GetImageURL returns the value of ImageURL.
-func (s *EventDetailsCore) GetImageURL() NilString {
-	return s.ImageURL
-}
-
-// GetImageAlt returns the value of ImageAlt.
-func (s *EventDetailsCore) GetImageAlt() OptString {
-	return s.ImageAlt
-}
-
-// GetStatus returns the value of Status.
-func (s *EventDetailsCore) GetStatus() EventStatus {
-	return s.Status
-}
-
-// GetCategory returns the value of Category.
-func (s *EventDetailsCore) GetCategory() NilString {
-	return s.Category
-}
-
-// GetPrice returns the value of Price.
-func (s *EventDetailsCore) GetPrice() EventPrice {
-	return s.Price
-}
-
-// GetPriceAmount returns the value of PriceAmount.
-func (s *EventDetailsCore) GetPriceAmount() NilInt {
-	return s.PriceAmount
-}
-
-// GetPriceCurrency returns the value of PriceCurrency.
-func (s *EventDetailsCore) GetPriceCurrency() NilString {
-	return s.PriceCurrency
-}
-
-// GetVisibility returns the value of Visibility.
-func (s *EventDetailsCore) GetVisibility() EventVisibility {
-	return s.Visibility
-}
-
-// GetDateMode returns the value of DateMode.
-func (s *EventDetailsCore) GetDateMode() EventDateMode {
-	return s.DateMode
-}
-
-// GetOrganizerID returns the value of OrganizerID.
-func (s *EventDetailsCore) GetOrganizerID() uuid.UUID {
-	return s.OrganizerID
-}
-
-// GetCapacity returns the value of Capacity.
-func (s *EventDetailsCore) GetCapacity() NilInt {
-	return s.Capacity
-}
-
-// GetSelectedDateOptionID returns the value of SelectedDateOptionID.
-func (s *EventDetailsCore) GetSelectedDateOptionID() NilUUID {
-	return s.SelectedDateOptionID
-}
-
-// GetConferenceURL returns the value of ConferenceURL.
-func (s *EventDetailsCore) GetConferenceURL() NilString {
-	return s.ConferenceURL
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *EventDetailsCore) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// GetUpdatedAt returns the value of UpdatedAt.
-func (s *EventDetailsCore) GetUpdatedAt() time.Time {
-	return s.UpdatedAt
-}
-
-// GetPublishedAt returns the value of PublishedAt.
-func (s *EventDetailsCore) GetPublishedAt() NilDateTime {
-	return s.PublishedAt
-}
-
-// GetCanceledAt returns the value of CanceledAt.
-func (s *EventDetailsCore) GetCanceledAt() NilDateTime {
-	return s.CanceledAt
-}
-
-// GetCompletedAt returns the value of CompletedAt.
-func (s *EventDetailsCore) GetCompletedAt() NilDateTime {
-	return s.CompletedAt
-}
-
-// SetID sets the value of ID.
-func (s *EventDetailsCore) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetTitle sets the value of Title.
-func (s *EventDetailsCore) SetTitle(val string) {
-	s.Title = val
-}
-
-// SetDescription sets the value of Description.
-func (s *EventDetailsCore) SetDescription(val NilString) {
-	s.Description = val
-}
-
-// SetStartsAt sets the value of StartsAt.
-func (s *EventDetailsCore) SetStartsAt(val time.Time) {
-	s.StartsAt = val
-}
-
-// SetEndsAt sets the value of EndsAt.
-func (s *EventDetailsCore) SetEndsAt(val NilDateTime) {
-	s.EndsAt = val
-}
-
-// SetTimezone sets the value of Timezone.
-func (s *EventDetailsCore) SetTimezone(val string) {
-	s.Timezone = val
-}
-
-// SetImageURL sets the value of ImageURL.
-func (s *EventDetailsCore) SetImageURL(val NilString) {
-	s.ImageURL = val
-}
-
-// SetImageAlt sets the value of ImageAlt.
-func (s *EventDetailsCore) SetImageAlt(val OptString) {
-	s.ImageAlt = val
-}
-
-// SetStatus sets the value of Status.
-func (s *EventDetailsCore) SetStatus(val EventStatus) {
-	s.Status = val
-}
-
-// SetCategory sets the value of Category.
-func (s *EventDetailsCore) SetCategory(val NilString) {
-	s.Category = val
-}
-
-// SetPrice sets the value of Price.
-func (s *EventDetailsCore) SetPrice(val EventPrice) {
-	s.Price = val
-}
-
-// SetPriceAmount sets the value of PriceAmount.
-func (s *EventDetailsCore) SetPriceAmount(val NilInt) {
-	s.PriceAmount = val
-}
-
-// SetPriceCurrency sets the value of PriceCurrency.
-func (s *EventDetailsCore) SetPriceCurrency(val NilString) {
-	s.PriceCurrency = val
-}
-
-// SetVisibility sets the value of Visibility.
-func (s *EventDetailsCore) SetVisibility(val EventVisibility) {
-	s.Visibility = val
-}
-
-// SetDateMode sets the value of DateMode.
-func (s *EventDetailsCore) SetDateMode(val EventDateMode) {
-	s.DateMode = val
-}
-
-// SetOrganizerID sets the value of OrganizerID.
-func (s *EventDetailsCore) SetOrganizerID(val uuid.UUID) {
-	s.OrganizerID = val
-}
-
-// SetCapacity sets the value of Capacity.
-func (s *EventDetailsCore) SetCapacity(val NilInt) {
-	s.Capacity = val
-}
-
-// SetSelectedDateOptionID sets the value of SelectedDateOptionID.
-func (s *EventDetailsCore) SetSelectedDateOptionID(val NilUUID) {
-	s.SelectedDateOptionID = val
-}
-
-// SetConferenceURL sets the value of ConferenceURL.
-func (s *EventDetailsCore) SetConferenceURL(val NilString) {
-	s.ConferenceURL = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *EventDetailsCore) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
-// SetUpdatedAt sets the value of UpdatedAt.
-func (s *EventDetailsCore) SetUpdatedAt(val time.Time) {
-	s.UpdatedAt = val
-}
-
-// SetPublishedAt sets the value of PublishedAt.
-func (s *EventDetailsCore) SetPublishedAt(val NilDateTime) {
-	s.PublishedAt = val
-}
-
-// SetCanceledAt sets the value of CanceledAt.
-func (s *EventDetailsCore) SetCanceledAt(val NilDateTime) {
-	s.CanceledAt = val
-}
-
-// SetCompletedAt sets the value of CompletedAt.
-func (s *EventDetailsCore) SetCompletedAt(val NilDateTime) {
-	s.CompletedAt = val
-}
-
 // EventDetailsHeaders wraps EventDetails with response headers.
 type EventDetailsHeaders struct {
 	ETag     string
 	Response EventDetails
-}
-
-// GetETag returns the value of ETag.
-func (s *EventDetailsHeaders) GetETag() string {
-	return s.ETag
-}
-
-// GetResponse returns the value of Response.
-func (s *EventDetailsHeaders) GetResponse() EventDetails {
-	return s.Response
-}
-
-// SetETag sets the value of ETag.
-func (s *EventDetailsHeaders) SetETag(val string) {
-	s.ETag = val
-}
-
-// SetResponse sets the value of Response.
-func (s *EventDetailsHeaders) SetResponse(val EventDetails) {
-	s.Response = val
 }
 
 // Ref: #/components/schemas/EventDetailsLocation
@@ -4387,46 +1317,6 @@ type EventDetailsLocation struct {
 	Lat NilFloat64 `json:"lat"`
 	// Null if `lat` is null.
 	Lng NilFloat64 `json:"lng"`
-}
-
-// GetCity returns the value of City.
-func (s *EventDetailsLocation) GetCity() NilString {
-	return s.City
-}
-
-// GetLocationText returns the value of LocationText.
-func (s *EventDetailsLocation) GetLocationText() NilString {
-	return s.LocationText
-}
-
-// GetLat returns the value of Lat.
-func (s *EventDetailsLocation) GetLat() NilFloat64 {
-	return s.Lat
-}
-
-// GetLng returns the value of Lng.
-func (s *EventDetailsLocation) GetLng() NilFloat64 {
-	return s.Lng
-}
-
-// SetCity sets the value of City.
-func (s *EventDetailsLocation) SetCity(val NilString) {
-	s.City = val
-}
-
-// SetLocationText sets the value of LocationText.
-func (s *EventDetailsLocation) SetLocationText(val NilString) {
-	s.LocationText = val
-}
-
-// SetLat sets the value of Lat.
-func (s *EventDetailsLocation) SetLat(val NilFloat64) {
-	s.Lat = val
-}
-
-// SetLng sets the value of Lng.
-func (s *EventDetailsLocation) SetLng(val NilFloat64) {
-	s.Lng = val
 }
 
 // Phone and e-mail address of the invitee are never shown.
@@ -4445,116 +1335,6 @@ type EventInvitation struct {
 	InvitedProfile   NilPublicProfile `json:"invited_profile"`
 }
 
-// GetID returns the value of ID.
-func (s *EventInvitation) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetEventID returns the value of EventID.
-func (s *EventInvitation) GetEventID() uuid.UUID {
-	return s.EventID
-}
-
-// GetInvitedUserID returns the value of InvitedUserID.
-func (s *EventInvitation) GetInvitedUserID() uuid.UUID {
-	return s.InvitedUserID
-}
-
-// GetInvitedByUserID returns the value of InvitedByUserID.
-func (s *EventInvitation) GetInvitedByUserID() uuid.UUID {
-	return s.InvitedByUserID
-}
-
-// GetStatus returns the value of Status.
-func (s *EventInvitation) GetStatus() InvitationStatus {
-	return s.Status
-}
-
-// GetMessage returns the value of Message.
-func (s *EventInvitation) GetMessage() NilString {
-	return s.Message
-}
-
-// GetCalendarInviteID returns the value of CalendarInviteID.
-func (s *EventInvitation) GetCalendarInviteID() NilUUID {
-	return s.CalendarInviteID
-}
-
-// GetRespondedAt returns the value of RespondedAt.
-func (s *EventInvitation) GetRespondedAt() NilDateTime {
-	return s.RespondedAt
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *EventInvitation) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// GetUpdatedAt returns the value of UpdatedAt.
-func (s *EventInvitation) GetUpdatedAt() time.Time {
-	return s.UpdatedAt
-}
-
-// GetInvitedProfile returns the value of InvitedProfile.
-func (s *EventInvitation) GetInvitedProfile() NilPublicProfile {
-	return s.InvitedProfile
-}
-
-// SetID sets the value of ID.
-func (s *EventInvitation) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetEventID sets the value of EventID.
-func (s *EventInvitation) SetEventID(val uuid.UUID) {
-	s.EventID = val
-}
-
-// SetInvitedUserID sets the value of InvitedUserID.
-func (s *EventInvitation) SetInvitedUserID(val uuid.UUID) {
-	s.InvitedUserID = val
-}
-
-// SetInvitedByUserID sets the value of InvitedByUserID.
-func (s *EventInvitation) SetInvitedByUserID(val uuid.UUID) {
-	s.InvitedByUserID = val
-}
-
-// SetStatus sets the value of Status.
-func (s *EventInvitation) SetStatus(val InvitationStatus) {
-	s.Status = val
-}
-
-// SetMessage sets the value of Message.
-func (s *EventInvitation) SetMessage(val NilString) {
-	s.Message = val
-}
-
-// SetCalendarInviteID sets the value of CalendarInviteID.
-func (s *EventInvitation) SetCalendarInviteID(val NilUUID) {
-	s.CalendarInviteID = val
-}
-
-// SetRespondedAt sets the value of RespondedAt.
-func (s *EventInvitation) SetRespondedAt(val NilDateTime) {
-	s.RespondedAt = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *EventInvitation) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
-// SetUpdatedAt sets the value of UpdatedAt.
-func (s *EventInvitation) SetUpdatedAt(val time.Time) {
-	s.UpdatedAt = val
-}
-
-// SetInvitedProfile sets the value of InvitedProfile.
-func (s *EventInvitation) SetInvitedProfile(val NilPublicProfile) {
-	s.InvitedProfile = val
-}
-
 // Ref: #/components/schemas/EventInvitationsResponse
 type EventInvitationsResponse struct {
 	Items []EventInvitation `json:"items"`
@@ -4564,61 +1344,11 @@ type EventInvitationsResponse struct {
 	Messages InvitationMessages `json:"messages"`
 }
 
-// GetItems returns the value of Items.
-func (s *EventInvitationsResponse) GetItems() []EventInvitation {
-	return s.Items
-}
-
-// GetNextCursor returns the value of NextCursor.
-func (s *EventInvitationsResponse) GetNextCursor() NilString {
-	return s.NextCursor
-}
-
-// GetMessages returns the value of Messages.
-func (s *EventInvitationsResponse) GetMessages() InvitationMessages {
-	return s.Messages
-}
-
-// SetItems sets the value of Items.
-func (s *EventInvitationsResponse) SetItems(val []EventInvitation) {
-	s.Items = val
-}
-
-// SetNextCursor sets the value of NextCursor.
-func (s *EventInvitationsResponse) SetNextCursor(val NilString) {
-	s.NextCursor = val
-}
-
-// SetMessages sets the value of Messages.
-func (s *EventInvitationsResponse) SetMessages(val InvitationMessages) {
-	s.Messages = val
-}
-
 // Ref: #/components/schemas/EventListResponse
 type EventListResponse struct {
-	Items jx.Raw `json:"items"`
+	Items List[EventCard] `json:"items"`
 	// Cursor of the next page, or null on the last page. Do not parse it.
 	NextCursor NilString `json:"next_cursor"`
-}
-
-// GetItems returns the value of Items.
-func (s *EventListResponse) GetItems() jx.Raw {
-	return s.Items
-}
-
-// GetNextCursor returns the value of NextCursor.
-func (s *EventListResponse) GetNextCursor() NilString {
-	return s.NextCursor
-}
-
-// SetItems sets the value of Items.
-func (s *EventListResponse) SetItems(val jx.Raw) {
-	s.Items = val
-}
-
-// SetNextCursor sets the value of NextCursor.
-func (s *EventListResponse) SetNextCursor(val NilString) {
-	s.NextCursor = val
 }
 
 // Ref: #/components/schemas/EventLocation
@@ -4628,36 +1358,6 @@ type EventLocation struct {
 	Lat NilFloat64 `json:"lat"`
 	// Null if `lat` is null.
 	Lng NilFloat64 `json:"lng"`
-}
-
-// GetCity returns the value of City.
-func (s *EventLocation) GetCity() NilString {
-	return s.City
-}
-
-// GetLat returns the value of Lat.
-func (s *EventLocation) GetLat() NilFloat64 {
-	return s.Lat
-}
-
-// GetLng returns the value of Lng.
-func (s *EventLocation) GetLng() NilFloat64 {
-	return s.Lng
-}
-
-// SetCity sets the value of City.
-func (s *EventLocation) SetCity(val NilString) {
-	s.City = val
-}
-
-// SetLat sets the value of Lat.
-func (s *EventLocation) SetLat(val NilFloat64) {
-	s.Lat = val
-}
-
-// SetLng sets the value of Lng.
-func (s *EventLocation) SetLng(val NilFloat64) {
-	s.Lng = val
 }
 
 // Events of one area. `lat` and `lng` are the centre of the counted events.
@@ -4673,46 +1373,6 @@ type EventMapCluster struct {
 	Bbox []float64 `json:"bbox"`
 }
 
-// GetLat returns the value of Lat.
-func (s *EventMapCluster) GetLat() float64 {
-	return s.Lat
-}
-
-// GetLng returns the value of Lng.
-func (s *EventMapCluster) GetLng() float64 {
-	return s.Lng
-}
-
-// GetCount returns the value of Count.
-func (s *EventMapCluster) GetCount() int {
-	return s.Count
-}
-
-// GetBbox returns the value of Bbox.
-func (s *EventMapCluster) GetBbox() []float64 {
-	return s.Bbox
-}
-
-// SetLat sets the value of Lat.
-func (s *EventMapCluster) SetLat(val float64) {
-	s.Lat = val
-}
-
-// SetLng sets the value of Lng.
-func (s *EventMapCluster) SetLng(val float64) {
-	s.Lng = val
-}
-
-// SetCount sets the value of Count.
-func (s *EventMapCluster) SetCount(val int) {
-	s.Count = val
-}
-
-// SetBbox sets the value of Bbox.
-func (s *EventMapCluster) SetBbox(val []float64) {
-	s.Bbox = val
-}
-
 // Ref: #/components/schemas/EventMapResponse
 type EventMapResponse struct {
 	Items jx.Raw `json:"items"`
@@ -4725,70 +1385,10 @@ type EventMapResponse struct {
 	Clusters []EventMapCluster `json:"clusters"`
 }
 
-// GetItems returns the value of Items.
-func (s *EventMapResponse) GetItems() jx.Raw {
-	return s.Items
-}
-
-// GetNextCursor returns the value of NextCursor.
-func (s *EventMapResponse) GetNextCursor() NilString {
-	return s.NextCursor
-}
-
-// GetTruncated returns the value of Truncated.
-func (s *EventMapResponse) GetTruncated() bool {
-	return s.Truncated
-}
-
-// GetClusters returns the value of Clusters.
-func (s *EventMapResponse) GetClusters() []EventMapCluster {
-	return s.Clusters
-}
-
-// SetItems sets the value of Items.
-func (s *EventMapResponse) SetItems(val jx.Raw) {
-	s.Items = val
-}
-
-// SetNextCursor sets the value of NextCursor.
-func (s *EventMapResponse) SetNextCursor(val NilString) {
-	s.NextCursor = val
-}
-
-// SetTruncated sets the value of Truncated.
-func (s *EventMapResponse) SetTruncated(val bool) {
-	s.Truncated = val
-}
-
-// SetClusters sets the value of Clusters.
-func (s *EventMapResponse) SetClusters(val []EventMapCluster) {
-	s.Clusters = val
-}
-
 // Ref: #/components/schemas/EventMute
 type EventMute struct {
 	EventID uuid.UUID `json:"event_id"`
 	Muted   bool      `json:"muted"`
-}
-
-// GetEventID returns the value of EventID.
-func (s *EventMute) GetEventID() uuid.UUID {
-	return s.EventID
-}
-
-// GetMuted returns the value of Muted.
-func (s *EventMute) GetMuted() bool {
-	return s.Muted
-}
-
-// SetEventID sets the value of EventID.
-func (s *EventMute) SetEventID(val uuid.UUID) {
-	s.EventID = val
-}
-
-// SetMuted sets the value of Muted.
-func (s *EventMute) SetMuted(val bool) {
-	s.Muted = val
 }
 
 // Ref: #/components/schemas/EventParticipant
@@ -4805,96 +1405,6 @@ type EventParticipant struct {
 	UpdatedAt time.Time   `json:"updated_at"`
 }
 
-// GetID returns the value of ID.
-func (s *EventParticipant) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetEventID returns the value of EventID.
-func (s *EventParticipant) GetEventID() uuid.UUID {
-	return s.EventID
-}
-
-// GetUserID returns the value of UserID.
-func (s *EventParticipant) GetUserID() uuid.UUID {
-	return s.UserID
-}
-
-// GetStatus returns the value of Status.
-func (s *EventParticipant) GetStatus() ParticipationStatus {
-	return s.Status
-}
-
-// GetParticipationVisibility returns the value of ParticipationVisibility.
-func (s *EventParticipant) GetParticipationVisibility() ParticipationVisibility {
-	return s.ParticipationVisibility
-}
-
-// GetJoinedAt returns the value of JoinedAt.
-func (s *EventParticipant) GetJoinedAt() time.Time {
-	return s.JoinedAt
-}
-
-// GetLeftAt returns the value of LeftAt.
-func (s *EventParticipant) GetLeftAt() NilDateTime {
-	return s.LeftAt
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *EventParticipant) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// GetUpdatedAt returns the value of UpdatedAt.
-func (s *EventParticipant) GetUpdatedAt() time.Time {
-	return s.UpdatedAt
-}
-
-// SetID sets the value of ID.
-func (s *EventParticipant) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetEventID sets the value of EventID.
-func (s *EventParticipant) SetEventID(val uuid.UUID) {
-	s.EventID = val
-}
-
-// SetUserID sets the value of UserID.
-func (s *EventParticipant) SetUserID(val uuid.UUID) {
-	s.UserID = val
-}
-
-// SetStatus sets the value of Status.
-func (s *EventParticipant) SetStatus(val ParticipationStatus) {
-	s.Status = val
-}
-
-// SetParticipationVisibility sets the value of ParticipationVisibility.
-func (s *EventParticipant) SetParticipationVisibility(val ParticipationVisibility) {
-	s.ParticipationVisibility = val
-}
-
-// SetJoinedAt sets the value of JoinedAt.
-func (s *EventParticipant) SetJoinedAt(val time.Time) {
-	s.JoinedAt = val
-}
-
-// SetLeftAt sets the value of LeftAt.
-func (s *EventParticipant) SetLeftAt(val NilDateTime) {
-	s.LeftAt = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *EventParticipant) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
-// SetUpdatedAt sets the value of UpdatedAt.
-func (s *EventParticipant) SetUpdatedAt(val time.Time) {
-	s.UpdatedAt = val
-}
-
 // Ref: #/components/schemas/EventParticipantItem
 type EventParticipantItem struct {
 	Participant EventParticipant `json:"participant"`
@@ -4902,51 +1412,11 @@ type EventParticipantItem struct {
 	Profile NilPublicProfile `json:"profile"`
 }
 
-// GetParticipant returns the value of Participant.
-func (s *EventParticipantItem) GetParticipant() EventParticipant {
-	return s.Participant
-}
-
-// GetProfile returns the value of Profile.
-func (s *EventParticipantItem) GetProfile() NilPublicProfile {
-	return s.Profile
-}
-
-// SetParticipant sets the value of Participant.
-func (s *EventParticipantItem) SetParticipant(val EventParticipant) {
-	s.Participant = val
-}
-
-// SetProfile sets the value of Profile.
-func (s *EventParticipantItem) SetProfile(val NilPublicProfile) {
-	s.Profile = val
-}
-
 // Ref: #/components/schemas/EventParticipantsResponse
 type EventParticipantsResponse struct {
 	Items []EventParticipantItem `json:"items"`
 	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
-}
-
-// GetItems returns the value of Items.
-func (s *EventParticipantsResponse) GetItems() []EventParticipantItem {
-	return s.Items
-}
-
-// GetNextCursor returns the value of NextCursor.
-func (s *EventParticipantsResponse) GetNextCursor() NilString {
-	return s.NextCursor
-}
-
-// SetItems sets the value of Items.
-func (s *EventParticipantsResponse) SetItems(val []EventParticipantItem) {
-	s.Items = val
-}
-
-// SetNextCursor sets the value of NextCursor.
-func (s *EventParticipantsResponse) SetNextCursor(val NilString) {
-	s.NextCursor = val
 }
 
 // Ref: #/components/schemas/EventPost
@@ -4967,136 +1437,6 @@ type EventPost struct {
 	UpdatedAt      time.Time `json:"updated_at"`
 }
 
-// GetID returns the value of ID.
-func (s *EventPost) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetEventID returns the value of EventID.
-func (s *EventPost) GetEventID() uuid.UUID {
-	return s.EventID
-}
-
-// GetAuthorUserID returns the value of AuthorUserID.
-func (s *EventPost) GetAuthorUserID() uuid.UUID {
-	return s.AuthorUserID
-}
-
-// GetAuthor returns the value of Author.
-func (s *EventPost) GetAuthor() NilPublicProfile {
-	return s.Author
-}
-
-// GetKind returns the value of Kind.
-func (s *EventPost) GetKind() EventPostKind {
-	return s.Kind
-}
-
-// GetBody returns the value of Body.
-func (s *EventPost) GetBody() string {
-	return s.Body
-}
-
-// GetLikeCount returns the value of LikeCount.
-func (s *EventPost) GetLikeCount() int {
-	return s.LikeCount
-}
-
-// GetRepostCount returns the value of RepostCount.
-func (s *EventPost) GetRepostCount() int {
-	return s.RepostCount
-}
-
-// GetCommentCount returns the value of CommentCount.
-func (s *EventPost) GetCommentCount() int {
-	return s.CommentCount
-}
-
-// GetViewerLiked returns the value of ViewerLiked.
-func (s *EventPost) GetViewerLiked() bool {
-	return s.ViewerLiked
-}
-
-// GetViewerReposted returns the value of ViewerReposted.
-func (s *EventPost) GetViewerReposted() bool {
-	return s.ViewerReposted
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *EventPost) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// GetUpdatedAt returns the value of UpdatedAt.
-func (s *EventPost) GetUpdatedAt() time.Time {
-	return s.UpdatedAt
-}
-
-// SetID sets the value of ID.
-func (s *EventPost) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetEventID sets the value of EventID.
-func (s *EventPost) SetEventID(val uuid.UUID) {
-	s.EventID = val
-}
-
-// SetAuthorUserID sets the value of AuthorUserID.
-func (s *EventPost) SetAuthorUserID(val uuid.UUID) {
-	s.AuthorUserID = val
-}
-
-// SetAuthor sets the value of Author.
-func (s *EventPost) SetAuthor(val NilPublicProfile) {
-	s.Author = val
-}
-
-// SetKind sets the value of Kind.
-func (s *EventPost) SetKind(val EventPostKind) {
-	s.Kind = val
-}
-
-// SetBody sets the value of Body.
-func (s *EventPost) SetBody(val string) {
-	s.Body = val
-}
-
-// SetLikeCount sets the value of LikeCount.
-func (s *EventPost) SetLikeCount(val int) {
-	s.LikeCount = val
-}
-
-// SetRepostCount sets the value of RepostCount.
-func (s *EventPost) SetRepostCount(val int) {
-	s.RepostCount = val
-}
-
-// SetCommentCount sets the value of CommentCount.
-func (s *EventPost) SetCommentCount(val int) {
-	s.CommentCount = val
-}
-
-// SetViewerLiked sets the value of ViewerLiked.
-func (s *EventPost) SetViewerLiked(val bool) {
-	s.ViewerLiked = val
-}
-
-// SetViewerReposted sets the value of ViewerReposted.
-func (s *EventPost) SetViewerReposted(val bool) {
-	s.ViewerReposted = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *EventPost) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
-// SetUpdatedAt sets the value of UpdatedAt.
-func (s *EventPost) SetUpdatedAt(val time.Time) {
-	s.UpdatedAt = val
-}
-
 // A deleted comment, or one by a user in a block with the viewer, has the body `""` and no author. It
 // remains, so that replies stay connected.
 // Ref: #/components/schemas/EventPostComment
@@ -5114,131 +1454,11 @@ type EventPostComment struct {
 	DeletedAt       NilDateTime `json:"deleted_at"`
 }
 
-// GetID returns the value of ID.
-func (s *EventPostComment) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetEventID returns the value of EventID.
-func (s *EventPostComment) GetEventID() uuid.UUID {
-	return s.EventID
-}
-
-// GetPostID returns the value of PostID.
-func (s *EventPostComment) GetPostID() uuid.UUID {
-	return s.PostID
-}
-
-// GetAuthorUserID returns the value of AuthorUserID.
-func (s *EventPostComment) GetAuthorUserID() uuid.UUID {
-	return s.AuthorUserID
-}
-
-// GetAuthor returns the value of Author.
-func (s *EventPostComment) GetAuthor() NilPublicProfile {
-	return s.Author
-}
-
-// GetParentCommentID returns the value of ParentCommentID.
-func (s *EventPostComment) GetParentCommentID() NilUUID {
-	return s.ParentCommentID
-}
-
-// GetBody returns the value of Body.
-func (s *EventPostComment) GetBody() string {
-	return s.Body
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *EventPostComment) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// GetUpdatedAt returns the value of UpdatedAt.
-func (s *EventPostComment) GetUpdatedAt() time.Time {
-	return s.UpdatedAt
-}
-
-// GetDeletedAt returns the value of DeletedAt.
-func (s *EventPostComment) GetDeletedAt() NilDateTime {
-	return s.DeletedAt
-}
-
-// SetID sets the value of ID.
-func (s *EventPostComment) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetEventID sets the value of EventID.
-func (s *EventPostComment) SetEventID(val uuid.UUID) {
-	s.EventID = val
-}
-
-// SetPostID sets the value of PostID.
-func (s *EventPostComment) SetPostID(val uuid.UUID) {
-	s.PostID = val
-}
-
-// SetAuthorUserID sets the value of AuthorUserID.
-func (s *EventPostComment) SetAuthorUserID(val uuid.UUID) {
-	s.AuthorUserID = val
-}
-
-// SetAuthor sets the value of Author.
-func (s *EventPostComment) SetAuthor(val NilPublicProfile) {
-	s.Author = val
-}
-
-// SetParentCommentID sets the value of ParentCommentID.
-func (s *EventPostComment) SetParentCommentID(val NilUUID) {
-	s.ParentCommentID = val
-}
-
-// SetBody sets the value of Body.
-func (s *EventPostComment) SetBody(val string) {
-	s.Body = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *EventPostComment) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
-// SetUpdatedAt sets the value of UpdatedAt.
-func (s *EventPostComment) SetUpdatedAt(val time.Time) {
-	s.UpdatedAt = val
-}
-
-// SetDeletedAt sets the value of DeletedAt.
-func (s *EventPostComment) SetDeletedAt(val NilDateTime) {
-	s.DeletedAt = val
-}
-
 // Ref: #/components/schemas/EventPostCommentsResponse
 type EventPostCommentsResponse struct {
 	Items []EventPostComment `json:"items"`
 	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
-}
-
-// GetItems returns the value of Items.
-func (s *EventPostCommentsResponse) GetItems() []EventPostComment {
-	return s.Items
-}
-
-// GetNextCursor returns the value of NextCursor.
-func (s *EventPostCommentsResponse) GetNextCursor() NilString {
-	return s.NextCursor
-}
-
-// SetItems sets the value of Items.
-func (s *EventPostCommentsResponse) SetItems(val []EventPostComment) {
-	s.Items = val
-}
-
-// SetNextCursor sets the value of NextCursor.
-func (s *EventPostCommentsResponse) SetNextCursor(val NilString) {
-	s.NextCursor = val
 }
 
 // One of `post`, `announcement`; values may be added.
@@ -5291,71 +1511,11 @@ type EventPostLikeState struct {
 	ViewerLiked bool      `json:"viewer_liked"`
 }
 
-// GetPostID returns the value of PostID.
-func (s *EventPostLikeState) GetPostID() uuid.UUID {
-	return s.PostID
-}
-
-// GetLikeCount returns the value of LikeCount.
-func (s *EventPostLikeState) GetLikeCount() int {
-	return s.LikeCount
-}
-
-// GetViewerLiked returns the value of ViewerLiked.
-func (s *EventPostLikeState) GetViewerLiked() bool {
-	return s.ViewerLiked
-}
-
-// SetPostID sets the value of PostID.
-func (s *EventPostLikeState) SetPostID(val uuid.UUID) {
-	s.PostID = val
-}
-
-// SetLikeCount sets the value of LikeCount.
-func (s *EventPostLikeState) SetLikeCount(val int) {
-	s.LikeCount = val
-}
-
-// SetViewerLiked sets the value of ViewerLiked.
-func (s *EventPostLikeState) SetViewerLiked(val bool) {
-	s.ViewerLiked = val
-}
-
 // Ref: #/components/schemas/EventPostRepostState
 type EventPostRepostState struct {
 	PostID         uuid.UUID `json:"post_id"`
 	RepostCount    int       `json:"repost_count"`
 	ViewerReposted bool      `json:"viewer_reposted"`
-}
-
-// GetPostID returns the value of PostID.
-func (s *EventPostRepostState) GetPostID() uuid.UUID {
-	return s.PostID
-}
-
-// GetRepostCount returns the value of RepostCount.
-func (s *EventPostRepostState) GetRepostCount() int {
-	return s.RepostCount
-}
-
-// GetViewerReposted returns the value of ViewerReposted.
-func (s *EventPostRepostState) GetViewerReposted() bool {
-	return s.ViewerReposted
-}
-
-// SetPostID sets the value of PostID.
-func (s *EventPostRepostState) SetPostID(val uuid.UUID) {
-	s.PostID = val
-}
-
-// SetRepostCount sets the value of RepostCount.
-func (s *EventPostRepostState) SetRepostCount(val int) {
-	s.RepostCount = val
-}
-
-// SetViewerReposted sets the value of ViewerReposted.
-func (s *EventPostRepostState) SetViewerReposted(val bool) {
-	s.ViewerReposted = val
 }
 
 // Ref: #/components/schemas/EventPostThread
@@ -5366,72 +1526,12 @@ type EventPostThread struct {
 	CommentsNextCursor NilString `json:"comments_next_cursor"`
 }
 
-// GetPost returns the value of Post.
-func (s *EventPostThread) GetPost() EventPost {
-	return s.Post
-}
-
-// GetComments returns the value of Comments.
-func (s *EventPostThread) GetComments() []EventPostComment {
-	return s.Comments
-}
-
-// GetCommentsNextCursor returns the value of CommentsNextCursor.
-func (s *EventPostThread) GetCommentsNextCursor() NilString {
-	return s.CommentsNextCursor
-}
-
-// SetPost sets the value of Post.
-func (s *EventPostThread) SetPost(val EventPost) {
-	s.Post = val
-}
-
-// SetComments sets the value of Comments.
-func (s *EventPostThread) SetComments(val []EventPostComment) {
-	s.Comments = val
-}
-
-// SetCommentsNextCursor sets the value of CommentsNextCursor.
-func (s *EventPostThread) SetCommentsNextCursor(val NilString) {
-	s.CommentsNextCursor = val
-}
-
 // Ref: #/components/schemas/EventPostThreads
 type EventPostThreads struct {
 	EventID uuid.UUID         `json:"event_id"`
 	Threads []EventPostThread `json:"threads"`
 	// Cursor for the older posts of the event, or null if there are none.
 	NextCursor NilString `json:"next_cursor"`
-}
-
-// GetEventID returns the value of EventID.
-func (s *EventPostThreads) GetEventID() uuid.UUID {
-	return s.EventID
-}
-
-// GetThreads returns the value of Threads.
-func (s *EventPostThreads) GetThreads() []EventPostThread {
-	return s.Threads
-}
-
-// GetNextCursor returns the value of NextCursor.
-func (s *EventPostThreads) GetNextCursor() NilString {
-	return s.NextCursor
-}
-
-// SetEventID sets the value of EventID.
-func (s *EventPostThreads) SetEventID(val uuid.UUID) {
-	s.EventID = val
-}
-
-// SetThreads sets the value of Threads.
-func (s *EventPostThreads) SetThreads(val []EventPostThread) {
-	s.Threads = val
-}
-
-// SetNextCursor sets the value of NextCursor.
-func (s *EventPostThreads) SetNextCursor(val NilString) {
-	s.NextCursor = val
 }
 
 // Ref: #/components/schemas/EventPostThreadsBatchResponse
@@ -5441,62 +1541,12 @@ type EventPostThreadsBatchResponse struct {
 	NextCursor NilString `json:"next_cursor"`
 }
 
-// GetItems returns the value of Items.
-func (s *EventPostThreadsBatchResponse) GetItems() []EventPostThreads {
-	return s.Items
-}
-
-// GetNextCursor returns the value of NextCursor.
-func (s *EventPostThreadsBatchResponse) GetNextCursor() NilString {
-	return s.NextCursor
-}
-
-// SetItems sets the value of Items.
-func (s *EventPostThreadsBatchResponse) SetItems(val []EventPostThreads) {
-	s.Items = val
-}
-
-// SetNextCursor sets the value of NextCursor.
-func (s *EventPostThreadsBatchResponse) SetNextCursor(val NilString) {
-	s.NextCursor = val
-}
-
 // Ref: #/components/schemas/EventPostThreadsResponse
 type EventPostThreadsResponse struct {
 	EventID uuid.UUID         `json:"event_id"`
 	Items   []EventPostThread `json:"items"`
 	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
-}
-
-// GetEventID returns the value of EventID.
-func (s *EventPostThreadsResponse) GetEventID() uuid.UUID {
-	return s.EventID
-}
-
-// GetItems returns the value of Items.
-func (s *EventPostThreadsResponse) GetItems() []EventPostThread {
-	return s.Items
-}
-
-// GetNextCursor returns the value of NextCursor.
-func (s *EventPostThreadsResponse) GetNextCursor() NilString {
-	return s.NextCursor
-}
-
-// SetEventID sets the value of EventID.
-func (s *EventPostThreadsResponse) SetEventID(val uuid.UUID) {
-	s.EventID = val
-}
-
-// SetItems sets the value of Items.
-func (s *EventPostThreadsResponse) SetItems(val []EventPostThread) {
-	s.Items = val
-}
-
-// SetNextCursor sets the value of NextCursor.
-func (s *EventPostThreadsResponse) SetNextCursor(val NilString) {
-	s.NextCursor = val
 }
 
 // Ref: #/components/schemas/EventPrice
@@ -5555,76 +1605,6 @@ type EventReminderSettings struct {
 	UpdatedAt       NilDateTime `json:"updated_at"`
 }
 
-// GetEventID returns the value of EventID.
-func (s *EventReminderSettings) GetEventID() uuid.UUID {
-	return s.EventID
-}
-
-// GetEnabled returns the value of Enabled.
-func (s *EventReminderSettings) GetEnabled() bool {
-	return s.Enabled
-}
-
-// GetOffsetsMinutes returns the value of OffsetsMinutes.
-func (s *EventReminderSettings) GetOffsetsMinutes() []int {
-	return s.OffsetsMinutes
-}
-
-// GetChannels returns the value of Channels.
-func (s *EventReminderSettings) GetChannels() []ReminderChannel {
-	return s.Channels
-}
-
-// GetAskAgain returns the value of AskAgain.
-func (s *EventReminderSettings) GetAskAgain() bool {
-	return s.AskAgain
-}
-
-// GetUpdatedByUserID returns the value of UpdatedByUserID.
-func (s *EventReminderSettings) GetUpdatedByUserID() NilUUID {
-	return s.UpdatedByUserID
-}
-
-// GetUpdatedAt returns the value of UpdatedAt.
-func (s *EventReminderSettings) GetUpdatedAt() NilDateTime {
-	return s.UpdatedAt
-}
-
-// SetEventID sets the value of EventID.
-func (s *EventReminderSettings) SetEventID(val uuid.UUID) {
-	s.EventID = val
-}
-
-// SetEnabled sets the value of Enabled.
-func (s *EventReminderSettings) SetEnabled(val bool) {
-	s.Enabled = val
-}
-
-// SetOffsetsMinutes sets the value of OffsetsMinutes.
-func (s *EventReminderSettings) SetOffsetsMinutes(val []int) {
-	s.OffsetsMinutes = val
-}
-
-// SetChannels sets the value of Channels.
-func (s *EventReminderSettings) SetChannels(val []ReminderChannel) {
-	s.Channels = val
-}
-
-// SetAskAgain sets the value of AskAgain.
-func (s *EventReminderSettings) SetAskAgain(val bool) {
-	s.AskAgain = val
-}
-
-// SetUpdatedByUserID sets the value of UpdatedByUserID.
-func (s *EventReminderSettings) SetUpdatedByUserID(val NilUUID) {
-	s.UpdatedByUserID = val
-}
-
-// SetUpdatedAt sets the value of UpdatedAt.
-func (s *EventReminderSettings) SetUpdatedAt(val NilDateTime) {
-	s.UpdatedAt = val
-}
-
 // If the author attended incognito, `author_user_id` and `author` are null for everyone except the
 // author and the organizer.
 // Ref: #/components/schemas/EventReview
@@ -5640,96 +1620,6 @@ type EventReview struct {
 	UpdatedAt      time.Time        `json:"updated_at"`
 }
 
-// GetID returns the value of ID.
-func (s *EventReview) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetEventID returns the value of EventID.
-func (s *EventReview) GetEventID() uuid.UUID {
-	return s.EventID
-}
-
-// GetAuthorUserID returns the value of AuthorUserID.
-func (s *EventReview) GetAuthorUserID() NilUUID {
-	return s.AuthorUserID
-}
-
-// GetAuthor returns the value of Author.
-func (s *EventReview) GetAuthor() NilPublicProfile {
-	return s.Author
-}
-
-// GetRating returns the value of Rating.
-func (s *EventReview) GetRating() int {
-	return s.Rating
-}
-
-// GetBody returns the value of Body.
-func (s *EventReview) GetBody() NilString {
-	return s.Body
-}
-
-// GetViewerIsAuthor returns the value of ViewerIsAuthor.
-func (s *EventReview) GetViewerIsAuthor() bool {
-	return s.ViewerIsAuthor
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *EventReview) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// GetUpdatedAt returns the value of UpdatedAt.
-func (s *EventReview) GetUpdatedAt() time.Time {
-	return s.UpdatedAt
-}
-
-// SetID sets the value of ID.
-func (s *EventReview) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetEventID sets the value of EventID.
-func (s *EventReview) SetEventID(val uuid.UUID) {
-	s.EventID = val
-}
-
-// SetAuthorUserID sets the value of AuthorUserID.
-func (s *EventReview) SetAuthorUserID(val NilUUID) {
-	s.AuthorUserID = val
-}
-
-// SetAuthor sets the value of Author.
-func (s *EventReview) SetAuthor(val NilPublicProfile) {
-	s.Author = val
-}
-
-// SetRating sets the value of Rating.
-func (s *EventReview) SetRating(val int) {
-	s.Rating = val
-}
-
-// SetBody sets the value of Body.
-func (s *EventReview) SetBody(val NilString) {
-	s.Body = val
-}
-
-// SetViewerIsAuthor sets the value of ViewerIsAuthor.
-func (s *EventReview) SetViewerIsAuthor(val bool) {
-	s.ViewerIsAuthor = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *EventReview) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
-// SetUpdatedAt sets the value of UpdatedAt.
-func (s *EventReview) SetUpdatedAt(val time.Time) {
-	s.UpdatedAt = val
-}
-
 // Ref: #/components/schemas/EventReviewsResponse
 type EventReviewsResponse struct {
 	Items []EventReview `json:"items"`
@@ -5739,56 +1629,6 @@ type EventReviewsResponse struct {
 	AverageRating NilFloat64     `json:"average_rating"`
 	ReviewCount   int            `json:"review_count"`
 	ViewerReview  NilEventReview `json:"viewer_review"`
-}
-
-// GetItems returns the value of Items.
-func (s *EventReviewsResponse) GetItems() []EventReview {
-	return s.Items
-}
-
-// GetNextCursor returns the value of NextCursor.
-func (s *EventReviewsResponse) GetNextCursor() NilString {
-	return s.NextCursor
-}
-
-// GetAverageRating returns the value of AverageRating.
-func (s *EventReviewsResponse) GetAverageRating() NilFloat64 {
-	return s.AverageRating
-}
-
-// GetReviewCount returns the value of ReviewCount.
-func (s *EventReviewsResponse) GetReviewCount() int {
-	return s.ReviewCount
-}
-
-// GetViewerReview returns the value of ViewerReview.
-func (s *EventReviewsResponse) GetViewerReview() NilEventReview {
-	return s.ViewerReview
-}
-
-// SetItems sets the value of Items.
-func (s *EventReviewsResponse) SetItems(val []EventReview) {
-	s.Items = val
-}
-
-// SetNextCursor sets the value of NextCursor.
-func (s *EventReviewsResponse) SetNextCursor(val NilString) {
-	s.NextCursor = val
-}
-
-// SetAverageRating sets the value of AverageRating.
-func (s *EventReviewsResponse) SetAverageRating(val NilFloat64) {
-	s.AverageRating = val
-}
-
-// SetReviewCount sets the value of ReviewCount.
-func (s *EventReviewsResponse) SetReviewCount(val int) {
-	s.ReviewCount = val
-}
-
-// SetViewerReview sets the value of ViewerReview.
-func (s *EventReviewsResponse) SetViewerReview(val NilEventReview) {
-	s.ViewerReview = val
 }
 
 // A published event is `completed` once its end has passed. Without `ends_at`, it ends three hours
@@ -5901,36 +1741,6 @@ type FeedContext struct {
 	DistanceKm OptFloat64 `json:"distance_km"`
 }
 
-// GetViewerGoing returns the value of ViewerGoing.
-func (s *FeedContext) GetViewerGoing() bool {
-	return s.ViewerGoing
-}
-
-// GetReasons returns the value of Reasons.
-func (s *FeedContext) GetReasons() []FeedReason {
-	return s.Reasons
-}
-
-// GetDistanceKm returns the value of DistanceKm.
-func (s *FeedContext) GetDistanceKm() OptFloat64 {
-	return s.DistanceKm
-}
-
-// SetViewerGoing sets the value of ViewerGoing.
-func (s *FeedContext) SetViewerGoing(val bool) {
-	s.ViewerGoing = val
-}
-
-// SetReasons sets the value of Reasons.
-func (s *FeedContext) SetReasons(val []FeedReason) {
-	s.Reasons = val
-}
-
-// SetDistanceKm sets the value of DistanceKm.
-func (s *FeedContext) SetDistanceKm(val OptFloat64) {
-	s.DistanceKm = val
-}
-
 // Ref: #/components/schemas/FeedPreferences
 type FeedPreferences struct {
 	// By default the city of the profile.
@@ -5944,96 +1754,6 @@ type FeedPreferences struct {
 	IncludeFollowed bool        `json:"include_followed"`
 	// Null if never stored.
 	UpdatedAt NilDateTime `json:"updated_at"`
-}
-
-// GetCity returns the value of City.
-func (s *FeedPreferences) GetCity() NilString {
-	return s.City
-}
-
-// GetLat returns the value of Lat.
-func (s *FeedPreferences) GetLat() NilFloat64 {
-	return s.Lat
-}
-
-// GetLng returns the value of Lng.
-func (s *FeedPreferences) GetLng() NilFloat64 {
-	return s.Lng
-}
-
-// GetRadiusKm returns the value of RadiusKm.
-func (s *FeedPreferences) GetRadiusKm() NilFloat64 {
-	return s.RadiusKm
-}
-
-// GetCategories returns the value of Categories.
-func (s *FeedPreferences) GetCategories() []string {
-	return s.Categories
-}
-
-// GetMutedCategories returns the value of MutedCategories.
-func (s *FeedPreferences) GetMutedCategories() []string {
-	return s.MutedCategories
-}
-
-// GetPrice returns the value of Price.
-func (s *FeedPreferences) GetPrice() PriceFilter {
-	return s.Price
-}
-
-// GetIncludeFollowed returns the value of IncludeFollowed.
-func (s *FeedPreferences) GetIncludeFollowed() bool {
-	return s.IncludeFollowed
-}
-
-// GetUpdatedAt returns the value of UpdatedAt.
-func (s *FeedPreferences) GetUpdatedAt() NilDateTime {
-	return s.UpdatedAt
-}
-
-// SetCity sets the value of City.
-func (s *FeedPreferences) SetCity(val NilString) {
-	s.City = val
-}
-
-// SetLat sets the value of Lat.
-func (s *FeedPreferences) SetLat(val NilFloat64) {
-	s.Lat = val
-}
-
-// SetLng sets the value of Lng.
-func (s *FeedPreferences) SetLng(val NilFloat64) {
-	s.Lng = val
-}
-
-// SetRadiusKm sets the value of RadiusKm.
-func (s *FeedPreferences) SetRadiusKm(val NilFloat64) {
-	s.RadiusKm = val
-}
-
-// SetCategories sets the value of Categories.
-func (s *FeedPreferences) SetCategories(val []string) {
-	s.Categories = val
-}
-
-// SetMutedCategories sets the value of MutedCategories.
-func (s *FeedPreferences) SetMutedCategories(val []string) {
-	s.MutedCategories = val
-}
-
-// SetPrice sets the value of Price.
-func (s *FeedPreferences) SetPrice(val PriceFilter) {
-	s.Price = val
-}
-
-// SetIncludeFollowed sets the value of IncludeFollowed.
-func (s *FeedPreferences) SetIncludeFollowed(val bool) {
-	s.IncludeFollowed = val
-}
-
-// SetUpdatedAt sets the value of UpdatedAt.
-func (s *FeedPreferences) SetUpdatedAt(val NilDateTime) {
-	s.UpdatedAt = val
 }
 
 // Why this viewer sees the event. One of `followed_organizer`, `followed_going`, `interest_match`,
@@ -6110,41 +1830,11 @@ func (s *FeedReason) UnmarshalText(data []byte) error {
 
 // Ref: #/components/schemas/FeedResponse
 type FeedResponse struct {
-	Items jx.Raw `json:"items"`
+	Items List[EventCard] `json:"items"`
 	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
 	// `public` for anonymous viewers, otherwise `personal`; values may be added.
 	Scope FeedResponseScope `json:"scope"`
-}
-
-// GetItems returns the value of Items.
-func (s *FeedResponse) GetItems() jx.Raw {
-	return s.Items
-}
-
-// GetNextCursor returns the value of NextCursor.
-func (s *FeedResponse) GetNextCursor() NilString {
-	return s.NextCursor
-}
-
-// GetScope returns the value of Scope.
-func (s *FeedResponse) GetScope() FeedResponseScope {
-	return s.Scope
-}
-
-// SetItems sets the value of Items.
-func (s *FeedResponse) SetItems(val jx.Raw) {
-	s.Items = val
-}
-
-// SetNextCursor sets the value of NextCursor.
-func (s *FeedResponse) SetNextCursor(val NilString) {
-	s.NextCursor = val
-}
-
-// SetScope sets the value of Scope.
-func (s *FeedResponse) SetScope(val FeedResponseScope) {
-	s.Scope = val
 }
 
 // `public` for anonymous viewers, otherwise `personal`; values may be added.
@@ -6194,16 +1884,6 @@ type FinishIdpSignInSeeOther struct {
 	Location string
 }
 
-// GetLocation returns the value of Location.
-func (s *FinishIdpSignInSeeOther) GetLocation() string {
-	return s.Location
-}
-
-// SetLocation sets the value of Location.
-func (s *FinishIdpSignInSeeOther) SetLocation(val string) {
-	s.Location = val
-}
-
 // Ref: #/components/schemas/FollowStatus
 type FollowStatus struct {
 	// The other user.
@@ -6218,66 +1898,6 @@ type FollowStatus struct {
 	FollowerCount int `json:"follower_count"`
 	// Number of users whom the other user follows.
 	FollowingCount int `json:"following_count"`
-}
-
-// GetUserID returns the value of UserID.
-func (s *FollowStatus) GetUserID() uuid.UUID {
-	return s.UserID
-}
-
-// GetFollowing returns the value of Following.
-func (s *FollowStatus) GetFollowing() bool {
-	return s.Following
-}
-
-// GetFollowedBy returns the value of FollowedBy.
-func (s *FollowStatus) GetFollowedBy() bool {
-	return s.FollowedBy
-}
-
-// GetFollowedAt returns the value of FollowedAt.
-func (s *FollowStatus) GetFollowedAt() NilDateTime {
-	return s.FollowedAt
-}
-
-// GetFollowerCount returns the value of FollowerCount.
-func (s *FollowStatus) GetFollowerCount() int {
-	return s.FollowerCount
-}
-
-// GetFollowingCount returns the value of FollowingCount.
-func (s *FollowStatus) GetFollowingCount() int {
-	return s.FollowingCount
-}
-
-// SetUserID sets the value of UserID.
-func (s *FollowStatus) SetUserID(val uuid.UUID) {
-	s.UserID = val
-}
-
-// SetFollowing sets the value of Following.
-func (s *FollowStatus) SetFollowing(val bool) {
-	s.Following = val
-}
-
-// SetFollowedBy sets the value of FollowedBy.
-func (s *FollowStatus) SetFollowedBy(val bool) {
-	s.FollowedBy = val
-}
-
-// SetFollowedAt sets the value of FollowedAt.
-func (s *FollowStatus) SetFollowedAt(val NilDateTime) {
-	s.FollowedAt = val
-}
-
-// SetFollowerCount sets the value of FollowerCount.
-func (s *FollowStatus) SetFollowerCount(val int) {
-	s.FollowerCount = val
-}
-
-// SetFollowingCount sets the value of FollowingCount.
-func (s *FollowStatus) SetFollowingCount(val int) {
-	s.FollowingCount = val
 }
 
 type GetHealthOK HealthResponse
@@ -6307,76 +1927,6 @@ type HealthResponse struct {
 	Version string `json:"version"`
 	// Clock of the server.
 	Time time.Time `json:"time"`
-}
-
-// GetStatus returns the value of Status.
-func (s *HealthResponse) GetStatus() HealthResponseStatus {
-	return s.Status
-}
-
-// GetAPI returns the value of API.
-func (s *HealthResponse) GetAPI() HealthResponseAPI {
-	return s.API
-}
-
-// GetDatabase returns the value of Database.
-func (s *HealthResponse) GetDatabase() HealthResponseDatabase {
-	return s.Database
-}
-
-// GetCache returns the value of Cache.
-func (s *HealthResponse) GetCache() HealthResponseCache {
-	return s.Cache
-}
-
-// GetSignIn returns the value of SignIn.
-func (s *HealthResponse) GetSignIn() HealthResponseSignIn {
-	return s.SignIn
-}
-
-// GetVersion returns the value of Version.
-func (s *HealthResponse) GetVersion() string {
-	return s.Version
-}
-
-// GetTime returns the value of Time.
-func (s *HealthResponse) GetTime() time.Time {
-	return s.Time
-}
-
-// SetStatus sets the value of Status.
-func (s *HealthResponse) SetStatus(val HealthResponseStatus) {
-	s.Status = val
-}
-
-// SetAPI sets the value of API.
-func (s *HealthResponse) SetAPI(val HealthResponseAPI) {
-	s.API = val
-}
-
-// SetDatabase sets the value of Database.
-func (s *HealthResponse) SetDatabase(val HealthResponseDatabase) {
-	s.Database = val
-}
-
-// SetCache sets the value of Cache.
-func (s *HealthResponse) SetCache(val HealthResponseCache) {
-	s.Cache = val
-}
-
-// SetSignIn sets the value of SignIn.
-func (s *HealthResponse) SetSignIn(val HealthResponseSignIn) {
-	s.SignIn = val
-}
-
-// SetVersion sets the value of Version.
-func (s *HealthResponse) SetVersion(val string) {
-	s.Version = val
-}
-
-// SetTime sets the value of Time.
-func (s *HealthResponse) SetTime(val time.Time) {
-	s.Time = val
 }
 
 // Always `ok`: the process responds.
@@ -6602,71 +2152,11 @@ type IdpTokenRequest struct {
 	Nonce OptString `json:"nonce"`
 }
 
-// GetOAuthToken returns the value of OAuthToken.
-func (s *IdpTokenRequest) GetOAuthToken() string {
-	return s.OAuthToken
-}
-
-// GetProvider returns the value of Provider.
-func (s *IdpTokenRequest) GetProvider() OptString {
-	return s.Provider
-}
-
-// GetNonce returns the value of Nonce.
-func (s *IdpTokenRequest) GetNonce() OptString {
-	return s.Nonce
-}
-
-// SetOAuthToken sets the value of OAuthToken.
-func (s *IdpTokenRequest) SetOAuthToken(val string) {
-	s.OAuthToken = val
-}
-
-// SetProvider sets the value of Provider.
-func (s *IdpTokenRequest) SetProvider(val OptString) {
-	s.Provider = val
-}
-
-// SetNonce sets the value of Nonce.
-func (s *IdpTokenRequest) SetNonce(val OptString) {
-	s.Nonce = val
-}
-
 // Ref: #/components/schemas/ImageVariant
 type ImageVariant struct {
 	Width  int    `json:"width"`
 	Height int    `json:"height"`
 	URL    string `json:"url"`
-}
-
-// GetWidth returns the value of Width.
-func (s *ImageVariant) GetWidth() int {
-	return s.Width
-}
-
-// GetHeight returns the value of Height.
-func (s *ImageVariant) GetHeight() int {
-	return s.Height
-}
-
-// GetURL returns the value of URL.
-func (s *ImageVariant) GetURL() string {
-	return s.URL
-}
-
-// SetWidth sets the value of Width.
-func (s *ImageVariant) SetWidth(val int) {
-	s.Width = val
-}
-
-// SetHeight sets the value of Height.
-func (s *ImageVariant) SetHeight(val int) {
-	s.Height = val
-}
-
-// SetURL sets the value of URL.
-func (s *ImageVariant) SetURL(val string) {
-	s.URL = val
 }
 
 // Ref: #/components/schemas/InvitationAnswer
@@ -6728,26 +2218,6 @@ type InvitationMessages struct {
 	Sent int `json:"sent"`
 	// Invitations whose messages wait for the budget.
 	Later int `json:"later"`
-}
-
-// GetSent returns the value of Sent.
-func (s *InvitationMessages) GetSent() int {
-	return s.Sent
-}
-
-// GetLater returns the value of Later.
-func (s *InvitationMessages) GetLater() int {
-	return s.Later
-}
-
-// SetSent sets the value of Sent.
-func (s *InvitationMessages) SetSent(val int) {
-	s.Sent = val
-}
-
-// SetLater sets the value of Later.
-func (s *InvitationMessages) SetLater(val int) {
-	s.Later = val
 }
 
 // One of `pending`, `accepted`, `declined`, `tentative`; values may be added.
@@ -6813,29 +2283,9 @@ type JoinEventRequest struct {
 	ParticipationVisibility OptParticipationVisibility `json:"participation_visibility"`
 }
 
-// GetParticipationVisibility returns the value of ParticipationVisibility.
-func (s *JoinEventRequest) GetParticipationVisibility() OptParticipationVisibility {
-	return s.ParticipationVisibility
-}
-
-// SetParticipationVisibility sets the value of ParticipationVisibility.
-func (s *JoinEventRequest) SetParticipationVisibility(val OptParticipationVisibility) {
-	s.ParticipationVisibility = val
-}
-
 // ListEventPostsOKRawApplicationJSON represents raw HTTP response for ListEventPosts application/json.
 type ListEventPostsOKRawApplicationJSON struct {
 	Response *http.Response `json:"-"`
-}
-
-// GetResponse returns the value of Response.
-func (s *ListEventPostsOKRawApplicationJSON) GetResponse() *http.Response {
-	return s.Response
-}
-
-// SetResponse sets the value of Response.
-func (s *ListEventPostsOKRawApplicationJSON) SetResponse(val *http.Response) {
-	s.Response = val
 }
 
 func (*ListEventPostsOKRawApplicationJSON) listEventPostsRes() {}
@@ -6845,16 +2295,6 @@ type ListMyRepostsOKRawApplicationJSON struct {
 	Response *http.Response `json:"-"`
 }
 
-// GetResponse returns the value of Response.
-func (s *ListMyRepostsOKRawApplicationJSON) GetResponse() *http.Response {
-	return s.Response
-}
-
-// SetResponse sets the value of Response.
-func (s *ListMyRepostsOKRawApplicationJSON) SetResponse(val *http.Response) {
-	s.Response = val
-}
-
 func (*ListMyRepostsOKRawApplicationJSON) listMyRepostsRes() {}
 
 // ListPostCommentsOKRawApplicationJSON represents raw HTTP response for ListPostComments application/json.
@@ -6862,31 +2302,11 @@ type ListPostCommentsOKRawApplicationJSON struct {
 	Response *http.Response `json:"-"`
 }
 
-// GetResponse returns the value of Response.
-func (s *ListPostCommentsOKRawApplicationJSON) GetResponse() *http.Response {
-	return s.Response
-}
-
-// SetResponse sets the value of Response.
-func (s *ListPostCommentsOKRawApplicationJSON) SetResponse(val *http.Response) {
-	s.Response = val
-}
-
 func (*ListPostCommentsOKRawApplicationJSON) listPostCommentsRes() {}
 
 // ListPostThreadsOKRawApplicationJSON represents raw HTTP response for ListPostThreads application/json.
 type ListPostThreadsOKRawApplicationJSON struct {
 	Response *http.Response `json:"-"`
-}
-
-// GetResponse returns the value of Response.
-func (s *ListPostThreadsOKRawApplicationJSON) GetResponse() *http.Response {
-	return s.Response
-}
-
-// SetResponse sets the value of Response.
-func (s *ListPostThreadsOKRawApplicationJSON) SetResponse(val *http.Response) {
-	s.Response = val
 }
 
 func (*ListPostThreadsOKRawApplicationJSON) listPostThreadsRes() {}
@@ -6943,29 +2363,9 @@ type MailEventsResponse struct {
 	Events int `json:"events"`
 }
 
-// GetEvents returns the value of Events.
-func (s *MailEventsResponse) GetEvents() int {
-	return s.Events
-}
-
-// SetEvents sets the value of Events.
-func (s *MailEventsResponse) SetEvents(val int) {
-	s.Events = val
-}
-
 // Ref: #/components/schemas/MarkChatReadRequest
 type MarkChatReadRequest struct {
 	Position ChatPosition `json:"position"`
-}
-
-// GetPosition returns the value of Position.
-func (s *MarkChatReadRequest) GetPosition() ChatPosition {
-	return s.Position
-}
-
-// SetPosition sets the value of Position.
-func (s *MarkChatReadRequest) SetPosition(val ChatPosition) {
-	s.Position = val
 }
 
 // Ref: #/components/schemas/ModerationAction
@@ -6978,86 +2378,6 @@ type ModerationAction struct {
 	ToStatus        ReportStatus         `json:"to_status"`
 	Note            NilString            `json:"note"`
 	CreatedAt       time.Time            `json:"created_at"`
-}
-
-// GetID returns the value of ID.
-func (s *ModerationAction) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetReportID returns the value of ReportID.
-func (s *ModerationAction) GetReportID() uuid.UUID {
-	return s.ReportID
-}
-
-// GetModeratorUserID returns the value of ModeratorUserID.
-func (s *ModerationAction) GetModeratorUserID() uuid.UUID {
-	return s.ModeratorUserID
-}
-
-// GetAction returns the value of Action.
-func (s *ModerationAction) GetAction() ModerationActionKind {
-	return s.Action
-}
-
-// GetFromStatus returns the value of FromStatus.
-func (s *ModerationAction) GetFromStatus() ReportStatus {
-	return s.FromStatus
-}
-
-// GetToStatus returns the value of ToStatus.
-func (s *ModerationAction) GetToStatus() ReportStatus {
-	return s.ToStatus
-}
-
-// GetNote returns the value of Note.
-func (s *ModerationAction) GetNote() NilString {
-	return s.Note
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *ModerationAction) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// SetID sets the value of ID.
-func (s *ModerationAction) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetReportID sets the value of ReportID.
-func (s *ModerationAction) SetReportID(val uuid.UUID) {
-	s.ReportID = val
-}
-
-// SetModeratorUserID sets the value of ModeratorUserID.
-func (s *ModerationAction) SetModeratorUserID(val uuid.UUID) {
-	s.ModeratorUserID = val
-}
-
-// SetAction sets the value of Action.
-func (s *ModerationAction) SetAction(val ModerationActionKind) {
-	s.Action = val
-}
-
-// SetFromStatus sets the value of FromStatus.
-func (s *ModerationAction) SetFromStatus(val ReportStatus) {
-	s.FromStatus = val
-}
-
-// SetToStatus sets the value of ToStatus.
-func (s *ModerationAction) SetToStatus(val ReportStatus) {
-	s.ToStatus = val
-}
-
-// SetNote sets the value of Note.
-func (s *ModerationAction) SetNote(val NilString) {
-	s.Note = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *ModerationAction) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
 }
 
 // What the moderator does besides changing the status. One of `none`, `warn_user`, `hide_content`,
@@ -7140,86 +2460,6 @@ type NewApiKey struct {
 	Key string `json:"key"`
 }
 
-// GetID returns the value of ID.
-func (s *NewApiKey) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetName returns the value of Name.
-func (s *NewApiKey) GetName() string {
-	return s.Name
-}
-
-// GetPrefix returns the value of Prefix.
-func (s *NewApiKey) GetPrefix() string {
-	return s.Prefix
-}
-
-// GetScopes returns the value of Scopes.
-func (s *NewApiKey) GetScopes() []ApiKeyScope {
-	return s.Scopes
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *NewApiKey) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// GetExpiresAt returns the value of ExpiresAt.
-func (s *NewApiKey) GetExpiresAt() NilDateTime {
-	return s.ExpiresAt
-}
-
-// GetLastUsedAt returns the value of LastUsedAt.
-func (s *NewApiKey) GetLastUsedAt() NilDateTime {
-	return s.LastUsedAt
-}
-
-// GetKey returns the value of Key.
-func (s *NewApiKey) GetKey() string {
-	return s.Key
-}
-
-// SetID sets the value of ID.
-func (s *NewApiKey) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetName sets the value of Name.
-func (s *NewApiKey) SetName(val string) {
-	s.Name = val
-}
-
-// SetPrefix sets the value of Prefix.
-func (s *NewApiKey) SetPrefix(val string) {
-	s.Prefix = val
-}
-
-// SetScopes sets the value of Scopes.
-func (s *NewApiKey) SetScopes(val []ApiKeyScope) {
-	s.Scopes = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *NewApiKey) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
-// SetExpiresAt sets the value of ExpiresAt.
-func (s *NewApiKey) SetExpiresAt(val NilDateTime) {
-	s.ExpiresAt = val
-}
-
-// SetLastUsedAt sets the value of LastUsedAt.
-func (s *NewApiKey) SetLastUsedAt(val NilDateTime) {
-	s.LastUsedAt = val
-}
-
-// SetKey sets the value of Key.
-func (s *NewApiKey) SetKey(val string) {
-	s.Key = val
-}
-
 // Ref: #/components/schemas/NewWebhook
 type NewWebhook struct {
 	ID    uuid.UUID     `json:"id"`
@@ -7236,106 +2476,6 @@ type NewWebhook struct {
 	APIKeyID NilUUID `json:"api_key_id"`
 	// The secret of the signatures. Store it now.
 	Secret string `json:"secret"`
-}
-
-// GetID returns the value of ID.
-func (s *NewWebhook) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetURL returns the value of URL.
-func (s *NewWebhook) GetURL() string {
-	return s.URL
-}
-
-// GetKinds returns the value of Kinds.
-func (s *NewWebhook) GetKinds() []WebhookKind {
-	return s.Kinds
-}
-
-// GetEventID returns the value of EventID.
-func (s *NewWebhook) GetEventID() NilUUID {
-	return s.EventID
-}
-
-// GetIncludeIncognito returns the value of IncludeIncognito.
-func (s *NewWebhook) GetIncludeIncognito() bool {
-	return s.IncludeIncognito
-}
-
-// GetStatus returns the value of Status.
-func (s *NewWebhook) GetStatus() WebhookStatus {
-	return s.Status
-}
-
-// GetFailingSince returns the value of FailingSince.
-func (s *NewWebhook) GetFailingSince() NilDateTime {
-	return s.FailingSince
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *NewWebhook) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// GetAPIKeyID returns the value of APIKeyID.
-func (s *NewWebhook) GetAPIKeyID() NilUUID {
-	return s.APIKeyID
-}
-
-// GetSecret returns the value of Secret.
-func (s *NewWebhook) GetSecret() string {
-	return s.Secret
-}
-
-// SetID sets the value of ID.
-func (s *NewWebhook) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetURL sets the value of URL.
-func (s *NewWebhook) SetURL(val string) {
-	s.URL = val
-}
-
-// SetKinds sets the value of Kinds.
-func (s *NewWebhook) SetKinds(val []WebhookKind) {
-	s.Kinds = val
-}
-
-// SetEventID sets the value of EventID.
-func (s *NewWebhook) SetEventID(val NilUUID) {
-	s.EventID = val
-}
-
-// SetIncludeIncognito sets the value of IncludeIncognito.
-func (s *NewWebhook) SetIncludeIncognito(val bool) {
-	s.IncludeIncognito = val
-}
-
-// SetStatus sets the value of Status.
-func (s *NewWebhook) SetStatus(val WebhookStatus) {
-	s.Status = val
-}
-
-// SetFailingSince sets the value of FailingSince.
-func (s *NewWebhook) SetFailingSince(val NilDateTime) {
-	s.FailingSince = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *NewWebhook) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
-// SetAPIKeyID sets the value of APIKeyID.
-func (s *NewWebhook) SetAPIKeyID(val NilUUID) {
-	s.APIKeyID = val
-}
-
-// SetSecret sets the value of Secret.
-func (s *NewWebhook) SetSecret(val string) {
-	s.Secret = val
 }
 
 // NewNilDateTime returns new NilDateTime with value set to v.
@@ -8018,16 +3158,6 @@ type NotModified struct {
 	ETag string
 }
 
-// GetETag returns the value of ETag.
-func (s *NotModified) GetETag() string {
-	return s.ETag
-}
-
-// SetETag sets the value of ETag.
-func (s *NotModified) SetETag(val string) {
-	s.ETag = val
-}
-
 func (*NotModified) downloadEventCalendarRes() {}
 func (*NotModified) readCalendarFeedRes()      {}
 
@@ -8045,96 +3175,6 @@ type Notification struct {
 	// User who caused the notification.
 	Actor   NilPublicProfile `json:"actor"`
 	EventID NilUUID          `json:"event_id"`
-}
-
-// GetID returns the value of ID.
-func (s *Notification) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetKind returns the value of Kind.
-func (s *Notification) GetKind() NotificationKind {
-	return s.Kind
-}
-
-// GetTitle returns the value of Title.
-func (s *Notification) GetTitle() string {
-	return s.Title
-}
-
-// GetBody returns the value of Body.
-func (s *Notification) GetBody() NilString {
-	return s.Body
-}
-
-// GetHref returns the value of Href.
-func (s *Notification) GetHref() NilString {
-	return s.Href
-}
-
-// GetReadAt returns the value of ReadAt.
-func (s *Notification) GetReadAt() NilDateTime {
-	return s.ReadAt
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *Notification) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// GetActor returns the value of Actor.
-func (s *Notification) GetActor() NilPublicProfile {
-	return s.Actor
-}
-
-// GetEventID returns the value of EventID.
-func (s *Notification) GetEventID() NilUUID {
-	return s.EventID
-}
-
-// SetID sets the value of ID.
-func (s *Notification) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetKind sets the value of Kind.
-func (s *Notification) SetKind(val NotificationKind) {
-	s.Kind = val
-}
-
-// SetTitle sets the value of Title.
-func (s *Notification) SetTitle(val string) {
-	s.Title = val
-}
-
-// SetBody sets the value of Body.
-func (s *Notification) SetBody(val NilString) {
-	s.Body = val
-}
-
-// SetHref sets the value of Href.
-func (s *Notification) SetHref(val NilString) {
-	s.Href = val
-}
-
-// SetReadAt sets the value of ReadAt.
-func (s *Notification) SetReadAt(val NilDateTime) {
-	s.ReadAt = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *Notification) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
-// SetActor sets the value of Actor.
-func (s *Notification) SetActor(val NilPublicProfile) {
-	s.Actor = val
-}
-
-// SetEventID sets the value of EventID.
-func (s *Notification) SetEventID(val NilUUID) {
-	s.EventID = val
 }
 
 // A way to reach a user outside the app. One of `email`, `push`; values may be added.
@@ -8190,60 +3230,10 @@ type NotificationEmail struct {
 	SuppressedAt NilDateTime `json:"suppressed_at"`
 }
 
-// GetAddress returns the value of Address.
-func (s *NotificationEmail) GetAddress() string {
-	return s.Address
-}
-
-// GetVerified returns the value of Verified.
-func (s *NotificationEmail) GetVerified() bool {
-	return s.Verified
-}
-
-// GetSuppressedAt returns the value of SuppressedAt.
-func (s *NotificationEmail) GetSuppressedAt() NilDateTime {
-	return s.SuppressedAt
-}
-
-// SetAddress sets the value of Address.
-func (s *NotificationEmail) SetAddress(val string) {
-	s.Address = val
-}
-
-// SetVerified sets the value of Verified.
-func (s *NotificationEmail) SetVerified(val bool) {
-	s.Verified = val
-}
-
-// SetSuppressedAt sets the value of SuppressedAt.
-func (s *NotificationEmail) SetSuppressedAt(val NilDateTime) {
-	s.SuppressedAt = val
-}
-
 // NotificationHeaders wraps Notification with response headers.
 type NotificationHeaders struct {
 	ContentLanguage string
 	Response        Notification
-}
-
-// GetContentLanguage returns the value of ContentLanguage.
-func (s *NotificationHeaders) GetContentLanguage() string {
-	return s.ContentLanguage
-}
-
-// GetResponse returns the value of Response.
-func (s *NotificationHeaders) GetResponse() Notification {
-	return s.Response
-}
-
-// SetContentLanguage sets the value of ContentLanguage.
-func (s *NotificationHeaders) SetContentLanguage(val string) {
-	s.ContentLanguage = val
-}
-
-// SetResponse sets the value of Response.
-func (s *NotificationHeaders) SetResponse(val Notification) {
-	s.Response = val
 }
 
 // Show an unknown kind by its title, body and href. One of `event_invitation`,
@@ -8634,86 +3624,6 @@ type NotificationPreferences struct {
 	PushSubscriptions int `json:"push_subscriptions"`
 }
 
-// GetChannels returns the value of Channels.
-func (s *NotificationPreferences) GetChannels() []NotificationChannel {
-	return s.Channels
-}
-
-// GetRules returns the value of Rules.
-func (s *NotificationPreferences) GetRules() []NotificationRule {
-	return s.Rules
-}
-
-// GetQuietHours returns the value of QuietHours.
-func (s *NotificationPreferences) GetQuietHours() NilQuietHours {
-	return s.QuietHours
-}
-
-// GetTimezone returns the value of Timezone.
-func (s *NotificationPreferences) GetTimezone() string {
-	return s.Timezone
-}
-
-// GetDigest returns the value of Digest.
-func (s *NotificationPreferences) GetDigest() DigestTime {
-	return s.Digest
-}
-
-// GetLanguage returns the value of Language.
-func (s *NotificationPreferences) GetLanguage() NotificationLanguage {
-	return s.Language
-}
-
-// GetEmail returns the value of Email.
-func (s *NotificationPreferences) GetEmail() NilNotificationEmail {
-	return s.Email
-}
-
-// GetPushSubscriptions returns the value of PushSubscriptions.
-func (s *NotificationPreferences) GetPushSubscriptions() int {
-	return s.PushSubscriptions
-}
-
-// SetChannels sets the value of Channels.
-func (s *NotificationPreferences) SetChannels(val []NotificationChannel) {
-	s.Channels = val
-}
-
-// SetRules sets the value of Rules.
-func (s *NotificationPreferences) SetRules(val []NotificationRule) {
-	s.Rules = val
-}
-
-// SetQuietHours sets the value of QuietHours.
-func (s *NotificationPreferences) SetQuietHours(val NilQuietHours) {
-	s.QuietHours = val
-}
-
-// SetTimezone sets the value of Timezone.
-func (s *NotificationPreferences) SetTimezone(val string) {
-	s.Timezone = val
-}
-
-// SetDigest sets the value of Digest.
-func (s *NotificationPreferences) SetDigest(val DigestTime) {
-	s.Digest = val
-}
-
-// SetLanguage sets the value of Language.
-func (s *NotificationPreferences) SetLanguage(val NotificationLanguage) {
-	s.Language = val
-}
-
-// SetEmail sets the value of Email.
-func (s *NotificationPreferences) SetEmail(val NilNotificationEmail) {
-	s.Email = val
-}
-
-// SetPushSubscriptions sets the value of PushSubscriptions.
-func (s *NotificationPreferences) SetPushSubscriptions(val int) {
-	s.PushSubscriptions = val
-}
-
 // Ref: #/components/schemas/NotificationRule
 type NotificationRule struct {
 	Kind    NotificationKind    `json:"kind"`
@@ -8722,81 +3632,11 @@ type NotificationRule struct {
 	Default NotificationMode    `json:"default"`
 }
 
-// GetKind returns the value of Kind.
-func (s *NotificationRule) GetKind() NotificationKind {
-	return s.Kind
-}
-
-// GetChannel returns the value of Channel.
-func (s *NotificationRule) GetChannel() NotificationChannel {
-	return s.Channel
-}
-
-// GetMode returns the value of Mode.
-func (s *NotificationRule) GetMode() NotificationMode {
-	return s.Mode
-}
-
-// GetDefault returns the value of Default.
-func (s *NotificationRule) GetDefault() NotificationMode {
-	return s.Default
-}
-
-// SetKind sets the value of Kind.
-func (s *NotificationRule) SetKind(val NotificationKind) {
-	s.Kind = val
-}
-
-// SetChannel sets the value of Channel.
-func (s *NotificationRule) SetChannel(val NotificationChannel) {
-	s.Channel = val
-}
-
-// SetMode sets the value of Mode.
-func (s *NotificationRule) SetMode(val NotificationMode) {
-	s.Mode = val
-}
-
-// SetDefault sets the value of Default.
-func (s *NotificationRule) SetDefault(val NotificationMode) {
-	s.Default = val
-}
-
 // Ref: #/components/schemas/NotificationRuleInput
 type NotificationRuleInput struct {
 	Kind    NotificationKind    `json:"kind"`
 	Channel NotificationChannel `json:"channel"`
 	Mode    NotificationMode    `json:"mode"`
-}
-
-// GetKind returns the value of Kind.
-func (s *NotificationRuleInput) GetKind() NotificationKind {
-	return s.Kind
-}
-
-// GetChannel returns the value of Channel.
-func (s *NotificationRuleInput) GetChannel() NotificationChannel {
-	return s.Channel
-}
-
-// GetMode returns the value of Mode.
-func (s *NotificationRuleInput) GetMode() NotificationMode {
-	return s.Mode
-}
-
-// SetKind sets the value of Kind.
-func (s *NotificationRuleInput) SetKind(val NotificationKind) {
-	s.Kind = val
-}
-
-// SetChannel sets the value of Channel.
-func (s *NotificationRuleInput) SetChannel(val NotificationChannel) {
-	s.Channel = val
-}
-
-// SetMode sets the value of Mode.
-func (s *NotificationRuleInput) SetMode(val NotificationMode) {
-	s.Mode = val
 }
 
 // Ref: #/components/schemas/NotificationsResponse
@@ -8807,60 +3647,10 @@ type NotificationsResponse struct {
 	NextCursor NilString `json:"next_cursor"`
 }
 
-// GetItems returns the value of Items.
-func (s *NotificationsResponse) GetItems() []Notification {
-	return s.Items
-}
-
-// GetUnreadCount returns the value of UnreadCount.
-func (s *NotificationsResponse) GetUnreadCount() int {
-	return s.UnreadCount
-}
-
-// GetNextCursor returns the value of NextCursor.
-func (s *NotificationsResponse) GetNextCursor() NilString {
-	return s.NextCursor
-}
-
-// SetItems sets the value of Items.
-func (s *NotificationsResponse) SetItems(val []Notification) {
-	s.Items = val
-}
-
-// SetUnreadCount sets the value of UnreadCount.
-func (s *NotificationsResponse) SetUnreadCount(val int) {
-	s.UnreadCount = val
-}
-
-// SetNextCursor sets the value of NextCursor.
-func (s *NotificationsResponse) SetNextCursor(val NilString) {
-	s.NextCursor = val
-}
-
 // NotificationsResponseHeaders wraps NotificationsResponse with response headers.
 type NotificationsResponseHeaders struct {
 	ContentLanguage string
 	Response        NotificationsResponse
-}
-
-// GetContentLanguage returns the value of ContentLanguage.
-func (s *NotificationsResponseHeaders) GetContentLanguage() string {
-	return s.ContentLanguage
-}
-
-// GetResponse returns the value of Response.
-func (s *NotificationsResponseHeaders) GetResponse() NotificationsResponse {
-	return s.Response
-}
-
-// SetContentLanguage sets the value of ContentLanguage.
-func (s *NotificationsResponseHeaders) SetContentLanguage(val string) {
-	s.ContentLanguage = val
-}
-
-// SetResponse sets the value of Response.
-func (s *NotificationsResponseHeaders) SetResponse(val NotificationsResponse) {
-	s.Response = val
 }
 
 // OpenRealtimeSocketNoContent is response for OpenRealtimeSocket operation.
@@ -10596,76 +5386,6 @@ type OrganizerPaymentProfile struct {
 	UpdatedAt     time.Time            `json:"updated_at"`
 }
 
-// GetUserID returns the value of UserID.
-func (s *OrganizerPaymentProfile) GetUserID() uuid.UUID {
-	return s.UserID
-}
-
-// GetStatus returns the value of Status.
-func (s *OrganizerPaymentProfile) GetStatus() PaymentProfileStatus {
-	return s.Status
-}
-
-// GetProvider returns the value of Provider.
-func (s *OrganizerPaymentProfile) GetProvider() string {
-	return s.Provider
-}
-
-// GetBlockedReason returns the value of BlockedReason.
-func (s *OrganizerPaymentProfile) GetBlockedReason() NilString {
-	return s.BlockedReason
-}
-
-// GetVerifiedAt returns the value of VerifiedAt.
-func (s *OrganizerPaymentProfile) GetVerifiedAt() NilDateTime {
-	return s.VerifiedAt
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *OrganizerPaymentProfile) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// GetUpdatedAt returns the value of UpdatedAt.
-func (s *OrganizerPaymentProfile) GetUpdatedAt() time.Time {
-	return s.UpdatedAt
-}
-
-// SetUserID sets the value of UserID.
-func (s *OrganizerPaymentProfile) SetUserID(val uuid.UUID) {
-	s.UserID = val
-}
-
-// SetStatus sets the value of Status.
-func (s *OrganizerPaymentProfile) SetStatus(val PaymentProfileStatus) {
-	s.Status = val
-}
-
-// SetProvider sets the value of Provider.
-func (s *OrganizerPaymentProfile) SetProvider(val string) {
-	s.Provider = val
-}
-
-// SetBlockedReason sets the value of BlockedReason.
-func (s *OrganizerPaymentProfile) SetBlockedReason(val NilString) {
-	s.BlockedReason = val
-}
-
-// SetVerifiedAt sets the value of VerifiedAt.
-func (s *OrganizerPaymentProfile) SetVerifiedAt(val NilDateTime) {
-	s.VerifiedAt = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *OrganizerPaymentProfile) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
-// SetUpdatedAt sets the value of UpdatedAt.
-func (s *OrganizerPaymentProfile) SetUpdatedAt(val time.Time) {
-	s.UpdatedAt = val
-}
-
 // One of `going`, `left`; values may be added.
 // Ref: #/components/schemas/ParticipationStatus
 type ParticipationStatus string
@@ -10763,82 +5483,12 @@ type Passkey struct {
 	LastUsedAt NilDateTime `json:"last_used_at"`
 }
 
-// GetID returns the value of ID.
-func (s *Passkey) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetName returns the value of Name.
-func (s *Passkey) GetName() string {
-	return s.Name
-}
-
-// GetSynced returns the value of Synced.
-func (s *Passkey) GetSynced() bool {
-	return s.Synced
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *Passkey) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// GetLastUsedAt returns the value of LastUsedAt.
-func (s *Passkey) GetLastUsedAt() NilDateTime {
-	return s.LastUsedAt
-}
-
-// SetID sets the value of ID.
-func (s *Passkey) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetName sets the value of Name.
-func (s *Passkey) SetName(val string) {
-	s.Name = val
-}
-
-// SetSynced sets the value of Synced.
-func (s *Passkey) SetSynced(val bool) {
-	s.Synced = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *Passkey) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
-// SetLastUsedAt sets the value of LastUsedAt.
-func (s *Passkey) SetLastUsedAt(val NilDateTime) {
-	s.LastUsedAt = val
-}
-
 // Ref: #/components/schemas/PasskeyAlgorithm
 type PasskeyAlgorithm struct {
 	// Always `public-key`.
 	Type string `json:"type"`
 	// COSE algorithm.
 	Alg int `json:"alg"`
-}
-
-// GetType returns the value of Type.
-func (s *PasskeyAlgorithm) GetType() string {
-	return s.Type
-}
-
-// GetAlg returns the value of Alg.
-func (s *PasskeyAlgorithm) GetAlg() int {
-	return s.Alg
-}
-
-// SetType sets the value of Type.
-func (s *PasskeyAlgorithm) SetType(val string) {
-	s.Type = val
-}
-
-// SetAlg sets the value of Alg.
-func (s *PasskeyAlgorithm) SetAlg(val int) {
-	s.Alg = val
 }
 
 // An `AuthenticationResponseJSON` of WebAuthn. Further members are ignored.
@@ -10853,46 +5503,6 @@ type PasskeyAssertion struct {
 	Response PasskeyAssertionData `json:"response"`
 }
 
-// GetID returns the value of ID.
-func (s *PasskeyAssertion) GetID() string {
-	return s.ID
-}
-
-// GetRawId returns the value of RawId.
-func (s *PasskeyAssertion) GetRawId() string {
-	return s.RawId
-}
-
-// GetType returns the value of Type.
-func (s *PasskeyAssertion) GetType() string {
-	return s.Type
-}
-
-// GetResponse returns the value of Response.
-func (s *PasskeyAssertion) GetResponse() PasskeyAssertionData {
-	return s.Response
-}
-
-// SetID sets the value of ID.
-func (s *PasskeyAssertion) SetID(val string) {
-	s.ID = val
-}
-
-// SetRawId sets the value of RawId.
-func (s *PasskeyAssertion) SetRawId(val string) {
-	s.RawId = val
-}
-
-// SetType sets the value of Type.
-func (s *PasskeyAssertion) SetType(val string) {
-	s.Type = val
-}
-
-// SetResponse sets the value of Response.
-func (s *PasskeyAssertion) SetResponse(val PasskeyAssertionData) {
-	s.Response = val
-}
-
 // Ref: #/components/schemas/PasskeyAssertionData
 type PasskeyAssertionData struct {
 	// Base64url.
@@ -10903,46 +5513,6 @@ type PasskeyAssertionData struct {
 	Signature string `json:"signature"`
 	// Base64url.
 	UserHandle OptNilString `json:"userHandle"`
-}
-
-// GetClientDataJSON returns the value of ClientDataJSON.
-func (s *PasskeyAssertionData) GetClientDataJSON() string {
-	return s.ClientDataJSON
-}
-
-// GetAuthenticatorData returns the value of AuthenticatorData.
-func (s *PasskeyAssertionData) GetAuthenticatorData() string {
-	return s.AuthenticatorData
-}
-
-// GetSignature returns the value of Signature.
-func (s *PasskeyAssertionData) GetSignature() string {
-	return s.Signature
-}
-
-// GetUserHandle returns the value of UserHandle.
-func (s *PasskeyAssertionData) GetUserHandle() OptNilString {
-	return s.UserHandle
-}
-
-// SetClientDataJSON sets the value of ClientDataJSON.
-func (s *PasskeyAssertionData) SetClientDataJSON(val string) {
-	s.ClientDataJSON = val
-}
-
-// SetAuthenticatorData sets the value of AuthenticatorData.
-func (s *PasskeyAssertionData) SetAuthenticatorData(val string) {
-	s.AuthenticatorData = val
-}
-
-// SetSignature sets the value of Signature.
-func (s *PasskeyAssertionData) SetSignature(val string) {
-	s.Signature = val
-}
-
-// SetUserHandle sets the value of UserHandle.
-func (s *PasskeyAssertionData) SetUserHandle(val OptNilString) {
-	s.UserHandle = val
 }
 
 // A `RegistrationResponseJSON` of WebAuthn. Further members are ignored.
@@ -10957,72 +5527,12 @@ type PasskeyAttestation struct {
 	Response PasskeyAttestationData `json:"response"`
 }
 
-// GetID returns the value of ID.
-func (s *PasskeyAttestation) GetID() string {
-	return s.ID
-}
-
-// GetRawId returns the value of RawId.
-func (s *PasskeyAttestation) GetRawId() string {
-	return s.RawId
-}
-
-// GetType returns the value of Type.
-func (s *PasskeyAttestation) GetType() string {
-	return s.Type
-}
-
-// GetResponse returns the value of Response.
-func (s *PasskeyAttestation) GetResponse() PasskeyAttestationData {
-	return s.Response
-}
-
-// SetID sets the value of ID.
-func (s *PasskeyAttestation) SetID(val string) {
-	s.ID = val
-}
-
-// SetRawId sets the value of RawId.
-func (s *PasskeyAttestation) SetRawId(val string) {
-	s.RawId = val
-}
-
-// SetType sets the value of Type.
-func (s *PasskeyAttestation) SetType(val string) {
-	s.Type = val
-}
-
-// SetResponse sets the value of Response.
-func (s *PasskeyAttestation) SetResponse(val PasskeyAttestationData) {
-	s.Response = val
-}
-
 // Ref: #/components/schemas/PasskeyAttestationData
 type PasskeyAttestationData struct {
 	// Base64url.
 	ClientDataJSON string `json:"clientDataJSON"`
 	// Base64url.
 	AttestationObject string `json:"attestationObject"`
-}
-
-// GetClientDataJSON returns the value of ClientDataJSON.
-func (s *PasskeyAttestationData) GetClientDataJSON() string {
-	return s.ClientDataJSON
-}
-
-// GetAttestationObject returns the value of AttestationObject.
-func (s *PasskeyAttestationData) GetAttestationObject() string {
-	return s.AttestationObject
-}
-
-// SetClientDataJSON sets the value of ClientDataJSON.
-func (s *PasskeyAttestationData) SetClientDataJSON(val string) {
-	s.ClientDataJSON = val
-}
-
-// SetAttestationObject sets the value of AttestationObject.
-func (s *PasskeyAttestationData) SetAttestationObject(val string) {
-	s.AttestationObject = val
 }
 
 // A `PublicKeyCredentialCreationOptionsJSON` of WebAuthn.
@@ -11043,86 +5553,6 @@ type PasskeyCreationOptions struct {
 	Attestation string `json:"attestation"`
 }
 
-// GetRp returns the value of Rp.
-func (s *PasskeyCreationOptions) GetRp() PasskeyRelyingParty {
-	return s.Rp
-}
-
-// GetUser returns the value of User.
-func (s *PasskeyCreationOptions) GetUser() PasskeyUser {
-	return s.User
-}
-
-// GetChallenge returns the value of Challenge.
-func (s *PasskeyCreationOptions) GetChallenge() string {
-	return s.Challenge
-}
-
-// GetPubKeyCredParams returns the value of PubKeyCredParams.
-func (s *PasskeyCreationOptions) GetPubKeyCredParams() []PasskeyAlgorithm {
-	return s.PubKeyCredParams
-}
-
-// GetTimeout returns the value of Timeout.
-func (s *PasskeyCreationOptions) GetTimeout() int {
-	return s.Timeout
-}
-
-// GetExcludeCredentials returns the value of ExcludeCredentials.
-func (s *PasskeyCreationOptions) GetExcludeCredentials() []PasskeyDescriptor {
-	return s.ExcludeCredentials
-}
-
-// GetAuthenticatorSelection returns the value of AuthenticatorSelection.
-func (s *PasskeyCreationOptions) GetAuthenticatorSelection() PasskeySelection {
-	return s.AuthenticatorSelection
-}
-
-// GetAttestation returns the value of Attestation.
-func (s *PasskeyCreationOptions) GetAttestation() string {
-	return s.Attestation
-}
-
-// SetRp sets the value of Rp.
-func (s *PasskeyCreationOptions) SetRp(val PasskeyRelyingParty) {
-	s.Rp = val
-}
-
-// SetUser sets the value of User.
-func (s *PasskeyCreationOptions) SetUser(val PasskeyUser) {
-	s.User = val
-}
-
-// SetChallenge sets the value of Challenge.
-func (s *PasskeyCreationOptions) SetChallenge(val string) {
-	s.Challenge = val
-}
-
-// SetPubKeyCredParams sets the value of PubKeyCredParams.
-func (s *PasskeyCreationOptions) SetPubKeyCredParams(val []PasskeyAlgorithm) {
-	s.PubKeyCredParams = val
-}
-
-// SetTimeout sets the value of Timeout.
-func (s *PasskeyCreationOptions) SetTimeout(val int) {
-	s.Timeout = val
-}
-
-// SetExcludeCredentials sets the value of ExcludeCredentials.
-func (s *PasskeyCreationOptions) SetExcludeCredentials(val []PasskeyDescriptor) {
-	s.ExcludeCredentials = val
-}
-
-// SetAuthenticatorSelection sets the value of AuthenticatorSelection.
-func (s *PasskeyCreationOptions) SetAuthenticatorSelection(val PasskeySelection) {
-	s.AuthenticatorSelection = val
-}
-
-// SetAttestation sets the value of Attestation.
-func (s *PasskeyCreationOptions) SetAttestation(val string) {
-	s.Attestation = val
-}
-
 // Ref: #/components/schemas/PasskeyDescriptor
 type PasskeyDescriptor struct {
 	// Always `public-key`.
@@ -11131,39 +5561,9 @@ type PasskeyDescriptor struct {
 	ID string `json:"id"`
 }
 
-// GetType returns the value of Type.
-func (s *PasskeyDescriptor) GetType() string {
-	return s.Type
-}
-
-// GetID returns the value of ID.
-func (s *PasskeyDescriptor) GetID() string {
-	return s.ID
-}
-
-// SetType sets the value of Type.
-func (s *PasskeyDescriptor) SetType(val string) {
-	s.Type = val
-}
-
-// SetID sets the value of ID.
-func (s *PasskeyDescriptor) SetID(val string) {
-	s.ID = val
-}
-
 // Ref: #/components/schemas/PasskeyRegistrationOptions
 type PasskeyRegistrationOptions struct {
 	PublicKey PasskeyCreationOptions `json:"public_key"`
-}
-
-// GetPublicKey returns the value of PublicKey.
-func (s *PasskeyRegistrationOptions) GetPublicKey() PasskeyCreationOptions {
-	return s.PublicKey
-}
-
-// SetPublicKey sets the value of PublicKey.
-func (s *PasskeyRegistrationOptions) SetPublicKey(val PasskeyCreationOptions) {
-	s.PublicKey = val
 }
 
 // Ref: #/components/schemas/PasskeyRelyingParty
@@ -11171,26 +5571,6 @@ type PasskeyRelyingParty struct {
 	// Host of the web client.
 	ID   string `json:"id"`
 	Name string `json:"name"`
-}
-
-// GetID returns the value of ID.
-func (s *PasskeyRelyingParty) GetID() string {
-	return s.ID
-}
-
-// GetName returns the value of Name.
-func (s *PasskeyRelyingParty) GetName() string {
-	return s.Name
-}
-
-// SetID sets the value of ID.
-func (s *PasskeyRelyingParty) SetID(val string) {
-	s.ID = val
-}
-
-// SetName sets the value of Name.
-func (s *PasskeyRelyingParty) SetName(val string) {
-	s.Name = val
 }
 
 // A `PublicKeyCredentialRequestOptionsJSON` of WebAuthn.
@@ -11206,46 +5586,6 @@ type PasskeyRequestOptions struct {
 	UserVerification string `json:"userVerification"`
 }
 
-// GetChallenge returns the value of Challenge.
-func (s *PasskeyRequestOptions) GetChallenge() string {
-	return s.Challenge
-}
-
-// GetRpId returns the value of RpId.
-func (s *PasskeyRequestOptions) GetRpId() string {
-	return s.RpId
-}
-
-// GetTimeout returns the value of Timeout.
-func (s *PasskeyRequestOptions) GetTimeout() int {
-	return s.Timeout
-}
-
-// GetUserVerification returns the value of UserVerification.
-func (s *PasskeyRequestOptions) GetUserVerification() string {
-	return s.UserVerification
-}
-
-// SetChallenge sets the value of Challenge.
-func (s *PasskeyRequestOptions) SetChallenge(val string) {
-	s.Challenge = val
-}
-
-// SetRpId sets the value of RpId.
-func (s *PasskeyRequestOptions) SetRpId(val string) {
-	s.RpId = val
-}
-
-// SetTimeout sets the value of Timeout.
-func (s *PasskeyRequestOptions) SetTimeout(val int) {
-	s.Timeout = val
-}
-
-// SetUserVerification sets the value of UserVerification.
-func (s *PasskeyRequestOptions) SetUserVerification(val string) {
-	s.UserVerification = val
-}
-
 // Ref: #/components/schemas/PasskeySelection
 type PasskeySelection struct {
 	// Always `required`.
@@ -11255,65 +5595,15 @@ type PasskeySelection struct {
 	UserVerification string `json:"userVerification"`
 }
 
-// GetResidentKey returns the value of ResidentKey.
-func (s *PasskeySelection) GetResidentKey() string {
-	return s.ResidentKey
-}
-
-// GetRequireResidentKey returns the value of RequireResidentKey.
-func (s *PasskeySelection) GetRequireResidentKey() bool {
-	return s.RequireResidentKey
-}
-
-// GetUserVerification returns the value of UserVerification.
-func (s *PasskeySelection) GetUserVerification() string {
-	return s.UserVerification
-}
-
-// SetResidentKey sets the value of ResidentKey.
-func (s *PasskeySelection) SetResidentKey(val string) {
-	s.ResidentKey = val
-}
-
-// SetRequireResidentKey sets the value of RequireResidentKey.
-func (s *PasskeySelection) SetRequireResidentKey(val bool) {
-	s.RequireResidentKey = val
-}
-
-// SetUserVerification sets the value of UserVerification.
-func (s *PasskeySelection) SetUserVerification(val string) {
-	s.UserVerification = val
-}
-
 // Ref: #/components/schemas/PasskeySignInOptions
 type PasskeySignInOptions struct {
 	PublicKey PasskeyRequestOptions `json:"public_key"`
-}
-
-// GetPublicKey returns the value of PublicKey.
-func (s *PasskeySignInOptions) GetPublicKey() PasskeyRequestOptions {
-	return s.PublicKey
-}
-
-// SetPublicKey sets the value of PublicKey.
-func (s *PasskeySignInOptions) SetPublicKey(val PasskeyRequestOptions) {
-	s.PublicKey = val
 }
 
 // Ref: #/components/schemas/PasskeySignInOptionsRequest
 type PasskeySignInOptionsRequest struct {
 	// Accept only a passkey of the account with this address.
 	Email OptNilString `json:"email"`
-}
-
-// GetEmail returns the value of Email.
-func (s *PasskeySignInOptionsRequest) GetEmail() OptNilString {
-	return s.Email
-}
-
-// SetEmail sets the value of Email.
-func (s *PasskeySignInOptionsRequest) SetEmail(val OptNilString) {
-	s.Email = val
 }
 
 // Ref: #/components/schemas/PasskeyUser
@@ -11324,61 +5614,11 @@ type PasskeyUser struct {
 	DisplayName string `json:"displayName"`
 }
 
-// GetID returns the value of ID.
-func (s *PasskeyUser) GetID() string {
-	return s.ID
-}
-
-// GetName returns the value of Name.
-func (s *PasskeyUser) GetName() string {
-	return s.Name
-}
-
-// GetDisplayName returns the value of DisplayName.
-func (s *PasskeyUser) GetDisplayName() string {
-	return s.DisplayName
-}
-
-// SetID sets the value of ID.
-func (s *PasskeyUser) SetID(val string) {
-	s.ID = val
-}
-
-// SetName sets the value of Name.
-func (s *PasskeyUser) SetName(val string) {
-	s.Name = val
-}
-
-// SetDisplayName sets the value of DisplayName.
-func (s *PasskeyUser) SetDisplayName(val string) {
-	s.DisplayName = val
-}
-
 // Ref: #/components/schemas/PasskeysResponse
 type PasskeysResponse struct {
 	Items []Passkey `json:"items"`
 	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
-}
-
-// GetItems returns the value of Items.
-func (s *PasskeysResponse) GetItems() []Passkey {
-	return s.Items
-}
-
-// GetNextCursor returns the value of NextCursor.
-func (s *PasskeysResponse) GetNextCursor() NilString {
-	return s.NextCursor
-}
-
-// SetItems sets the value of Items.
-func (s *PasskeysResponse) SetItems(val []Passkey) {
-	s.Items = val
-}
-
-// SetNextCursor sets the value of NextCursor.
-func (s *PasskeysResponse) SetNextCursor(val NilString) {
-	s.NextCursor = val
 }
 
 // Ref: #/components/schemas/PaymentIntent
@@ -11400,146 +5640,6 @@ type PaymentIntent struct {
 	CanceledAt  NilDateTime `json:"canceled_at"`
 	CreatedAt   time.Time   `json:"created_at"`
 	UpdatedAt   time.Time   `json:"updated_at"`
-}
-
-// GetID returns the value of ID.
-func (s *PaymentIntent) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetEventID returns the value of EventID.
-func (s *PaymentIntent) GetEventID() uuid.UUID {
-	return s.EventID
-}
-
-// GetUserID returns the value of UserID.
-func (s *PaymentIntent) GetUserID() uuid.UUID {
-	return s.UserID
-}
-
-// GetProvider returns the value of Provider.
-func (s *PaymentIntent) GetProvider() string {
-	return s.Provider
-}
-
-// GetProviderPaymentID returns the value of ProviderPaymentID.
-func (s *PaymentIntent) GetProviderPaymentID() string {
-	return s.ProviderPaymentID
-}
-
-// GetStatus returns the value of Status.
-func (s *PaymentIntent) GetStatus() PaymentIntentStatus {
-	return s.Status
-}
-
-// GetAmount returns the value of Amount.
-func (s *PaymentIntent) GetAmount() int {
-	return s.Amount
-}
-
-// GetCurrency returns the value of Currency.
-func (s *PaymentIntent) GetCurrency() string {
-	return s.Currency
-}
-
-// GetCheckoutURL returns the value of CheckoutURL.
-func (s *PaymentIntent) GetCheckoutURL() NilString {
-	return s.CheckoutURL
-}
-
-// GetExpiresAt returns the value of ExpiresAt.
-func (s *PaymentIntent) GetExpiresAt() time.Time {
-	return s.ExpiresAt
-}
-
-// GetPaidAt returns the value of PaidAt.
-func (s *PaymentIntent) GetPaidAt() NilDateTime {
-	return s.PaidAt
-}
-
-// GetCanceledAt returns the value of CanceledAt.
-func (s *PaymentIntent) GetCanceledAt() NilDateTime {
-	return s.CanceledAt
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *PaymentIntent) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// GetUpdatedAt returns the value of UpdatedAt.
-func (s *PaymentIntent) GetUpdatedAt() time.Time {
-	return s.UpdatedAt
-}
-
-// SetID sets the value of ID.
-func (s *PaymentIntent) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetEventID sets the value of EventID.
-func (s *PaymentIntent) SetEventID(val uuid.UUID) {
-	s.EventID = val
-}
-
-// SetUserID sets the value of UserID.
-func (s *PaymentIntent) SetUserID(val uuid.UUID) {
-	s.UserID = val
-}
-
-// SetProvider sets the value of Provider.
-func (s *PaymentIntent) SetProvider(val string) {
-	s.Provider = val
-}
-
-// SetProviderPaymentID sets the value of ProviderPaymentID.
-func (s *PaymentIntent) SetProviderPaymentID(val string) {
-	s.ProviderPaymentID = val
-}
-
-// SetStatus sets the value of Status.
-func (s *PaymentIntent) SetStatus(val PaymentIntentStatus) {
-	s.Status = val
-}
-
-// SetAmount sets the value of Amount.
-func (s *PaymentIntent) SetAmount(val int) {
-	s.Amount = val
-}
-
-// SetCurrency sets the value of Currency.
-func (s *PaymentIntent) SetCurrency(val string) {
-	s.Currency = val
-}
-
-// SetCheckoutURL sets the value of CheckoutURL.
-func (s *PaymentIntent) SetCheckoutURL(val NilString) {
-	s.CheckoutURL = val
-}
-
-// SetExpiresAt sets the value of ExpiresAt.
-func (s *PaymentIntent) SetExpiresAt(val time.Time) {
-	s.ExpiresAt = val
-}
-
-// SetPaidAt sets the value of PaidAt.
-func (s *PaymentIntent) SetPaidAt(val NilDateTime) {
-	s.PaidAt = val
-}
-
-// SetCanceledAt sets the value of CanceledAt.
-func (s *PaymentIntent) SetCanceledAt(val NilDateTime) {
-	s.CanceledAt = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *PaymentIntent) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
-// SetUpdatedAt sets the value of UpdatedAt.
-func (s *PaymentIntent) SetUpdatedAt(val time.Time) {
-	s.UpdatedAt = val
 }
 
 // `pending` changes to one of the other states, which are final. One of `pending`, `succeeded`,
@@ -11663,56 +5763,6 @@ type PaymentWebhookEvent struct {
 	Data              OptPaymentWebhookEventData `json:"data"`
 }
 
-// GetID returns the value of ID.
-func (s *PaymentWebhookEvent) GetID() OptString {
-	return s.ID
-}
-
-// GetType returns the value of Type.
-func (s *PaymentWebhookEvent) GetType() OptString {
-	return s.Type
-}
-
-// GetProviderPaymentID returns the value of ProviderPaymentID.
-func (s *PaymentWebhookEvent) GetProviderPaymentID() OptString {
-	return s.ProviderPaymentID
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *PaymentWebhookEvent) GetCreatedAt() OptDateTime {
-	return s.CreatedAt
-}
-
-// GetData returns the value of Data.
-func (s *PaymentWebhookEvent) GetData() OptPaymentWebhookEventData {
-	return s.Data
-}
-
-// SetID sets the value of ID.
-func (s *PaymentWebhookEvent) SetID(val OptString) {
-	s.ID = val
-}
-
-// SetType sets the value of Type.
-func (s *PaymentWebhookEvent) SetType(val OptString) {
-	s.Type = val
-}
-
-// SetProviderPaymentID sets the value of ProviderPaymentID.
-func (s *PaymentWebhookEvent) SetProviderPaymentID(val OptString) {
-	s.ProviderPaymentID = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *PaymentWebhookEvent) SetCreatedAt(val OptDateTime) {
-	s.CreatedAt = val
-}
-
-// SetData sets the value of Data.
-func (s *PaymentWebhookEvent) SetData(val OptPaymentWebhookEventData) {
-	s.Data = val
-}
-
 type PaymentWebhookEventData map[string]jx.Raw
 
 func (s *PaymentWebhookEventData) init() PaymentWebhookEventData {
@@ -11732,56 +5782,6 @@ type PaymentWebhookResponse struct {
 	Provider        string  `json:"provider"`
 	ProviderEventID string  `json:"provider_event_id"`
 	PaymentIntentID NilUUID `json:"payment_intent_id"`
-}
-
-// GetResult returns the value of Result.
-func (s *PaymentWebhookResponse) GetResult() PaymentWebhookResponseResult {
-	return s.Result
-}
-
-// GetDuplicate returns the value of Duplicate.
-func (s *PaymentWebhookResponse) GetDuplicate() bool {
-	return s.Duplicate
-}
-
-// GetProvider returns the value of Provider.
-func (s *PaymentWebhookResponse) GetProvider() string {
-	return s.Provider
-}
-
-// GetProviderEventID returns the value of ProviderEventID.
-func (s *PaymentWebhookResponse) GetProviderEventID() string {
-	return s.ProviderEventID
-}
-
-// GetPaymentIntentID returns the value of PaymentIntentID.
-func (s *PaymentWebhookResponse) GetPaymentIntentID() NilUUID {
-	return s.PaymentIntentID
-}
-
-// SetResult sets the value of Result.
-func (s *PaymentWebhookResponse) SetResult(val PaymentWebhookResponseResult) {
-	s.Result = val
-}
-
-// SetDuplicate sets the value of Duplicate.
-func (s *PaymentWebhookResponse) SetDuplicate(val bool) {
-	s.Duplicate = val
-}
-
-// SetProvider sets the value of Provider.
-func (s *PaymentWebhookResponse) SetProvider(val string) {
-	s.Provider = val
-}
-
-// SetProviderEventID sets the value of ProviderEventID.
-func (s *PaymentWebhookResponse) SetProviderEventID(val string) {
-	s.ProviderEventID = val
-}
-
-// SetPaymentIntentID sets the value of PaymentIntentID.
-func (s *PaymentWebhookResponse) SetPaymentIntentID(val NilUUID) {
-	s.PaymentIntentID = val
 }
 
 type PaymentWebhookResponseResult string
@@ -11842,86 +5842,6 @@ type PhoneCallChallenge struct {
 	PollIntervalSeconds int `json:"poll_interval_seconds"`
 }
 
-// GetChallengeID returns the value of ChallengeID.
-func (s *PhoneCallChallenge) GetChallengeID() uuid.UUID {
-	return s.ChallengeID
-}
-
-// GetStatus returns the value of Status.
-func (s *PhoneCallChallenge) GetStatus() PhoneCallChallengeStatus {
-	return s.Status
-}
-
-// GetCallPhone returns the value of CallPhone.
-func (s *PhoneCallChallenge) GetCallPhone() string {
-	return s.CallPhone
-}
-
-// GetCallPhonePretty returns the value of CallPhonePretty.
-func (s *PhoneCallChallenge) GetCallPhonePretty() string {
-	return s.CallPhonePretty
-}
-
-// GetPhoneMasked returns the value of PhoneMasked.
-func (s *PhoneCallChallenge) GetPhoneMasked() string {
-	return s.PhoneMasked
-}
-
-// GetExpiresAt returns the value of ExpiresAt.
-func (s *PhoneCallChallenge) GetExpiresAt() time.Time {
-	return s.ExpiresAt
-}
-
-// GetExpiresInSeconds returns the value of ExpiresInSeconds.
-func (s *PhoneCallChallenge) GetExpiresInSeconds() int {
-	return s.ExpiresInSeconds
-}
-
-// GetPollIntervalSeconds returns the value of PollIntervalSeconds.
-func (s *PhoneCallChallenge) GetPollIntervalSeconds() int {
-	return s.PollIntervalSeconds
-}
-
-// SetChallengeID sets the value of ChallengeID.
-func (s *PhoneCallChallenge) SetChallengeID(val uuid.UUID) {
-	s.ChallengeID = val
-}
-
-// SetStatus sets the value of Status.
-func (s *PhoneCallChallenge) SetStatus(val PhoneCallChallengeStatus) {
-	s.Status = val
-}
-
-// SetCallPhone sets the value of CallPhone.
-func (s *PhoneCallChallenge) SetCallPhone(val string) {
-	s.CallPhone = val
-}
-
-// SetCallPhonePretty sets the value of CallPhonePretty.
-func (s *PhoneCallChallenge) SetCallPhonePretty(val string) {
-	s.CallPhonePretty = val
-}
-
-// SetPhoneMasked sets the value of PhoneMasked.
-func (s *PhoneCallChallenge) SetPhoneMasked(val string) {
-	s.PhoneMasked = val
-}
-
-// SetExpiresAt sets the value of ExpiresAt.
-func (s *PhoneCallChallenge) SetExpiresAt(val time.Time) {
-	s.ExpiresAt = val
-}
-
-// SetExpiresInSeconds sets the value of ExpiresInSeconds.
-func (s *PhoneCallChallenge) SetExpiresInSeconds(val int) {
-	s.ExpiresInSeconds = val
-}
-
-// SetPollIntervalSeconds sets the value of PollIntervalSeconds.
-func (s *PhoneCallChallenge) SetPollIntervalSeconds(val int) {
-	s.PollIntervalSeconds = val
-}
-
 type PhoneCallChallengeStatus string
 
 const (
@@ -11973,110 +5893,10 @@ type PhoneCallStatus struct {
 	ExpiresAt OptDateTime `json:"expires_at"`
 }
 
-// GetStatus returns the value of Status.
-func (s *PhoneCallStatus) GetStatus() PhoneCallStatusStatus {
-	return s.Status
-}
-
-// GetRetryAfterSeconds returns the value of RetryAfterSeconds.
-func (s *PhoneCallStatus) GetRetryAfterSeconds() OptInt {
-	return s.RetryAfterSeconds
-}
-
-// GetCurrentUser returns the value of CurrentUser.
-func (s *PhoneCallStatus) GetCurrentUser() OptCurrentUser {
-	return s.CurrentUser
-}
-
-// GetSessionID returns the value of SessionID.
-func (s *PhoneCallStatus) GetSessionID() OptUUID {
-	return s.SessionID
-}
-
-// GetAccessToken returns the value of AccessToken.
-func (s *PhoneCallStatus) GetAccessToken() OptString {
-	return s.AccessToken
-}
-
-// GetAccessTokenExpiresAt returns the value of AccessTokenExpiresAt.
-func (s *PhoneCallStatus) GetAccessTokenExpiresAt() OptDateTime {
-	return s.AccessTokenExpiresAt
-}
-
-// GetTokenType returns the value of TokenType.
-func (s *PhoneCallStatus) GetTokenType() OptTokenType {
-	return s.TokenType
-}
-
-// GetRefreshToken returns the value of RefreshToken.
-func (s *PhoneCallStatus) GetRefreshToken() OptString {
-	return s.RefreshToken
-}
-
-// GetExpiresAt returns the value of ExpiresAt.
-func (s *PhoneCallStatus) GetExpiresAt() OptDateTime {
-	return s.ExpiresAt
-}
-
-// SetStatus sets the value of Status.
-func (s *PhoneCallStatus) SetStatus(val PhoneCallStatusStatus) {
-	s.Status = val
-}
-
-// SetRetryAfterSeconds sets the value of RetryAfterSeconds.
-func (s *PhoneCallStatus) SetRetryAfterSeconds(val OptInt) {
-	s.RetryAfterSeconds = val
-}
-
-// SetCurrentUser sets the value of CurrentUser.
-func (s *PhoneCallStatus) SetCurrentUser(val OptCurrentUser) {
-	s.CurrentUser = val
-}
-
-// SetSessionID sets the value of SessionID.
-func (s *PhoneCallStatus) SetSessionID(val OptUUID) {
-	s.SessionID = val
-}
-
-// SetAccessToken sets the value of AccessToken.
-func (s *PhoneCallStatus) SetAccessToken(val OptString) {
-	s.AccessToken = val
-}
-
-// SetAccessTokenExpiresAt sets the value of AccessTokenExpiresAt.
-func (s *PhoneCallStatus) SetAccessTokenExpiresAt(val OptDateTime) {
-	s.AccessTokenExpiresAt = val
-}
-
-// SetTokenType sets the value of TokenType.
-func (s *PhoneCallStatus) SetTokenType(val OptTokenType) {
-	s.TokenType = val
-}
-
-// SetRefreshToken sets the value of RefreshToken.
-func (s *PhoneCallStatus) SetRefreshToken(val OptString) {
-	s.RefreshToken = val
-}
-
-// SetExpiresAt sets the value of ExpiresAt.
-func (s *PhoneCallStatus) SetExpiresAt(val OptDateTime) {
-	s.ExpiresAt = val
-}
-
 // Ref: #/components/schemas/PhoneCallStatusRequest
 type PhoneCallStatusRequest struct {
 	// Id of the challenge. An id without a live challenge is 401.
 	ChallengeID string `json:"challenge_id"`
-}
-
-// GetChallengeID returns the value of ChallengeID.
-func (s *PhoneCallStatusRequest) GetChallengeID() string {
-	return s.ChallengeID
-}
-
-// SetChallengeID sets the value of ChallengeID.
-func (s *PhoneCallStatusRequest) SetChallengeID(val string) {
-	s.ChallengeID = val
 }
 
 // One of `pending`, `verified`, `expired`; values may be added.
@@ -12182,16 +6002,6 @@ type ProxyImageNotModified struct {
 	ETag string
 }
 
-// GetETag returns the value of ETag.
-func (s *ProxyImageNotModified) GetETag() string {
-	return s.ETag
-}
-
-// SetETag sets the value of ETag.
-func (s *ProxyImageNotModified) SetETag(val string) {
-	s.ETag = val
-}
-
 func (*ProxyImageNotModified) proxyImageRes() {}
 
 type ProxyImageOKApplicationOctetStream struct {
@@ -12212,26 +6022,6 @@ func (s ProxyImageOKApplicationOctetStream) Read(p []byte) (n int, err error) {
 type ProxyImageOKApplicationOctetStreamHeaders struct {
 	ETag     string
 	Response ProxyImageOKApplicationOctetStream
-}
-
-// GetETag returns the value of ETag.
-func (s *ProxyImageOKApplicationOctetStreamHeaders) GetETag() string {
-	return s.ETag
-}
-
-// GetResponse returns the value of Response.
-func (s *ProxyImageOKApplicationOctetStreamHeaders) GetResponse() ProxyImageOKApplicationOctetStream {
-	return s.Response
-}
-
-// SetETag sets the value of ETag.
-func (s *ProxyImageOKApplicationOctetStreamHeaders) SetETag(val string) {
-	s.ETag = val
-}
-
-// SetResponse sets the value of Response.
-func (s *ProxyImageOKApplicationOctetStreamHeaders) SetResponse(val ProxyImageOKApplicationOctetStream) {
-	s.Response = val
 }
 
 func (*ProxyImageOKApplicationOctetStreamHeaders) proxyImageRes() {}
@@ -12256,26 +6046,6 @@ type ProxyImageOKImageAvifHeaders struct {
 	Response ProxyImageOKImageAvif
 }
 
-// GetETag returns the value of ETag.
-func (s *ProxyImageOKImageAvifHeaders) GetETag() string {
-	return s.ETag
-}
-
-// GetResponse returns the value of Response.
-func (s *ProxyImageOKImageAvifHeaders) GetResponse() ProxyImageOKImageAvif {
-	return s.Response
-}
-
-// SetETag sets the value of ETag.
-func (s *ProxyImageOKImageAvifHeaders) SetETag(val string) {
-	s.ETag = val
-}
-
-// SetResponse sets the value of Response.
-func (s *ProxyImageOKImageAvifHeaders) SetResponse(val ProxyImageOKImageAvif) {
-	s.Response = val
-}
-
 func (*ProxyImageOKImageAvifHeaders) proxyImageRes() {}
 
 type ProxyImageOKImageGIF struct {
@@ -12296,26 +6066,6 @@ func (s ProxyImageOKImageGIF) Read(p []byte) (n int, err error) {
 type ProxyImageOKImageGIFHeaders struct {
 	ETag     string
 	Response ProxyImageOKImageGIF
-}
-
-// GetETag returns the value of ETag.
-func (s *ProxyImageOKImageGIFHeaders) GetETag() string {
-	return s.ETag
-}
-
-// GetResponse returns the value of Response.
-func (s *ProxyImageOKImageGIFHeaders) GetResponse() ProxyImageOKImageGIF {
-	return s.Response
-}
-
-// SetETag sets the value of ETag.
-func (s *ProxyImageOKImageGIFHeaders) SetETag(val string) {
-	s.ETag = val
-}
-
-// SetResponse sets the value of Response.
-func (s *ProxyImageOKImageGIFHeaders) SetResponse(val ProxyImageOKImageGIF) {
-	s.Response = val
 }
 
 func (*ProxyImageOKImageGIFHeaders) proxyImageRes() {}
@@ -12340,26 +6090,6 @@ type ProxyImageOKImageJpegHeaders struct {
 	Response ProxyImageOKImageJpeg
 }
 
-// GetETag returns the value of ETag.
-func (s *ProxyImageOKImageJpegHeaders) GetETag() string {
-	return s.ETag
-}
-
-// GetResponse returns the value of Response.
-func (s *ProxyImageOKImageJpegHeaders) GetResponse() ProxyImageOKImageJpeg {
-	return s.Response
-}
-
-// SetETag sets the value of ETag.
-func (s *ProxyImageOKImageJpegHeaders) SetETag(val string) {
-	s.ETag = val
-}
-
-// SetResponse sets the value of Response.
-func (s *ProxyImageOKImageJpegHeaders) SetResponse(val ProxyImageOKImageJpeg) {
-	s.Response = val
-}
-
 func (*ProxyImageOKImageJpegHeaders) proxyImageRes() {}
 
 type ProxyImageOKImagePNG struct {
@@ -12380,26 +6110,6 @@ func (s ProxyImageOKImagePNG) Read(p []byte) (n int, err error) {
 type ProxyImageOKImagePNGHeaders struct {
 	ETag     string
 	Response ProxyImageOKImagePNG
-}
-
-// GetETag returns the value of ETag.
-func (s *ProxyImageOKImagePNGHeaders) GetETag() string {
-	return s.ETag
-}
-
-// GetResponse returns the value of Response.
-func (s *ProxyImageOKImagePNGHeaders) GetResponse() ProxyImageOKImagePNG {
-	return s.Response
-}
-
-// SetETag sets the value of ETag.
-func (s *ProxyImageOKImagePNGHeaders) SetETag(val string) {
-	s.ETag = val
-}
-
-// SetResponse sets the value of Response.
-func (s *ProxyImageOKImagePNGHeaders) SetResponse(val ProxyImageOKImagePNG) {
-	s.Response = val
 }
 
 func (*ProxyImageOKImagePNGHeaders) proxyImageRes() {}
@@ -12424,99 +6134,19 @@ type ProxyImageOKImageWEBPHeaders struct {
 	Response ProxyImageOKImageWEBP
 }
 
-// GetETag returns the value of ETag.
-func (s *ProxyImageOKImageWEBPHeaders) GetETag() string {
-	return s.ETag
-}
-
-// GetResponse returns the value of Response.
-func (s *ProxyImageOKImageWEBPHeaders) GetResponse() ProxyImageOKImageWEBP {
-	return s.Response
-}
-
-// SetETag sets the value of ETag.
-func (s *ProxyImageOKImageWEBPHeaders) SetETag(val string) {
-	s.ETag = val
-}
-
-// SetResponse sets the value of Response.
-func (s *ProxyImageOKImageWEBPHeaders) SetResponse(val ProxyImageOKImageWEBP) {
-	s.Response = val
-}
-
 func (*ProxyImageOKImageWEBPHeaders) proxyImageRes() {}
 
 // The profile of a user, as other users see it. An author or organizer is null if their account is
 // deleted, if they block the viewer, or if they are incognito.
 // Ref: #/components/schemas/PublicProfile
 type PublicProfile struct {
-	Encoded     []byte    `json:"-"` // the JSON, instead of the other fields
+	Encoded     []byte    `json:"-"` // the JSON of the other fields, which then is not made again
 	UserID      uuid.UUID `json:"user_id"`
 	DisplayName string    `json:"display_name"`
 	Username    string    `json:"username"`
 	AvatarURL   NilString `json:"avatar_url"`
 	City        NilString `json:"city"`
 	Interests   []string  `json:"interests"`
-}
-
-// GetUserID returns the value of UserID.
-func (s *PublicProfile) GetUserID() uuid.UUID {
-	return s.UserID
-}
-
-// GetDisplayName returns the value of DisplayName.
-func (s *PublicProfile) GetDisplayName() string {
-	return s.DisplayName
-}
-
-// GetUsername returns the value of Username.
-func (s *PublicProfile) GetUsername() string {
-	return s.Username
-}
-
-// GetAvatarURL returns the value of AvatarURL.
-func (s *PublicProfile) GetAvatarURL() NilString {
-	return s.AvatarURL
-}
-
-// GetCity returns the value of City.
-func (s *PublicProfile) GetCity() NilString {
-	return s.City
-}
-
-// GetInterests returns the value of Interests.
-func (s *PublicProfile) GetInterests() []string {
-	return s.Interests
-}
-
-// SetUserID sets the value of UserID.
-func (s *PublicProfile) SetUserID(val uuid.UUID) {
-	s.UserID = val
-}
-
-// SetDisplayName sets the value of DisplayName.
-func (s *PublicProfile) SetDisplayName(val string) {
-	s.DisplayName = val
-}
-
-// SetUsername sets the value of Username.
-func (s *PublicProfile) SetUsername(val string) {
-	s.Username = val
-}
-
-// SetAvatarURL sets the value of AvatarURL.
-func (s *PublicProfile) SetAvatarURL(val NilString) {
-	s.AvatarURL = val
-}
-
-// SetCity sets the value of City.
-func (s *PublicProfile) SetCity(val NilString) {
-	s.City = val
-}
-
-// SetInterests sets the value of Interests.
-func (s *PublicProfile) SetInterests(val []string) {
-	s.Interests = val
 }
 
 // Ref: #/components/schemas/PublicProfilesResponse
@@ -12526,40 +6156,10 @@ type PublicProfilesResponse struct {
 	NextCursor NilString `json:"next_cursor"`
 }
 
-// GetItems returns the value of Items.
-func (s *PublicProfilesResponse) GetItems() []PublicProfile {
-	return s.Items
-}
-
-// GetNextCursor returns the value of NextCursor.
-func (s *PublicProfilesResponse) GetNextCursor() NilString {
-	return s.NextCursor
-}
-
-// SetItems sets the value of Items.
-func (s *PublicProfilesResponse) SetItems(val []PublicProfile) {
-	s.Items = val
-}
-
-// SetNextCursor sets the value of NextCursor.
-func (s *PublicProfilesResponse) SetNextCursor(val NilString) {
-	s.NextCursor = val
-}
-
 // Ref: #/components/schemas/PushKey
 type PushKey struct {
 	// `applicationServerKey`: an uncompressed point of P-256 in base64url.
 	PublicKey string `json:"public_key"`
-}
-
-// GetPublicKey returns the value of PublicKey.
-func (s *PushKey) GetPublicKey() string {
-	return s.PublicKey
-}
-
-// SetPublicKey sets the value of PublicKey.
-func (s *PushKey) SetPublicKey(val string) {
-	s.PublicKey = val
 }
 
 // Ref: #/components/schemas/PushSubscription
@@ -12574,82 +6174,12 @@ type PushSubscription struct {
 	IsCurrent bool `json:"is_current"`
 }
 
-// GetID returns the value of ID.
-func (s *PushSubscription) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetEndpointHost returns the value of EndpointHost.
-func (s *PushSubscription) GetEndpointHost() string {
-	return s.EndpointHost
-}
-
-// GetDeviceName returns the value of DeviceName.
-func (s *PushSubscription) GetDeviceName() NilString {
-	return s.DeviceName
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *PushSubscription) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// GetIsCurrent returns the value of IsCurrent.
-func (s *PushSubscription) GetIsCurrent() bool {
-	return s.IsCurrent
-}
-
-// SetID sets the value of ID.
-func (s *PushSubscription) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetEndpointHost sets the value of EndpointHost.
-func (s *PushSubscription) SetEndpointHost(val string) {
-	s.EndpointHost = val
-}
-
-// SetDeviceName sets the value of DeviceName.
-func (s *PushSubscription) SetDeviceName(val NilString) {
-	s.DeviceName = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *PushSubscription) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
-// SetIsCurrent sets the value of IsCurrent.
-func (s *PushSubscription) SetIsCurrent(val bool) {
-	s.IsCurrent = val
-}
-
 // Ref: #/components/schemas/PushSubscriptionKeys
 type PushSubscriptionKeys struct {
 	// Public key of the browser: an uncompressed point of P-256 in base64url.
 	P256dh string `json:"p256dh"`
 	// Secret of the browser: 16 bytes in base64url.
 	Auth string `json:"auth"`
-}
-
-// GetP256dh returns the value of P256dh.
-func (s *PushSubscriptionKeys) GetP256dh() string {
-	return s.P256dh
-}
-
-// GetAuth returns the value of Auth.
-func (s *PushSubscriptionKeys) GetAuth() string {
-	return s.Auth
-}
-
-// SetP256dh sets the value of P256dh.
-func (s *PushSubscriptionKeys) SetP256dh(val string) {
-	s.P256dh = val
-}
-
-// SetAuth sets the value of Auth.
-func (s *PushSubscriptionKeys) SetAuth(val string) {
-	s.Auth = val
 }
 
 // Ref: #/components/schemas/PushSubscriptionsResponse
@@ -12659,51 +6189,11 @@ type PushSubscriptionsResponse struct {
 	NextCursor NilString `json:"next_cursor"`
 }
 
-// GetItems returns the value of Items.
-func (s *PushSubscriptionsResponse) GetItems() []PushSubscription {
-	return s.Items
-}
-
-// GetNextCursor returns the value of NextCursor.
-func (s *PushSubscriptionsResponse) GetNextCursor() NilString {
-	return s.NextCursor
-}
-
-// SetItems sets the value of Items.
-func (s *PushSubscriptionsResponse) SetItems(val []PushSubscription) {
-	s.Items = val
-}
-
-// SetNextCursor sets the value of NextCursor.
-func (s *PushSubscriptionsResponse) SetNextCursor(val NilString) {
-	s.NextCursor = val
-}
-
 // Local times, like `22:00` to `08:00`. They must differ.
 // Ref: #/components/schemas/QuietHours
 type QuietHours struct {
 	From string `json:"from"`
 	To   string `json:"to"`
-}
-
-// GetFrom returns the value of From.
-func (s *QuietHours) GetFrom() string {
-	return s.From
-}
-
-// GetTo returns the value of To.
-func (s *QuietHours) GetTo() string {
-	return s.To
-}
-
-// SetFrom sets the value of From.
-func (s *QuietHours) SetFrom(val string) {
-	s.From = val
-}
-
-// SetTo sets the value of To.
-func (s *QuietHours) SetTo(val string) {
-	s.To = val
 }
 
 // Ref: #/components/schemas/RSVPEventInvitationRequest
@@ -12714,26 +6204,6 @@ type RSVPEventInvitationRequest struct {
 	ParticipationVisibility OptParticipationVisibility `json:"participation_visibility"`
 }
 
-// GetStatus returns the value of Status.
-func (s *RSVPEventInvitationRequest) GetStatus() InvitationAnswer {
-	return s.Status
-}
-
-// GetParticipationVisibility returns the value of ParticipationVisibility.
-func (s *RSVPEventInvitationRequest) GetParticipationVisibility() OptParticipationVisibility {
-	return s.ParticipationVisibility
-}
-
-// SetStatus sets the value of Status.
-func (s *RSVPEventInvitationRequest) SetStatus(val InvitationAnswer) {
-	s.Status = val
-}
-
-// SetParticipationVisibility sets the value of ParticipationVisibility.
-func (s *RSVPEventInvitationRequest) SetParticipationVisibility(val OptParticipationVisibility) {
-	s.ParticipationVisibility = val
-}
-
 // Ref: #/components/schemas/ReadAllNotificationsResult
 type ReadAllNotificationsResult struct {
 	// Number of notifications that were unread.
@@ -12742,49 +6212,9 @@ type ReadAllNotificationsResult struct {
 	UnreadCount int `json:"unread_count"`
 }
 
-// GetUpdatedCount returns the value of UpdatedCount.
-func (s *ReadAllNotificationsResult) GetUpdatedCount() int {
-	return s.UpdatedCount
-}
-
-// GetUnreadCount returns the value of UnreadCount.
-func (s *ReadAllNotificationsResult) GetUnreadCount() int {
-	return s.UnreadCount
-}
-
-// SetUpdatedCount sets the value of UpdatedCount.
-func (s *ReadAllNotificationsResult) SetUpdatedCount(val int) {
-	s.UpdatedCount = val
-}
-
-// SetUnreadCount sets the value of UnreadCount.
-func (s *ReadAllNotificationsResult) SetUnreadCount(val int) {
-	s.UnreadCount = val
-}
-
 type RealtimeTicket struct {
 	APIKey string
 	Roles  []string
-}
-
-// GetAPIKey returns the value of APIKey.
-func (s *RealtimeTicket) GetAPIKey() string {
-	return s.APIKey
-}
-
-// GetRoles returns the value of Roles.
-func (s *RealtimeTicket) GetRoles() []string {
-	return s.Roles
-}
-
-// SetAPIKey sets the value of APIKey.
-func (s *RealtimeTicket) SetAPIKey(val string) {
-	s.APIKey = val
-}
-
-// SetRoles sets the value of Roles.
-func (s *RealtimeTicket) SetRoles(val []string) {
-	s.Roles = val
 }
 
 // Ref: #/components/schemas/RealtimeTicketResponse
@@ -12795,59 +6225,9 @@ type RealtimeTicketResponse struct {
 	TicketExpiresAt time.Time `json:"ticket_expires_at"`
 }
 
-// GetWebsocketURL returns the value of WebsocketURL.
-func (s *RealtimeTicketResponse) GetWebsocketURL() string {
-	return s.WebsocketURL
-}
-
-// GetTicket returns the value of Ticket.
-func (s *RealtimeTicketResponse) GetTicket() string {
-	return s.Ticket
-}
-
-// GetTicketExpiresAt returns the value of TicketExpiresAt.
-func (s *RealtimeTicketResponse) GetTicketExpiresAt() time.Time {
-	return s.TicketExpiresAt
-}
-
-// SetWebsocketURL sets the value of WebsocketURL.
-func (s *RealtimeTicketResponse) SetWebsocketURL(val string) {
-	s.WebsocketURL = val
-}
-
-// SetTicket sets the value of Ticket.
-func (s *RealtimeTicketResponse) SetTicket(val string) {
-	s.Ticket = val
-}
-
-// SetTicketExpiresAt sets the value of TicketExpiresAt.
-func (s *RealtimeTicketResponse) SetTicketExpiresAt(val time.Time) {
-	s.TicketExpiresAt = val
-}
-
 type RefreshCookie struct {
 	APIKey string
 	Roles  []string
-}
-
-// GetAPIKey returns the value of APIKey.
-func (s *RefreshCookie) GetAPIKey() string {
-	return s.APIKey
-}
-
-// GetRoles returns the value of Roles.
-func (s *RefreshCookie) GetRoles() []string {
-	return s.Roles
-}
-
-// SetAPIKey sets the value of APIKey.
-func (s *RefreshCookie) SetAPIKey(val string) {
-	s.APIKey = val
-}
-
-// SetRoles sets the value of Roles.
-func (s *RefreshCookie) SetRoles(val []string) {
-	s.Roles = val
 }
 
 // Ref: #/components/schemas/RefreshSession
@@ -12861,80 +6241,10 @@ type RefreshSession struct {
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
-// GetSessionID returns the value of SessionID.
-func (s *RefreshSession) GetSessionID() uuid.UUID {
-	return s.SessionID
-}
-
-// GetAccessToken returns the value of AccessToken.
-func (s *RefreshSession) GetAccessToken() string {
-	return s.AccessToken
-}
-
-// GetAccessTokenExpiresAt returns the value of AccessTokenExpiresAt.
-func (s *RefreshSession) GetAccessTokenExpiresAt() time.Time {
-	return s.AccessTokenExpiresAt
-}
-
-// GetTokenType returns the value of TokenType.
-func (s *RefreshSession) GetTokenType() TokenType {
-	return s.TokenType
-}
-
-// GetRefreshToken returns the value of RefreshToken.
-func (s *RefreshSession) GetRefreshToken() string {
-	return s.RefreshToken
-}
-
-// GetExpiresAt returns the value of ExpiresAt.
-func (s *RefreshSession) GetExpiresAt() time.Time {
-	return s.ExpiresAt
-}
-
-// SetSessionID sets the value of SessionID.
-func (s *RefreshSession) SetSessionID(val uuid.UUID) {
-	s.SessionID = val
-}
-
-// SetAccessToken sets the value of AccessToken.
-func (s *RefreshSession) SetAccessToken(val string) {
-	s.AccessToken = val
-}
-
-// SetAccessTokenExpiresAt sets the value of AccessTokenExpiresAt.
-func (s *RefreshSession) SetAccessTokenExpiresAt(val time.Time) {
-	s.AccessTokenExpiresAt = val
-}
-
-// SetTokenType sets the value of TokenType.
-func (s *RefreshSession) SetTokenType(val TokenType) {
-	s.TokenType = val
-}
-
-// SetRefreshToken sets the value of RefreshToken.
-func (s *RefreshSession) SetRefreshToken(val string) {
-	s.RefreshToken = val
-}
-
-// SetExpiresAt sets the value of ExpiresAt.
-func (s *RefreshSession) SetExpiresAt(val time.Time) {
-	s.ExpiresAt = val
-}
-
 // Ref: #/components/schemas/RefreshTokenRequest
 type RefreshTokenRequest struct {
 	// The refresh token. If absent or null, the cookie is used.
 	RefreshToken OptNilString `json:"refresh_token"`
-}
-
-// GetRefreshToken returns the value of RefreshToken.
-func (s *RefreshTokenRequest) GetRefreshToken() OptNilString {
-	return s.RefreshToken
-}
-
-// SetRefreshToken sets the value of RefreshToken.
-func (s *RefreshTokenRequest) SetRefreshToken(val OptNilString) {
-	s.RefreshToken = val
 }
 
 // One of `in_app`, `email`, `push`; values may be added.
@@ -12995,36 +6305,6 @@ type ReplayWebhookRequest struct {
 	To        OptNilDateTime `json:"to"`
 }
 
-// GetMessageID returns the value of MessageID.
-func (s *ReplayWebhookRequest) GetMessageID() OptNilUUID {
-	return s.MessageID
-}
-
-// GetFrom returns the value of From.
-func (s *ReplayWebhookRequest) GetFrom() OptNilDateTime {
-	return s.From
-}
-
-// GetTo returns the value of To.
-func (s *ReplayWebhookRequest) GetTo() OptNilDateTime {
-	return s.To
-}
-
-// SetMessageID sets the value of MessageID.
-func (s *ReplayWebhookRequest) SetMessageID(val OptNilUUID) {
-	s.MessageID = val
-}
-
-// SetFrom sets the value of From.
-func (s *ReplayWebhookRequest) SetFrom(val OptNilDateTime) {
-	s.From = val
-}
-
-// SetTo sets the value of To.
-func (s *ReplayWebhookRequest) SetTo(val OptNilDateTime) {
-	s.To = val
-}
-
 // Ref: #/components/schemas/Report
 type Report struct {
 	ID uuid.UUID `json:"id"`
@@ -13040,116 +6320,6 @@ type Report struct {
 	ResolvedAt     NilDateTime      `json:"resolved_at"`
 	// Null in responses to the reporter.
 	ResolvedByUserID NilUUID `json:"resolved_by_user_id"`
-}
-
-// GetID returns the value of ID.
-func (s *Report) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetReporterUserID returns the value of ReporterUserID.
-func (s *Report) GetReporterUserID() NilUUID {
-	return s.ReporterUserID
-}
-
-// GetTargetType returns the value of TargetType.
-func (s *Report) GetTargetType() ReportTargetType {
-	return s.TargetType
-}
-
-// GetTargetID returns the value of TargetID.
-func (s *Report) GetTargetID() uuid.UUID {
-	return s.TargetID
-}
-
-// GetReason returns the value of Reason.
-func (s *Report) GetReason() ReportReason {
-	return s.Reason
-}
-
-// GetComment returns the value of Comment.
-func (s *Report) GetComment() NilString {
-	return s.Comment
-}
-
-// GetStatus returns the value of Status.
-func (s *Report) GetStatus() ReportStatus {
-	return s.Status
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *Report) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// GetUpdatedAt returns the value of UpdatedAt.
-func (s *Report) GetUpdatedAt() time.Time {
-	return s.UpdatedAt
-}
-
-// GetResolvedAt returns the value of ResolvedAt.
-func (s *Report) GetResolvedAt() NilDateTime {
-	return s.ResolvedAt
-}
-
-// GetResolvedByUserID returns the value of ResolvedByUserID.
-func (s *Report) GetResolvedByUserID() NilUUID {
-	return s.ResolvedByUserID
-}
-
-// SetID sets the value of ID.
-func (s *Report) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetReporterUserID sets the value of ReporterUserID.
-func (s *Report) SetReporterUserID(val NilUUID) {
-	s.ReporterUserID = val
-}
-
-// SetTargetType sets the value of TargetType.
-func (s *Report) SetTargetType(val ReportTargetType) {
-	s.TargetType = val
-}
-
-// SetTargetID sets the value of TargetID.
-func (s *Report) SetTargetID(val uuid.UUID) {
-	s.TargetID = val
-}
-
-// SetReason sets the value of Reason.
-func (s *Report) SetReason(val ReportReason) {
-	s.Reason = val
-}
-
-// SetComment sets the value of Comment.
-func (s *Report) SetComment(val NilString) {
-	s.Comment = val
-}
-
-// SetStatus sets the value of Status.
-func (s *Report) SetStatus(val ReportStatus) {
-	s.Status = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *Report) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
-// SetUpdatedAt sets the value of UpdatedAt.
-func (s *Report) SetUpdatedAt(val time.Time) {
-	s.UpdatedAt = val
-}
-
-// SetResolvedAt sets the value of ResolvedAt.
-func (s *Report) SetResolvedAt(val NilDateTime) {
-	s.ResolvedAt = val
-}
-
-// SetResolvedByUserID sets the value of ResolvedByUserID.
-func (s *Report) SetResolvedByUserID(val NilUUID) {
-	s.ResolvedByUserID = val
 }
 
 // A report and its target.
@@ -13169,126 +6339,6 @@ type ReportQueueItem struct {
 	ResolvedByUserID NilUUID          `json:"resolved_by_user_id"`
 	// Null if the target no longer exists.
 	Target NilReportedThing `json:"target"`
-}
-
-// GetID returns the value of ID.
-func (s *ReportQueueItem) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetReporterUserID returns the value of ReporterUserID.
-func (s *ReportQueueItem) GetReporterUserID() NilUUID {
-	return s.ReporterUserID
-}
-
-// GetTargetType returns the value of TargetType.
-func (s *ReportQueueItem) GetTargetType() ReportTargetType {
-	return s.TargetType
-}
-
-// GetTargetID returns the value of TargetID.
-func (s *ReportQueueItem) GetTargetID() uuid.UUID {
-	return s.TargetID
-}
-
-// GetReason returns the value of Reason.
-func (s *ReportQueueItem) GetReason() ReportReason {
-	return s.Reason
-}
-
-// GetComment returns the value of Comment.
-func (s *ReportQueueItem) GetComment() NilString {
-	return s.Comment
-}
-
-// GetStatus returns the value of Status.
-func (s *ReportQueueItem) GetStatus() ReportStatus {
-	return s.Status
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *ReportQueueItem) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// GetUpdatedAt returns the value of UpdatedAt.
-func (s *ReportQueueItem) GetUpdatedAt() time.Time {
-	return s.UpdatedAt
-}
-
-// GetResolvedAt returns the value of ResolvedAt.
-func (s *ReportQueueItem) GetResolvedAt() NilDateTime {
-	return s.ResolvedAt
-}
-
-// GetResolvedByUserID returns the value of ResolvedByUserID.
-func (s *ReportQueueItem) GetResolvedByUserID() NilUUID {
-	return s.ResolvedByUserID
-}
-
-// GetTarget returns the value of Target.
-func (s *ReportQueueItem) GetTarget() NilReportedThing {
-	return s.Target
-}
-
-// SetID sets the value of ID.
-func (s *ReportQueueItem) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetReporterUserID sets the value of ReporterUserID.
-func (s *ReportQueueItem) SetReporterUserID(val NilUUID) {
-	s.ReporterUserID = val
-}
-
-// SetTargetType sets the value of TargetType.
-func (s *ReportQueueItem) SetTargetType(val ReportTargetType) {
-	s.TargetType = val
-}
-
-// SetTargetID sets the value of TargetID.
-func (s *ReportQueueItem) SetTargetID(val uuid.UUID) {
-	s.TargetID = val
-}
-
-// SetReason sets the value of Reason.
-func (s *ReportQueueItem) SetReason(val ReportReason) {
-	s.Reason = val
-}
-
-// SetComment sets the value of Comment.
-func (s *ReportQueueItem) SetComment(val NilString) {
-	s.Comment = val
-}
-
-// SetStatus sets the value of Status.
-func (s *ReportQueueItem) SetStatus(val ReportStatus) {
-	s.Status = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *ReportQueueItem) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
-// SetUpdatedAt sets the value of UpdatedAt.
-func (s *ReportQueueItem) SetUpdatedAt(val time.Time) {
-	s.UpdatedAt = val
-}
-
-// SetResolvedAt sets the value of ResolvedAt.
-func (s *ReportQueueItem) SetResolvedAt(val NilDateTime) {
-	s.ResolvedAt = val
-}
-
-// SetResolvedByUserID sets the value of ResolvedByUserID.
-func (s *ReportQueueItem) SetResolvedByUserID(val NilUUID) {
-	s.ResolvedByUserID = val
-}
-
-// SetTarget sets the value of Target.
-func (s *ReportQueueItem) SetTarget(val NilReportedThing) {
-	s.Target = val
 }
 
 // One of `spam`, `harassment`, `hate`, `violence`, `sexual_content`, `fraud`, `impersonation`,
@@ -13591,50 +6641,10 @@ type ReportsResponse struct {
 	NextCursor NilString `json:"next_cursor"`
 }
 
-// GetItems returns the value of Items.
-func (s *ReportsResponse) GetItems() []ReportQueueItem {
-	return s.Items
-}
-
-// GetNextCursor returns the value of NextCursor.
-func (s *ReportsResponse) GetNextCursor() NilString {
-	return s.NextCursor
-}
-
-// SetItems sets the value of Items.
-func (s *ReportsResponse) SetItems(val []ReportQueueItem) {
-	s.Items = val
-}
-
-// SetNextCursor sets the value of NextCursor.
-func (s *ReportsResponse) SetNextCursor(val NilString) {
-	s.NextCursor = val
-}
-
 // Ref: #/components/schemas/RepostHistoryItem
 type RepostHistoryItem struct {
 	Post       EventPost `json:"post"`
 	RepostedAt time.Time `json:"reposted_at"`
-}
-
-// GetPost returns the value of Post.
-func (s *RepostHistoryItem) GetPost() EventPost {
-	return s.Post
-}
-
-// GetRepostedAt returns the value of RepostedAt.
-func (s *RepostHistoryItem) GetRepostedAt() time.Time {
-	return s.RepostedAt
-}
-
-// SetPost sets the value of Post.
-func (s *RepostHistoryItem) SetPost(val EventPost) {
-	s.Post = val
-}
-
-// SetRepostedAt sets the value of RepostedAt.
-func (s *RepostHistoryItem) SetRepostedAt(val time.Time) {
-	s.RepostedAt = val
 }
 
 // Ref: #/components/schemas/RepostHistoryResponse
@@ -13642,26 +6652,6 @@ type RepostHistoryResponse struct {
 	Items []RepostHistoryItem `json:"items"`
 	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
-}
-
-// GetItems returns the value of Items.
-func (s *RepostHistoryResponse) GetItems() []RepostHistoryItem {
-	return s.Items
-}
-
-// GetNextCursor returns the value of NextCursor.
-func (s *RepostHistoryResponse) GetNextCursor() NilString {
-	return s.NextCursor
-}
-
-// SetItems sets the value of Items.
-func (s *RepostHistoryResponse) SetItems(val []RepostHistoryItem) {
-	s.Items = val
-}
-
-// SetNextCursor sets the value of NextCursor.
-func (s *RepostHistoryResponse) SetNextCursor(val NilString) {
-	s.NextCursor = val
 }
 
 // RevokeOtherSessionsNoContent is response for RevokeOtherSessions operation.
@@ -13676,26 +6666,6 @@ type SendEventChatMessageRequest struct {
 	Body string `json:"body"`
 	// Chosen by the client to make a retry safe.
 	ClientMessageID OptUUID `json:"client_message_id"`
-}
-
-// GetBody returns the value of Body.
-func (s *SendEventChatMessageRequest) GetBody() string {
-	return s.Body
-}
-
-// GetClientMessageID returns the value of ClientMessageID.
-func (s *SendEventChatMessageRequest) GetClientMessageID() OptUUID {
-	return s.ClientMessageID
-}
-
-// SetBody sets the value of Body.
-func (s *SendEventChatMessageRequest) SetBody(val string) {
-	s.Body = val
-}
-
-// SetClientMessageID sets the value of ClientMessageID.
-func (s *SendEventChatMessageRequest) SetClientMessageID(val OptUUID) {
-	s.ClientMessageID = val
 }
 
 type SetAvatarReqImageGIF struct {
@@ -13834,16 +6804,6 @@ type SetEventDateModeRequest struct {
 	Mode EventDateMode `json:"mode"`
 }
 
-// GetMode returns the value of Mode.
-func (s *SetEventDateModeRequest) GetMode() EventDateMode {
-	return s.Mode
-}
-
-// SetMode sets the value of Mode.
-func (s *SetEventDateModeRequest) SetMode(val EventDateMode) {
-	s.Mode = val
-}
-
 // Ref: #/components/schemas/SetEventReminderSettingsRequest
 type SetEventReminderSettingsRequest struct {
 	Enabled OptBool `json:"enabled"`
@@ -13852,46 +6812,6 @@ type SetEventReminderSettingsRequest struct {
 	Channels       []ReminderChannel `json:"channels"`
 	// Needs enabled reminders to take effect.
 	AskAgain OptBool `json:"ask_again"`
-}
-
-// GetEnabled returns the value of Enabled.
-func (s *SetEventReminderSettingsRequest) GetEnabled() OptBool {
-	return s.Enabled
-}
-
-// GetOffsetsMinutes returns the value of OffsetsMinutes.
-func (s *SetEventReminderSettingsRequest) GetOffsetsMinutes() []int {
-	return s.OffsetsMinutes
-}
-
-// GetChannels returns the value of Channels.
-func (s *SetEventReminderSettingsRequest) GetChannels() []ReminderChannel {
-	return s.Channels
-}
-
-// GetAskAgain returns the value of AskAgain.
-func (s *SetEventReminderSettingsRequest) GetAskAgain() OptBool {
-	return s.AskAgain
-}
-
-// SetEnabled sets the value of Enabled.
-func (s *SetEventReminderSettingsRequest) SetEnabled(val OptBool) {
-	s.Enabled = val
-}
-
-// SetOffsetsMinutes sets the value of OffsetsMinutes.
-func (s *SetEventReminderSettingsRequest) SetOffsetsMinutes(val []int) {
-	s.OffsetsMinutes = val
-}
-
-// SetChannels sets the value of Channels.
-func (s *SetEventReminderSettingsRequest) SetChannels(val []ReminderChannel) {
-	s.Channels = val
-}
-
-// SetAskAgain sets the value of AskAgain.
-func (s *SetEventReminderSettingsRequest) SetAskAgain(val OptBool) {
-	s.AskAgain = val
 }
 
 // Ref: #/components/schemas/SetFeedPreferencesRequest
@@ -13912,86 +6832,6 @@ type SetFeedPreferencesRequest struct {
 	IncludeFollowed OptBool        `json:"include_followed"`
 }
 
-// GetCity returns the value of City.
-func (s *SetFeedPreferencesRequest) GetCity() OptNilString {
-	return s.City
-}
-
-// GetLat returns the value of Lat.
-func (s *SetFeedPreferencesRequest) GetLat() OptNilFloat64 {
-	return s.Lat
-}
-
-// GetLng returns the value of Lng.
-func (s *SetFeedPreferencesRequest) GetLng() OptNilFloat64 {
-	return s.Lng
-}
-
-// GetRadiusKm returns the value of RadiusKm.
-func (s *SetFeedPreferencesRequest) GetRadiusKm() OptNilFloat64 {
-	return s.RadiusKm
-}
-
-// GetCategories returns the value of Categories.
-func (s *SetFeedPreferencesRequest) GetCategories() []string {
-	return s.Categories
-}
-
-// GetMutedCategories returns the value of MutedCategories.
-func (s *SetFeedPreferencesRequest) GetMutedCategories() []string {
-	return s.MutedCategories
-}
-
-// GetPrice returns the value of Price.
-func (s *SetFeedPreferencesRequest) GetPrice() OptPriceFilter {
-	return s.Price
-}
-
-// GetIncludeFollowed returns the value of IncludeFollowed.
-func (s *SetFeedPreferencesRequest) GetIncludeFollowed() OptBool {
-	return s.IncludeFollowed
-}
-
-// SetCity sets the value of City.
-func (s *SetFeedPreferencesRequest) SetCity(val OptNilString) {
-	s.City = val
-}
-
-// SetLat sets the value of Lat.
-func (s *SetFeedPreferencesRequest) SetLat(val OptNilFloat64) {
-	s.Lat = val
-}
-
-// SetLng sets the value of Lng.
-func (s *SetFeedPreferencesRequest) SetLng(val OptNilFloat64) {
-	s.Lng = val
-}
-
-// SetRadiusKm sets the value of RadiusKm.
-func (s *SetFeedPreferencesRequest) SetRadiusKm(val OptNilFloat64) {
-	s.RadiusKm = val
-}
-
-// SetCategories sets the value of Categories.
-func (s *SetFeedPreferencesRequest) SetCategories(val []string) {
-	s.Categories = val
-}
-
-// SetMutedCategories sets the value of MutedCategories.
-func (s *SetFeedPreferencesRequest) SetMutedCategories(val []string) {
-	s.MutedCategories = val
-}
-
-// SetPrice sets the value of Price.
-func (s *SetFeedPreferencesRequest) SetPrice(val OptPriceFilter) {
-	s.Price = val
-}
-
-// SetIncludeFollowed sets the value of IncludeFollowed.
-func (s *SetFeedPreferencesRequest) SetIncludeFollowed(val OptBool) {
-	s.IncludeFollowed = val
-}
-
 // Ref: #/components/schemas/SocialProof
 type SocialProof struct {
 	// Number of users going publicly whom the viewer follows.
@@ -14006,80 +6846,10 @@ type SocialProof struct {
 	ReviewCount    int        `json:"review_count"`
 }
 
-// GetFollowedGoingCount returns the value of FollowedGoingCount.
-func (s *SocialProof) GetFollowedGoingCount() int {
-	return s.FollowedGoingCount
-}
-
-// GetFollowedGoing returns the value of FollowedGoing.
-func (s *SocialProof) GetFollowedGoing() []PublicProfile {
-	return s.FollowedGoing
-}
-
-// GetParticipantsPreview returns the value of ParticipantsPreview.
-func (s *SocialProof) GetParticipantsPreview() []PublicProfile {
-	return s.ParticipantsPreview
-}
-
-// GetIncognitoCount returns the value of IncognitoCount.
-func (s *SocialProof) GetIncognitoCount() OptInt {
-	return s.IncognitoCount
-}
-
-// GetAverageRating returns the value of AverageRating.
-func (s *SocialProof) GetAverageRating() NilFloat64 {
-	return s.AverageRating
-}
-
-// GetReviewCount returns the value of ReviewCount.
-func (s *SocialProof) GetReviewCount() int {
-	return s.ReviewCount
-}
-
-// SetFollowedGoingCount sets the value of FollowedGoingCount.
-func (s *SocialProof) SetFollowedGoingCount(val int) {
-	s.FollowedGoingCount = val
-}
-
-// SetFollowedGoing sets the value of FollowedGoing.
-func (s *SocialProof) SetFollowedGoing(val []PublicProfile) {
-	s.FollowedGoing = val
-}
-
-// SetParticipantsPreview sets the value of ParticipantsPreview.
-func (s *SocialProof) SetParticipantsPreview(val []PublicProfile) {
-	s.ParticipantsPreview = val
-}
-
-// SetIncognitoCount sets the value of IncognitoCount.
-func (s *SocialProof) SetIncognitoCount(val OptInt) {
-	s.IncognitoCount = val
-}
-
-// SetAverageRating sets the value of AverageRating.
-func (s *SocialProof) SetAverageRating(val NilFloat64) {
-	s.AverageRating = val
-}
-
-// SetReviewCount sets the value of ReviewCount.
-func (s *SocialProof) SetReviewCount(val int) {
-	s.ReviewCount = val
-}
-
 // Ref: #/components/schemas/StartDevSignInRequest
 type StartDevSignInRequest struct {
 	// Plain address without a display name; case-insensitive.
 	Email string `json:"email"`
-}
-
-// GetEmail returns the value of Email.
-func (s *StartDevSignInRequest) GetEmail() string {
-	return s.Email
-}
-
-// SetEmail sets the value of Email.
-func (s *StartDevSignInRequest) SetEmail(val string) {
-	s.Email = val
 }
 
 // Ref: #/components/schemas/StartEmailSignInRequest
@@ -14093,49 +6863,9 @@ type StartEmailSignInRequest struct {
 	Challenge OptNilString `json:"challenge"`
 }
 
-// GetEmail returns the value of Email.
-func (s *StartEmailSignInRequest) GetEmail() string {
-	return s.Email
-}
-
-// GetReturnTo returns the value of ReturnTo.
-func (s *StartEmailSignInRequest) GetReturnTo() OptString {
-	return s.ReturnTo
-}
-
-// GetChallenge returns the value of Challenge.
-func (s *StartEmailSignInRequest) GetChallenge() OptNilString {
-	return s.Challenge
-}
-
-// SetEmail sets the value of Email.
-func (s *StartEmailSignInRequest) SetEmail(val string) {
-	s.Email = val
-}
-
-// SetReturnTo sets the value of ReturnTo.
-func (s *StartEmailSignInRequest) SetReturnTo(val OptString) {
-	s.ReturnTo = val
-}
-
-// SetChallenge sets the value of Challenge.
-func (s *StartEmailSignInRequest) SetChallenge(val OptNilString) {
-	s.Challenge = val
-}
-
 // StartIdpSignInSeeOther is response for StartIdpSignIn operation.
 type StartIdpSignInSeeOther struct {
 	Location string
-}
-
-// GetLocation returns the value of Location.
-func (s *StartIdpSignInSeeOther) GetLocation() string {
-	return s.Location
-}
-
-// SetLocation sets the value of Location.
-func (s *StartIdpSignInSeeOther) SetLocation(val string) {
-	s.Location = val
 }
 
 // Ref: #/components/schemas/StartPhoneCallRequest
@@ -14145,26 +6875,6 @@ type StartPhoneCallRequest struct {
 	// Id of a challenge of this phone that this client has started. While it is open, it is returned
 	// again.
 	ChallengeID OptNilUUID `json:"challenge_id"`
-}
-
-// GetPhone returns the value of Phone.
-func (s *StartPhoneCallRequest) GetPhone() string {
-	return s.Phone
-}
-
-// GetChallengeID returns the value of ChallengeID.
-func (s *StartPhoneCallRequest) GetChallengeID() OptNilUUID {
-	return s.ChallengeID
-}
-
-// SetPhone sets the value of Phone.
-func (s *StartPhoneCallRequest) SetPhone(val string) {
-	s.Phone = val
-}
-
-// SetChallengeID sets the value of ChallengeID.
-func (s *StartPhoneCallRequest) SetChallengeID(val OptNilUUID) {
-	s.ChallengeID = val
 }
 
 // Ref: #/components/schemas/TokenType
@@ -14210,16 +6920,6 @@ type UnreadCountResponse struct {
 	UnreadCount int `json:"unread_count"`
 }
 
-// GetUnreadCount returns the value of UnreadCount.
-func (s *UnreadCountResponse) GetUnreadCount() int {
-	return s.UnreadCount
-}
-
-// SetUnreadCount sets the value of UnreadCount.
-func (s *UnreadCountResponse) SetUnreadCount(val int) {
-	s.UnreadCount = val
-}
-
 // Ref: #/components/schemas/UpdateCalendarEntryRequest
 type UpdateCalendarEntryRequest struct {
 	// 1..120 graphemes, one line.
@@ -14236,90 +6936,10 @@ type UpdateCalendarEntryRequest struct {
 	Notes OptNilString `json:"notes"`
 }
 
-// GetTitle returns the value of Title.
-func (s *UpdateCalendarEntryRequest) GetTitle() OptString {
-	return s.Title
-}
-
-// GetStartsAt returns the value of StartsAt.
-func (s *UpdateCalendarEntryRequest) GetStartsAt() OptDateTime {
-	return s.StartsAt
-}
-
-// GetEndsAt returns the value of EndsAt.
-func (s *UpdateCalendarEntryRequest) GetEndsAt() OptNilDateTime {
-	return s.EndsAt
-}
-
-// GetTimezone returns the value of Timezone.
-func (s *UpdateCalendarEntryRequest) GetTimezone() OptString {
-	return s.Timezone
-}
-
-// GetAllDay returns the value of AllDay.
-func (s *UpdateCalendarEntryRequest) GetAllDay() OptBool {
-	return s.AllDay
-}
-
-// GetLocationText returns the value of LocationText.
-func (s *UpdateCalendarEntryRequest) GetLocationText() OptNilString {
-	return s.LocationText
-}
-
-// GetNotes returns the value of Notes.
-func (s *UpdateCalendarEntryRequest) GetNotes() OptNilString {
-	return s.Notes
-}
-
-// SetTitle sets the value of Title.
-func (s *UpdateCalendarEntryRequest) SetTitle(val OptString) {
-	s.Title = val
-}
-
-// SetStartsAt sets the value of StartsAt.
-func (s *UpdateCalendarEntryRequest) SetStartsAt(val OptDateTime) {
-	s.StartsAt = val
-}
-
-// SetEndsAt sets the value of EndsAt.
-func (s *UpdateCalendarEntryRequest) SetEndsAt(val OptNilDateTime) {
-	s.EndsAt = val
-}
-
-// SetTimezone sets the value of Timezone.
-func (s *UpdateCalendarEntryRequest) SetTimezone(val OptString) {
-	s.Timezone = val
-}
-
-// SetAllDay sets the value of AllDay.
-func (s *UpdateCalendarEntryRequest) SetAllDay(val OptBool) {
-	s.AllDay = val
-}
-
-// SetLocationText sets the value of LocationText.
-func (s *UpdateCalendarEntryRequest) SetLocationText(val OptNilString) {
-	s.LocationText = val
-}
-
-// SetNotes sets the value of Notes.
-func (s *UpdateCalendarEntryRequest) SetNotes(val OptNilString) {
-	s.Notes = val
-}
-
 // Ref: #/components/schemas/UpdateEventPostCommentRequest
 type UpdateEventPostCommentRequest struct {
 	// Plain text, 1..2000 graphemes.
 	Body string `json:"body"`
-}
-
-// GetBody returns the value of Body.
-func (s *UpdateEventPostCommentRequest) GetBody() string {
-	return s.Body
-}
-
-// SetBody sets the value of Body.
-func (s *UpdateEventPostCommentRequest) SetBody(val string) {
-	s.Body = val
 }
 
 // Fields to change. `visibility` may change only in a draft. The three price fields may not change
@@ -14359,196 +6979,6 @@ type UpdateEventRequest struct {
 	DateMode      jx.Raw       `json:"date_mode"`
 }
 
-// GetTitle returns the value of Title.
-func (s *UpdateEventRequest) GetTitle() OptString {
-	return s.Title
-}
-
-// GetStartsAt returns the value of StartsAt.
-func (s *UpdateEventRequest) GetStartsAt() OptDateTime {
-	return s.StartsAt
-}
-
-// GetEndsAt returns the value of EndsAt.
-func (s *UpdateEventRequest) GetEndsAt() OptNilDateTime {
-	return s.EndsAt
-}
-
-// GetTimezone returns the value of Timezone.
-func (s *UpdateEventRequest) GetTimezone() OptString {
-	return s.Timezone
-}
-
-// GetDescription returns the value of Description.
-func (s *UpdateEventRequest) GetDescription() OptNilString {
-	return s.Description
-}
-
-// GetCategory returns the value of Category.
-func (s *UpdateEventRequest) GetCategory() OptNilString {
-	return s.Category
-}
-
-// GetVisibility returns the value of Visibility.
-func (s *UpdateEventRequest) GetVisibility() OptEventVisibility {
-	return s.Visibility
-}
-
-// GetPrice returns the value of Price.
-func (s *UpdateEventRequest) GetPrice() OptEventPrice {
-	return s.Price
-}
-
-// GetPriceAmount returns the value of PriceAmount.
-func (s *UpdateEventRequest) GetPriceAmount() OptNilInt {
-	return s.PriceAmount
-}
-
-// GetPriceCurrency returns the value of PriceCurrency.
-func (s *UpdateEventRequest) GetPriceCurrency() OptNilString {
-	return s.PriceCurrency
-}
-
-// GetCapacity returns the value of Capacity.
-func (s *UpdateEventRequest) GetCapacity() OptNilInt {
-	return s.Capacity
-}
-
-// GetCity returns the value of City.
-func (s *UpdateEventRequest) GetCity() OptNilString {
-	return s.City
-}
-
-// GetLocationText returns the value of LocationText.
-func (s *UpdateEventRequest) GetLocationText() OptNilString {
-	return s.LocationText
-}
-
-// GetLat returns the value of Lat.
-func (s *UpdateEventRequest) GetLat() OptNilFloat64 {
-	return s.Lat
-}
-
-// GetLng returns the value of Lng.
-func (s *UpdateEventRequest) GetLng() OptNilFloat64 {
-	return s.Lng
-}
-
-// GetImageURL returns the value of ImageURL.
-func (s *UpdateEventRequest) GetImageURL() OptNilString {
-	return s.ImageURL
-}
-
-// GetImageAlt returns the value of ImageAlt.
-func (s *UpdateEventRequest) GetImageAlt() OptNilString {
-	return s.ImageAlt
-}
-
-// GetConferenceURL returns the value of ConferenceURL.
-func (s *UpdateEventRequest) GetConferenceURL() OptNilString {
-	return s.ConferenceURL
-}
-
-// GetDateMode returns the value of DateMode.
-func (s *UpdateEventRequest) GetDateMode() jx.Raw {
-	return s.DateMode
-}
-
-// SetTitle sets the value of Title.
-func (s *UpdateEventRequest) SetTitle(val OptString) {
-	s.Title = val
-}
-
-// SetStartsAt sets the value of StartsAt.
-func (s *UpdateEventRequest) SetStartsAt(val OptDateTime) {
-	s.StartsAt = val
-}
-
-// SetEndsAt sets the value of EndsAt.
-func (s *UpdateEventRequest) SetEndsAt(val OptNilDateTime) {
-	s.EndsAt = val
-}
-
-// SetTimezone sets the value of Timezone.
-func (s *UpdateEventRequest) SetTimezone(val OptString) {
-	s.Timezone = val
-}
-
-// SetDescription sets the value of Description.
-func (s *UpdateEventRequest) SetDescription(val OptNilString) {
-	s.Description = val
-}
-
-// SetCategory sets the value of Category.
-func (s *UpdateEventRequest) SetCategory(val OptNilString) {
-	s.Category = val
-}
-
-// SetVisibility sets the value of Visibility.
-func (s *UpdateEventRequest) SetVisibility(val OptEventVisibility) {
-	s.Visibility = val
-}
-
-// SetPrice sets the value of Price.
-func (s *UpdateEventRequest) SetPrice(val OptEventPrice) {
-	s.Price = val
-}
-
-// SetPriceAmount sets the value of PriceAmount.
-func (s *UpdateEventRequest) SetPriceAmount(val OptNilInt) {
-	s.PriceAmount = val
-}
-
-// SetPriceCurrency sets the value of PriceCurrency.
-func (s *UpdateEventRequest) SetPriceCurrency(val OptNilString) {
-	s.PriceCurrency = val
-}
-
-// SetCapacity sets the value of Capacity.
-func (s *UpdateEventRequest) SetCapacity(val OptNilInt) {
-	s.Capacity = val
-}
-
-// SetCity sets the value of City.
-func (s *UpdateEventRequest) SetCity(val OptNilString) {
-	s.City = val
-}
-
-// SetLocationText sets the value of LocationText.
-func (s *UpdateEventRequest) SetLocationText(val OptNilString) {
-	s.LocationText = val
-}
-
-// SetLat sets the value of Lat.
-func (s *UpdateEventRequest) SetLat(val OptNilFloat64) {
-	s.Lat = val
-}
-
-// SetLng sets the value of Lng.
-func (s *UpdateEventRequest) SetLng(val OptNilFloat64) {
-	s.Lng = val
-}
-
-// SetImageURL sets the value of ImageURL.
-func (s *UpdateEventRequest) SetImageURL(val OptNilString) {
-	s.ImageURL = val
-}
-
-// SetImageAlt sets the value of ImageAlt.
-func (s *UpdateEventRequest) SetImageAlt(val OptNilString) {
-	s.ImageAlt = val
-}
-
-// SetConferenceURL sets the value of ConferenceURL.
-func (s *UpdateEventRequest) SetConferenceURL(val OptNilString) {
-	s.ConferenceURL = val
-}
-
-// SetDateMode sets the value of DateMode.
-func (s *UpdateEventRequest) SetDateMode(val jx.Raw) {
-	s.DateMode = val
-}
-
 // Ref: #/components/schemas/UpdateNotificationPreferencesRequest
 type UpdateNotificationPreferencesRequest struct {
 	Rules      []NotificationRuleInput `json:"rules"`
@@ -14559,85 +6989,15 @@ type UpdateNotificationPreferencesRequest struct {
 	Language OptNilNotificationLanguage `json:"language"`
 }
 
-// GetRules returns the value of Rules.
-func (s *UpdateNotificationPreferencesRequest) GetRules() []NotificationRuleInput {
-	return s.Rules
-}
-
-// GetQuietHours returns the value of QuietHours.
-func (s *UpdateNotificationPreferencesRequest) GetQuietHours() OptNilQuietHours {
-	return s.QuietHours
-}
-
-// GetTimezone returns the value of Timezone.
-func (s *UpdateNotificationPreferencesRequest) GetTimezone() OptNilString {
-	return s.Timezone
-}
-
-// GetDigest returns the value of Digest.
-func (s *UpdateNotificationPreferencesRequest) GetDigest() OptNilDigestTime {
-	return s.Digest
-}
-
-// GetLanguage returns the value of Language.
-func (s *UpdateNotificationPreferencesRequest) GetLanguage() OptNilNotificationLanguage {
-	return s.Language
-}
-
-// SetRules sets the value of Rules.
-func (s *UpdateNotificationPreferencesRequest) SetRules(val []NotificationRuleInput) {
-	s.Rules = val
-}
-
-// SetQuietHours sets the value of QuietHours.
-func (s *UpdateNotificationPreferencesRequest) SetQuietHours(val OptNilQuietHours) {
-	s.QuietHours = val
-}
-
-// SetTimezone sets the value of Timezone.
-func (s *UpdateNotificationPreferencesRequest) SetTimezone(val OptNilString) {
-	s.Timezone = val
-}
-
-// SetDigest sets the value of Digest.
-func (s *UpdateNotificationPreferencesRequest) SetDigest(val OptNilDigestTime) {
-	s.Digest = val
-}
-
-// SetLanguage sets the value of Language.
-func (s *UpdateNotificationPreferencesRequest) SetLanguage(val OptNilNotificationLanguage) {
-	s.Language = val
-}
-
 // Ref: #/components/schemas/UpdatePasskeyRequest
 type UpdatePasskeyRequest struct {
 	// 1..80 graphemes on one line.
 	Name string `json:"name"`
 }
 
-// GetName returns the value of Name.
-func (s *UpdatePasskeyRequest) GetName() string {
-	return s.Name
-}
-
-// SetName sets the value of Name.
-func (s *UpdatePasskeyRequest) SetName(val string) {
-	s.Name = val
-}
-
 // Ref: #/components/schemas/UpdatePaymentProfileRequest
 type UpdatePaymentProfileRequest struct {
 	Status UpdatePaymentProfileRequestStatus `json:"status"`
-}
-
-// GetStatus returns the value of Status.
-func (s *UpdatePaymentProfileRequest) GetStatus() UpdatePaymentProfileRequestStatus {
-	return s.Status
-}
-
-// SetStatus sets the value of Status.
-func (s *UpdatePaymentProfileRequest) SetStatus(val UpdatePaymentProfileRequestStatus) {
-	s.Status = val
 }
 
 type UpdatePaymentProfileRequestStatus string
@@ -14696,56 +7056,6 @@ type UpdateProfileRequest struct {
 	Interests []string `json:"interests"`
 }
 
-// GetDisplayName returns the value of DisplayName.
-func (s *UpdateProfileRequest) GetDisplayName() OptString {
-	return s.DisplayName
-}
-
-// GetUsername returns the value of Username.
-func (s *UpdateProfileRequest) GetUsername() OptString {
-	return s.Username
-}
-
-// GetAvatarURL returns the value of AvatarURL.
-func (s *UpdateProfileRequest) GetAvatarURL() OptNilString {
-	return s.AvatarURL
-}
-
-// GetCity returns the value of City.
-func (s *UpdateProfileRequest) GetCity() OptNilString {
-	return s.City
-}
-
-// GetInterests returns the value of Interests.
-func (s *UpdateProfileRequest) GetInterests() []string {
-	return s.Interests
-}
-
-// SetDisplayName sets the value of DisplayName.
-func (s *UpdateProfileRequest) SetDisplayName(val OptString) {
-	s.DisplayName = val
-}
-
-// SetUsername sets the value of Username.
-func (s *UpdateProfileRequest) SetUsername(val OptString) {
-	s.Username = val
-}
-
-// SetAvatarURL sets the value of AvatarURL.
-func (s *UpdateProfileRequest) SetAvatarURL(val OptNilString) {
-	s.AvatarURL = val
-}
-
-// SetCity sets the value of City.
-func (s *UpdateProfileRequest) SetCity(val OptNilString) {
-	s.City = val
-}
-
-// SetInterests sets the value of Interests.
-func (s *UpdateProfileRequest) SetInterests(val []string) {
-	s.Interests = val
-}
-
 // Ref: #/components/schemas/UpdateReportStatusRequest
 type UpdateReportStatusRequest struct {
 	Status ReportStatus `json:"status"`
@@ -14755,60 +7065,10 @@ type UpdateReportStatusRequest struct {
 	Note OptNilString `json:"note"`
 }
 
-// GetStatus returns the value of Status.
-func (s *UpdateReportStatusRequest) GetStatus() ReportStatus {
-	return s.Status
-}
-
-// GetAction returns the value of Action.
-func (s *UpdateReportStatusRequest) GetAction() OptModerationActionKind {
-	return s.Action
-}
-
-// GetNote returns the value of Note.
-func (s *UpdateReportStatusRequest) GetNote() OptNilString {
-	return s.Note
-}
-
-// SetStatus sets the value of Status.
-func (s *UpdateReportStatusRequest) SetStatus(val ReportStatus) {
-	s.Status = val
-}
-
-// SetAction sets the value of Action.
-func (s *UpdateReportStatusRequest) SetAction(val OptModerationActionKind) {
-	s.Action = val
-}
-
-// SetNote sets the value of Note.
-func (s *UpdateReportStatusRequest) SetNote(val OptNilString) {
-	s.Note = val
-}
-
 // Ref: #/components/schemas/UpdateReportStatusResponse
 type UpdateReportStatusResponse struct {
 	Report Report           `json:"report"`
 	Action ModerationAction `json:"action"`
-}
-
-// GetReport returns the value of Report.
-func (s *UpdateReportStatusResponse) GetReport() Report {
-	return s.Report
-}
-
-// GetAction returns the value of Action.
-func (s *UpdateReportStatusResponse) GetAction() ModerationAction {
-	return s.Action
-}
-
-// SetReport sets the value of Report.
-func (s *UpdateReportStatusResponse) SetReport(val Report) {
-	s.Report = val
-}
-
-// SetAction sets the value of Action.
-func (s *UpdateReportStatusResponse) SetAction(val ModerationAction) {
-	s.Action = val
 }
 
 // Ref: #/components/schemas/UpdateWebhookRequest
@@ -14817,46 +7077,6 @@ type UpdateWebhookRequest struct {
 	Kinds            []WebhookKind                 `json:"kinds"`
 	IncludeIncognito OptBool                       `json:"include_incognito"`
 	Status           OptUpdateWebhookRequestStatus `json:"status"`
-}
-
-// GetURL returns the value of URL.
-func (s *UpdateWebhookRequest) GetURL() OptString {
-	return s.URL
-}
-
-// GetKinds returns the value of Kinds.
-func (s *UpdateWebhookRequest) GetKinds() []WebhookKind {
-	return s.Kinds
-}
-
-// GetIncludeIncognito returns the value of IncludeIncognito.
-func (s *UpdateWebhookRequest) GetIncludeIncognito() OptBool {
-	return s.IncludeIncognito
-}
-
-// GetStatus returns the value of Status.
-func (s *UpdateWebhookRequest) GetStatus() OptUpdateWebhookRequestStatus {
-	return s.Status
-}
-
-// SetURL sets the value of URL.
-func (s *UpdateWebhookRequest) SetURL(val OptString) {
-	s.URL = val
-}
-
-// SetKinds sets the value of Kinds.
-func (s *UpdateWebhookRequest) SetKinds(val []WebhookKind) {
-	s.Kinds = val
-}
-
-// SetIncludeIncognito sets the value of IncludeIncognito.
-func (s *UpdateWebhookRequest) SetIncludeIncognito(val OptBool) {
-	s.IncludeIncognito = val
-}
-
-// SetStatus sets the value of Status.
-func (s *UpdateWebhookRequest) SetStatus(val OptUpdateWebhookRequestStatus) {
-	s.Status = val
 }
 
 type UpdateWebhookRequestStatus string
@@ -14915,91 +7135,11 @@ type UploadedImage struct {
 	Variants []ImageVariant `json:"variants"`
 }
 
-// GetID returns the value of ID.
-func (s *UploadedImage) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetURL returns the value of URL.
-func (s *UploadedImage) GetURL() string {
-	return s.URL
-}
-
-// GetWidth returns the value of Width.
-func (s *UploadedImage) GetWidth() int {
-	return s.Width
-}
-
-// GetHeight returns the value of Height.
-func (s *UploadedImage) GetHeight() int {
-	return s.Height
-}
-
-// GetColor returns the value of Color.
-func (s *UploadedImage) GetColor() string {
-	return s.Color
-}
-
-// GetVariants returns the value of Variants.
-func (s *UploadedImage) GetVariants() []ImageVariant {
-	return s.Variants
-}
-
-// SetID sets the value of ID.
-func (s *UploadedImage) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetURL sets the value of URL.
-func (s *UploadedImage) SetURL(val string) {
-	s.URL = val
-}
-
-// SetWidth sets the value of Width.
-func (s *UploadedImage) SetWidth(val int) {
-	s.Width = val
-}
-
-// SetHeight sets the value of Height.
-func (s *UploadedImage) SetHeight(val int) {
-	s.Height = val
-}
-
-// SetColor sets the value of Color.
-func (s *UploadedImage) SetColor(val string) {
-	s.Color = val
-}
-
-// SetVariants sets the value of Variants.
-func (s *UploadedImage) SetVariants(val []ImageVariant) {
-	s.Variants = val
-}
-
 // Ref: #/components/schemas/UpsertEventReviewRequest
 type UpsertEventReviewRequest struct {
 	Rating int `json:"rating"`
 	// Plain text, up to 2000 graphemes.
 	Body OptNilString `json:"body"`
-}
-
-// GetRating returns the value of Rating.
-func (s *UpsertEventReviewRequest) GetRating() int {
-	return s.Rating
-}
-
-// GetBody returns the value of Body.
-func (s *UpsertEventReviewRequest) GetBody() OptNilString {
-	return s.Body
-}
-
-// SetRating sets the value of Rating.
-func (s *UpsertEventReviewRequest) SetRating(val int) {
-	s.Rating = val
-}
-
-// SetBody sets the value of Body.
-func (s *UpsertEventReviewRequest) SetBody(val OptNilString) {
-	s.Body = val
 }
 
 // Ref: #/components/schemas/UserBlock
@@ -15008,46 +7148,6 @@ type UserBlock struct {
 	BlockerUserID uuid.UUID `json:"blocker_user_id"`
 	BlockedUserID uuid.UUID `json:"blocked_user_id"`
 	CreatedAt     time.Time `json:"created_at"`
-}
-
-// GetID returns the value of ID.
-func (s *UserBlock) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetBlockerUserID returns the value of BlockerUserID.
-func (s *UserBlock) GetBlockerUserID() uuid.UUID {
-	return s.BlockerUserID
-}
-
-// GetBlockedUserID returns the value of BlockedUserID.
-func (s *UserBlock) GetBlockedUserID() uuid.UUID {
-	return s.BlockedUserID
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *UserBlock) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// SetID sets the value of ID.
-func (s *UserBlock) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetBlockerUserID sets the value of BlockerUserID.
-func (s *UserBlock) SetBlockerUserID(val uuid.UUID) {
-	s.BlockerUserID = val
-}
-
-// SetBlockedUserID sets the value of BlockedUserID.
-func (s *UserBlock) SetBlockedUserID(val uuid.UUID) {
-	s.BlockedUserID = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *UserBlock) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
 }
 
 // Ref: #/components/schemas/UserBlockStatus
@@ -15059,60 +7159,10 @@ type UserBlockStatus struct {
 	BlockedAt NilDateTime `json:"blocked_at"`
 }
 
-// GetUserID returns the value of UserID.
-func (s *UserBlockStatus) GetUserID() uuid.UUID {
-	return s.UserID
-}
-
-// GetBlocked returns the value of Blocked.
-func (s *UserBlockStatus) GetBlocked() bool {
-	return s.Blocked
-}
-
-// GetBlockedAt returns the value of BlockedAt.
-func (s *UserBlockStatus) GetBlockedAt() NilDateTime {
-	return s.BlockedAt
-}
-
-// SetUserID sets the value of UserID.
-func (s *UserBlockStatus) SetUserID(val uuid.UUID) {
-	s.UserID = val
-}
-
-// SetBlocked sets the value of Blocked.
-func (s *UserBlockStatus) SetBlocked(val bool) {
-	s.Blocked = val
-}
-
-// SetBlockedAt sets the value of BlockedAt.
-func (s *UserBlockStatus) SetBlockedAt(val NilDateTime) {
-	s.BlockedAt = val
-}
-
 // Ref: #/components/schemas/VerifyDevSignInRequest
 type VerifyDevSignInRequest struct {
 	Email string `json:"email"`
 	Code  string `json:"code"`
-}
-
-// GetEmail returns the value of Email.
-func (s *VerifyDevSignInRequest) GetEmail() string {
-	return s.Email
-}
-
-// GetCode returns the value of Code.
-func (s *VerifyDevSignInRequest) GetCode() string {
-	return s.Code
-}
-
-// SetEmail sets the value of Email.
-func (s *VerifyDevSignInRequest) SetEmail(val string) {
-	s.Email = val
-}
-
-// SetCode sets the value of Code.
-func (s *VerifyDevSignInRequest) SetCode(val string) {
-	s.Code = val
 }
 
 // Ref: #/components/schemas/VerifyEmailSignInRequest
@@ -15121,36 +7171,6 @@ type VerifyEmailSignInRequest struct {
 	Code  string `json:"code"`
 	// Challenge of the sign-in. If absent or null, the cookie is used.
 	Challenge OptNilString `json:"challenge"`
-}
-
-// GetEmail returns the value of Email.
-func (s *VerifyEmailSignInRequest) GetEmail() string {
-	return s.Email
-}
-
-// GetCode returns the value of Code.
-func (s *VerifyEmailSignInRequest) GetCode() string {
-	return s.Code
-}
-
-// GetChallenge returns the value of Challenge.
-func (s *VerifyEmailSignInRequest) GetChallenge() OptNilString {
-	return s.Challenge
-}
-
-// SetEmail sets the value of Email.
-func (s *VerifyEmailSignInRequest) SetEmail(val string) {
-	s.Email = val
-}
-
-// SetCode sets the value of Code.
-func (s *VerifyEmailSignInRequest) SetCode(val string) {
-	s.Code = val
-}
-
-// SetChallenge sets the value of Challenge.
-func (s *VerifyEmailSignInRequest) SetChallenge(val OptNilString) {
-	s.Challenge = val
 }
 
 // Ref: #/components/schemas/Webhook
@@ -15169,121 +7189,11 @@ type Webhook struct {
 	APIKeyID NilUUID `json:"api_key_id"`
 }
 
-// GetID returns the value of ID.
-func (s *Webhook) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetURL returns the value of URL.
-func (s *Webhook) GetURL() string {
-	return s.URL
-}
-
-// GetKinds returns the value of Kinds.
-func (s *Webhook) GetKinds() []WebhookKind {
-	return s.Kinds
-}
-
-// GetEventID returns the value of EventID.
-func (s *Webhook) GetEventID() NilUUID {
-	return s.EventID
-}
-
-// GetIncludeIncognito returns the value of IncludeIncognito.
-func (s *Webhook) GetIncludeIncognito() bool {
-	return s.IncludeIncognito
-}
-
-// GetStatus returns the value of Status.
-func (s *Webhook) GetStatus() WebhookStatus {
-	return s.Status
-}
-
-// GetFailingSince returns the value of FailingSince.
-func (s *Webhook) GetFailingSince() NilDateTime {
-	return s.FailingSince
-}
-
-// GetCreatedAt returns the value of CreatedAt.
-func (s *Webhook) GetCreatedAt() time.Time {
-	return s.CreatedAt
-}
-
-// GetAPIKeyID returns the value of APIKeyID.
-func (s *Webhook) GetAPIKeyID() NilUUID {
-	return s.APIKeyID
-}
-
-// SetID sets the value of ID.
-func (s *Webhook) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetURL sets the value of URL.
-func (s *Webhook) SetURL(val string) {
-	s.URL = val
-}
-
-// SetKinds sets the value of Kinds.
-func (s *Webhook) SetKinds(val []WebhookKind) {
-	s.Kinds = val
-}
-
-// SetEventID sets the value of EventID.
-func (s *Webhook) SetEventID(val NilUUID) {
-	s.EventID = val
-}
-
-// SetIncludeIncognito sets the value of IncludeIncognito.
-func (s *Webhook) SetIncludeIncognito(val bool) {
-	s.IncludeIncognito = val
-}
-
-// SetStatus sets the value of Status.
-func (s *Webhook) SetStatus(val WebhookStatus) {
-	s.Status = val
-}
-
-// SetFailingSince sets the value of FailingSince.
-func (s *Webhook) SetFailingSince(val NilDateTime) {
-	s.FailingSince = val
-}
-
-// SetCreatedAt sets the value of CreatedAt.
-func (s *Webhook) SetCreatedAt(val time.Time) {
-	s.CreatedAt = val
-}
-
-// SetAPIKeyID sets the value of APIKeyID.
-func (s *Webhook) SetAPIKeyID(val NilUUID) {
-	s.APIKeyID = val
-}
-
 // Ref: #/components/schemas/WebhookDeliveriesResponse
 type WebhookDeliveriesResponse struct {
 	Items []WebhookDelivery `json:"items"`
 	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
-}
-
-// GetItems returns the value of Items.
-func (s *WebhookDeliveriesResponse) GetItems() []WebhookDelivery {
-	return s.Items
-}
-
-// GetNextCursor returns the value of NextCursor.
-func (s *WebhookDeliveriesResponse) GetNextCursor() NilString {
-	return s.NextCursor
-}
-
-// SetItems sets the value of Items.
-func (s *WebhookDeliveriesResponse) SetItems(val []WebhookDelivery) {
-	s.Items = val
-}
-
-// SetNextCursor sets the value of NextCursor.
-func (s *WebhookDeliveriesResponse) SetNextCursor(val NilString) {
-	s.NextCursor = val
 }
 
 // Ref: #/components/schemas/WebhookDelivery
@@ -15302,96 +7212,6 @@ type WebhookDelivery struct {
 	Error NilString `json:"error"`
 	// The first 512 bytes of the response.
 	ResponseExcerpt string `json:"response_excerpt"`
-}
-
-// GetID returns the value of ID.
-func (s *WebhookDelivery) GetID() uuid.UUID {
-	return s.ID
-}
-
-// GetMessageID returns the value of MessageID.
-func (s *WebhookDelivery) GetMessageID() uuid.UUID {
-	return s.MessageID
-}
-
-// GetKind returns the value of Kind.
-func (s *WebhookDelivery) GetKind() string {
-	return s.Kind
-}
-
-// GetAttempt returns the value of Attempt.
-func (s *WebhookDelivery) GetAttempt() int {
-	return s.Attempt
-}
-
-// GetAt returns the value of At.
-func (s *WebhookDelivery) GetAt() time.Time {
-	return s.At
-}
-
-// GetStatusCode returns the value of StatusCode.
-func (s *WebhookDelivery) GetStatusCode() NilInt {
-	return s.StatusCode
-}
-
-// GetDurationMs returns the value of DurationMs.
-func (s *WebhookDelivery) GetDurationMs() int {
-	return s.DurationMs
-}
-
-// GetError returns the value of Error.
-func (s *WebhookDelivery) GetError() NilString {
-	return s.Error
-}
-
-// GetResponseExcerpt returns the value of ResponseExcerpt.
-func (s *WebhookDelivery) GetResponseExcerpt() string {
-	return s.ResponseExcerpt
-}
-
-// SetID sets the value of ID.
-func (s *WebhookDelivery) SetID(val uuid.UUID) {
-	s.ID = val
-}
-
-// SetMessageID sets the value of MessageID.
-func (s *WebhookDelivery) SetMessageID(val uuid.UUID) {
-	s.MessageID = val
-}
-
-// SetKind sets the value of Kind.
-func (s *WebhookDelivery) SetKind(val string) {
-	s.Kind = val
-}
-
-// SetAttempt sets the value of Attempt.
-func (s *WebhookDelivery) SetAttempt(val int) {
-	s.Attempt = val
-}
-
-// SetAt sets the value of At.
-func (s *WebhookDelivery) SetAt(val time.Time) {
-	s.At = val
-}
-
-// SetStatusCode sets the value of StatusCode.
-func (s *WebhookDelivery) SetStatusCode(val NilInt) {
-	s.StatusCode = val
-}
-
-// SetDurationMs sets the value of DurationMs.
-func (s *WebhookDelivery) SetDurationMs(val int) {
-	s.DurationMs = val
-}
-
-// SetError sets the value of Error.
-func (s *WebhookDelivery) SetError(val NilString) {
-	s.Error = val
-}
-
-// SetResponseExcerpt sets the value of ResponseExcerpt.
-func (s *WebhookDelivery) SetResponseExcerpt(val string) {
-	s.ResponseExcerpt = val
 }
 
 // What a message is about. One of `event.created`, `event.published`, `event.updated`,
@@ -15515,16 +7335,6 @@ type WebhookReplay struct {
 	Queued int `json:"queued"`
 }
 
-// GetQueued returns the value of Queued.
-func (s *WebhookReplay) GetQueued() int {
-	return s.Queued
-}
-
-// SetQueued sets the value of Queued.
-func (s *WebhookReplay) SetQueued(val int) {
-	s.Queued = val
-}
-
 // `pending` until the server has answered the challenge, `active`, `paused` by the user, or `disabled`
 // by the service: the server answered 410, accepted no message for 5 days, or did not answer the
 // challenge; values may be added.
@@ -15589,41 +7399,11 @@ type WebhookTest struct {
 	MessageID uuid.UUID `json:"message_id"`
 }
 
-// GetMessageID returns the value of MessageID.
-func (s *WebhookTest) GetMessageID() uuid.UUID {
-	return s.MessageID
-}
-
-// SetMessageID sets the value of MessageID.
-func (s *WebhookTest) SetMessageID(val uuid.UUID) {
-	s.MessageID = val
-}
-
 // Ref: #/components/schemas/WebhooksResponse
 type WebhooksResponse struct {
 	Items []Webhook `json:"items"`
 	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
-}
-
-// GetItems returns the value of Items.
-func (s *WebhooksResponse) GetItems() []Webhook {
-	return s.Items
-}
-
-// GetNextCursor returns the value of NextCursor.
-func (s *WebhooksResponse) GetNextCursor() NilString {
-	return s.NextCursor
-}
-
-// SetItems sets the value of Items.
-func (s *WebhooksResponse) SetItems(val []Webhook) {
-	s.Items = val
-}
-
-// SetNextCursor sets the value of NextCursor.
-func (s *WebhooksResponse) SetNextCursor(val NilString) {
-	s.NextCursor = val
 }
 
 // WithdrawDateVoteNoContent is response for WithdrawDateVote operation.

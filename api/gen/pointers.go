@@ -41,7 +41,7 @@ func NullTimeCursor(next *time.Time) NilString {
 	if next == nil {
 		return NilString{Null: true}
 	}
-	return NewNilString(formatTime(*next))
+	return NewNilString(FormatTime(*next))
 }
 
 // NullInt is null for nil.

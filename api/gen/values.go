@@ -32,11 +32,14 @@ func ParseTime(s string) (time.Time, error) {
 	if err != nil || !strictTime(s) {
 		return time.Time{}, errors.New("must be an RFC 3339 date-time with an offset")
 	}
-	if t.Before(earliest) || !t.Before(latest) {
+	if !IsTime(t) {
 		return time.Time{}, fmt.Errorf("must be from %d to %d", earliest.Year(), latest.Year())
 	}
 	return t.UTC(), nil
 }
+
+// IsTime reports whether the contract accepts a time.
+func IsTime(t time.Time) bool { return !t.Before(earliest) && t.Before(latest) }
 
 // strictTime reports whether s has none of the deviations from RFC 3339 that
 // time.Parse accepts: a one-digit hour, a comma before the fraction, an offset
@@ -65,7 +68,8 @@ func timeForm(t time.Time) string {
 	return "2006-01-02T15:04:05.000000000Z"
 }
 
-func formatTime(t time.Time) string { return t.UTC().Format(timeForm(t)) }
+// FormatTime returns a time as the contract writes it, in UTC.
+func FormatTime(t time.Time) string { return t.UTC().Format(timeForm(t)) }
 
 func decodeTime(d *jx.Decoder) (time.Time, error) {
 	s, err := d.Str()

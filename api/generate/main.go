@@ -69,6 +69,16 @@ func generate(path string) (map[string][]byte, error) {
 	if written.files["properties_gen.go"], err = derive.Properties(written.files["oas_schemas_gen.go"]); err != nil {
 		return nil, fmt.Errorf("properties: %w", err)
 	}
+	if written.files["oas_parameters_gen.go"], err = derive.Validators(written.files["oas_parameters_gen.go"]); err != nil {
+		return nil, fmt.Errorf("validators: %w", err)
+	}
+	if err = derive.WithoutUnused(written.files); err != nil {
+		return nil, fmt.Errorf("unused: %w", err)
+	}
+	if written.files["calls_gen.go"], err = derive.Calls(contract, written.files["oas_server_gen.go"],
+		written.files["oas_request_decoders_gen.go"]); err != nil {
+		return nil, fmt.Errorf("calls: %w", err)
+	}
 	if written.files[documentFile], err = derive.Document(contract); err != nil {
 		return nil, fmt.Errorf("document: %w", err)
 	}
@@ -79,7 +89,6 @@ var options = gen.Options{Generator: gen.GenerateOptions{Features: &gen.FeatureO
 	DisableAll: true,
 	Enable: gen.FeatureSet{
 		gen.PathsServer.Name:       {},
-		gen.PathsClient.Name:       {},
 		gen.OgenUnimplemented.Name: {},
 	},
 }}}

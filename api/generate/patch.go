@@ -29,14 +29,20 @@ var replacements = []replacement{
 	{"oas_parameters_gen.go", "conv.ToDateTime", "ParseTime"},
 	{"oas_parameters_gen.go", "conv.ToUUID", "ParseUUID"},
 	{"oas_parameters_gen.go", "conv.ToFloat64", "ParseFloat"},
-	{"oas_client_gen.go", "conv.DateTimeToString", "formatTime"},
 	// Encode maps in a fixed order, so that equal values have equal bytes.
 	{"oas_json_gen.go", "for k, elem := range s {", "for k, elem := range sorted(s) {"},
 	// A profile may be encoded already, because caches keep it so.
 	{"oas_schemas_gen.go", "type PublicProfile struct {\n",
-		"type PublicProfile struct {\n\tEncoded []byte `json:\"-\"` // the JSON, instead of the other fields\n"},
+		"type PublicProfile struct {\n\tEncoded []byte `json:\"-\"` // the JSON of the other fields, which then is not made again\n"},
 	{"oas_json_gen.go", "func (s *PublicProfile) Encode(e *jx.Encoder) {\n",
 		"func (s *PublicProfile) Encode(e *jx.Encoder) {\n\tif s.Encoded != nil {\n\t\te.Raw(s.Encoded)\n\t\treturn\n\t}\n"},
+	// Lists of cards have two forms, because caches keep cards encoded.
+	{"oas_schemas_gen.go", "type EventListResponse struct {\n\tItems jx.Raw", "type EventListResponse struct {\n\tItems List[EventCard]"},
+	{"oas_schemas_gen.go", "type FeedResponse struct {\n\tItems jx.Raw", "type FeedResponse struct {\n\tItems List[EventCard]"},
+	{"oas_json_gen.go", encodesItems("EventListResponse", "if len(s.Items) != 0 {", "e.Raw(s.Items)\n\t\t}"),
+		encodesItems("EventListResponse", "{", "s.Items.Encode(e)\n\t\t}")},
+	{"oas_json_gen.go", encodesItems("FeedResponse", "if len(s.Items) != 0 {", "e.Raw(s.Items)\n\t\t}"),
+		encodesItems("FeedResponse", "{", "s.Items.Encode(e)\n\t\t}")},
 	// ogen formats an error for each absent query parameter.
 	{"oas_parameters_gen.go", "uri.NewQueryDecoder(", "newQueryDecoder("},
 }
@@ -44,6 +50,11 @@ var replacements = []replacement{
 // exposes returns the line with which ogen exposes a header to every origin.
 func exposes(header string) string {
 	return "\tw.Header().Set(\"Access-Control-Expose-Headers\", \"" + header + "\")\n"
+}
+
+// encodesItems returns the code with which ogen encodes the items of a list.
+func encodesItems(list, begin, end string) string {
+	return "func (s *" + list + ") encodeFields(e *jx.Encoder) {\n\t{\n\t\t" + begin + "\n\t\t\te.FieldStart(\"items\")\n\t\t\t" + end
 }
 
 // responseWrite matches the code with which ogen writes a response: status,
@@ -90,7 +101,7 @@ func patch(files map[string][]byte) error {
 		}
 		return fmt.Appendf(nil, "return writeResponse(w, %s, %s)\n", part[1], body)
 	})
-	changed := map[string]bool{encoders: true}
+	changed := map[string]bool{encoders: true, "oas_validators_gen.go": true}
 	for _, r := range replacements {
 		if !bytes.Contains(files[r.file], []byte(r.old)) {
 			return fmt.Errorf("%s has no %q to replace", r.file, r.old)

@@ -27,29 +27,29 @@ type outcome struct {
 // Do serves POST /do/{action}: it carries out an action and redirects to a page. A form that
 // was refused is shown again with status 422, or 503 if the service is too busy. If the
 // action needs a session, nothing of the form is read before the session is known.
-func (s *Site) Do(w http.ResponseWriter, r *http.Request) {
+func (s *Site) Do(w http.ResponseWriter, r *http.Request) error {
 	act := s.actions[r.PathValue("action")]
 	if act == nil {
 		s.WriteError(w, r, http.StatusNotFound)
-		return
+		return nil
 	}
 	if s.origins.Check(r) != nil {
 		s.WriteError(w, r, http.StatusForbidden)
-		return
+		return nil
 	}
 	ctx, v := newVisit(w, r)
-	if !s.begin(ctx, v) {
-		return
+	if goesOn, err := s.begin(ctx, v); !goesOn {
+		return err
 	}
 	form := view.Form{Action: r.PathValue("action")}
 	if !v.page.SignedIn() && !withoutSession[form.Action] {
 		v.open(loginPath(sender(r)))
-		return
+		return nil
 	}
 	var err error
 	if v.form, err = forms.Read(r); err != nil {
 		s.WriteError(w, r, statusOfForm(err))
-		return
+		return nil
 	}
 	form.Values = v.form.Values
 	out, err := act(ctx, v, form.Values)
@@ -64,15 +64,16 @@ func (s *Site) Do(w http.ResponseWriter, r *http.Request) {
 	case refused:
 		_ = v.form.ReadRest() // shows the values that have arrived
 		form.Action, form.Problem = cmp.Or(out.action, form.Action), problem
-		s.showAgain(ctx, v, form, v.statusOfRefusal(problem))
+		return s.showAgain(ctx, v, form, v.statusOfRefusal(problem))
 	case err != nil:
-		panic(err) // the server logs it and answers
+		return err
 	case out.step != "":
 		form.Step = out.step
-		s.showAgain(ctx, v, form, http.StatusOK)
+		return s.showAgain(ctx, v, form, http.StatusOK)
 	default:
 		v.open(out.to)
 	}
+	return nil
 }
 
 // statusOfRefusal returns the status of a form that is shown again. After 503, scripts send a form with a key again.
@@ -105,17 +106,17 @@ func sender(r *http.Request) string {
 }
 
 // showAgain writes the page of a form again, with the values that were sent.
-func (s *Site) showAgain(ctx context.Context, v *visit, form view.Form, status int) {
+func (s *Site) showAgain(ctx context.Context, v *visit, form view.Form, status int) error {
 	address := pageOf(form.Values)
 	r := v.r.Clone(ctx)
 	r.Method, r.URL = http.MethodGet, address
 	route := s.match(address.Path, r)
 	if route == nil {
 		s.WriteError(v.w, v.r, http.StatusNotFound)
-		return
+		return nil
 	}
 	v.r, v.page.URL, v.page.Form = r, address, form
-	s.show(ctx, v, route.page, status)
+	return s.show(ctx, v, route.page, status)
 }
 
 // localPath returns an address of this service without the host, or "/" for any other.

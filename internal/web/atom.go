@@ -37,7 +37,7 @@ type atomLink struct {
 }
 
 // writeAtom writes a feed, the newest events first.
-func (s *Site) writeAtom(w http.ResponseWriter, r *http.Request, title string, events []gen.EventCard) {
+func (s *Site) writeAtom(w http.ResponseWriter, r *http.Request, title string, events []gen.EventCard) error {
 	slices.SortStableFunc(events, func(a, b gen.EventCard) int { return createdAt(b).Compare(createdAt(a)) })
 	address := s.origin() + (&url.URL{Path: r.URL.Path, RawQuery: r.URL.Query().Encode()}).String()
 	feed := atomFeed{ID: address, Title: title, Link: atomLink{"self", address}, Updated: time.Unix(0, 0).UTC().Format(time.RFC3339)}
@@ -48,7 +48,7 @@ func (s *Site) writeAtom(w http.ResponseWriter, r *http.Request, title string, e
 		}
 		feed.Entries = append(feed.Entries, entry)
 	}
-	writeXML(w, "application/atom+xml", feed)
+	return writeXML(w, "application/atom+xml", feed)
 }
 
 func (s *Site) atomEntry(e gen.EventCard) atomEntry {
@@ -67,12 +67,13 @@ func (s *Site) atomEntry(e gen.EventCard) atomEntry {
 	return entry
 }
 
-func writeXML(w http.ResponseWriter, mediaType string, document any) {
+func writeXML(w http.ResponseWriter, mediaType string, document any) error {
 	body, err := xml.Marshal(document)
 	if err != nil {
-		panic(err) // texts have an XML form
+		return err
 	}
 	w.Header().Set("Content-Type", mediaType+"; charset=utf-8")
 	w.Header().Set("Cache-Control", "public, max-age=300")
 	_, _ = fmt.Fprintf(w, "%s%s", xml.Header, body) // fails only when the client is gone
+	return nil
 }

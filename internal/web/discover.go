@@ -38,10 +38,7 @@ func (s *Site) discover(ctx context.Context, v *visit) (templ.Component, error) 
 	case err != nil:
 		return nil, err
 	}
-	cards, err := decodeItems[gen.EventCard](list.Items)
-	if err != nil {
-		return nil, err
-	}
+	cards := list.Items.Values()
 	d.Days = view.ByDay(cards)
 	v.page.Feed, v.page.Frame = feedOf(query), s.frame(listFrame(filterOf(query)))
 	d.Map = mapOf(params, cards)

@@ -28,12 +28,11 @@ var embedPolicy = strings.Join([]string{
 
 // Embed serves a page for frames of other sites: one event, those of an organizer, or those of a filter. It is that of
 // anonymous visitors.
-func (s *Site) Embed(w http.ResponseWriter, r *http.Request) {
+func (s *Site) Embed(w http.ResponseWriter, r *http.Request) error {
 	ctx, v := s.anonymousVisit(w, r)
 	d, err := s.embedded(ctx, v)
 	if err != nil {
-		refuse(w, err)
-		return
+		return refuse(w, err)
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
@@ -43,6 +42,7 @@ func (s *Site) Embed(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "public, max-age=300")
 	h.Add("Vary", "Accept-Language")
 	_ = view.Embed(v.page, d).Render(ctx, w) // fails only when the client is gone
+	return nil
 }
 
 func (s *Site) embedded(ctx context.Context, v *visit) (d view.EmbedData, err error) {

@@ -20,17 +20,12 @@ func (s *Site) feed(ctx context.Context, v *visit) (templ.Component, error) {
 	if err != nil {
 		return nil, err
 	}
-	cards, err := decodeItems[gen.EventCard](list.Items)
-	if err != nil {
-		return nil, err
-	}
 	preferences, err := s.api.GetFeedPreferences(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return view.Feed(v.page, view.FeedData{
-		Events: view.EventList{Cards: cards, More: v.more("cursor", list.NextCursor)}, Preferences: *preferences, Continues: cursor.Set,
-	}), nil
+	events := view.EventList{Cards: list.Items.Values(), More: v.more("cursor", list.NextCursor)}
+	return view.Feed(v.page, view.FeedData{Events: events, Preferences: *preferences, Continues: cursor.Set}), nil
 }
 
 const (
@@ -44,9 +39,10 @@ func (s *Site) recommend(ctx context.Context) ([]gen.EventCard, error) {
 	if err != nil {
 		return nil, err
 	}
-	cards, err := decodeItems[gen.EventCard](list.Items)
-	cards = slices.DeleteFunc(cards, func(c gen.EventCard) bool { return len(c.FeedContext.Reasons) == 0 || c.FeedContext.ViewerGoing })
-	return cards[:min(len(cards), maxRecommended)], err
+	cards := slices.DeleteFunc(list.Items.Values(), func(c gen.EventCard) bool {
+		return len(c.FeedContext.Reasons) == 0 || c.FeedContext.ViewerGoing
+	})
+	return cards[:min(len(cards), maxRecommended)], nil
 }
 
 // setFeedPreferences replaces all preferences with those of the form.

@@ -22,13 +22,12 @@ const (
 )
 
 // EventsFeed serves the next events of a filter, which is that of the list, as Atom or iCalendar.
-func (s *Site) EventsFeed(w http.ResponseWriter, r *http.Request) {
+func (s *Site) EventsFeed(w http.ResponseWriter, r *http.Request) error {
 	ctx, v := s.anonymousVisit(w, r)
 	query := r.URL.Query()
 	now, err := s.localNow(ctx, v)
 	if err != nil {
-		refuse(w, err)
-		return
+		return refuse(w, err)
 	}
 	name := []string{"Moothall"}
 	for _, field := range []string{"q", "category", "city"} {
@@ -36,7 +35,7 @@ func (s *Site) EventsFeed(w http.ResponseWriter, r *http.Request) {
 			name = append(name, query.Get(field))
 		}
 	}
-	s.writeFeed(ctx, v, strings.Join(name, " · "), listParams(query, now))
+	return s.writeFeed(ctx, v, strings.Join(name, " · "), listParams(query, now))
 }
 
 // feedOf returns the address of the feeds of a list, without the format.
@@ -56,38 +55,38 @@ func filterOf(query url.Values) url.Values {
 }
 
 // OrganizerFeed serves the next events of an organizer as Atom or iCalendar.
-func (s *Site) OrganizerFeed(w http.ResponseWriter, r *http.Request) {
+func (s *Site) OrganizerFeed(w http.ResponseWriter, r *http.Request) error {
 	id, err := uuid.Parse(r.PathValue("user_id"))
 	if err != nil {
 		http.NotFound(w, r)
-		return
+		return nil
 	}
 	ctx, v := s.anonymousVisit(w, r)
 	profile, err := s.api.GetProfile(ctx, gen.GetProfileParams{UserID: id})
 	if err != nil {
-		refuse(w, err)
-		return
+		return refuse(w, err)
 	}
-	s.writeFeed(ctx, v, profile.DisplayName, gen.ListEventsParams{OrganizerID: gen.NewOptUUID(id)})
+	return s.writeFeed(ctx, v, profile.DisplayName, gen.ListEventsParams{OrganizerID: gen.NewOptUUID(id)})
 }
 
 // writeFeed writes the events of a list in the format that the address ends with.
-func (s *Site) writeFeed(ctx context.Context, v *visit, name string, p gen.ListEventsParams) {
+func (s *Site) writeFeed(ctx context.Context, v *visit, name string, p gen.ListEventsParams) error {
 	events, err := s.publicEvents(ctx, p, maxFeedEvents)
 	switch {
 	case err != nil:
-		refuse(v.w, err)
+		return refuse(v.w, err)
 	case path.Ext(v.r.URL.Path) == ".ics":
 		s.writeCalendar(v.w, name, events)
+		return nil
 	default:
-		s.writeAtom(v.w, v.r, name, events)
+		return s.writeAtom(v.w, v.r, name, events)
 	}
 }
 
 // anonymousVisit returns the visit of a request as that of an anonymous visitor. It ignores the session.
 func (s *Site) anonymousVisit(w http.ResponseWriter, r *http.Request) (context.Context, *visit) {
 	ctx, v := newVisit(w, r)
-	v.page, v.cookies = s.newPage(r), nil
+	v.page, v.cookies, v.header = s.newPage(r), nil, nil
 	return ctx, v
 }
 
@@ -101,11 +100,7 @@ func (s *Site) publicEvents(ctx context.Context, p gen.ListEventsParams, limit i
 		if err != nil {
 			return nil, err
 		}
-		cards, err := decodeItems[gen.EventCard](list.Items)
-		if err != nil {
-			return nil, err
-		}
-		if events = append(events, cards...); list.NextCursor.Null || len(events) >= limit {
+		if events = append(events, list.Items.Values()...); list.NextCursor.Null || len(events) >= limit {
 			return events[:min(len(events), limit)], nil
 		}
 		p.Cursor = gen.NewOptString(list.NextCursor.Value)
@@ -117,11 +112,12 @@ func createdAt(e gen.EventCard) time.Time {
 	return time.Unix(e.Event.ID.Time().UnixTime()).UTC()
 }
 
-// refuse answers with the status of an operation that was refused.
-func refuse(w http.ResponseWriter, err error) {
+// refuse answers with the status of an operation that was refused. It returns any other error.
+func refuse(w http.ResponseWriter, err error) error {
 	problem, refused := errors.AsType[*view.Problem](err)
-	if !refused {
-		panic(err) // the server logs it and answers
+	if refused {
+		http.Error(w, http.StatusText(problem.Status), problem.Status)
+		return nil
 	}
-	http.Error(w, http.StatusText(problem.Status), problem.Status)
+	return err
 }

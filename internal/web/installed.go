@@ -15,7 +15,7 @@ import (
 )
 
 // Manifest describes the web client to browsers that install it.
-func (s *Site) Manifest(w http.ResponseWriter, r *http.Request) {
+func (s *Site) Manifest(w http.ResponseWriter, r *http.Request) error {
 	type icon struct {
 		Source  string `json:"src"`
 		Sizes   string `json:"sizes"`
@@ -40,13 +40,14 @@ func (s *Site) Manifest(w http.ResponseWriter, r *http.Request) {
 		},
 	})
 	if err != nil {
-		panic(err) // strings only
+		return err
 	}
 	h := w.Header()
 	h.Set("Content-Type", "application/manifest+json")
 	h.Set("Cache-Control", "no-cache")
 	h.Set("Vary", "Accept-Language, Cookie")
 	_, _ = w.Write(body) // fails only when the client is gone
+	return nil
 }
 
 // offlineDays is how much of the calendar the page /offline has.

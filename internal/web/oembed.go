@@ -47,27 +47,27 @@ const (
 
 // OEmbed describes how other sites show the page of an event, an organizer or a list. It answers 404 for any other
 // address, and 501 for a format that is not JSON.
-func (s *Site) OEmbed(w http.ResponseWriter, r *http.Request) {
+func (s *Site) OEmbed(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
 	if format := query.Get("format"); format != "" && format != "json" {
 		http.Error(w, "only format=json", http.StatusNotImplemented)
-		return
+		return nil
 	}
 	ctx, _ := s.anonymousVisit(w, r)
 	o, err := s.oEmbedOf(ctx, query.Get("url"))
 	if err != nil {
-		refuse(w, err)
-		return
+		return refuse(w, err)
 	}
 	o.fit(limitOf(query, "maxwidth"), limitOf(query, "maxheight"))
 	o.HTML = s.frame(o)
 	body, err := json.Marshal(o)
 	if err != nil {
-		panic(err) // texts have a JSON form
+		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "public, max-age="+strconv.Itoa(o.CacheAge))
 	_, _ = w.Write(body) // fails only when the client is gone
+	return nil
 }
 
 // limitOf returns a positive number of a query, or else the largest one.

@@ -32,13 +32,12 @@ func (s *Site) postsOf(ctx context.Context, v *visit, event gen.EventDetailsCore
 	if err != nil {
 		return d, err
 	}
-	threads, next, err := decodeList[gen.EventPostThread](list.(*gen.ListEventPostsOKRawApplicationJSON).Response)
 	d = view.PostsData{Event: event, Continues: cursor.Set}
-	for _, t := range threads {
+	for _, t := range list.Items {
 		d.Threads = append(d.Threads, view.NewThread(t))
 	}
-	d.More = v.more("posts", next)
-	return d, err
+	d.More = v.more("posts", list.NextCursor)
+	return d, nil
 }
 
 // posts redirects to the posts on the page of the event. The browser keeps the fragment of a link, which names a comment.
@@ -58,14 +57,10 @@ func (s *Site) comments(ctx context.Context, v *visit) (templ.Component, error) 
 	if err != nil {
 		return nil, err
 	}
-	comments, next, err := decodeList[gen.EventPostComment](list.(*gen.ListPostCommentsOKRawApplicationJSON).Response)
-	if err != nil {
-		return nil, err
-	}
 	v.page.Title, v.page.NoIndex = v.page.T("posts.comments_of", "Event", details.Response.Event.Title), true
 	return view.Comments(v.page, view.CommentsData{
-		Event: details.Response.Event, PostID: v.id("post_id"), Comments: view.NewComments(comments),
-		More: v.more("cursor", next),
+		Event: details.Response.Event, PostID: v.id("post_id"), Comments: view.NewComments(list.Items),
+		More: v.more("cursor", list.NextCursor),
 	}), nil
 }
 

@@ -65,27 +65,28 @@ func versionOf(c preview.Content) string {
 }
 
 // PreviewPicture serves the picture of a public event at /cards/EVENT.png.
-func (s *Site) PreviewPicture(w http.ResponseWriter, r *http.Request) {
+func (s *Site) PreviewPicture(w http.ResponseWriter, r *http.Request) error {
 	id, isPNG := strings.CutSuffix(r.PathValue("file"), ".png")
 	event, err := uuid.Parse(id)
 	if !isPNG || err != nil || len(id) != idLength {
 		http.NotFound(w, r)
-		return
+		return nil
 	}
 	ctx, _ := s.anonymousVisit(w, r)
 	details, err := s.publicEvent(ctx, event)
 	if err != nil {
 		http.NotFound(w, r)
-		return
+		return nil
 	}
 	file, err := s.previews.Get(ctx, contentOf(details))
 	if err != nil {
 		http.Error(w, "busy", http.StatusServiceUnavailable)
-		return
+		return nil
 	}
 	h := w.Header()
 	h.Set("Content-Type", "image/png")
 	h.Set("Cache-Control", "public, max-age=3600")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin") // other sites show it beside their links
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(file))
+	return nil
 }

@@ -21,13 +21,9 @@ func (s *Site) reposts(ctx context.Context, v *visit) (templ.Component, error) {
 	if err != nil {
 		return nil, err
 	}
-	items, next, err := decodeList[gen.RepostHistoryItem](list.(*gen.ListMyRepostsOKRawApplicationJSON).Response)
-	if err != nil {
-		return nil, err
-	}
-	d := view.RepostsData{Continues: cursor.Set, More: v.more("cursor", next)}
+	d := view.RepostsData{Continues: cursor.Set, More: v.more("cursor", list.NextCursor)}
 	events := map[uuid.UUID]*gen.EventDetails{}
-	for _, item := range items {
+	for _, item := range list.Items {
 		if events[item.Post.EventID] == nil {
 			details, err := s.api.GetEvent(ctx, gen.GetEventParams{EventID: item.Post.EventID})
 			if err != nil {

@@ -93,17 +93,23 @@ func (v *visit) isDocument() bool {
 
 // identify sets the viewer of the page. A session that is not valid may just have been
 // extended by another request: the browser then loads the page once more, with the new cookie.
-// identify returns false if it has written that response. Only a page that the visitor opens
+// identify returns false if it has written that response, or an error. Only a page that the visitor opens
 // may end the session of the browser: the worker and scripts send requests beside it.
-func (s *Site) identify(ctx context.Context, v *visit) bool {
-	me, err := s.api.GetMe(ctx)
+func (s *Site) identify(ctx context.Context, v *visit) (goesOn bool, err error) {
+	var unread int
+	err = together(func() (err error) {
+		v.page.Viewer, err = s.api.GetMe(ctx)
+		return err
+	}, func() error {
+		if count, err := s.api.CountUnreadNotifications(ctx); err == nil {
+			unread = count.UnreadCount
+		}
+		return nil // pages do without it
+	})
 	problem, refused := errors.AsType[*view.Problem](err)
 	switch {
 	case err == nil:
-		v.page.Viewer = me
-		if unread, err := s.api.CountUnreadNotifications(ctx); err == nil {
-			v.page.Unread = unread.UnreadCount
-		}
+		v.page.Unread = unread
 	case refused && problem.Status == http.StatusUnauthorized && !v.isDocument():
 		v.w.Header().Set("Refresh", "0.5") // the worker does not store the page
 	case refused && problem.Status == http.StatusUnauthorized && v.cookie(retryCookie) == "" && v.r.Method == http.MethodGet:
@@ -111,15 +117,14 @@ func (s *Site) identify(ctx context.Context, v *visit) bool {
 		v.w.Header().Set("Refresh", "0.5")
 		v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		v.w.WriteHeader(http.StatusOK)
-		return false
+		return false, nil
 	case refused && problem.Status == http.StatusUnauthorized:
 		v.setCookie(s.dropCookie(refreshCookie))
 		v.setCookie(s.dropCookie(keyCookie))
 	case refused:
-		s.writeProblem(ctx, v, problem)
-		return false
+		return false, s.writeProblem(ctx, v, problem)
 	default:
-		panic(err) // the server logs it and answers
+		return false, err
 	}
-	return true
+	return true, nil
 }

@@ -18,12 +18,11 @@ func (s *Site) Robots(w http.ResponseWriter, _ *http.Request) {
 }
 
 // Sitemap lists the pages of the next public events.
-func (s *Site) Sitemap(w http.ResponseWriter, r *http.Request) {
+func (s *Site) Sitemap(w http.ResponseWriter, r *http.Request) error {
 	ctx, _ := s.anonymousVisit(w, r)
 	events, err := s.publicEvents(ctx, gen.ListEventsParams{}, maxSitemapEvents)
 	if err != nil {
-		refuse(w, err)
-		return
+		return refuse(w, err)
 	}
 	type page struct {
 		URL string `xml:"loc"`
@@ -35,5 +34,5 @@ func (s *Site) Sitemap(w http.ResponseWriter, r *http.Request) {
 	for _, e := range events {
 		sitemap.Pages = append(sitemap.Pages, page{s.eventURL(e.Event.ID)})
 	}
-	writeXML(w, "application/xml", sitemap)
+	return writeXML(w, "application/xml", sitemap)
 }

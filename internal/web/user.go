@@ -58,8 +58,7 @@ func (s *Site) eventsOf(ctx context.Context, v *visit, parameter string, p gen.L
 	if err != nil {
 		return view.EventList{}, err
 	}
-	cards, err := decodeItems[gen.EventCard](list.Items)
-	return view.EventList{Cards: cards, More: v.more(parameter, list.NextCursor)}, err
+	return view.EventList{Cards: list.Items.Values(), More: v.more(parameter, list.NextCursor)}, nil
 }
 
 func (s *Site) followUser(ctx context.Context, _ *visit, form url.Values) (outcome, error) {

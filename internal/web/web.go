@@ -5,7 +5,6 @@ import (
 	"context"
 	"embed"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -33,7 +32,7 @@ var languages = text.LoadLanguages(texts, language.English, language.German, lan
 
 // Options configure the web client.
 type Options struct {
-	API     http.Handler // the operations
+	Calls   *gen.Calls // of operations; see httpapi.Server.Call
 	Clock   domain.Clock
 	BaseURL string // address of the API for other programs
 	HTTPS   bool   // browsers reach the service by https only
@@ -46,7 +45,7 @@ type Options struct {
 // Site serves the web client. It implements httpapi.WebClient.
 type Site struct {
 	Options
-	api      *gen.Client
+	api      *gen.Calls // on behalf of the visit of their context
 	routes   []route
 	actions  map[string]action
 	origins  *http.CrossOriginProtection
@@ -55,15 +54,11 @@ type Site struct {
 }
 
 // New returns the web client of a service.
-func New(o Options) (*Site, error) {
-	api, err := newClient(o.API)
-	if err != nil {
-		return nil, fmt.Errorf("web.New: %w", err)
-	}
-	s := &Site{Options: o, api: api, origins: http.NewCrossOriginProtection(), policy: policyFor(o.Tiles, o.Reports),
-		previews: preview.NewCache()}
+func New(o Options) *Site {
+	s := &Site{Options: o, origins: http.NewCrossOriginProtection(), policy: policyFor(o.Tiles, o.Reports), previews: preview.NewCache()}
+	s.api = &gen.Calls{Operations: o.Calls.Operations, Invoke: s.invoke}
 	s.routes, s.actions = s.newRoutes(), s.newActions()
-	return s, nil
+	return s
 }
 
 // Assets serves the files below assets.Path.
@@ -89,18 +84,18 @@ func (s *Site) Variant(r *http.Request) string {
 	return languageOf(r).String() + " " + themeOf(r) + " " + part + " "
 }
 
-// ServeHTTP writes the page at the address of a request.
-func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServePage implements httpapi.WebClient.
+func (s *Site) ServePage(w http.ResponseWriter, r *http.Request) error {
 	route := s.match(r.URL.Path, r)
 	if route == nil {
 		s.WriteError(w, r, http.StatusNotFound)
-		return
+		return nil
 	}
 	ctx, v := newVisit(w, r)
-	if !s.begin(ctx, v) {
-		return
+	if goesOn, err := s.begin(ctx, v); !goesOn {
+		return err
 	}
-	s.show(ctx, v, route.page, http.StatusOK)
+	return s.show(ctx, v, route.page, http.StatusOK)
 }
 
 // WriteError implements httpapi.WebClient. It renders the page as for an anonymous visitor: it calls no
@@ -114,7 +109,9 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int) {
 	}
 	ctx := context.WithoutCancel(r.Context()) // a body that could not be read has canceled it
 	seconds, _ := strconv.Atoi(w.Header().Get("Retry-After"))
-	s.writeProblem(ctx, v, &view.Problem{Status: status, RetryAfter: seconds})
+	if err := s.writeProblem(ctx, v, &view.Problem{Status: status, RetryAfter: seconds}); err != nil {
+		http.Error(w, http.StatusText(status), status)
+	}
 }
 
 // newPage returns what all pages share, for an anonymous visitor.
@@ -125,11 +122,11 @@ func (s *Site) newPage(r *http.Request) *view.Page {
 	}
 }
 
-// begin extends the session of the visitor and identifies them. It returns false if it has written a response.
-func (s *Site) begin(ctx context.Context, v *visit) bool {
+// begin extends the session of the visitor and identifies them. It returns false if it has written a response, or an error.
+func (s *Site) begin(ctx context.Context, v *visit) (goesOn bool, err error) {
 	v.page = s.newPage(v.r)
 	if v.cookie(refreshCookie) == "" {
-		return true
+		return true, nil
 	}
 	s.extendSession(ctx, v)
 	return s.identify(ctx, v)
@@ -146,22 +143,23 @@ func loginPath(returnTo string) string {
 	return "/login?" + url.Values{"return_to": {returnTo}}.Encode()
 }
 
-// show writes a page. An error of the page becomes a redirect or the error page.
-func (s *Site) show(ctx context.Context, v *visit, page page, status int) {
+// show writes a page. A refusal of the page becomes a redirect or the error page.
+func (s *Site) show(ctx context.Context, v *visit, page page, status int) error {
 	content, err := page(ctx, v)
 	elsewhere, moved := errors.AsType[redirect](err)
 	switch problem, refused := errors.AsType[*view.Problem](err); {
 	case err == nil:
-		s.write(ctx, v, content, status)
+		return s.write(ctx, v, content, status)
 	case moved:
 		v.open(elsewhere.to)
 	case refused && problem.Status == http.StatusUnauthorized:
 		v.open(loginPath(v.page.Path()))
 	case refused:
-		s.writeProblem(ctx, v, problem)
+		return s.writeProblem(ctx, v, problem)
 	default:
-		panic(err) // the server logs it and answers
+		return err
 	}
+	return nil
 }
 
 // open sends the browser to an address of this service.
@@ -200,14 +198,14 @@ func policyFor(tiles basemap.Tiles, reports string) string {
 }
 
 // writeProblem writes the error page. If the service is too busy, the browser loads the page again by itself.
-func (s *Site) writeProblem(ctx context.Context, v *visit, problem *view.Problem) {
+func (s *Site) writeProblem(ctx context.Context, v *visit, problem *view.Problem) error {
 	if problem.Status == http.StatusServiceUnavailable {
 		seconds := v.retryLater(problem)
 		if v.r.Method == http.MethodGet && v.page.Form.Action == "" {
 			v.w.Header().Set("Refresh", seconds)
 		}
 	}
-	s.write(ctx, v, view.Error(v.page, problem), problem.Status)
+	return s.write(ctx, v, view.Error(v.page, problem), problem.Status)
 }
 
 // retryLater says when a request may be sent again, in seconds.
@@ -221,12 +219,12 @@ func (v *visit) retryLater(problem *view.Problem) string {
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // write renders a page.
-func (s *Site) write(ctx context.Context, v *visit, content templ.Component, status int) {
+func (s *Site) write(ctx context.Context, v *visit, content templ.Component, status int) error {
 	body := bodies.Get().(*bytes.Buffer)
 	defer bodies.Put(body)
 	body.Reset()
 	if err := view.Layout(v.page, content).Render(ctx, body); err != nil {
-		panic(err) // a buffer does not fail
+		return err
 	}
 	h := v.w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
@@ -235,4 +233,5 @@ func (s *Site) write(ctx context.Context, v *visit, content templ.Component, sta
 	h.Set("Referrer-Policy", "same-origin") // browsers without Sec-Fetch-Site must send Origin
 	v.w.WriteHeader(status)
 	_, _ = body.WriteTo(v.w) // fails only when the client is gone
+	return nil
 }

@@ -100,7 +100,11 @@ func encode(p Public) []byte {
 }
 
 // API returns the profile's API type.
-func (p *CachedProfile) API() gen.PublicProfile { return gen.PublicProfile{Encoded: p.JSON} }
+func (p *CachedProfile) API() gen.PublicProfile {
+	profile := API(p.Public)
+	profile.Encoded = p.JSON
+	return profile
+}
 
 // NullAPI is API; nil becomes null.
 func (p *CachedProfile) NullAPI() gen.NilPublicProfile {

@@ -11,17 +11,17 @@ import (
 // Profiles is the cache of public profiles. A deleted account has none.
 type Profiles = cache.Entries[domain.UserID, *CachedProfile]
 
-// CachedProfile is a public profile as responses contain it.
+// CachedProfile is a public profile, also as responses contain it.
 type CachedProfile struct {
-	UserID domain.UserID
-	JSON   []byte // a PublicProfile of the contract
+	Public
+	JSON []byte // a PublicProfile of the contract
 }
 
 // Entities implements cache.Value.
 func (p *CachedProfile) Entities() []db.Entity { return []db.Entity{Profile.Of(p.UserID)} }
 
 // Bytes implements cache.Value.
-func (p *CachedProfile) Bytes() int { return 48 + len(p.JSON) }
+func (p *CachedProfile) Bytes() int { return 160 + 2*len(p.JSON) }
 
 // profilesShare is the share of the memory of all caches.
 const profilesShare = 0.15
@@ -41,7 +41,7 @@ func readProfiles(ctx context.Context, q db.Querier, ids []domain.UserID) (map[d
 	found, err := db.All(ctx, q, Scan, profilesStmt, ids)
 	profiles := make(map[domain.UserID]*CachedProfile, len(found))
 	for _, p := range found {
-		profiles[p.UserID] = &CachedProfile{p.UserID, encode(p)}
+		profiles[p.UserID] = &CachedProfile{p, encode(p)}
 	}
 	return profiles, err
 }

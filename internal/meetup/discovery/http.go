@@ -30,7 +30,7 @@ func (h *Handler) ListEvents(ctx context.Context, params gen.ListEventsParams) (
 	if err != nil {
 		return nil, err
 	}
-	items, err := event.EncodeCards(ctx, h.service.Profiles, page.Cards,
+	items, err := event.CardList(ctx, h.service.Profiles, page.Cards,
 		func(i int) gen.FeedContext { return contextOf(page.Cards[i], f.Circle) })
 	if err != nil {
 		return nil, err

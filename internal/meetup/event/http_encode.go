@@ -45,14 +45,15 @@ func (c Card) encode() (event, location []byte) {
 	return gen.Marshal(&core), gen.Marshal(&at)
 }
 
-// EncodeCards returns the cards as an array of the contract's EventCards. context returns
+// CardList returns the cards as the contract describes them. context returns
 // the context of the card with an index. A deleted account has no profile.
-func EncodeCards(ctx context.Context, profiles *user.Profiles, cards []ShownCard, context func(int) gen.FeedContext) (jx.Raw, error) {
+func CardList(ctx context.Context, profiles *user.Profiles, cards []ShownCard,
+	context func(int) gen.FeedContext) (list gen.List[gen.EventCard], err error) {
 	organizers, err := profiles.Get(ctx, organizersOf(cards)...)
 	if err != nil {
-		return nil, err
+		return list, err
 	}
-	return encodeArray(len(cards), func(e *jx.Encoder, i int) {
+	encode := func(e *jx.Encoder, i int) {
 		cards[i].encode(e, cards[i].event)
 		if seats := cards[i].SeatsLeft; seats != nil {
 			e.FieldStart("seats_left")
@@ -67,33 +68,26 @@ func EncodeCards(ctx context.Context, profiles *user.Profiles, cards []ShownCard
 		e.FieldStart("feed_context")
 		own := context(i)
 		own.Encode(e)
-	}), nil
+	}
+	value := func(i int) gen.EventCard {
+		return gen.EventCard{
+			Event: cards[i].card.core(), Location: cards[i].card.location(), Organizer: organizers[i].NullAPI(),
+			ParticipantCount: int(cards[i].ParticipantCount), SeatsLeft: gen.OptionalInt(cards[i].SeatsLeft), FeedContext: context(i),
+		}
+	}
+	return gen.NewList(len(cards), encode, value), nil
 }
 
 // EncodeOnMap returns the cards as an array of the contract's EventMapItems.
 func EncodeOnMap(cards []ShownCard) jx.Raw {
-	return encodeArray(len(cards), func(e *jx.Encoder, i int) {
+	return gen.Marshal(gen.NewList[gen.EventCard](len(cards), func(e *jx.Encoder, i int) {
 		cards[i].encode(e, cards[i].eventOnMap())
 		e.FieldStart("feed_context")
 		e.ObjStart()
 		e.FieldStart("viewer_going")
 		e.Bool(cards[i].ViewerGoing)
 		e.ObjEnd()
-	})
-}
-
-// encodeArray returns an array of n objects. write writes the fields of one.
-func encodeArray(n int, write func(e *jx.Encoder, i int)) jx.Raw {
-	e := jx.GetEncoder()
-	defer jx.PutEncoder(e)
-	e.ArrStart()
-	for i := range n {
-		e.ObjStart()
-		write(e, i)
-		e.ObjEnd()
-	}
-	e.ArrEnd()
-	return bytes.Clone(e.Bytes())
+	}, nil))
 }
 
 // encode writes the fields that are the same for every viewer.

@@ -14,7 +14,7 @@ import (
 // events have none. A card may be of an event that is over.
 type ListedCards = cache.Entries[int64, *ListedCard]
 
-// ListedCard is the card of a listed event as every viewer sees it: encoded, with the
+// ListedCard is the card of a listed event as every viewer sees it, also encoded, with the
 // fields that decide who finds it.
 type ListedCard struct {
 	ID                  domain.EventID
@@ -27,6 +27,7 @@ type ListedCard struct {
 	ParticipantCount    int64
 	SeatsLeft           *int64 // nil: unlimited
 
+	card            *Card
 	event, location []byte // JSON: the card's objects of these names
 }
 
@@ -36,7 +37,7 @@ func (c *ListedCard) Entities() []db.Entity {
 }
 
 // Bytes implements cache.Value.
-func (c *ListedCard) Bytes() int { return 296 + len(c.event) + len(c.location) }
+func (c *ListedCard) Bytes() int { return 640 + 2*(len(c.event)+len(c.location)) }
 
 // listedShare is the share of the memory of all caches.
 const listedShare = 0.35
@@ -76,7 +77,7 @@ func scanListed(row db.Row) (*ListedCard, error) {
 		return nil, err
 	}
 	listed := &ListedCard{
-		ID: c.ID, StartsKey: c.StartsKey, OrganizerID: c.OrganizerID, OverAt: overAt, PublishedAt: publishedAt, Lat: c.Lat, Lng: c.Lng,
+		card: &c, ID: c.ID, StartsKey: c.StartsKey, OrganizerID: c.OrganizerID, OverAt: overAt, PublishedAt: publishedAt, Lat: c.Lat, Lng: c.Lng,
 		Paid: c.Price == Paid, Pictured: c.ImageURL != nil,
 		ParticipantCount: c.ParticipantCount, SeatsLeft: seatsLeft(c.Capacity, c.ParticipantCount),
 	}

@@ -22,7 +22,7 @@ func (h *Handler) GetFeed(ctx context.Context, params gen.GetFeedParams) (*gen.F
 	if err != nil {
 		return nil, err
 	}
-	items, err := event.EncodeCards(ctx, h.service.Profiles, page.Cards, func(i int) gen.FeedContext { return contextOf(page, i) })
+	items, err := event.CardList(ctx, h.service.Profiles, page.Cards, func(i int) gen.FeedContext { return contextOf(page, i) })
 	if err != nil {
 		return nil, err
 	}

@@ -47,8 +47,10 @@ func (h *Handler) ListPostComments(ctx context.Context, params gen.ListPostComme
 	if err != nil {
 		return err
 	}
-	toAPI := func(c Comment) encoder { return new(c.toAPI()) }
-	return httpapi.WriteBody(ctx, w, newPageBody(page, toAPI, func(last Comment) string { return commentsAfter(last.seq) }))
+	after := func(last Comment) string { return commentsAfter(last.seq) }
+	return httpapi.WriteBody(ctx, w, newPageBody(page, Comment.toAPI, after, func(items []gen.EventPostComment, next gen.NilString) any {
+		return &gen.EventPostCommentsResponse{Items: items, NextCursor: next}
+	}))
 }
 
 // CreateEventPost serves POST /events/{event_id}/posts.
@@ -119,8 +121,12 @@ func (h *Handler) ListMyReposts(ctx context.Context, params gen.ListMyRepostsPar
 	if err != nil {
 		return err
 	}
-	toAPI := func(r Reposted) encoder { return &gen.RepostHistoryItem{Post: r.Post.toAPI(), RepostedAt: r.At} }
-	return httpapi.WriteBody(ctx, w, newPageBody(page, toAPI, afterRepost))
+	toAPI := func(r Reposted) gen.RepostHistoryItem {
+		return gen.RepostHistoryItem{Post: r.Post.toAPI(), RepostedAt: r.At}
+	}
+	return httpapi.WriteBody(ctx, w, newPageBody(page, toAPI, afterRepost, func(items []gen.RepostHistoryItem, next gen.NilString) any {
+		return &gen.RepostHistoryResponse{Items: items, NextCursor: next}
+	}))
 }
 
 func likeAPI(s State, err error) (*gen.EventPostLikeState, error) {

@@ -2,10 +2,12 @@ package post
 
 import (
 	"context"
+	"errors"
 	"io"
 	"slices"
 
 	"github.com/go-faster/jx"
+	"github.com/google/uuid"
 
 	"moothall/api/gen"
 	"moothall/internal/domain"
@@ -80,17 +82,25 @@ func (b *body) endList(cursorField, cursor string) {
 	b.ObjEnd()
 }
 
-// pageBody is the body of a page. If it gets too large, it ends early.
-type pageBody[T any] struct {
+// pageBody is the body of a page of items, which are values I of the contract. If it gets too large, it ends early.
+type pageBody[T, I any, P item[I]] struct {
 	body
-	page   domain.Page[T]
-	toAPI  func(T) encoder
-	cursor func(last T) string // of the items after one
-	next   int                 // index of the next item
+	page     domain.Page[T]
+	toAPI    func(T) I
+	cursor   func(last T) string // of the items after one
+	response func(items []I, next gen.NilString) any
+	next     int // index of the next item
 }
 
-func newPageBody[T any](page domain.Page[T], toAPI func(T) encoder, cursor func(last T) string) *pageBody[T] {
-	b := &pageBody[T]{page: page, toAPI: toAPI, cursor: cursor, body: newBody(maxBody)}
+// item is a pointer to a value of the contract.
+type item[I any] interface {
+	*I
+	encoder
+}
+
+func newPageBody[T, I any, P item[I]](page domain.Page[T], toAPI func(T) I, cursor func(last T) string,
+	response func(items []I, next gen.NilString) any) *pageBody[T, I, P] {
+	b := &pageBody[T, I, P]{page: page, toAPI: toAPI, cursor: cursor, response: response, body: newBody(maxBody)}
 	b.ObjStart()
 	b.FieldStart("items")
 	b.ArrStart()
@@ -98,20 +108,39 @@ func newPageBody[T any](page domain.Page[T], toAPI func(T) encoder, cursor func(
 }
 
 // Next implements httpapi.Body.
-func (b *pageBody[T]) Next(context.Context) ([]byte, error) {
+func (b *pageBody[T, I, P]) Next(context.Context) ([]byte, error) {
 	return b.piece(func() (bool, error) {
-		items := b.page.Items
-		switch {
-		case b.next < len(items) && b.fits(b.toAPI(items[b.next])):
-			b.add()
-			b.next++
+		if b.addItem() != nil {
 			return false, nil
-		case b.next < len(items):
-			b.page.Next = b.cursor(items[b.next-1])
 		}
 		b.endList("next_cursor", b.page.Next)
 		return true, nil
 	})
+}
+
+// Value implements httpapi.Body.
+func (b *pageBody[T, I, P]) Value(context.Context) (any, error) {
+	items := make([]I, 0, len(b.page.Items))
+	for item := b.addItem(); item != nil; item = b.addItem() {
+		items = append(items, *item)
+	}
+	return b.response(items, gen.NullCursor(b.page.Next)), nil
+}
+
+// addItem adds the next item and returns it. At the end of the list it returns nil.
+func (b *pageBody[T, I, P]) addItem() *I {
+	items := b.page.Items
+	if b.next == len(items) {
+		return nil
+	}
+	item := new(b.toAPI(items[b.next]))
+	if !b.fits(P(item)) {
+		b.page.Next = b.cursor(items[b.next-1])
+		return nil
+	}
+	b.add()
+	b.next++
+	return item
 }
 
 // threadsBody is the body of the threads of one event, or of several. Each event of
@@ -126,6 +155,9 @@ type threadsBody struct {
 	comment gen.EventPostComment // a field, so that encoding it does not allocate
 	next    int                  // index of its next comment
 	before  int64                // seq: the posts before it are not encoded; 0 if there are none
+
+	values []gen.EventPostThreads // of the body as a value
+	keeps  bool                   // the values
 }
 
 func newThreadsBody(reader *ThreadReader, several bool) *threadsBody {
@@ -141,23 +173,61 @@ func newThreadsBody(reader *ThreadReader, several bool) *threadsBody {
 
 // Next implements httpapi.Body.
 func (b *threadsBody) Next(ctx context.Context) ([]byte, error) {
-	return b.piece(func() (bool, error) {
-		if len(b.threads) == 0 {
-			var err error
-			if b.threads, err = b.reader.Next(ctx); err != nil {
-				return false, err
-			}
-		}
+	return b.piece(func() (bool, error) { return b.step(ctx) })
+}
+
+// Value implements httpapi.Body. What the list can have is decided by the same steps as for Next.
+func (b *threadsBody) Value(ctx context.Context) (any, error) {
+	b.keeps = true
+	b.keepEvent()
+	for {
+		_, err := b.Next(ctx)
 		switch {
-		case b.begun:
-			b.addComment()
-		case len(b.threads) > 0 && b.threads[0].Post.EventID == b.reader.events[b.event].id:
-			b.beginThread()
+		case err == nil:
+		case !errors.Is(err, io.EOF):
+			return nil, err
+		case b.several:
+			return &gen.EventPostThreadsBatchResponse{Items: b.values, NextCursor: gen.NullCursor("")}, nil
 		default:
-			b.endEvent()
+			only := b.values[0]
+			return &gen.EventPostThreadsResponse{EventID: only.EventID, Items: only.Threads, NextCursor: only.NextCursor}, nil
 		}
-		return b.event == len(b.reader.events), nil
-	})
+	}
+}
+
+// keepEvent keeps the current event, without threads.
+func (b *threadsBody) keepEvent() {
+	if b.keeps {
+		b.values = append(b.values, gen.EventPostThreads{
+			EventID: uuid.UUID(b.reader.events[b.event].id), Threads: []gen.EventPostThread{},
+		})
+	}
+}
+
+// kept returns the current event, or nil if no values are kept.
+func (b *threadsBody) kept() *gen.EventPostThreads {
+	if !b.keeps {
+		return nil
+	}
+	return &b.values[b.event]
+}
+
+// step adds the next part of the body, and reports whether it was the last one.
+func (b *threadsBody) step(ctx context.Context) (done bool, err error) {
+	if len(b.threads) == 0 {
+		if b.threads, err = b.reader.Next(ctx); err != nil {
+			return false, err
+		}
+	}
+	switch {
+	case b.begun:
+		b.addComment()
+	case len(b.threads) > 0 && b.threads[0].Post.EventID == b.reader.events[b.event].id:
+		b.beginThread()
+	default:
+		b.endEvent()
+	}
+	return b.event == len(b.reader.events), nil
 }
 
 func (b *threadsBody) beginEvent() {
@@ -179,9 +249,13 @@ func (b *threadsBody) endEvent() {
 		cursor = postsBefore(b.before)
 	}
 	b.endList("next_cursor", cursor)
+	if kept := b.kept(); kept != nil {
+		kept.NextCursor = gen.NullCursor(cursor)
+	}
 	switch b.event++; {
 	case b.event < len(b.reader.events):
 		b.beginEvent()
+		b.keepEvent()
 	case b.several:
 		b.endList("next_cursor", "")
 	}
@@ -189,10 +263,14 @@ func (b *threadsBody) endEvent() {
 
 func (b *threadsBody) beginThread() {
 	post := b.threads[0].Post
-	if encoded := post.toAPI(); !b.fits(&encoded) {
+	value := post.toAPI()
+	if !b.fits(&value) {
 		b.before = post.seq + 1
 		b.skipEvent()
 		return
+	}
+	if kept := b.kept(); kept != nil {
+		kept.Threads = append(kept.Threads, gen.EventPostThread{Post: value, Comments: []gen.EventPostComment{}})
 	}
 	b.ObjStart()
 	b.FieldStart("post")
@@ -209,6 +287,9 @@ func (b *threadsBody) addComment() {
 		if b.comment = thread.Comments[b.next].toAPI(); b.fits(&b.comment) {
 			b.add()
 			b.next++
+			if thread := b.keptThread(); thread != nil {
+				thread.Comments = append(thread.Comments, b.comment)
+			}
 			return
 		}
 	}
@@ -220,10 +301,21 @@ func (b *threadsBody) addComment() {
 		cursor = commentsAfter(last)
 	}
 	b.endList("comments_next_cursor", cursor)
+	if thread := b.keptThread(); thread != nil {
+		thread.CommentsNextCursor = gen.NullCursor(cursor)
+	}
 	b.begun, b.threads = false, b.threads[1:]
 	if b.next < len(thread.Comments) {
 		b.skipEvent()
 	}
+}
+
+// keptThread returns the current thread, or nil if no values are kept.
+func (b *threadsBody) keptThread() *gen.EventPostThread {
+	if kept := b.kept(); kept != nil {
+		return &kept.Threads[len(kept.Threads)-1]
+	}
+	return nil
 }
 
 // skipEvent leaves out the remaining threads of the current event.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"moothall/api"
+	"moothall/api/gen"
 	"moothall/internal/delivery/mail"
 	"moothall/internal/identity/signin"
 	"moothall/internal/identity/signin/email"
@@ -27,23 +29,23 @@ func (a *App) extraRoutes(site *web.Site, signIn *signin.Handler, emailSignIn *e
 	deliveries *mail.Handler) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.Handle("GET /assets/", web.Assets())
-	mux.HandleFunc("POST /do/{action}", site.Do)
+	mux.Handle("POST /do/{action}", httpapi.Route(site.Do))
 	mux.HandleFunc("GET /api/openapi.yaml", contract(api.Spec))
 	mux.HandleFunc("GET /api/asyncapi.yaml", contract(api.AsyncSpec))
 	mux.HandleFunc("GET /openapi.yaml", movedContract)
 	mux.Handle("GET /docs", api.Docs())
 	mux.Handle("GET /docs/", api.Docs())
-	mux.HandleFunc("GET /cards/{file}", site.PreviewPicture)
-	mux.HandleFunc("GET /feeds/events.atom", site.EventsFeed)
-	mux.HandleFunc("GET /feeds/events.ics", site.EventsFeed)
-	mux.HandleFunc("GET /users/{user_id}/events.atom", site.OrganizerFeed)
-	mux.HandleFunc("GET /users/{user_id}/events.ics", site.OrganizerFeed)
-	mux.HandleFunc("GET /embed/events", site.Embed)
-	mux.HandleFunc("GET /oembed", site.OEmbed)
+	mux.Handle("GET /cards/{file}", httpapi.Route(site.PreviewPicture))
+	mux.Handle("GET /feeds/events.atom", httpapi.Route(site.EventsFeed))
+	mux.Handle("GET /feeds/events.ics", httpapi.Route(site.EventsFeed))
+	mux.Handle("GET /users/{user_id}/events.atom", httpapi.Route(site.OrganizerFeed))
+	mux.Handle("GET /users/{user_id}/events.ics", httpapi.Route(site.OrganizerFeed))
+	mux.Handle("GET /embed/events", httpapi.Route(site.Embed))
+	mux.Handle("GET /oembed", httpapi.Route(site.OEmbed))
 	mux.HandleFunc("GET /robots.txt", site.Robots)
-	mux.HandleFunc("GET /manifest.webmanifest", site.Manifest)
+	mux.Handle("GET /manifest.webmanifest", httpapi.Route(site.Manifest))
 	mux.Handle("GET /sw.js", web.Worker())
-	mux.HandleFunc("GET /sitemap.xml", site.Sitemap)
+	mux.Handle("GET /sitemap.xml", httpapi.Route(site.Sitemap))
 	mux.HandleFunc("GET /livez", live)
 	mux.HandleFunc("GET /basemap/places", basemap.ServePlaces)
 	mux.Handle("GET /basemap/{file}", a.settings.Tiles)
@@ -128,7 +130,7 @@ func movedContract(w http.ResponseWriter, _ *http.Request) {
 }
 
 // newSite returns the web client, which calls the operations of the server.
-func (a *App) newSite() (*web.Site, error) {
+func (a *App) newSite(operations httpapi.Operations) *web.Site {
 	s := a.settings
 	methods := view.SignInMethods{
 		Email: s.SMTP != nil || s.hasOutbox(), Phone: s.Phone.Provider != "none", Passkey: s.relyingParty() != nil,
@@ -142,7 +144,7 @@ func (a *App) newSite() (*web.Site, error) {
 		reports = "/dev/violations"
 	}
 	return web.New(web.Options{
-		API:   http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.server.ServeHTTP(w, r) }),
+		Calls: &gen.Calls{Operations: operations, Invoke: func(ctx context.Context, c *gen.Call) (any, error) { return a.server.Call(ctx, c) }},
 		Clock: a.clock, BaseURL: s.PublicBaseURL, HTTPS: strings.HasPrefix(s.PublicBaseURL, "https:"), Methods: methods, Tiles: s.Tiles,
 		Live: s.Realtime, Reports: reports,
 	})

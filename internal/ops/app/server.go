@@ -86,10 +86,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		images:        images{imageproxy.NewHandler(r.images)},
 		pictures:      pictures{mediaHandler},
 	}
-	site, err := a.newSite()
-	if err != nil {
-		return nil, err
-	}
+	site := a.newSite(operations)
 	return httpapi.New(operations, httpapi.Options{
 		Log:            a.log,
 		Metrics:        a.metrics,

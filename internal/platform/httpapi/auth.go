@@ -166,6 +166,8 @@ func (s *Server) viewerOf(ctx context.Context, st *requestState) (domain.Viewer,
 		return s.auth.ByAccessToken(ctx, c.bearer)
 	case c.hasHeader, c.cookieBad, len(c.cookie) > maxToken:
 		return domain.Viewer{}, domain.Unauthorized
+	case st.page != nil:
+		return st.page.visitor.identify(c, func() (domain.Viewer, error) { return s.auth.ByRefreshToken(ctx, c.cookie) })
 	default:
 		return s.auth.ByRefreshToken(ctx, c.cookie)
 	}

@@ -52,7 +52,7 @@ func BenchmarkServer(b *testing.B) {
 	defer func() { _ = d.Close() }()
 	caching, err := httpapi.New(operations{events: func(ctx context.Context, _ gen.ListEventsParams) (*gen.EventListResponse, error) {
 		cache.Until(ctx, time.Time{})
-		return &gen.EventListResponse{Items: []byte(`[]`)}, nil
+		return &gen.EventListResponse{}, nil
 	}}, httpapi.Options{
 		Log: slog.New(slog.NewJSONHandler(nothing{}, nil)), Metrics: prometheus.NewRegistry(), Authenticator: authenticator{},
 		AllowedOrigins: []string{webOrigin}, MaxInFlight: 100, RequestTimeout: time.Minute,

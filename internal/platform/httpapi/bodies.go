@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -83,17 +82,12 @@ func (b *body) linger() {
 	}
 }
 
-// countBody makes the body of a request count as open while it is read. The body of a request inside of another one, as pages make
-// them, is in memory, or is a part of the other body.
-func (s *Server) countBody(outside context.Context, w *recorder, r *http.Request, st *requestState) (end func()) {
-	outer, inside := outside.Value(stateKey{}).(*requestState)
-	switch {
-	case inside:
-		st.connection = outer.connection
-	case r.Body != nil && r.Body != http.NoBody:
-		b := &body{ReadCloser: r.Body, st: st, open: s.bodies}
-		r.Body, w.body = b, b // of a copy of the request: net/http must know its own body
-		return b.end
+// countBody makes the body of a request count as open while it is read.
+func (s *Server) countBody(w *recorder, r *http.Request, st *requestState) (end func()) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return func() {}
 	}
-	return func() {}
+	b := &body{ReadCloser: r.Body, st: st, open: s.bodies}
+	r.Body, w.body = b, b // of a copy of the request: net/http must know its own body
+	return b.end
 }

@@ -74,7 +74,10 @@ func (s *Server) operate(x *exchange) error {
 	key, ok := st.cacheKey(r)
 	switch {
 	case !ok && st.op.handler != nil:
-		resp, _ := s.compute(r, st)
+		resp, err := s.compute(r, st)
+		if resp == nil {
+			return err
+		}
 		resp.write(w, r)
 		return nil
 	case !ok:
@@ -95,8 +98,11 @@ func (s *Server) operate(x *exchange) error {
 	return nil
 }
 
+// errNoResponse is the error of a page that has written nothing.
+var errNoResponse = errors.New("httpapi: the page has written no response")
+
 // compute runs the operation and returns its response. It leaves out the headers
-// that belong to this request: other requests get the same response.
+// that belong to this request: other requests get the same response. The response to an error of a page is nil.
 func (s *Server) compute(r *http.Request, st *requestState) (*response, error) {
 	own := st.responseHeader
 	st.responseHeader = maps.Clone(own)
@@ -107,6 +113,12 @@ func (s *Server) compute(r *http.Request, st *requestState) (*response, error) {
 	}
 	handler.ServeHTTP(written, r)
 	st.responseHeader = own
+	switch {
+	case st.routeErr != nil:
+		return nil, st.routeErr
+	case written.status == 0:
+		return nil, errNoResponse
+	}
 	resp := &response{op: st.op, status: written.status, header: http.Header{}, body: written.body}
 	resp.contentLength = []string{strconv.Itoa(len(resp.body))}
 	compress := gzipped

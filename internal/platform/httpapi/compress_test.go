@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -24,9 +23,7 @@ import (
 // largeList is a response of GET /events of at least 1 KiB.
 func largeList(ctx context.Context, _ gen.ListEventsParams) (*gen.EventListResponse, error) {
 	cache.Until(ctx, time.Time{})
-	var card gen.EventCard
-	card.Event.Title = strings.Repeat("x", 1<<10)
-	return &gen.EventListResponse{Items: slices.Concat([]byte("["), gen.Marshal(&card), []byte("]"))}, nil
+	return &gen.EventListResponse{Items: cards(1 << 10)}, nil
 }
 
 // caching caches the responses of GET /events.

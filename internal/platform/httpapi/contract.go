@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -29,6 +30,7 @@ const (
 type operation struct {
 	id           string
 	method       string
+	success      int    // the status of the response to a call that succeeds; 0 if the operation only takes over connections
 	route        string // path with the names of parameters
 	auth         authKind
 	scope        string // that an API key needs; empty: no key may call the operation
@@ -85,6 +87,9 @@ func readOperation(op *gen.Operation) *operation {
 		maxBody:      maxBody,
 		lane:         laneNames[op.Lane],
 	}
+	if first := slices.IndexFunc(op.Statuses, isSuccess); first >= 0 {
+		o.success, _ = strconv.Atoi(op.Statuses[first])
+	}
 	for _, p := range op.Parameters {
 		if p.In == "path" {
 			o.path = append(o.path, p.Name)
@@ -101,6 +106,9 @@ func readOperation(op *gen.Operation) *operation {
 	o.readCompressible(op)
 	return o
 }
+
+// isSuccess reports whether a status is that of a request that succeeds: 101 is none of a value.
+func isSuccess(status string) bool { return status >= "200" && status < "400" }
 
 func (o *operation) readSecurity(alternatives [][]string) {
 	var anonymous, bearer, cookie bool

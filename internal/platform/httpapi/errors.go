@@ -80,28 +80,34 @@ func pathError(err error) bool {
 	return errors.As(err, &parameter) && parameter.In == openapi.LocationPath
 }
 
-// refuse writes the response to an error. A malformed request gets 400 only if
-// BeforeInvalid returns nil. A request whose connection was taken over has no response.
-func (s *Server) refuse(w http.ResponseWriter, r *http.Request, st *requestState, err error) {
-	if errors.Is(err, ErrHijacked) {
-		return
-	}
-	refusal := classify(err, st.committed.Load())
+// judge returns the refusal that an error is, with its status, and the error behind it. A malformed request gets 400 only if
+// BeforeInvalid returns nil.
+func (s *Server) judge(ctx context.Context, st *requestState, err error) (refusal *domain.Error, status int, behind error) {
+	refusal = classify(err, st.committed.Load())
 	if st.op != nil && !st.op.documents400 && pathError(err) {
 		refusal = domain.NotFound // contract §0
 	}
 	if refusal.Is(domain.InvalidRequest) {
-		if first := s.callBeforeInvalid(r.Context(), st); first != nil {
+		if first := s.callBeforeInvalid(ctx, st); first != nil {
 			err, refusal = first, classify(first, st.committed.Load())
 		}
 	}
-	status := statusOf[refusal.Code]
+	status = statusOf[refusal.Code]
 	if status == 0 {
 		status, refusal = http.StatusInternalServerError, domain.Internal
 	}
 	if status >= http.StatusInternalServerError {
-		st.setCause(r.Context(), err)
+		st.setCause(ctx, err)
 	}
+	return refusal, status, err
+}
+
+// refuse writes the response to an error. There is none if the connection was taken over, or if nobody waits any more.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, st *requestState, err error) {
+	if errors.Is(err, ErrHijacked) || abandoned(r.Context(), err) {
+		return
+	}
+	refusal, status, err := s.judge(r.Context(), st, err)
 	h := w.Header()
 	h.Set("Cache-Control", "private, no-store")
 	addVary(h, "Accept")
@@ -110,13 +116,20 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, st *requestState
 		h.Set("WWW-Authenticate", "Bearer")
 	case http.StatusRequestEntityTooLarge:
 		h.Set("Connection", "close")
+	}
+	writeRetry(h, status, err)
+	if !s.writesPage(w, r, st, status) {
+		s.writeRefusal(w, r, st, status, refusal)
+	}
+}
+
+// writeRetry writes when a request may be sent again that was refused by an error.
+func writeRetry(h http.Header, status int, err error) {
+	switch status {
 	case http.StatusTooManyRequests:
 		writeLimit(h, err)
 	case http.StatusServiceUnavailable:
 		setDefault(h, "Retry-After", strconv.Itoa(retryAfter))
-	}
-	if !s.writesPage(w, r, st, status) {
-		s.writeRefusal(w, r, st, status, refusal)
 	}
 }
 
@@ -137,19 +150,14 @@ const problemType = "application/problem+json"
 
 // problem is a problem detail (RFC 9457) with the contract's code as an extension.
 type problem struct {
-	Type     string         `json:"type"`
-	Title    string         `json:"title"`
-	Status   int            `json:"status"`
-	Detail   string         `json:"detail"`
-	Instance string         `json:"instance"`
-	Error    string         `json:"error"`
-	Reason   domain.Reason  `json:"reason,omitempty"`
-	Errors   []problemField `json:"errors,omitempty"`
-}
-
-type problemField struct {
-	Pointer string `json:"pointer"`
-	Detail  string `json:"detail"`
+	Type     string             `json:"type"`
+	Title    string             `json:"title"`
+	Status   int                `json:"status"`
+	Detail   string             `json:"detail"`
+	Instance string             `json:"instance"`
+	Error    string             `json:"error"`
+	Reason   domain.Reason      `json:"reason,omitempty"`
+	Errors   []gen.RefusedField `json:"errors,omitempty"`
 }
 
 // details are the sentences of problem details.
@@ -233,7 +241,7 @@ func (s *Server) writeRefusal(w http.ResponseWriter, r *http.Request, st *reques
 // invalidFields lists all invalid fields of a malformed request: those of the refusal,
 // those of the query and the body that violate the contract, and those that a Check reports
 // of the operation.
-func (st *requestState) invalidFields(ctx context.Context, refusal *domain.Error) []problemField {
+func (st *requestState) invalidFields(ctx context.Context, refusal *domain.Error) []gen.RefusedField {
 	if !refusal.Is(domain.InvalidRequest) {
 		return nil
 	}
@@ -250,14 +258,14 @@ func (st *requestState) invalidFields(ctx context.Context, refusal *domain.Error
 
 // uniqueFields keeps the first detail of each pointer, and no field whose rule needs a
 // wrong one.
-func uniqueFields(fields []domain.FieldError) []problemField {
-	var unique []problemField
+func uniqueFields(fields []domain.FieldError) []gen.RefusedField {
+	var unique []gen.RefusedField
 	reported := func(pointer string) bool {
-		return slices.ContainsFunc(unique, func(p problemField) bool { return p.Pointer == pointer })
+		return slices.ContainsFunc(unique, func(p gen.RefusedField) bool { return p.Pointer == pointer })
 	}
 	for _, f := range fields {
 		if !reported(f.Pointer) && !slices.ContainsFunc(f.Needs, reported) {
-			unique = append(unique, problemField{Pointer: f.Pointer, Detail: f.Detail})
+			unique = append(unique, gen.RefusedField{Pointer: f.Pointer, Detail: f.Detail})
 		}
 	}
 	return unique

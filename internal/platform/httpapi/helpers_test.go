@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-faster/jx"
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -52,11 +53,19 @@ func (o operations) ListEventPosts(ctx context.Context, _ gen.ListEventPostsPara
 
 func (o operations) GetMe(ctx context.Context) (*gen.CurrentUser, error) { return o.getMe(ctx) }
 
+// cards are a list of one card with a title of some bytes.
+func cards(bytes int) gen.List[gen.EventCard] {
+	return gen.NewList[gen.EventCard](1, func(e *jx.Encoder, _ int) {
+		e.FieldStart("title")
+		e.Str(strings.Repeat("x", bytes))
+	}, nil)
+}
+
 func (o operations) ListEvents(ctx context.Context, params gen.ListEventsParams) (*gen.EventListResponse, error) {
 	if o.events != nil {
 		return o.events(ctx, params)
 	}
-	return &gen.EventListResponse{Items: []byte(`[]`)}, nil
+	return &gen.EventListResponse{}, nil
 }
 
 func (operations) CreateEvent(context.Context, *gen.CreateEventRequest, gen.CreateEventParams) (*gen.EventDetailsHeaders, error) {
@@ -120,6 +129,7 @@ type server struct {
 	t       *testing.T
 	log     *safeBuffer
 	metrics *prometheus.Registry
+	api     *httpapi.Server
 }
 
 func start(t *testing.T, o operations, change ...func(*httpapi.Options)) *server {
@@ -146,11 +156,11 @@ func start(t *testing.T, o operations, change ...func(*httpapi.Options)) *server
 	for _, c := range change {
 		c(&options)
 	}
-	handler, err := httpapi.New(o, options)
-	if err != nil {
+	var err error
+	if s.api, err = httpapi.New(o, options); err != nil {
 		t.Fatal(err)
 	}
-	s.Server = httptest.NewUnstartedServer(handler)
+	s.Server = httptest.NewUnstartedServer(s.api)
 	s.Config.MaxHeaderBytes = 32 << 10
 	s.Start()
 	t.Cleanup(s.Close)

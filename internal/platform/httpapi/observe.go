@@ -74,7 +74,7 @@ func (s *Server) finish(w *recorder, r *http.Request, st *requestState) {
 		s.recovered(w, r, st, reason)
 	}
 	w.close()
-	s.record(w, r, st)
+	s.record(r, st, w.status, w.bytes)
 	if reason != nil && w.status != http.StatusInternalServerError {
 		panic(http.ErrAbortHandler) // part of a response was sent: close the connection
 	}
@@ -82,9 +82,8 @@ func (s *Server) finish(w *recorder, r *http.Request, st *requestState) {
 
 // record counts the request and writes its only log line. The line has no path,
 // query, address, token or name, so that logs contain no personal data.
-func (s *Server) record(w *recorder, r *http.Request, st *requestState) {
+func (s *Server) record(r *http.Request, st *requestState, status int, bytes int64) {
 	elapsed := time.Since(st.start)
-	status := w.status
 	if r.Context().Err() == context.Canceled && (status == 0 || status >= http.StatusInternalServerError) {
 		status = statusClientGone
 	}
@@ -93,7 +92,7 @@ func (s *Server) record(w *recorder, r *http.Request, st *requestState) {
 	if st.shed {
 		return // the lane logs one line for many
 	}
-	s.logRequest(r, st, w.bytes, status, elapsed)
+	s.logRequest(r, st, bytes, status, elapsed)
 	s.logSecurity(r, st, status)
 }
 

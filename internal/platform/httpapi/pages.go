@@ -18,9 +18,9 @@ type WebClient interface {
 	// as the language.
 	Variant(r *http.Request) string
 
-	// ServeHTTP writes a page, or the page of status 404 if no page is at the path. It calls operations by requests to
-	// the Server that have the context of the page's request.
-	http.Handler
+	// ServePage writes a page, or the page of status 404 if no page is at the path. It calls operations by Server.Call, with
+	// the context of the page's request. An error is answered like one of an operation.
+	ServePage(w http.ResponseWriter, r *http.Request) error
 
 	// WriteError writes the page of a status for a request that no page answers.
 	WriteError(w http.ResponseWriter, r *http.Request, status int)

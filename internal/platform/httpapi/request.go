@@ -15,6 +15,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"moothall/api/gen"
 	"moothall/internal/domain"
 	"moothall/internal/platform/observe"
 )
@@ -34,7 +35,8 @@ type requestState struct {
 	responseHeader http.Header
 	requestHeader  http.Header
 	writer         *recorder
-	connection     http.ResponseWriter // of the client, also for a request inside of another one
+	connection     http.ResponseWriter // of the client, also for a call of a page
+	host, peer     string              // of the request: its Host, and the address of the connection
 	isHead         bool                // the method is HEAD
 	cookies        []string            // Cookie headers
 	body           []byte
@@ -53,6 +55,11 @@ type requestState struct {
 	subject        domain.Viewer // of the security event
 	head           []byte        // the first bytes of rest
 	rest           Body          // a large body that the operation left to the server; see WriteBody
+	visitor        visitor       // of a page, as its calls have found out
+
+	call      *gen.Call     // of a page; nil for a request
+	page      *requestState // whose call it is
+	malformed bool          // the input of the call cannot be that of a request
 }
 
 type stateKey struct{}

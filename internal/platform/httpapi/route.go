@@ -74,7 +74,8 @@ func (s *Server) findRead(r *http.Request, st *requestState) (*operation, []stri
 	}
 	st.variant = s.web.Variant(r)
 	return &operation{
-		id: "page " + pattern, method: http.MethodGet, auth: authOptional, hasETag: true, isPage: true, handler: s.web, shows: s.shownByPages,
+		id: "page " + pattern, method: http.MethodGet, auth: authOptional, hasETag: true, isPage: true, handler: Route(s.web.ServePage),
+		shows: s.shownByPages,
 	}, nil
 }
 

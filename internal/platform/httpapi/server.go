@@ -157,8 +157,8 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	plainETags(r.Header)
 	st := &requestState{
 		start: time.Now(), id: requestID(r.Header.Get("X-Request-Id")), rawQuery: r.URL.RawQuery,
-		responseHeader: w.Header(), requestHeader: r.Header, writer: w, connection: rw, isHead: r.Method == http.MethodHead,
-		cookies: r.Header["Cookie"], credential: credentialOf(r),
+		responseHeader: w.Header(), requestHeader: r.Header, writer: w, connection: rw, host: r.Host, peer: r.RemoteAddr,
+		isHead: r.Method == http.MethodHead, cookies: r.Header["Cookie"], credential: credentialOf(r),
 	}
 	r = s.beginTrace(r, st)
 	maps.Copy(st.responseHeader, s.secureHeader)
@@ -171,13 +171,12 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	r = withoutPrefix(r)
 	st.belowPrefix = r != outer
 	if s.writeCached(w, r, st) {
-		s.record(w, r, st)
+		s.record(r, st, w.status, w.bytes)
 		return
 	}
 	st.client = clientInfo(r, s.proxies)
-	outside := r.Context()
-	r = r.WithContext(context.WithValue(outside, stateKey{}, st))
-	defer s.countBody(outside, w, r, st)()
+	r = r.WithContext(context.WithValue(r.Context(), stateKey{}, st))
+	defer s.countBody(w, r, st)()
 	defer s.finish(w, r, st)
 	x := &exchange{w: w, r: r, st: st}
 	s.run(x, s.route(x))

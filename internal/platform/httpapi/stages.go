@@ -19,6 +19,7 @@ type exchange struct {
 	st      *requestState
 	untimed context.Context //nolint:containedctx // of r without the time limit, which an upload begins again
 	ends    []func()        // what stages have begun, in their order
+	value   any             // of a call
 }
 
 // stage is one step of a request. An error ends the request and becomes its response.
@@ -126,6 +127,7 @@ func (s *Server) showOwnWrites(x *exchange) error {
 // noteKey makes a request with an Idempotency-Key one that is done once.
 func (s *Server) noteKey(x *exchange) error {
 	if key := x.r.Header.Get("Idempotency-Key"); key != "" && x.st.viewer.SignedIn() {
+		x.st.writeInput()
 		x.setContext(idempotency.WithKey(x.r.Context(), x.st.viewer.UserID, key, x.st.op.id, x.st.args, x.st.body))
 	}
 	return nil

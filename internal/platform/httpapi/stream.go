@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"moothall/api/gen"
 )
 
 // Body is a JSON body that is produced in pieces, so that it is never in memory as a
@@ -16,6 +18,9 @@ type Body interface {
 	// Next returns the next piece, which is valid until the next call. With the last one
 	// it returns io.EOF. The context of each call is its own.
 	Next(ctx context.Context) ([]byte, error)
+
+	// Value returns the body as a value of the contract, instead of all pieces.
+	Value(ctx context.Context) (any, error)
 }
 
 const (
@@ -29,8 +34,12 @@ const (
 )
 
 // WriteBody writes the 200 response of an operation. The server writes a body of more than
-// maxBuffered bytes after the operation, which has a time limit.
-func WriteBody(ctx context.Context, w http.ResponseWriter, body Body) error {
+// maxBuffered bytes after the operation, which has a time limit. A call gets the value of the body.
+func WriteBody(ctx context.Context, w http.ResponseWriter, body Body) (err error) {
+	if call, isCall := w.(*gen.Values); isCall {
+		call.Value, err = body.Value(ctx)
+		return err
+	}
 	start, err := body.Next(ctx)
 	if err == nil {
 		start = append(make([]byte, 0, 4*len(start)), start...)
@@ -74,7 +83,7 @@ func (s *Server) writeRest(w *recorder, r *http.Request, st *requestState) {
 		end := errors.Is(err, io.EOF)
 		if err != nil && !end {
 			st.setCause(r.Context(), err)
-			s.record(w, r, st)
+			s.record(r, st, w.status, w.bytes)
 			panic(http.ErrAbortHandler)
 		}
 		if _, err := w.Write(piece); err != nil || end {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"moothall/api/gen"
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/testutil"
@@ -17,24 +18,19 @@ import (
 
 // TestBusyPagesAreLoadedAgain opens pages and sends forms while operations are refused with 503.
 func TestBusyPagesAreLoadedAgain(t *testing.T) {
-	site, err := web.New(web.Options{Clock: time.Now, BaseURL: origin, API: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Retry-After", "7")
-		w.Header().Set("Content-Type", "application/problem+json")
-		w.WriteHeader(http.StatusServiceUnavailable)
-		_, _ = w.Write([]byte(`{"error":"service_unavailable"}`))
-	})})
-	if err != nil {
-		t.Fatal(err)
+	busy := func(context.Context, *gen.Call) (any, error) {
+		return nil, &gen.Refusal{Status: http.StatusServiceUnavailable, Code: "service_unavailable", RetryAfter: 7}
 	}
+	site := web.New(web.Options{Clock: time.Now, BaseURL: origin, Calls: &gen.Calls{Invoke: busy}})
 	send := func(method, path, body string) *httptest.ResponseRecorder {
 		r := httptest.NewRequestWithContext(t.Context(), method, origin+path, strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		w := httptest.NewRecorder()
 		if action, isForm := strings.CutPrefix(path, "/do/"); isForm {
 			r.SetPathValue("action", action)
-			site.Do(w, r)
+			wantNone(t, site.Do(w, r))
 		} else {
-			site.ServeHTTP(w, r)
+			wantNone(t, site.ServePage(w, r))
 		}
 		return w
 	}
@@ -51,6 +47,14 @@ func TestBusyPagesAreLoadedAgain(t *testing.T) {
 		if h := r.Header(); r.Code != http.StatusServiceUnavailable || h.Get("Retry-After") != "7" || h.Get("Refresh") != c.reload {
 			t.Errorf("%s: %d, Retry-After %q, Refresh %q", c.name, r.Code, h.Get("Retry-After"), h.Get("Refresh"))
 		}
+	}
+}
+
+// wantNone fails the test for an error that the server would answer.
+func wantNone(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -10,17 +10,17 @@ import (
 // Problem is the refusal of an operation (RFC 9457).
 type Problem struct { //nolint:errname // the term of RFC 9457
 	Status     int
-	Code       string  `json:"error"`
-	Reason     string  `json:"reason"` // why it is forbidden
-	Fields     []Field `json:"errors"`
-	RetryAfter int     `json:"-"` // seconds
+	Code       string
+	Reason     string // why it is forbidden
+	Fields     []Field
+	RetryAfter int // seconds
 }
 
 // Field is one wrong field of a request.
 type Field struct {
-	Pointer string `json:"pointer"`
-	Name    string `json:"-"` // of the field in the form
-	Detail  string `json:"detail"`
+	Pointer string
+	Name    string // of the field in the form
+	Detail  string
 }
 
 // Error implements error.
