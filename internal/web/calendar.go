@@ -32,22 +32,22 @@ func (s *Site) calendar(ctx context.Context, v *visit) (templ.Component, error) 
 	today := view.DayIn(v.page.Now, zone)
 	d := view.CalendarData{Zone: zone, Today: today, Month: monthOf(v.page.URL.Query().Get("month"), today)}
 	from, to := d.Range()
-	entries, err := s.calendarEntries(ctx, from, to)
+	var entries []gen.CalendarEntry
+	err = together(func() (err error) {
+		entries, err = s.calendarEntries(ctx, from, to)
+		return err
+	}, func() (err error) {
+		d.Invites, err = s.pendingInvites(ctx)
+		return err
+	}, func() (err error) {
+		d.Feed, err = s.calendarFeed(ctx)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
 	d.Fill(entries)
 	d.Incomplete = len(entries) >= maxCalendarEntries
-	invites, err := s.api.ListCalendarInvites(ctx, gen.ListCalendarInvitesParams{
-		Status: gen.NewOptInvitationStatus(gen.InvitationStatusPending), Limit: gen.NewOptInt(shownInvites),
-	})
-	if err != nil {
-		return nil, err
-	}
-	d.Invites = invites.Items
-	if d.Feed, err = s.calendarFeed(ctx); err != nil {
-		return nil, err
-	}
 	return view.Calendar(v.page, d), nil
 }
 
@@ -75,6 +75,17 @@ func (s *Site) calendarEntries(ctx context.Context, from, to time.Time) ([]gen.C
 		}
 		params.Cursor = gen.NewOptString(list.NextCursor.Value)
 	}
+}
+
+// pendingInvites returns the first invites that wait for an answer.
+func (s *Site) pendingInvites(ctx context.Context) ([]gen.CalendarInvite, error) {
+	invites, err := s.api.ListCalendarInvites(ctx, gen.ListCalendarInvitesParams{
+		Status: gen.NewOptInvitationStatus(gen.InvitationStatusPending), Limit: gen.NewOptInt(shownInvites),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return invites.Items, nil
 }
 
 // calendarFeed returns the address of the viewer's calendar feed; nil if there is none.

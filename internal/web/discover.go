@@ -29,7 +29,16 @@ func (s *Site) discover(ctx context.Context, v *visit) (templ.Component, error) 
 		return nil, err
 	}
 	params := listParams(query, now)
-	list, err := s.api.ListEvents(ctx, params)
+	var list *gen.EventListResponse
+	err = together(func() (err error) {
+		list, err = s.api.ListEvents(ctx, params)
+		return err
+	}, func() (err error) {
+		if v.page.SignedIn() && len(query) == 0 {
+			d.ForYou, err = s.recommend(ctx)
+		}
+		return err
+	})
 	problem, refused := errors.AsType[*view.Problem](err)
 	switch {
 	case refused && problem.Status == http.StatusBadRequest:
@@ -42,11 +51,6 @@ func (s *Site) discover(ctx context.Context, v *visit) (templ.Component, error) 
 	d.Days = view.ByDay(cards)
 	v.page.Feed, v.page.Frame = feedOf(query), s.frame(listFrame(filterOf(query)))
 	d.Map = mapOf(params, cards)
-	if v.page.SignedIn() && len(query) == 0 {
-		if d.ForYou, err = s.recommend(ctx); err != nil {
-			return nil, err
-		}
-	}
 	d.More = v.more("cursor", list.NextCursor)
 	return view.Discover(v.page, d), nil
 }

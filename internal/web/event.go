@@ -17,16 +17,20 @@ func (s *Site) event(ctx context.Context, v *visit) (templ.Component, error) {
 		return nil, err
 	}
 	d := view.EventData{Details: &details.Response, ETag: details.ETag}
-	if d.Posts, err = s.postsOf(ctx, v, d.Details.Event); err != nil {
-		return nil, err
-	}
-	if d.Reviews, err = s.reviewsOf(ctx, v, d.Details); err != nil {
-		return nil, err
-	}
-	if d.Details.Event.DateMode == gen.EventDateModeVote && v.page.SignedIn() {
-		if d.Dates, err = s.api.ListDateOptions(ctx, gen.ListDateOptionsParams{EventID: id}); err != nil {
-			return nil, err
+	err = together(func() (err error) {
+		d.Posts, err = s.postsOf(ctx, v, d.Details.Event)
+		return err
+	}, func() (err error) {
+		d.Reviews, err = s.reviewsOf(ctx, v, d.Details)
+		return err
+	}, func() (err error) {
+		if d.Details.Event.DateMode == gen.EventDateModeVote && v.page.SignedIn() {
+			d.Dates, err = s.api.ListDateOptions(ctx, gen.ListDateOptionsParams{EventID: id})
 		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	e := d.Details.Event
 	v.page.Title, v.page.Description, v.page.Entrance = e.Title, view.Excerpt(e.Description.Value), true

@@ -20,15 +20,19 @@ func (s *Site) user(ctx context.Context, v *visit) (templ.Component, error) {
 		return nil, err
 	}
 	d := view.UserData{Profile: *profile}
-	if v.page.SignedIn() && !v.page.Is(id) {
-		if d.Blocked, d.Follow, err = s.relation(ctx, id); err != nil {
-			return nil, err
+	err = together(func() (err error) {
+		if v.page.SignedIn() && !v.page.Is(id) {
+			d.Blocked, d.Follow, err = s.relation(ctx, id)
 		}
-	}
-	if d.Organizes, err = s.eventsOf(ctx, v, "organizes", gen.ListEventsParams{OrganizerID: gen.NewOptUUID(id)}); err != nil {
-		return nil, err
-	}
-	if d.Attends, err = s.eventsOf(ctx, v, "attends", gen.ListEventsParams{ParticipantUserID: gen.NewOptUUID(id)}); err != nil {
+		return err
+	}, func() (err error) {
+		d.Organizes, err = s.eventsOf(ctx, v, "organizes", gen.ListEventsParams{OrganizerID: gen.NewOptUUID(id)})
+		return err
+	}, func() (err error) {
+		d.Attends, err = s.eventsOf(ctx, v, "attends", gen.ListEventsParams{ParticipantUserID: gen.NewOptUUID(id)})
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	v.page.Title, v.page.NoIndex = profile.DisplayName, v.page.URL.RawQuery != ""
