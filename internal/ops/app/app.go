@@ -19,6 +19,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"moothall/api/gen"
 	"moothall/internal/core/user"
 	"moothall/internal/delivery/webpush"
 	"moothall/internal/domain"
@@ -43,6 +44,7 @@ type App struct {
 	services services
 	cache    *cache.Memory
 	server   *httpapi.Server
+	calls    *gen.Calls // of the server
 
 	connections *httpapi.Connections
 
@@ -187,6 +189,9 @@ func (a *App) Handler() http.Handler {
 		a.server.ServeHTTP(w, r)
 	})
 }
+
+// Calls calls the operations on behalf of pages, and for tests.
+func (a *App) Calls() *gen.Calls { return a.calls }
 
 // DB returns the open database.
 func (a *App) DB() *db.DB { return a.db }

@@ -2,7 +2,6 @@ package app
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"moothall/api"
-	"moothall/api/gen"
 	"moothall/internal/delivery/mail"
 	"moothall/internal/identity/signin"
 	"moothall/internal/identity/signin/email"
@@ -130,7 +128,7 @@ func movedContract(w http.ResponseWriter, _ *http.Request) {
 }
 
 // newSite returns the web client, which calls the operations of the server.
-func (a *App) newSite(operations httpapi.Operations) *web.Site {
+func (a *App) newSite() *web.Site {
 	s := a.settings
 	methods := view.SignInMethods{
 		Email: s.SMTP != nil || s.hasOutbox(), Phone: s.Phone.Provider != "none", Passkey: s.relyingParty() != nil,
@@ -144,8 +142,7 @@ func (a *App) newSite(operations httpapi.Operations) *web.Site {
 		reports = "/dev/violations"
 	}
 	return web.New(web.Options{
-		Calls: &gen.Calls{Operations: operations, Invoke: func(ctx context.Context, c *gen.Call) (any, error) { return a.server.Call(ctx, c) }},
-		Clock: a.clock, BaseURL: s.PublicBaseURL, HTTPS: strings.HasPrefix(s.PublicBaseURL, "https:"), Methods: methods, Tiles: s.Tiles,
-		Live: s.Realtime, Reports: reports,
+		Calls: a.calls, Clock: a.clock, BaseURL: s.PublicBaseURL, HTTPS: strings.HasPrefix(s.PublicBaseURL, "https:"), Methods: methods,
+		Tiles: s.Tiles, Live: s.Realtime, Reports: reports,
 	})
 }

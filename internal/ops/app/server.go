@@ -5,6 +5,7 @@ import (
 	"maps"
 	"strings"
 
+	"moothall/api/gen"
 	"moothall/internal/core/access"
 	"moothall/internal/core/notify"
 	"moothall/internal/core/user"
@@ -86,7 +87,10 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		images:        images{imageproxy.NewHandler(r.images)},
 		pictures:      pictures{mediaHandler},
 	}
-	site := a.newSite(operations)
+	a.calls = &gen.Calls{Operations: operations, Invoke: func(ctx context.Context, c *gen.Call) (any, error) {
+		return a.server.Call(ctx, c)
+	}}
+	site := a.newSite()
 	return httpapi.New(operations, httpapi.Options{
 		Log:            a.log,
 		Metrics:        a.metrics,

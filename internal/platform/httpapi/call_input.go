@@ -16,22 +16,25 @@ import (
 	"moothall/internal/domain"
 )
 
-// plainRoom is how large the texts of a value may be, in bytes, that is surely smaller than the largest body. A byte becomes up to
-// six in JSON.
-const plainRoom = maxBody / 8
+// The sizes of a value as JSON, at most, in bytes.
+const (
+	valueSize = 64 // without its text, but with its name
+	byteSize  = 6  // of a text
+)
 
 // inputForm says what is unusual about the input of a call.
 type inputForm struct {
-	room      int  // for texts, in bytes
+	room      int  // in the largest body, in bytes
 	unusual   bool // a request with this input may be refused for its texts or its size
 	malformed bool // no request can say this: a time that the contract does not accept, or a number that is none
 }
 
 // read reads a value of the contract.
 func (f *inputForm) read(v reflect.Value) {
+	f.room -= valueSize
 	switch v.Kind() {
 	case reflect.String:
-		f.room -= v.Len()
+		f.room -= byteSize * v.Len()
 		f.unusual = f.unusual || checkText(v.String()) != nil
 	case reflect.Slice, reflect.Map:
 		f.readMany(v)
@@ -47,11 +50,11 @@ func (f *inputForm) read(v reflect.Value) {
 }
 
 func (f *inputForm) readMany(v reflect.Value) {
-	f.room -= v.Len()
 	if v.Len() > 0 && (v.Kind() == reflect.Map || v.Type().Elem().Kind() == reflect.Uint8) { // any JSON
 		f.unusual = true
 		return
 	}
+	f.unusual = f.unusual || v.Len() >= maxParameters
 	for i := range v.Len() {
 		f.read(v.Index(i))
 	}
@@ -86,7 +89,7 @@ func (s *Server) checkInput(x *exchange) error {
 		x.r.Body, x.r.ContentLength = io.NopCloser(st.call.Upload.Data), -1
 		return st.checkUpload(x.r.Header)
 	}
-	form := inputForm{room: plainRoom}
+	form := inputForm{room: maxBody}
 	form.read(reflect.ValueOf(st.call.Parameters))
 	form.read(reflect.ValueOf(st.call.Body))
 	st.malformed = form.malformed

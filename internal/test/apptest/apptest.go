@@ -87,6 +87,9 @@ type instance interface {
 	RunJobs(ctx context.Context) error
 }
 
+// Instance returns the *app.App of the first instance; see the type instance.
+func (a *App) Instance() any { return a.apps[0] }
+
 // Each runs a test in parallel on every engine: a happy path, or what differs between engines.
 func Each(t *testing.T, test func(t *testing.T, a *App), options ...Option) {
 	t.Helper()

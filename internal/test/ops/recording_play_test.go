@@ -16,11 +16,13 @@ import (
 type player struct {
 	*apptest.App
 	t             *testing.T
+	address       string // to which requests are sent
 	routes        *gen.Server
 	key           string // an API key without the scope that an operation needs
 	authenticator *recordedPasskey
 
 	names            map[string]string // saved from responses
+	refreshTokens    map[string]string // of people, by their access tokens
 	masks            *masks
 	tried, succeeded map[string]bool // operations
 	out              strings.Builder
@@ -113,7 +115,7 @@ func (p *player) operation(method, path string) string {
 // request builds a request.
 func (p *player) request(r recordedRequest, path, body string) *http.Request {
 	p.t.Helper()
-	request, err := http.NewRequestWithContext(p.t.Context(), r.method, p.URL()+path, strings.NewReader(body))
+	request, err := http.NewRequestWithContext(p.t.Context(), r.method, p.address+path, strings.NewReader(body))
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -139,6 +141,7 @@ func (p *player) request(r recordedRequest, path, body string) *http.Request {
 func (p *player) person(who string) *apptest.Client {
 	c := p.As(who)
 	p.names[who] = c.UserID
+	p.refreshTokens[c.AccessToken] = c.RefreshToken
 	p.masks.name(c.UserID, who)
 	return c
 }

@@ -105,8 +105,8 @@ func newPlayer(t *testing.T) *player {
 		apptest.Setting("MAILGUN_SIGNING_KEY", recordingSecret))
 	a := apptest.New(t, db.SQLite, options...)
 	key := a.As("robot").Post("/me/api-keys", apptest.Fields{"name": "Robot", "scopes": []string{"images:write"}}).Want(201)
-	return &player{App: a, t: t, routes: server, key: key.Text("key"), authenticator: newRecordedPasskey(t),
-		names: map[string]string{}, masks: newMasks(), tried: map[string]bool{}, succeeded: map[string]bool{}}
+	return &player{App: a, t: t, address: a.URL(), routes: server, key: key.Text("key"), authenticator: newRecordedPasskey(t),
+		names: map[string]string{}, refreshTokens: map[string]string{}, masks: newMasks(), tried: map[string]bool{}, succeeded: map[string]bool{}}
 }
 
 // step is the time between two requests, so that later things have later times.
