@@ -26,6 +26,9 @@ func (l List[T]) Encode(e *jx.Encoder) {
 	e.ArrEnd()
 }
 
+// Len returns the number of items.
+func (l List[T]) Len() int { return l.n }
+
 // Values returns the items.
 func (l List[T]) Values() []T {
 	items := make([]T, l.n)

@@ -200,22 +200,6 @@ func Exclude(ctx context.Context) {
 	}
 }
 
-// Part computes a part of the response of the current computation, which is not cacheable if the part is not or if it fails. Parts
-// may be concurrent.
-func Part(ctx context.Context, compute func(context.Context) error) error {
-	whole, ok := ctx.Value(untilKey{}).(*window)
-	if !ok {
-		return compute(ctx)
-	}
-	part := window{from: whole.from}
-	err := compute(context.WithValue(ctx, untilKey{}, &part))
-	if err != nil {
-		part.excluded = true
-	}
-	narrow(ctx, &part)
-	return err
-}
-
 // narrow ends the response of the current computation with a response that it contains, which must
 // be complete.
 func narrow(ctx context.Context, part *window) {

@@ -41,19 +41,6 @@ func TestResponsesAreServedWhileValid(t *testing.T) {
 				return f.read(ctx, f.a)
 			}
 		}
-		parts := func(parts ...func(context.Context) error) func(context.Context) (*number, error) {
-			return func(ctx context.Context) (*number, error) {
-				var all sync.WaitGroup
-				for _, part := range parts {
-					all.Go(func() { _ = cache.Part(ctx, part) })
-				}
-				all.Wait()
-				return until(0)(ctx)
-			}
-		}
-		part := func(times ...time.Duration) func(context.Context) error {
-			return func(ctx context.Context) error { _, err := until(times...)(ctx); return err }
-		}
 		changeOther := func() {
 			_ = f.db.InTx(t.Context(), func(tx db.Tx) error { tx.Changed(otherKind.All()); return nil })
 		}
@@ -72,10 +59,6 @@ func TestResponsesAreServedWhileValid(t *testing.T) {
 			{"its window ends", until(time.Second), func() { f.now.Add(1e6) }, false},
 			{"just before its window ends", until(time.Second), func() { f.now.Add(1e6 - 1) }, true},
 			{"the first of its windows ends", until(time.Minute, time.Second, 0, time.Hour), func() { f.now.Add(1e6) }, false},
-			{"all parts are cacheable", parts(part(0), part(0), part(0)), func() {}, true},
-			{"a part is not cacheable", parts(part(0), part(), part(0)), func() {}, false},
-			{"a part fails", parts(part(0), func(context.Context) error { return errors.New("part") }), func() {}, false},
-			{"the window of a part ends", parts(part(time.Second), part(0)), func() { f.now.Add(1e6) }, false},
 			{"a change while it is computed", func(ctx context.Context) (*number, error) {
 				n, err := until(0)(ctx)
 				f.add(f.a)

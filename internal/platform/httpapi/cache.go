@@ -22,7 +22,7 @@ const (
 	responsesShare = 0.15    // of the memory of all caches
 )
 
-// response is the response of an operation.
+// response is the response of an operation, or the value of a call of one.
 type response struct {
 	op            *operation
 	status        int
@@ -30,10 +30,13 @@ type response struct {
 	body          []byte
 	contentLength []string
 	gzipped       func() []byte // the compressed body, compressed once
+
+	value any // of a call, which nobody changes; nil for a response
+	size  int // of the value, in bytes
 }
 
 // Bytes returns the approximate memory of the response.
-func (resp *response) Bytes() int { return len(resp.body) + len(resp.body)/3 + 1<<10 }
+func (resp *response) Bytes() int { return len(resp.body) + len(resp.body)/3 + resp.size + 1<<10 }
 
 // errNotCacheable is returned together with a response that is for this request only.
 var errNotCacheable = errors.New("httpapi: not cacheable")

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -144,14 +145,31 @@ func (s *Server) refusalOf(x *exchange, err error) *gen.Refusal {
 	}
 }
 
-// carryOut calls the operation. Its value may be a part of a page that is cached, if the response to the same request is.
-func (s *Server) carryOut(x *exchange) error {
+// carryOut calls the operation, or takes its value from the cache if the response to the same request could come from there: the
+// pages of several languages, themes and addresses show the same values.
+func (s *Server) carryOut(x *exchange) (err error) {
 	st := x.st
-	return cache.Part(x.r.Context(), func(ctx context.Context) (err error) {
-		if st.op.shows == nil || st.credential.present() {
-			cache.Exclude(ctx)
-		}
-		x.value, err = st.call.Do(ctx)
+	if st.op.shows == nil || st.credential.present() {
+		cache.Exclude(x.r.Context())
+		x.value, err = st.call.Do(x.r.Context())
 		return err
+	}
+	st.writeParameters()
+	key := cache.ResponseKey{Kind: st.op.id, ID: "value " + strings.Join(st.args, "/") + "?" + st.rawQuery}
+	resp, err := s.responses.GetOrCompute(x.r.Context(), key, st.op.shows, func(ctx context.Context) (*response, error) {
+		value, err := st.call.Do(ctx)
+		if err != nil {
+			return nil, err
+		}
+		resp := &response{op: st.op, value: value, size: sizeOf(value)}
+		if resp.size > maxCached {
+			return resp, errNotCacheable
+		}
+		return resp, nil
 	})
+	if resp == nil {
+		return err
+	}
+	x.value = resp.value
+	return nil
 }

@@ -49,6 +49,16 @@ func (f *inputForm) read(v reflect.Value) {
 	}
 }
 
+// cardSize is the size of a card in a list, in bytes, beside what other caches have of it.
+const cardSize = 1 << 10
+
+// sizeOf returns the size of a value in memory, in bytes, rather too large than too small.
+func sizeOf(value any) int {
+	var f inputForm
+	f.read(reflect.ValueOf(value))
+	return -f.room
+}
+
 func (f *inputForm) readMany(v reflect.Value) {
 	if v.Len() > 0 && (v.Kind() == reflect.Map || v.Type().Elem().Kind() == reflect.Uint8) { // any JSON
 		f.unusual = true
@@ -61,11 +71,14 @@ func (f *inputForm) readMany(v reflect.Value) {
 }
 
 func (f *inputForm) readStruct(v reflect.Value) {
-	if at, isTime := v.Interface().(time.Time); isTime {
-		f.malformed = f.malformed || !gen.IsTime(at)
+	switch {
+	case v.Type() == reflect.TypeFor[time.Time]():
+		f.malformed = f.malformed || !gen.IsTime(v.Interface().(time.Time))
 		return
-	}
-	if isAbsent(v) {
+	case v.Type() == reflect.TypeFor[gen.List[gen.EventCard]]():
+		f.room -= v.Interface().(gen.List[gen.EventCard]).Len() * cardSize
+		return
+	case isAbsent(v):
 		return
 	}
 	for i := range v.NumField() {
