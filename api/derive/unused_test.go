@@ -69,7 +69,8 @@ func decodeListParams(r *http.Request) (params ListParams, _ error) {
 	for _, part := range []string{
 		"\t\tif err := params.validateQ(); err != nil {\n\t\t\treturn err\n\t\t}\n",
 		"func (params *ListParams) validateQ() error {\n\treturn validate.Text(params.Q)\n}\n",
-		"func (params *ListParams) Validate() error {\n\tif err := params.validateQ(); err != nil {\n\t\treturn invalidParameter(\"query\", \"q\", err)",
+		"func (params *ListParams) Validate() error {\n\tif err := params.validateQ(); err != nil {\n" +
+			"\t\treturn invalidParameter(\"query\", \"q\", err)",
 		"\tadd(\"query\", \"q\", params.Q)\n",
 	} {
 		if !strings.Contains(strings.ReplaceAll(string(got), "{ return validate.Text(params.Q) }", "{\n\treturn validate.Text(params.Q)\n}"), part) {
