@@ -73,7 +73,7 @@ func decodeListParams(r *http.Request) (params ListParams, _ error) {
 			"\t\treturn invalidParameter(\"query\", \"q\", err)",
 		"\tadd(\"query\", \"q\", params.Q)\n",
 	} {
-		if !strings.Contains(strings.ReplaceAll(string(got), "{ return validate.Text(params.Q) }", "{\n\treturn validate.Text(params.Q)\n}"), part) {
+		if !strings.Contains(string(got), part) {
 			t.Errorf("no\n%s\nin\n%s", part, got)
 		}
 	}
