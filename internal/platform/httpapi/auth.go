@@ -111,7 +111,7 @@ func (s *Server) identifyFirst(x *exchange) error {
 		s.callers.knows(x.st.credential) {
 		return nil
 	}
-	first := &exchange{w: x.w, r: x.r, st: x.st}
+	first := &exchange{w: x.w, r: x.r, arrived: x.arrived, st: x.st}
 	defer first.end() // the permit is free while the body arrives
 	return s.pass(first, []stage{(*Server).takePermit, (*Server).limitTime, (*Server).identify})
 }

@@ -83,11 +83,11 @@ func (b *body) linger() {
 }
 
 // countBody makes the body of a request count as open while it is read.
-func (s *Server) countBody(w *recorder, r *http.Request, st *requestState) (end func()) {
-	if r.Body == nil || r.Body == http.NoBody {
-		return func() {}
+func (s *Server) countBody(x *exchange) {
+	if x.r.Body == nil || x.r.Body == http.NoBody {
+		return
 	}
-	b := &body{ReadCloser: r.Body, st: st, open: s.bodies}
-	r.Body, w.body = b, b // of a copy of the request: net/http must know its own body
-	return b.end
+	b := &body{ReadCloser: x.r.Body, st: x.st, open: s.bodies}
+	x.ends = append(x.ends, b.end)
+	x.w.body = b
 }

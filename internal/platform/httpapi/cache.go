@@ -53,7 +53,8 @@ func (st *requestState) cacheKey(r *http.Request) (key cache.ResponseKey, ok boo
 // writeCached writes the cached response, if there is one. It skips the stages: the checks
 // that could refuse the request passed when the response was computed, and operations
 // with limits are not cached.
-func (s *Server) writeCached(w *recorder, r *http.Request, st *requestState) bool {
+func (s *Server) writeCached(x *exchange) bool {
+	w, r, st := x.w, x.r, x.st
 	if !isRead(r) {
 		return false
 	}

@@ -2,10 +2,7 @@ package httpapi
 
 import (
 	"context"
-	"fmt"
-	"log/slog"
 	"net/http"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -67,17 +64,15 @@ func (s *Server) Call(ctx context.Context, call *gen.Call) (any, error) {
 	s.metrics.inFlight.Inc()
 	defer s.metrics.inFlight.Dec()
 	x := s.newCall(ctx, call)
-	r := x.r // without the time limit, which has ended then
 	refusal := s.answer(x)
-	status := http.StatusNotFound
 	switch {
 	case refusal != nil:
-		status = refusal.Status
+		x.w.status = refusal.Status
 	case x.st.op != nil:
-		status = x.st.op.success
+		x.w.status = x.st.op.success
 	}
-	s.record(r, x.st, status, 0)
-	if r.Method != http.MethodGet {
+	s.record(x)
+	if x.r.Method != http.MethodGet {
 		x.st.page.visitor.forget() // the call may have ended the session, or begun one
 	}
 	call.SetCookies = x.st.responseHeader["Set-Cookie"]
@@ -110,19 +105,13 @@ func (s *Server) newCall(ctx context.Context, call *gen.Call) *exchange {
 	}
 	w := &recorder{}
 	st.writer = w
-	return &exchange{w: w, r: s.beginTrace(r, st), st: st}
+	r = s.beginTrace(r, st)
+	return &exchange{w: w, r: r, arrived: r, st: st}
 }
 
 // answer passes a call through its stages. It returns nil if the call has succeeded.
 func (s *Server) answer(x *exchange) (refusal *gen.Refusal) {
 	defer x.end()
-	defer func() {
-		if reason := recover(); reason != nil {
-			s.log.ErrorContext(x.r.Context(), "panic", slog.String("request_id", x.st.id),
-				slog.Any("reason", reason), slog.String("stack", string(debug.Stack())))
-			refusal = s.refusalOf(x, fmt.Errorf("panic: %v", reason))
-		}
-	}()
 	if x.st.op == nil { // disabled by the settings
 		return s.refusalOf(x, domain.NotFound)
 	}

@@ -37,6 +37,13 @@ func (st *requestState) negotiate(w *recorder, r *http.Request) {
 	w.negotiate(r)
 }
 
+// mayCompress reports whether the length of a page may depend on its content. Otherwise
+// another site could learn secrets of a signed-in visitor from the lengths of pages (BREACH).
+func mayCompress(r *http.Request, st *requestState) bool {
+	site := r.Header.Get("Sec-Fetch-Site")
+	return !st.credential.present() || site == "same-origin" || site == "none"
+}
+
 func (r *recorder) negotiate(request *http.Request) {
 	addVary(r.Header(), "Accept-Encoding")
 	r.acceptsGzip = acceptsGzip(request.Header["Accept-Encoding"])

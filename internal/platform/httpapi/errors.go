@@ -4,9 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"log/slog"
 	"maps"
 	"net/http"
 	"net/url"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,6 +81,31 @@ func classify(err error, committed bool) *domain.Error {
 func pathError(err error) bool {
 	var parameter *ogenerrors.DecodeParamError
 	return errors.As(err, &parameter) && parameter.In == openapi.LocationPath
+}
+
+// abandoned reports whether a request failed with err because its caller hung up. That is no error of the service.
+func abandoned(ctx context.Context, err error) bool {
+	return errors.Is(err, context.Canceled) && errors.Is(ctx.Err(), context.Canceled)
+}
+
+// setCause notes why a request failed, for the log.
+func (st *requestState) setCause(ctx context.Context, err error) {
+	if !abandoned(ctx, err) {
+		st.cause = err
+	}
+}
+
+// recovered returns the error of a panic, nil if the caller hung up. The stack is logged, never sent.
+func (s *Server) recovered(x *exchange, reason any) error {
+	if err, _ := reason.(error); abandoned(x.arrived.Context(), err) {
+		return nil
+	}
+	if reason == http.ErrAbortHandler { //nolint:errorlint // reason is no error; net/http compares it the same way
+		panic(reason)
+	}
+	s.log.ErrorContext(x.r.Context(), "panic", slog.String("request_id", x.st.id),
+		slog.Any("reason", reason), slog.String("stack", string(debug.Stack())))
+	return fmt.Errorf("panic: %v", reason)
 }
 
 // judge returns the refusal that an error is, with its status, and the error behind it. A malformed request gets 400 only if

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -41,18 +40,6 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 // statusClientGone is logged when the caller hung up before the response.
 const statusClientGone = 499
 
-// abandoned reports whether a request failed with err because its caller hung up. That is no error of the service.
-func abandoned(ctx context.Context, err error) bool {
-	return errors.Is(err, context.Canceled) && errors.Is(ctx.Err(), context.Canceled)
-}
-
-// setCause notes why a request failed, for the log.
-func (st *requestState) setCause(ctx context.Context, err error) {
-	if !abandoned(ctx, err) {
-		st.cause = err
-	}
-}
-
 // statusLabels are the values of the label status: strconv would allocate one for each request.
 var statusLabels = func() (labels [1000]string) {
 	for status := range labels {
@@ -61,28 +48,10 @@ var statusLabels = func() (labels [1000]string) {
 	return labels
 }()
 
-// finish answers 500 after a panic, unless the caller hung up. Then it logs and counts the request.
-func (s *Server) finish(w *recorder, r *http.Request, st *requestState) {
-	reason := recover()
-	if err, _ := reason.(error); abandoned(r.Context(), err) {
-		reason = nil
-	}
-	if reason == http.ErrAbortHandler { //nolint:errorlint // reason is no error; net/http compares it the same way
-		panic(reason)
-	}
-	if reason != nil {
-		s.recovered(w, r, st, reason)
-	}
-	w.close()
-	s.record(r, st, w.status, w.bytes)
-	if reason != nil && w.status != http.StatusInternalServerError {
-		panic(http.ErrAbortHandler) // part of a response was sent: close the connection
-	}
-}
-
 // record counts the request and writes its only log line. The line has no path,
 // query, address, token or name, so that logs contain no personal data.
-func (s *Server) record(r *http.Request, st *requestState, status int, bytes int64) {
+func (s *Server) record(x *exchange) {
+	r, st, status := x.arrived, x.st, x.w.status
 	elapsed := time.Since(st.start)
 	if r.Context().Err() == context.Canceled && (status == 0 || status >= http.StatusInternalServerError) {
 		status = statusClientGone
@@ -92,7 +61,7 @@ func (s *Server) record(r *http.Request, st *requestState, status int, bytes int
 	if st.shed {
 		return // the lane logs one line for many
 	}
-	s.logRequest(r, st, bytes, status, elapsed)
+	s.logRequest(r, st, x.w.bytes, status, elapsed)
 	s.logSecurity(r, st, status)
 }
 

@@ -44,13 +44,6 @@ func (s *Server) pageAt(r *http.Request) string {
 	return s.web.Page(r.URL.Path)
 }
 
-// mayCompress reports whether the length of a page may depend on its content. Otherwise
-// another site could learn secrets of a signed-in visitor from the lengths of pages (BREACH).
-func mayCompress(r *http.Request, st *requestState) bool {
-	site := r.Header.Get("Sec-Fetch-Site")
-	return !st.credential.present() || site == "same-origin" || site == "none"
-}
-
 // pageCompressors compress well rather than fast, for slow networks. Each one uses a megabyte of memory.
 var pageCompressors = sync.Pool{New: func() any {
 	w, _ := gzip.NewWriterLevel(nil, gzip.DefaultCompression) // the level is valid
@@ -72,7 +65,7 @@ func gzippedPage(body []byte) []byte {
 // writesPage writes the page of a refusal. At an address of an operation, only a browser that says that it navigates gets it:
 // a person followed a link, for example to a download.
 func (s *Server) writesPage(w http.ResponseWriter, r *http.Request, st *requestState, status int) bool {
-	if s.web == nil || st.belowPrefix || !wantsPage(r) {
+	if s.web == nil || !st.wantsPage {
 		return false
 	}
 	if st.op != nil && !st.op.isPage && r.Header.Get("Sec-Fetch-Mode") != "navigate" {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"io"
+	"maps"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -31,6 +32,7 @@ type requestState struct {
 	route          string     // pattern of an extra route
 	routeErr       error      // of a Route
 	belowPrefix    bool       // the path began with apiPrefix
+	wantsPage      bool       // see wantsPage
 	variant        string     // of a page
 	responseHeader http.Header
 	requestHeader  http.Header
@@ -164,6 +166,37 @@ type Route func(w http.ResponseWriter, r *http.Request) error
 // ServeHTTP implements http.Handler.
 func (f Route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	stateOf(r.Context()).routeErr = f(w, r)
+}
+
+// arrive notes what a request says of itself, and writes the headers that all responses have.
+func (s *Server) arrive(rw http.ResponseWriter, r *http.Request) *exchange {
+	w := &recorder{ResponseWriter: rw, outgoing: &s.outgoing, stall: s.stall}
+	plainETags(r.Header)
+	st := &requestState{
+		start: time.Now(), id: requestID(r.Header.Get("X-Request-Id")), rawQuery: r.URL.RawQuery,
+		responseHeader: w.Header(), requestHeader: r.Header, writer: w, connection: rw, host: r.Host, peer: r.RemoteAddr,
+		isHead: r.Method == http.MethodHead, cookies: r.Header["Cookie"], credential: credentialOf(r),
+	}
+	r = s.beginTrace(r, st)
+	maps.Copy(st.responseHeader, s.secureHeader)
+	st.responseHeader["X-Request-Id"] = []string{st.id}
+	s.origins.writeCORS(w, r)
+	if len(r.TransferEncoding) > 0 { // net/http hides whether there was a Content-Length too (RFC 9112, section 6.1)
+		w.Header().Set("Connection", "close")
+	}
+	inner := withoutPrefix(r)
+	st.belowPrefix = inner != r
+	return &exchange{w: w, r: inner, arrived: inner, st: st}
+}
+
+// meet notes who sends a request that is not in the cache, and makes its state known to the operation.
+func (s *Server) meet(x *exchange) {
+	s.countBody(x)
+	x.st.client = clientInfo(x.r, s.proxies)
+	x.setContext(context.WithValue(x.r.Context(), stateKey{}, x.st))
+	if x.w.body != nil {
+		x.r.Body = x.w.body // of a copy of the request: net/http must know its own body
+	}
 }
 
 // requestID accepts the caller's id when it is a short plain token, so that a

@@ -10,6 +10,7 @@ import (
 
 // route returns the stages of a request that is not in the cache, and notes what it is for.
 func (s *Server) route(x *exchange) []stage {
+	s.meet(x)
 	switch {
 	case isPreflight(x.r):
 		return []stage{(*Server).answerPreflight}
@@ -62,7 +63,8 @@ func (s *Server) find(method string, u *url.URL) (*operation, []string) {
 // nothing does.
 func (s *Server) findRead(r *http.Request, st *requestState) (*operation, []string) {
 	op, args := s.find(http.MethodGet, r.URL)
-	if st.belowPrefix || op != nil && !wantsPage(r) {
+	st.wantsPage = !st.belowPrefix && wantsPage(r)
+	if st.belowPrefix || op != nil && !st.wantsPage {
 		return op, args
 	}
 	pattern := s.pageAt(r)

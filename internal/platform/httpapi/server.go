@@ -6,12 +6,12 @@ package httpapi
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
 	"net/http"
 	"net/netip"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -153,34 +153,11 @@ func New(operations Operations, o Options) (*Server, error) {
 func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	s.metrics.inFlight.Inc()
 	defer s.metrics.inFlight.Dec()
-	w := &recorder{ResponseWriter: rw, outgoing: &s.outgoing, stall: s.stall}
-	plainETags(r.Header)
-	st := &requestState{
-		start: time.Now(), id: requestID(r.Header.Get("X-Request-Id")), rawQuery: r.URL.RawQuery,
-		responseHeader: w.Header(), requestHeader: r.Header, writer: w, connection: rw, host: r.Host, peer: r.RemoteAddr,
-		isHead: r.Method == http.MethodHead, cookies: r.Header["Cookie"], credential: credentialOf(r),
+	x := s.arrive(rw, r) // request.go
+	defer s.record(x)    // observe.go
+	if !s.writeCached(x) {
+		s.run(x, s.route(x))
 	}
-	r = s.beginTrace(r, st)
-	maps.Copy(st.responseHeader, s.secureHeader)
-	st.responseHeader["X-Request-Id"] = []string{st.id}
-	s.origins.writeCORS(w, r)
-	if len(r.TransferEncoding) > 0 { // net/http hides whether there was a Content-Length too (RFC 9112, section 6.1)
-		w.Header().Set("Connection", "close")
-	}
-	outer := r
-	r = withoutPrefix(r)
-	st.belowPrefix = r != outer
-	if s.writeCached(w, r, st) {
-		s.record(r, st, w.status, w.bytes)
-		return
-	}
-	st.client = clientInfo(r, s.proxies)
-	r = r.WithContext(context.WithValue(r.Context(), stateKey{}, st))
-	defer s.countBody(w, r, st)()
-	defer s.finish(w, r, st)
-	x := &exchange{w: w, r: r, st: st}
-	s.run(x, s.route(x))
-	s.writeRest(w, r, st)
 }
 
 func secureHeader(https bool) http.Header {
@@ -200,10 +177,10 @@ func secureHeader(https bool) http.Header {
 	return h
 }
 
-// operationFailed answers an error of the generated handler, unless the client is gone or has
-// left the server.
+// operationFailed answers an error of the generated handler, unless the client is gone or the operation has taken over the
+// connection.
 func (s *Server) operationFailed(ctx context.Context, w http.ResponseWriter, r *http.Request, err error) {
-	if st := stateOf(ctx); !st.writer.gone {
+	if st := stateOf(ctx); !st.writer.gone && !errors.Is(err, ErrHijacked) {
 		s.refuse(w, r, st, err)
 	}
 }
@@ -213,13 +190,4 @@ func kindsOf(cached map[string][]db.Kind) []db.Kind {
 	kinds := slices.Concat(slices.Collect(maps.Values(cached))...)
 	slices.Sort(kinds)
 	return slices.Compact(kinds)
-}
-
-// recovered answers a request that panicked. The stack is logged, never sent.
-func (s *Server) recovered(w *recorder, r *http.Request, st *requestState, reason any) {
-	s.log.ErrorContext(r.Context(), "panic", slog.String("request_id", st.id),
-		slog.Any("reason", reason), slog.String("stack", string(debug.Stack())))
-	if w.status == 0 {
-		s.refuse(w, r, st, fmt.Errorf("panic: %v", reason))
-	}
 }

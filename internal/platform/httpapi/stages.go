@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"time"
@@ -16,6 +17,7 @@ import (
 type exchange struct {
 	w       *recorder
 	r       *http.Request
+	arrived *http.Request // r before the stages
 	st      *requestState
 	untimed context.Context //nolint:containedctx // of r without the time limit, which an upload begins again
 	ends    []func()        // what stages have begun, in their order
@@ -44,7 +46,8 @@ var operationStages = []stage{
 	(*Server).showOwnWrites,
 	(*Server).noteKey,
 	(*Server).prepareResponse,
-	(*Server).operate, // cache.go: the operation, or its cached response
+	(*Server).operate,   // cache.go: the operation, or its cached response
+	(*Server).writeRest, // stream.go: what is too large for the memory
 }
 
 // pageStages are the way of a request to a page. The page calls operations, which pass their own stages under its permit.
@@ -59,13 +62,25 @@ var pageStages = []stage{
 // the database.
 func (s *Server) run(x *exchange, stages []stage) {
 	defer x.end()
-	if err := s.pass(x, stages); err != nil {
+	switch err := s.pass(x, stages); {
+	case err == nil, errors.Is(err, ErrHijacked):
+		x.w.close()
+	case x.w.status != 0: // a part of the response was sent: the client must see that the rest is missing
+		x.st.setCause(x.arrived.Context(), err)
+		panic(http.ErrAbortHandler)
+	default:
 		s.refuse(x.w, x.r, x.st, err)
+		x.w.close()
 	}
 }
 
-// pass returns the error of the first stage that has one.
-func (s *Server) pass(x *exchange, stages []stage) error {
+// pass returns the error of the first stage that has one, or that panics.
+func (s *Server) pass(x *exchange, stages []stage) (err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			err = s.recovered(x, reason)
+		}
+	}()
 	for _, stage := range stages {
 		if err := stage(s, x); err != nil {
 			return err

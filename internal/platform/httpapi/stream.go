@@ -67,27 +67,25 @@ func WriteBody(ctx context.Context, w http.ResponseWriter, body Body) (err error
 	return err
 }
 
-// writeRest writes a body that WriteBody has left. If a piece fails, it closes the connection,
-// because the status has been sent.
-func (s *Server) writeRest(w *recorder, r *http.Request, st *requestState) {
-	if st.rest == nil || r.Method == http.MethodHead {
-		return
+// writeRest writes a body that WriteBody has left, a piece at a time. It has no time limit as a whole.
+func (s *Server) writeRest(x *exchange) error {
+	w, st := x.w, x.st
+	if st.rest == nil || st.isHead {
+		return nil
 	}
 	defer w.beginSending(streamBytes)()
 	if _, err := w.Write(st.head); err != nil {
-		return // the client is gone
+		return nil //nolint:nilerr // the client is gone
 	}
 	st.head = nil
 	for {
-		piece, err := s.next(r.Context(), st.rest)
+		piece, err := s.next(x.untimed, st.rest)
 		end := errors.Is(err, io.EOF)
 		if err != nil && !end {
-			st.setCause(r.Context(), err)
-			s.record(r, st, w.status, w.bytes)
-			panic(http.ErrAbortHandler)
+			return err
 		}
 		if _, err := w.Write(piece); err != nil || end {
-			return // err: the client is gone
+			return nil //nolint:nilerr // the client is gone
 		}
 	}
 }
