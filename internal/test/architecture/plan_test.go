@@ -72,7 +72,7 @@ var clockReaders = map[string]string{
 	"internal/platform/observe/calls.go":     "how long a call took",
 	"internal/platform/observe/collector.go": "when the collector of traces accepts requests again",
 	"internal/platform/httpapi/observe.go":   "how long a request took",
-	"internal/platform/httpapi/server.go":    "when a request began",
+	"internal/platform/httpapi/request.go":   "when a request began",
 	"internal/platform/httpapi/call.go":      "when a call began",
 	"internal/platform/httpapi/stream.go":    "when a connection counts as stalled",
 	"internal/platform/httpapi/bodies.go":    "when a sender must have stopped",
