@@ -12,6 +12,7 @@ import (
 	"moothall/bench/bulk"
 	"moothall/bench/dataset"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/migrate"
 )
 
 // seedCommand is the argument that fills a database with generated data.
@@ -75,7 +76,7 @@ func fill(ctx context.Context, address string, data *dataset.Dataset, opts bulk.
 	if err != nil {
 		return err
 	}
-	if err = d.Migrate(ctx); err == nil {
+	if err = migrate.Run(ctx, d); err == nil {
 		err = bulk.Fill(ctx, d, data, opts)
 	}
 	return errors.Join(err, d.Close())

@@ -18,7 +18,7 @@ import (
 	_ "modernc.org/sqlite" // driver
 
 	"moothall/bench/load"
-	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/sqlite"
 )
 
 // Floors holds the floors of one process. The generator calls the methods with two
@@ -54,7 +54,7 @@ func Open(address string) (d Database, err error) {
 	driver, source, writers := "pgx", address, connections
 	if path, ok := strings.CutPrefix(address, "sqlite:"); ok {
 		settings := url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(10000)", "journal_mode(WAL)"}}
-		for pragma := range strings.SplitSeq(db.SQLitePragmas, ";") {
+		for pragma := range strings.SplitSeq(sqlite.Pragmas, ";") {
 			settings.Add("_pragma", strings.TrimPrefix(strings.TrimSpace(pragma), "PRAGMA "))
 		}
 		driver, source, writers = "sqlite", path+"?"+settings.Encode(), 1

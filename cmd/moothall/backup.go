@@ -17,6 +17,7 @@ import (
 	"moothall/internal/ops/app"
 	"moothall/internal/ops/backup"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/migrate"
 )
 
 // standard in place of a file name means standard input or output.
@@ -127,7 +128,7 @@ func (c *call) restoreBackup(ctx context.Context, path string, f restoreFlags) e
 		if err != nil {
 			return err
 		}
-		d, err := app.OpenDB(ctx, s, c.logger(s))
+		d, err := app.OpenDB(ctx, s)
 		if err != nil {
 			return errors.Join(err, release())
 		}
@@ -145,7 +146,7 @@ func (c *call) restore(ctx context.Context, s app.Settings, d *db.DB, f restoreF
 	}
 	destination.Progress = c.stderr
 	m, contents, err := backup.Restore(ctx, from, destination)
-	if errors.Is(err, db.ErrNotEmpty) {
+	if errors.Is(err, migrate.ErrNotEmpty) {
 		err = fmt.Errorf("%w: name a new one in DATABASE_URL", err)
 	}
 	if err := errors.Join(err, destination.Store.Close()); err != nil {

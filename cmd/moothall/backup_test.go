@@ -17,6 +17,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/ops/backup"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/migrate"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
 	"moothall/internal/test/pgtest"
@@ -101,12 +102,12 @@ func writeNewerBackup(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = d.Close() }()
-	applied, err := db.AppliedMigrations(t.Context(), d)
+	applied, err := migrate.ReadApplied(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
 	manifest, err := json.Marshal(backup.Manifest{Format: backup.Format,
-		Migrations: append(applied, db.AppliedMigration{Number: 9999, Name: "later"})})
+		Migrations: append(applied, migrate.Applied{Number: 9999, Name: "later"})})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"moothall/internal/ops/app"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/migrate"
 )
 
 func (c *call) migrateCommand() *cobra.Command {
@@ -34,11 +35,11 @@ func (c *call) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d, err := app.OpenDB(ctx, s, c.logger(s))
+	d, err := app.OpenDB(ctx, s)
 	if err != nil {
 		return err
 	}
-	err = d.Migrate(ctx)
+	err = app.Migrate(ctx, s, d, c.logger(s))
 	if closed := d.Close(); err == nil {
 		err = closed
 	}
@@ -50,7 +51,7 @@ func (c *call) migrate(ctx context.Context) error {
 
 // listMigrations lists the migrations. It returns an error if "moothall migrate" would refuse the database.
 func (c *call) listMigrations(ctx context.Context, d *db.DB) error {
-	all, err := d.Migrations(ctx)
+	all, err := migrate.Status(ctx, d)
 	table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table, "NUMBER\tNAME\tAPPLIED AT") // Flush returns the error
 	for _, m := range all {

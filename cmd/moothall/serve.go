@@ -14,12 +14,13 @@ import (
 
 	"moothall/internal/ops/app"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/migrate"
 )
 
 // withDB runs fn with the settings and their database, which must exist and have tables.
 func (c *call) withDB(ctx context.Context, fn func(app.Settings, *db.DB) error) error {
 	return c.withAnyDB(ctx, func(s app.Settings, d *db.DB) error {
-		all, err := d.Migrations(ctx)
+		all, err := migrate.Status(ctx, d)
 		if err == nil && all[0].AppliedAt.IsZero() { // the error for a newer database does not matter
 			return errors.New("the database has no tables: correct DATABASE_URL or --config; " +
 				`for a new database, start the service or run "moothall migrate"`)

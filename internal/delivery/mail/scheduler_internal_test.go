@@ -18,7 +18,7 @@ func TestResultsShareTransactions(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		const permits = 8
 		var commits, recorded atomic.Int32
-		d.OnCommit(func(context.Context) { commits.Add(1) })
+		d.SetHooks(db.Hooks{Committed: func(context.Context) { commits.Add(1) }})
 		w := NewWorker(Options{DB: d, Logger: slog.New(slog.DiscardHandler)})
 		sending := w.newScheduler(&Pusher{}, permits)
 		if n := sending.acquire(2 * permits); n != permits {

@@ -27,6 +27,7 @@ import (
 	"moothall/internal/platform/cache"
 	"moothall/internal/platform/clock"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/migrate"
 	"moothall/internal/platform/files"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/platform/job"
@@ -62,7 +63,7 @@ func New(ctx context.Context, s Settings, now domain.Clock, log *slog.Logger) (*
 	if err := s.ensureSecret(log); err != nil {
 		return nil, err
 	}
-	database, err := OpenDB(ctx, s, log)
+	database, err := OpenDB(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -87,11 +88,8 @@ func NewOn(ctx context.Context, s Settings, database *db.DB, now domain.Clock, l
 	return a, nil
 }
 
-// OpenDB opens the database of the settings without migrating it. The log is for what
-// migrations wait for.
-func OpenDB(ctx context.Context, s Settings, log *slog.Logger) (*db.DB, error) {
-	return openDB(ctx, s, db.Options{LockTimeout: s.MigrationLockTimeout, Log: log})
-}
+// OpenDB opens the database of the settings without migrating it.
+func OpenDB(ctx context.Context, s Settings) (*db.DB, error) { return openDB(ctx, s, db.Options{}) }
 
 // OpenExistingDB is OpenDB, but does not create a missing SQLite file.
 func OpenExistingDB(ctx context.Context, s Settings) (*db.DB, error) {
@@ -103,16 +101,19 @@ func openDB(ctx context.Context, s Settings, o db.Options) (*db.DB, error) {
 	return db.Open(ctx, s.DatabaseURL, o)
 }
 
+// Migrate applies the missing migrations. The log is for what they wait for.
+func Migrate(ctx context.Context, s Settings, d *db.DB, log *slog.Logger) error {
+	return migrate.New(d, migrate.Options{LockTimeout: s.MigrationLockTimeout, Log: log}).Run(ctx)
+}
+
 // build migrates the database and builds the services, the jobs and the server.
 func (a *App) build(ctx context.Context) error {
-	if err := a.db.Migrate(ctx); err != nil {
+	if err := Migrate(ctx, a.settings, a.db, a.log); err != nil {
 		return err
 	}
 	if err := a.openClock(ctx); err != nil {
 		return err
 	}
-	a.db.OnBegin(func(ctx context.Context, tx db.Tx) { user.LockCaller(ctx, tx, httpapi.Viewer(ctx)) })
-	a.db.OnCommit(httpapi.Committed)
 	var err error
 	if a.settings.pushKeys, err = webpush.LoadKeys(ctx, a.db, a.settings.keyring()); err != nil {
 		return err
@@ -123,9 +124,13 @@ func (a *App) build(ctx context.Context) error {
 	if a.keeper != nil {
 		r.sessions.WriteClock = a.clock
 	}
-	a.db.OnChanged(func(ctx context.Context, tx db.Tx) {
-		r.sessions.RecordWrite(ctx, tx, httpapi.Viewer(ctx))
-		r.apiKeys.RecordWrite(ctx, tx, httpapi.Viewer(ctx))
+	a.db.SetHooks(db.Hooks{
+		Begin: func(ctx context.Context, tx db.Tx) { user.LockCaller(ctx, tx, httpapi.Viewer(ctx)) },
+		Changed: func(ctx context.Context, tx db.Tx) {
+			r.sessions.RecordWrite(ctx, tx, httpapi.Viewer(ctx))
+			r.apiKeys.RecordWrite(ctx, tx, httpapi.Viewer(ctx))
+		},
+		Committed: httpapi.Committed,
 	})
 	if a.temporary, err = openTemporary(a.settings); err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 
 	"moothall/api"
-	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/migrate"
 )
 
 // The linker sets these for a release (.goreleaser.yaml).
@@ -43,7 +43,7 @@ func ThisBuild() Build {
 	b := Build{
 		Version: Version, Commit: "unknown",
 		Go:     runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
-		Schema: db.NewestMigration(), Contract: contractVersion(),
+		Schema: migrate.Newest(), Contract: contractVersion(),
 	}
 	if commit != "" {
 		b.Commit, b.Date = commit, commitDate

@@ -15,7 +15,7 @@ import (
 // earlier call has not finished.
 func (a *App) FillDemo(ctx context.Context) error {
 	s := a.settings.forDemo()
-	d, err := OpenDB(ctx, s, a.log) // not a.db: if senders listen to it, notifications queue mails to demo users
+	d, err := OpenDB(ctx, s) // not a.db: if senders listen to it, notifications queue mails to demo users
 	if err != nil {
 		return fmt.Errorf("app: demo: %w", err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"moothall/internal/platform/checklist"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/migrate"
 	"moothall/internal/platform/files"
 )
 
@@ -37,7 +38,7 @@ const (
 type examination struct {
 	Doctor
 	db         *db.DB // nil: not reachable
-	migrations []db.Migration
+	migrations []migrate.Migration
 }
 
 // finding is the result of a check.

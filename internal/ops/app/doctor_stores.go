@@ -15,6 +15,7 @@ import (
 	"moothall/internal/platform/checklist"
 	"moothall/internal/platform/clock"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/migrate"
 	"moothall/internal/platform/job"
 )
 
@@ -111,8 +112,8 @@ func (e *examination) checkPooler(ctx context.Context) finding {
 }
 
 func (e *examination) checkMigrations(ctx context.Context) finding {
-	all, err := e.db.Migrations(ctx)
-	if errors.Is(err, db.ErrReplaced) {
+	all, err := migrate.Status(ctx, e.db)
+	if errors.Is(err, migrate.ErrReplaced) {
 		return failed(err.Error(), "docs/operations.md describes each step.")
 	}
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/migrate"
 )
 
 // maxChunk is the size in bytes after which the rows of a table continue in another entry. A chunk is
@@ -103,13 +103,13 @@ func (a *archive) close() error {
 type tableWriter struct {
 	archive *archive
 	name    string
-	columns []db.Column
+	columns []migrate.Column
 	rows    digester
 	chunk   bytes.Buffer
 	chunks  int
 }
 
-func (a *archive) table(name string, columns []db.Column) *tableWriter {
+func (a *archive) table(name string, columns []migrate.Column) *tableWriter {
 	return &tableWriter{archive: a, name: name, columns: columns, rows: newDigester()}
 }
 

@@ -27,6 +27,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/platform/blob"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/migrate"
 )
 
 // Format is the version of the format. Read refuses others.
@@ -34,20 +35,20 @@ const Format = 1
 
 // Manifest describes the contents of a backup. It is at the beginning of the file.
 type Manifest struct {
-	Format     int                   `json:"format"`
-	ID         string                `json:"id"` // unique
-	CreatedAt  time.Time             `json:"created_at"`
-	Program    string                `json:"program"` // the version that wrote the backup
-	Engine     string                `json:"engine"`  // of the database that it read
-	Migrations []db.AppliedMigration `json:"migrations"`
-	Tables     []Table               `json:"tables"` // each after the tables that it references
+	Format     int               `json:"format"`
+	ID         string            `json:"id"` // unique
+	CreatedAt  time.Time         `json:"created_at"`
+	Program    string            `json:"program"` // the version that wrote the backup
+	Engine     string            `json:"engine"`  // of the database that it read
+	Migrations []migrate.Applied `json:"migrations"`
+	Tables     []Table           `json:"tables"` // each after the tables that it references
 }
 
 // Table is a table of a backup.
 type Table struct {
-	Name    string      `json:"name"`
-	Columns []db.Column `json:"columns"`
-	Rows    int64       `json:"rows"`
+	Name    string           `json:"name"`
+	Columns []migrate.Column `json:"columns"`
+	Rows    int64            `json:"rows"`
 }
 
 // Contents describes the contents of a backup. It is at the end of the file, so that Verify detects a
@@ -68,10 +69,11 @@ type Digest struct {
 
 // Source is what Write reads.
 type Source struct {
-	DB      *db.DB
-	Now     time.Time
-	Program string
-	Keys    map[string][]byte // by the name of the file
+	DB         *db.DB
+	Migrations fs.FS // of the program; nil: its own
+	Now        time.Time
+	Program    string
+	Keys       map[string][]byte // by the name of the file
 	// Pictures returns the keys of the pictures to which the rows refer; nil: none.
 	Pictures func(ctx context.Context, q db.Querier) iter.Seq2[string, error]
 	Store    blob.Store
@@ -108,15 +110,15 @@ func Write(ctx context.Context, to io.Writer, s Source) (Contents, error) {
 	return contents, nil
 }
 
-func (s Source) manifest(ctx context.Context, q db.Querier) (m Manifest, tables []db.Table, err error) {
+func (s Source) manifest(ctx context.Context, q db.Querier) (m Manifest, tables []migrate.Table, err error) {
 	m = Manifest{
 		Format: Format, ID: domain.NewID[any](s.Now).String(), CreatedAt: s.Now.UTC(), Program: s.Program, Engine: q.Engine().String(),
 	}
-	if m.Migrations, tables, err = s.DB.Schema(ctx, q); err != nil {
+	if m.Migrations, tables, err = migrate.New(s.DB, migrate.Options{Files: s.Migrations}).Schema(ctx, q); err != nil {
 		return m, nil, err
 	}
 	for _, t := range tables {
-		rows, err := db.Count(ctx, q, t)
+		rows, err := migrate.Count(ctx, q, t)
 		if err != nil {
 			return m, nil, err
 		}
@@ -125,7 +127,7 @@ func (s Source) manifest(ctx context.Context, q db.Querier) (m Manifest, tables 
 	return m, tables, nil
 }
 
-func (s Source) write(ctx context.Context, q db.Querier, a *archive, m Manifest, tables []db.Table) error {
+func (s Source) write(ctx context.Context, q db.Querier, a *archive, m Manifest, tables []migrate.Table) error {
 	for _, name := range slices.Sorted(maps.Keys(s.Keys)) {
 		if err := a.key(name, s.Keys[name]); err != nil {
 			return err
@@ -134,7 +136,7 @@ func (s Source) write(ctx context.Context, q db.Querier, a *archive, m Manifest,
 	p := newProgress(s.Progress, m)
 	for _, t := range tables {
 		w := a.table(t.Name, t.Columns)
-		for row, err := range db.ReadTable(ctx, q, t) {
+		for row, err := range migrate.ReadTable(ctx, q, t) {
 			if err == nil {
 				err = w.row(row)
 			}

@@ -17,7 +17,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/klauspost/compress/zstd"
 
-	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/migrate"
 )
 
 // ErrDamaged means that a file is not a complete backup: it is truncated or was changed.
@@ -69,7 +69,7 @@ func Check(from io.Reader) (io.Reader, error) {
 	if err := r.readManifest(); err != nil {
 		return nil, err
 	}
-	if err := db.CheckMigrations(r.manifest.Migrations); err != nil {
+	if err := migrate.Check(r.manifest.Migrations); err != nil {
 		return nil, err
 	}
 	return io.MultiReader(&begin, from), nil

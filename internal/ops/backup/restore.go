@@ -4,18 +4,21 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"slices"
 	"strings"
 
 	"moothall/internal/platform/blob"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/migrate"
 )
 
 // Destination is what Restore writes to.
 type Destination struct {
-	DB    *db.DB // without a schema, or after an interrupted restore of the same backup
-	Store blob.Store
+	DB         *db.DB // without a schema, or after an interrupted restore of the same backup
+	Migrations fs.FS  // of the program; nil: its own
+	Store      blob.Store
 	// Key stores a secret. A repeated restore calls it again for the same secret.
 	Key func(name string, data []byte) error
 	// Finish is called after all rows and pictures are restored; may be nil. A repeated restore calls it again.
@@ -27,7 +30,7 @@ type Destination struct {
 // pictures. Until Finish has returned nil, the service refuses to start. If an interrupted restore is
 // repeated with the same backup, it skips the tables that are complete.
 //
-// It returns db.ErrNotEmpty if the database has a schema, and ErrDamaged as Verify does.
+// It returns migrate.ErrNotEmpty if the database has a schema, and ErrDamaged as Verify does.
 func Restore(ctx context.Context, from io.Reader, d Destination) (Manifest, Contents, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxDuration)
 	defer cancel()
@@ -43,7 +46,7 @@ func Restore(ctx context.Context, from io.Reader, d Destination) (Manifest, Cont
 
 // end runs Finish after all rows are restored, and then lets the service start.
 func (d Destination) end(ctx context.Context, m Manifest) error {
-	if err := d.DB.CompleteLoad(ctx); err != nil {
+	if err := d.migrator().CompleteLoad(ctx); err != nil {
 		return err
 	}
 	if d.Finish != nil {
@@ -51,32 +54,36 @@ func (d Destination) end(ctx context.Context, m Manifest) error {
 			return err
 		}
 	}
-	return d.DB.EndLoad(ctx)
+	return d.migrator().EndLoad(ctx)
+}
+
+func (d Destination) migrator() *migrate.Migrator {
+	return migrate.New(d.DB, migrate.Options{Files: d.Migrations})
 }
 
 // restore is the target of Restore.
 type restore struct {
 	Destination
-	state db.LoadState
+	state migrate.LoadState
 }
 
 func (r *restore) begin(ctx context.Context, m Manifest) (err error) {
 	if err := r.checkTables(m); err != nil {
 		return err
 	}
-	r.state, err = r.DB.BeginLoad(ctx, m.ID, m.Migrations)
+	r.state, err = r.migrator().BeginLoad(ctx, m.ID, m.Migrations)
 	return err
 }
 
 // checkTables refuses a backup whose tables and columns differ from those that its migrations create: their
 // names become part of statements, and a missing table would stay empty.
 func (r *restore) checkTables(m Manifest) error {
-	created, err := r.DB.Tables(m.Migrations)
+	created, err := r.migrator().Tables(m.Migrations)
 	if err != nil {
 		return err
 	}
 	for _, t := range m.Tables {
-		i := slices.IndexFunc(created, func(c db.Table) bool { return c.Name == t.Name })
+		i := slices.IndexFunc(created, func(c migrate.Table) bool { return c.Name == t.Name })
 		if i < 0 {
 			return damaged(fmt.Errorf("unexpected table %q", t.Name))
 		}
@@ -92,8 +99,8 @@ func (r *restore) checkTables(m Manifest) error {
 }
 
 // byName sorts columns: their order may differ.
-func byName(columns []db.Column) []db.Column {
-	return slices.SortedFunc(slices.Values(columns), func(a, b db.Column) int { return strings.Compare(a.Name, b.Name) })
+func byName(columns []migrate.Column) []migrate.Column {
+	return slices.SortedFunc(slices.Values(columns), func(a, b migrate.Column) int { return strings.Compare(a.Name, b.Name) })
 }
 
 func (r *restore) key(_ context.Context, name string, data []byte) error {
@@ -104,7 +111,7 @@ func (r *restore) key(_ context.Context, name string, data []byte) error {
 }
 
 func (r *restore) table(ctx context.Context, t Table, rows iter.Seq2[[]any, error]) error {
-	table := db.Table{Name: t.Name, Columns: t.Columns}
+	table := migrate.Table{Name: t.Name, Columns: t.Columns}
 	loaded, err := r.isLoaded(ctx, table)
 	if err != nil {
 		return err
@@ -112,21 +119,21 @@ func (r *restore) table(ctx context.Context, t Table, rows iter.Seq2[[]any, erro
 	if loaded {
 		return discard{}.table(ctx, t, rows)
 	}
-	_, err = r.DB.LoadTable(ctx, table, rows)
+	_, err = r.migrator().LoadTable(ctx, table, rows)
 	return err
 }
 
 // isLoaded reports whether an earlier restore has loaded a table. One transaction wrote all of its rows.
-func (r *restore) isLoaded(ctx context.Context, t db.Table) (bool, error) {
-	if r.state != db.LoadResumed {
-		return r.state == db.LoadComplete, nil
+func (r *restore) isLoaded(ctx context.Context, t migrate.Table) (bool, error) {
+	if r.state != migrate.LoadResumed {
+		return r.state == migrate.LoadComplete, nil
 	}
-	n, err := db.Count(ctx, r.DB, t)
+	n, err := migrate.Count(ctx, r.DB, t)
 	return n > 0, err
 }
 
 func (r *restore) picture(ctx context.Context, key string, data []byte) error {
-	if r.state == db.LoadComplete { // Finish may have deleted it
+	if r.state == migrate.LoadComplete { // Finish may have deleted it
 		return nil
 	}
 	return r.Store.Put(ctx, key, data)

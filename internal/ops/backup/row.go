@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"moothall/internal/domain"
-	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/migrate"
 )
 
 // A row is a JSON array on a line: numbers, booleans and null as they are, texts as
@@ -57,7 +57,7 @@ func encode(value any) (jsontext.Token, error) {
 // rowDecoder reads rows.
 type rowDecoder struct {
 	in      *jsontext.Decoder
-	columns []db.Column
+	columns []migrate.Column
 }
 
 // next returns the next row, or io.EOF.

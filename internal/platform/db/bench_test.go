@@ -16,6 +16,8 @@ import (
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/migrate"
+	engine "moothall/internal/platform/db/sqlite"
 	"moothall/internal/test/pgtest"
 )
 
@@ -145,7 +147,7 @@ const cards = 10_000
 func openCards(b *testing.B, url string) *db.DB {
 	files := testMigrations()
 	files["0002_cards.sql"] = file(cardSchema)
-	d := open(b, url, db.Options{Migrations: files})
+	d := open(b, url, db.Options{}, migrate.Options{Files: files})
 	ids := make([]domain.EventID, cards)
 	for i := range ids {
 		ids[i] = domain.EventID(newID())
@@ -262,7 +264,7 @@ func openRaw(b *testing.B, path string) *sqlite.Conn {
 	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
 	must(b, err)
 	b.Cleanup(func() { must(b, conn.Close()) })
-	for pragma := range strings.SplitSeq(db.SQLitePragmas, ";") {
+	for pragma := range strings.SplitSeq(engine.Pragmas, ";") {
 		step(b, conn.Prep(pragma))
 	}
 	return conn

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"moothall/internal/platform/db/driver"
 )
 
 // Binding is a column and the variable of a T that holds its value. Row.Scan writes the
@@ -78,8 +80,8 @@ func (b Bindings[T]) Without(columns ...string) Bindings[T] {
 func (b Bindings[T]) Diff(row, other *T) []string {
 	columns := []string{}
 	for i := range b {
-		one, _ := normalize(b[i].Var(row)) // a text that cannot be stored differs from others, too
-		two, _ := normalize(b[i].Var(other))
+		one, _ := driver.Normalize(b[i].Var(row)) // a text that cannot be stored differs from others, too
+		two, _ := driver.Normalize(b[i].Var(other))
 		if !reflect.DeepEqual(one, two) {
 			columns = append(columns, b[i].Column)
 		}

@@ -69,11 +69,11 @@ func TestRequiredRowUndoesTheTransaction(t *testing.T) {
 	}
 }
 
-// TestOnBeginRunsFirst queues a statement at the beginning of each transaction.
-func TestOnBeginRunsFirst(t *testing.T) {
+// TestHookBeginRunsFirst queues a statement at the beginning of each transaction.
+func TestHookBeginRunsFirst(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
-		d.OnBegin(func(ctx context.Context, tx db.Tx) { tx.Queue(ctx, insertMark, "a", 1) })
+		d.SetHooks(db.Hooks{Begin: func(ctx context.Context, tx db.Tx) { tx.Queue(ctx, insertMark, "a", 1) }})
 		must(t, d.InTx(t.Context(), func(tx db.Tx) error {
 			if n := marks(t, tx, "a"); n != 1 {
 				t.Errorf("%d marks", n)

@@ -1,15 +1,15 @@
 package db
 
 import (
-	"time"
-
 	"github.com/prometheus/client_golang/prometheus"
+
+	"moothall/internal/platform/db/driver"
 )
 
 // metrics measure how long callers wait for the database.
 type metrics struct {
-	waits             *prometheus.HistogramVec
-	connection, write prometheus.Observer
+	waits *prometheus.HistogramVec
+	driver.Waits
 }
 
 func newMetrics() *metrics {
@@ -18,30 +18,20 @@ func newMetrics() *metrics {
 		Help:    "Time that callers wait for a connection, or in SQLite's queue of writers, including waits that fail.",
 		Buckets: []float64{.0001, .001, .005, .01, .05, .1, .25, .5, 1, 5},
 	}, []string{"for"})
-	return &metrics{waits, waits.WithLabelValues("connection"), waits.WithLabelValues("write")}
-}
-
-// usage is how many connections of a pool are in use and idle, and how many transactions
-// wait in the queue of writers.
-type usage struct{ used, idle, writers int }
-
-// observeSince records a wait that began at a time of sinceStart.
-func observeSince(o prometheus.Observer, began time.Duration) {
-	o.Observe((sinceStart() - began).Seconds())
+	return &metrics{waits, driver.Waits{Connection: waits.WithLabelValues("connection"), Write: waits.WithLabelValues("write")}}
 }
 
 // collector collects the metrics of a DB.
 type collector struct {
 	*metrics
-	store       store
+	store       driver.Health
 	connections *prometheus.Desc
 	writers     *prometheus.Desc
 }
 
-// Metrics returns the metrics of the connections of this process.
-func (d *DB) Metrics() prometheus.Collector {
+func newCollector(m *metrics, store driver.Health) *collector {
 	return &collector{
-		metrics: d.metrics, store: d.store,
+		metrics: m, store: store,
 		connections: prometheus.NewDesc("moothall_database_connections", "Open connections of the pool by state: used or idle.",
 			[]string{"state"}, nil),
 		writers: prometheus.NewDesc("moothall_database_write_queue_length", "Transactions that wait in SQLite's queue of writers.", nil, nil),
@@ -58,8 +48,8 @@ func (c *collector) Describe(descriptions chan<- *prometheus.Desc) {
 // Collect implements prometheus.Collector.
 func (c *collector) Collect(values chan<- prometheus.Metric) {
 	c.waits.Collect(values)
-	now := c.store.usage()
-	values <- prometheus.MustNewConstMetric(c.connections, prometheus.GaugeValue, float64(now.used), "used")
-	values <- prometheus.MustNewConstMetric(c.connections, prometheus.GaugeValue, float64(now.idle), "idle")
-	values <- prometheus.MustNewConstMetric(c.writers, prometheus.GaugeValue, float64(now.writers))
+	now := c.store.Usage()
+	values <- prometheus.MustNewConstMetric(c.connections, prometheus.GaugeValue, float64(now.Used), "used")
+	values <- prometheus.MustNewConstMetric(c.connections, prometheus.GaugeValue, float64(now.Idle), "idle")
+	values <- prometheus.MustNewConstMetric(c.writers, prometheus.GaugeValue, float64(now.Writers))
 }

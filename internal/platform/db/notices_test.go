@@ -2,6 +2,8 @@ package db
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -12,143 +14,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"moothall/internal/platform/db/change"
 	"moothall/internal/test/pgtest"
 )
-
-// TestApplyNotices applies sequences of notices. Each step is a notice of another process,
-// or the return of an own one at a time.
-func TestApplyNotices(t *testing.T) {
-	const ms = time.Millisecond
-	type step struct {
-		own    time.Duration // time of a returned own notice
-		notice string
-	}
-	hello := step{notice: "other 7 0 -"}
-	for _, c := range []struct {
-		name       string
-		steps      []step
-		everything bool // advances in the last step
-		cells      []versionCell
-	}{
-		{"unknown process", []step{hello}, true, nil},
-		{"next notice", []step{hello, {notice: "other 8 0 -"}}, false, nil},
-		{"next notice with a change", []step{hello, {notice: "other 8 0 " + encodeCells(map[versionCell]bool{3: true})}}, false, []versionCell{3}},
-		{"unknown process with a change", []step{{notice: "other 8 0 " + encodeCells(map[versionCell]bool{3: true})}}, true, []versionCell{3}},
-		{"missing notice", []step{hello, {notice: "other 9 0 -"}}, true, nil},
-		{"same notice twice", []step{hello, {notice: "other 7 0 -"}}, true, nil},
-		{"reordered notices", []step{hello, {notice: "other 9 0 -"}, {notice: "other 8 0 -"}}, true, nil},
-		{"after reordered notices", []step{hello, {notice: "other 9 0 -"}, {notice: "other 8 0 -"}, {notice: "other 9 0 -"}}, false, nil},
-		{"late notice", []step{hello, {own: 200 * ms}, {own: 250 * ms}, {own: 301 * ms}, {notice: "other 8 0 -"}}, true, nil},
-		{"almost late notice", []step{hello, {own: 200 * ms}, {own: 300 * ms}, {notice: "other 8 0 -"}}, false, nil},
-		{"silence", []step{hello, {own: 200 * ms}, {own: 301 * ms}}, true, nil},
-		{"silence that continues", []step{hello, {own: 301 * ms}, {own: 350 * ms}, {own: doubtTime}}, true, nil},
-		{"silence that ends", []step{hello, {own: 301 * ms}, {notice: "other 8 0 -"}, {own: 350 * ms}}, false, nil},
-		{"the end of the silence of an ended process", []step{hello, {own: doubtTime + 1}}, true, nil},
-		{"after an ended process", []step{hello, {own: doubtTime + 1}, {own: doubtTime + 200*ms}}, false, nil},
-		{"goodbye", []step{hello, {notice: "other 8 -1 " + encodeCells(map[versionCell]bool{3: true})}}, false, []versionCell{3}},
-		{"silence after goodbye", []step{hello, {notice: "other 8 -1 -"}, {own: 350 * ms}}, false, nil},
-		{"own notice", []step{{own: ms}}, false, nil},
-		{"first trust", []step{{own: ms}, {own: trustTime + ms}}, true, nil},
-		{"trust", []step{{own: ms}, {own: trustTime + ms}, {own: trustTime + 2*ms}}, false, nil},
-		{"doubts about processes that ended before", []step{{own: trustTime + ms}, {own: doubtTime}, {own: doubtTime + ms}}, true, nil},
-		{"no doubts", []step{{own: trustTime + ms}, {own: doubtTime + ms}, {own: doubtTime + 2*ms}}, false, nil},
-		{"in a transaction", []step{hello, {notice: transactionNotice + encodeCells(map[versionCell]bool{3: true})}}, false, []versionCell{3}},
-		{"nonsense", []step{hello, {notice: "nonsense"}}, true, nil},
-		{"empty", []step{hello, {notice: ""}}, true, nil},
-		{"nonsense in a transaction", []step{hello, {notice: transactionNotice + "?"}}, true, nil},
-		{"nonsense for cells", []step{hello, {notice: "other 8 0 ?"}}, true, nil},
-	} {
-		v, n := newVersions(), newNotices(nil)
-		n.settled = !strings.Contains(c.name, "doubts")
-		n.trusting = !strings.Contains(c.name, "trust") && n.settled
-		var since uint64
-		for _, s := range c.steps {
-			since = v.now.Load()
-			if s.notice == "" && s.own > 0 {
-				s.notice = fmt.Sprintf("%s 1 %d -", n.sender, s.own)
-			}
-			n.apply(s.notice, v)
-		}
-		advanced := func(s versionCell) bool { return v.counters[s].changed.Load() > since }
-		if advanced(everything) != c.everything {
-			t.Errorf("%s: everything advances: %t, want %t", c.name, !c.everything, c.everything)
-		}
-		if advanced(3) != slices.Contains(c.cells, 3) || advanced(4) {
-			t.Errorf("%s: cell 3: %t, cell 4: %t", c.name, advanced(3), advanced(4))
-		}
-	}
-}
-
-// TestTrustFollowsOwnNotices checks how long a returned notice lets versions be trusted.
-func TestTrustFollowsOwnNotices(t *testing.T) {
-	v, n := newVersions(), newNotices(nil)
-	for _, c := range []struct{ at, until time.Duration }{
-		{1, 0}, {trustTime, 0}, {trustTime + 1, 2*trustTime + 1}, {2 * trustTime, 3 * trustTime},
-	} {
-		n.confirm(c.at, v)
-		if got := time.Duration(v.trustedUntil.Load()); got != c.until {
-			t.Errorf("at %v: trusted until %v, want %v", c.at, got, c.until)
-		}
-	}
-}
-
-// listener is a connection to the database besides those of a DB.
-func listener(t *testing.T, url string) *pgx.Conn {
-	t.Helper()
-	c, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close(context.Background()) })
-	return c
-}
-
-// TestCanceledWaitsLoseNoNotices cancels waits for notices at any moment. The connection
-// stays usable, and every notice arrives in order: send and receive rely on it.
-func TestCanceledWaitsLoseNoNotices(t *testing.T) {
-	t.Parallel()
-	url := pgtest.Database(t)
-	receiver, sender := listener(t, url), listener(t, url)
-	if _, err := receiver.Exec(t.Context(), "LISTEN test"); err != nil {
-		t.Fatal(err)
-	}
-	const notices = 3000
-	sent := make(chan error, 1)
-	go func() {
-		for i := range notices {
-			if _, err := sender.Exec(t.Context(), "SELECT pg_notify('test', $1)", fmt.Sprint(i, strings.Repeat("x", rand.N(7000)))); err != nil {
-				sent <- err
-				return
-			}
-		}
-		sent <- nil
-	}()
-	canceled := 0
-	for next := 0; next < notices; {
-		ctx, cancel := context.WithTimeout(t.Context(), rand.N(300*time.Microsecond))
-		notice, err := receiver.WaitForNotification(ctx)
-		cancel()
-		if err != nil {
-			if canceled++; t.Context().Err() != nil || receiver.IsClosed() {
-				t.Fatal(err)
-			}
-			if canceled%10 == 0 { // as send does
-				if _, err := receiver.Exec(t.Context(), "SELECT 1"); err != nil {
-					t.Fatal(err)
-				}
-			}
-			continue
-		}
-		var got int
-		if _, err := fmt.Sscanf(notice.Payload, "%dx", &got); err != nil && got != next || got != next {
-			t.Fatalf("notice %d arrived in place of %d: %v", got, next, err)
-		}
-		next++
-	}
-	if err := <-sent; err != nil || canceled == 0 {
-		t.Errorf("%d waits were canceled: %v", canceled, err)
-	}
-}
 
 // bound is the age that a cached value may reach.
 const bound = time.Second
@@ -156,7 +24,7 @@ const bound = time.Second
 // learns calls change and reports how long d considers a value of the entity unchanged.
 func learns(t *testing.T, d *DB, of Entity, change func()) time.Duration {
 	t.Helper()
-	eventually(t, "trust", d.versions.trusted)
+	eventually(t, "trust", d.Trusted)
 	dependencies := DependOn(of)
 	since := d.Version()
 	change()
@@ -183,11 +51,11 @@ func heldFor(t *testing.T, began time.Time, what string, holds func() bool) (las
 func keeps(t *testing.T, d *DB, of Entity, change func()) bool {
 	t.Helper()
 	for range 20 {
-		eventually(t, "trust", d.versions.trusted)
+		eventually(t, "trust", d.Trusted)
 		since, unchanged := d.Version(), true
 		change()
 		for end := time.Now().Add(time.Second); time.Now().Before(end) && unchanged; time.Sleep(5 * time.Millisecond) {
-			unchanged = d.Unchanged(since, DependOn(of)) || !d.versions.trusted()
+			unchanged = d.Unchanged(since, DependOn(of)) || !d.Trusted()
 		}
 		if unchanged {
 			return true
@@ -219,7 +87,7 @@ func TestChangesReachOtherProcesses(t *testing.T) {
 			if !keeps(t, there, other, func() { write(t, here, 1, 3, ours) }) {
 				t.Error("another entity changes with the transaction of another process")
 			}
-			many := make([]Entity, 2*noticeCells)
+			many := make([]Entity, 4000)
 			for i := range many {
 				many[i] = animal.Of(newID())
 			}
@@ -245,13 +113,13 @@ func TestSQLiteWriterThatIsBusyIsNotTrusted(t *testing.T) {
 	t.Parallel()
 	d := following(t, sqliteURL(t))
 	err := d.InTx(t.Context(), func(Tx) error {
-		eventually(t, "distrust", func() bool { return !d.versions.trusted() })
+		eventually(t, "distrust", func() bool { return !d.Trusted() })
 		return nil
 	})
 	if err != nil {
 		t.Error(err)
 	}
-	eventually(t, "trust", d.versions.trusted)
+	eventually(t, "trust", d.Trusted)
 }
 
 // TestNoticesSurviveALostConnection ends the connection of the notices around a commit.
@@ -298,7 +166,7 @@ func TestSilenceEndsTrust(t *testing.T) {
 	if late := learns(t, there, ours, func() { p.Frozen.Store(true); frozen = time.Now() }); late > bound {
 		t.Errorf("the silence was noticed after %v", late)
 	}
-	if late := heldFor(t, frozen, "distrust", here.versions.trusted); late > bound {
+	if late := heldFor(t, frozen, "distrust", here.Trusted); late > bound {
 		t.Errorf("distrust after %v", late)
 	}
 	for range 3 { // again and again: the silent process may have a commit under way
@@ -309,7 +177,7 @@ func TestSilenceEndsTrust(t *testing.T) {
 	write(t, there, 1, 1, ours)
 	since := here.Version()
 	p.Frozen.Store(false)
-	eventually(t, "trust", here.versions.trusted)
+	eventually(t, "trust", here.Trusted)
 	if here.Unchanged(since, DependOn(ours)) {
 		t.Error("a change during the silence was missed")
 	}
@@ -318,14 +186,15 @@ func TestSilenceEndsTrust(t *testing.T) {
 	}
 }
 
-// TestSlowConnectionsCatchUp delays the packets of one process by more than the beat.
+// TestSlowConnectionsCatchUp delays the packets of one process by more than the time between its
+// notices.
 func TestSlowConnectionsCatchUp(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)
 	p := pgtest.NewProxy(t, url)
 	there, here := following(t, url), following(t, p.URL)
 	for _, l := range p.Listeners() {
-		l.Delay.Store(int64(beat * 6 / 10)) // twice for each notice
+		l.Delay.Store(int64(60 * time.Millisecond)) // twice for each notice
 	}
 	for range 5 {
 		ours := animal.Of(newID())
@@ -347,8 +216,9 @@ func TestRunningCommitsAreAnnounced(t *testing.T) {
 	url := pgtest.Database(t)
 	here, there := following(t, url), following(t, url)
 	ours, other := animal.Of(newID()), animal.Of(newID())
-	c := &changes{versions: here.versions, cells: ours.changedCells(nil)}
-	c.announce()
+	c := here.versions.NewChanges()
+	c.Add(ours)
+	c.Announce()
 	for range 3 {
 		if late := learns(t, there, ours, func() {}); late > bound {
 			t.Errorf("a running commit was noticed after %v", late)
@@ -364,33 +234,6 @@ func TestRunningCommitsAreAnnounced(t *testing.T) {
 	here.end(c, nil)
 	if !keeps(t, there, ours, func() {}) {
 		t.Error("a commit that has ended still changes the entity")
-	}
-}
-
-// TestTransactionsSendTheirOwnNotices writes with a process whose notices do not come
-// back. Its changes arrive with its commits, and not without them.
-func TestTransactionsSendTheirOwnNotices(t *testing.T) {
-	t.Parallel()
-	url := pgtest.Database(t)
-	d := openURL(t, url)
-	l := listener(t, url)
-	if _, err := l.Exec(t.Context(), "LISTEN "+noticeChannel); err != nil {
-		t.Fatal(err)
-	}
-	undone, done := animal.Of(newID()), animal.Of(newID())
-	_ = d.InTx(t.Context(), func(tx Tx) error {
-		tx.Changed(undone)
-		return context.Canceled
-	})
-	write(t, d, 1, 1, done)
-	notice, err := l.WaitForNotification(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, _ := strings.CutPrefix(notice.Payload, transactionNotice)
-	if got, want := decodeCells(text), done.changedCells(nil); len(got) != len(want) || !slices.Contains(got, want[0]) ||
-		!slices.Contains(got, want[1]) {
-		t.Errorf("%q has %v, want %v", notice.Payload, got, want)
 	}
 }
 
@@ -423,7 +266,7 @@ func TestCloseEndsFollowChanges(t *testing.T) {
 		}
 		d.FollowChanges()
 		d.FollowChanges() // does nothing
-		eventually(t, "trust", d.versions.trusted)
+		eventually(t, "trust", d.Trusted)
 		if err := d.Close(); err != nil {
 			t.Error(err)
 		}
@@ -433,4 +276,46 @@ func TestCloseEndsFollowChanges(t *testing.T) {
 		text := string(stacks[:runtime.Stack(stacks, true)])
 		return !strings.Contains(text, "(*notices).run(") && !strings.Contains(text, "(*writer).follow.")
 	})
+}
+
+// TestTransactionsSendTheirOwnNotices writes with a process whose notices do not come
+// back. Its changes arrive with its commits, and not without them.
+func TestTransactionsSendTheirOwnNotices(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	d := openURL(t, url)
+	l := listener(t, url)
+	if _, err := l.Exec(t.Context(), "LISTEN moothall_changes_1"); err != nil {
+		t.Fatal(err)
+	}
+	undone, done := animal.Of(newID()), animal.Of(newID())
+	_ = d.InTx(t.Context(), func(tx Tx) error {
+		tx.Changed(undone)
+		return context.Canceled
+	})
+	write(t, d, 1, 1, done)
+	notice, err := l.WaitForNotification(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := strings.CutPrefix(notice.Payload, "transaction ")
+	raw, err := base64.RawStdEncoding.DecodeString(text)
+	var got []change.Cell
+	for ; len(raw) > 1; raw = raw[2:] {
+		got = append(got, change.Cell(binary.BigEndian.Uint16(raw)))
+	}
+	if want := done.AppendCells(nil); err != nil || len(got) != len(want) || !slices.Contains(got, want[0]) || !slices.Contains(got, want[1]) {
+		t.Errorf("%q has %v, want %v", notice.Payload, got, want)
+	}
+}
+
+// listener is a connection to the database besides those of a DB.
+func listener(t *testing.T, url string) *pgx.Conn {
+	t.Helper()
+	c, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close(context.Background()) })
+	return c
 }

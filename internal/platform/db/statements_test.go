@@ -207,7 +207,7 @@ func TestOnStatementSeesEveryStatement(t *testing.T) {
 		ctx := context.WithValue(t.Context(), counterKey{}, &names)
 		must(t, d.InTx(ctx, func(tx db.Tx) error { return mark(ctx, tx, "a", 1) }))
 		must(t, d.One(ctx, countMarks, "a").Scan(new(int)))
-		if !slices.Equal(names, []string{"test.add_mark", "test.count_marks"}) {
+		if !slices.Equal(names, []string{"enginetest.add_mark", "enginetest.count_marks"}) {
 			t.Error(names)
 		}
 	})

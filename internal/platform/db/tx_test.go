@@ -7,49 +7,15 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/migrate"
 )
 
 var errRefused = errors.New("refused")
-
-// together runs fn n times concurrently.
-func together(n int, fn func(i int)) {
-	var all sync.WaitGroup
-	start := make(chan struct{})
-	for i := range n {
-		all.Go(func() {
-			<-start
-			fn(i)
-		})
-	}
-	close(start)
-	all.Wait()
-}
-
-// hold keeps a transaction open until release is called, so that on SQLite the
-// following transactions form one group.
-func hold(t *testing.T, d *db.DB) (release func()) {
-	t.Helper()
-	begun, end, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
-	go func() {
-		ended <- d.InTx(context.Background(), func(db.Tx) error {
-			close(begun)
-			<-end
-			return nil
-		})
-	}()
-	<-begun
-	return func() {
-		t.Helper()
-		close(end)
-		must(t, <-ended)
-	}
-}
 
 func TestFailedTransactionUndoesOnlyItself(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
@@ -97,11 +63,11 @@ func TestFailedTransactionUndoesOnlyItself(t *testing.T) {
 	})
 }
 
-func TestOnCommitRunsAfterCommitsOnly(t *testing.T) {
+func TestHookCommittedRunsAfterCommitsOnly(t *testing.T) {
 	onEngines(t, func(t *testing.T, url string) {
 		d := open(t, url, db.Options{})
 		commits := 0
-		d.OnCommit(func(context.Context) { commits++ })
+		d.SetHooks(db.Hooks{Committed: func(context.Context) { commits++ }})
 		for _, outcome := range []error{nil, errRefused, nil} {
 			err := d.InTx(t.Context(), func(tx db.Tx) error {
 				tx.Queue(t.Context(), insertMark, "a", commits)
@@ -402,7 +368,7 @@ func TestStatementsSurviveMigrations(t *testing.T) {
 		}
 		files := testMigrations()
 		files["0002_more.sql"] = file(`ALTER TABLE counters ADD COLUMN note TEXT; CREATE INDEX counters_n ON counters (n);`)
-		open(t, url, db.Options{Migrations: files}) // another instance migrates
+		open(t, url, db.Options{}, migrate.Options{Files: files}) // another instance migrates
 		var note *string
 		must(t, d.One(t.Context(), get, "a").Scan(&n))
 		must(t, d.One(t.Context(), everything).Scan(&name, &n, &note))

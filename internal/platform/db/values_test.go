@@ -187,7 +187,7 @@ func TestCallsRefuseWrongArguments(t *testing.T) {
 			"no UTF-8": {mood("\xff"), 1},
 			"in list":  {[]string{"a\x00"}, 1},
 		} {
-			if _, err := d.Exec(t.Context(), addMark, args...); err == nil || !strings.HasPrefix(err.Error(), "test.add_mark: ") {
+			if _, err := d.Exec(t.Context(), addMark, args...); err == nil || !strings.HasPrefix(err.Error(), "enginetest.add_mark: ") {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/migrate"
 	"moothall/internal/test/dbtest"
 )
 
@@ -142,7 +143,7 @@ func TestPollFindsJobsOfOtherInstances(t *testing.T) {
 				return newFixture(t, d)
 			}
 			here, there := open(), open()
-			here.must(here.db.Migrate(t.Context()))
+			here.must(migrate.Run(t.Context(), here.db))
 			ran := make(chan struct{}, 1)
 			w := here.workersWith(Options{Poll: 20 * time.Millisecond})
 			underLease(w, "ping", func(context.Context, int) error { ran <- struct{}{}; return nil })
@@ -322,7 +323,7 @@ func TestWorkersSurviveUnreachableDatabase(t *testing.T) {
 				t.Fatal(err)
 			}
 			b := newFixture(t, d)
-			b.must(d.Migrate(t.Context()))
+			b.must(migrate.Run(t.Context(), d))
 			w := b.workersWith(Options{Poll: time.Millisecond, Parallel: 1})
 			InTx(w, "one", once)
 			w.Start(t.Context())

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/migrate"
 	"moothall/internal/test/pgtest"
 	"moothall/internal/test/testutil"
 )
@@ -94,7 +95,7 @@ func Statement(t testing.TB, name string) *db.Stmt {
 }
 
 // postgresTemplate returns the address of the migrated template database.
-var postgresTemplate = sync.OnceValues(func() (string, error) { return pgtest.Template("migrated", migrate) })
+var postgresTemplate = sync.OnceValues(func() (string, error) { return pgtest.Template("migrated", create) })
 
 // sqliteTemplate returns the content of the migrated template file. Closing the
 // template moves its log into the file.
@@ -105,19 +106,20 @@ var sqliteTemplate = sync.OnceValues(func() ([]byte, error) {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	path := filepath.Join(dir, "template.db")
-	if err := migrate("sqlite:" + path); err != nil {
+	if err := create("sqlite:" + path); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(path)
 })
 
-func migrate(url string) error {
+// create migrates a new database.
+func create(url string) error {
 	ctx := context.Background()
 	d, err := db.Open(ctx, url, db.Options{Wait: time.Minute})
 	if err != nil {
 		return err
 	}
-	if err := d.Migrate(ctx); err != nil {
+	if err := migrate.Run(ctx, d); err != nil {
 		_ = d.Close() // the migration's error matters
 		return err
 	}

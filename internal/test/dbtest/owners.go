@@ -22,20 +22,20 @@ var (
 // beside this package.
 func Owners(t *testing.T) map[string]string {
 	t.Helper()
-	files, err := os.ReadDir(migrations)
+	files, err := filepath.Glob(filepath.Join(migrations, "*.sql"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	owner := map[string]string{"schema_migrations": "db"} // which no migration creates
 	for _, f := range files {
-		content, err := os.ReadFile(filepath.Join(migrations, f.Name()))
+		content, err := os.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)
 		}
 		sql := string(content)
 		pkg := ownerLine.FindStringSubmatch(sql)
 		if pkg == nil {
-			t.Errorf("%s: its first line does not name the owner", f.Name())
+			t.Errorf("%s: its first line does not name the owner", f)
 			continue
 		}
 		for _, m := range newTable.FindAllStringSubmatch(sql, -1) {
@@ -43,7 +43,7 @@ func Owners(t *testing.T) map[string]string {
 		}
 		for _, m := range otherTable.FindAllStringSubmatch(sql, -1) {
 			if owner[m[1]] != pkg[1] {
-				t.Errorf("%s changes %s, a table of %s", f.Name(), m[1], owner[m[1]])
+				t.Errorf("%s changes %s, a table of %s", f, m[1], owner[m[1]])
 			}
 		}
 	}

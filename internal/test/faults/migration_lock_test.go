@@ -15,6 +15,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/migrate"
 	"moothall/internal/test/dbtest"
 	"moothall/internal/test/pgtest"
 	"moothall/internal/test/testutil"
@@ -36,9 +37,9 @@ func olderDatabase(t *testing.T, engine db.Engine) (url string) {
 		must(t, err)
 		older[name] = &fstest.MapFile{Data: text}
 	}
-	d, err := db.Open(t.Context(), url, db.Options{Migrations: older})
+	d, err := db.Open(t.Context(), url, db.Options{})
 	must(t, err)
-	must(t, d.Migrate(t.Context()))
+	must(t, migrate.New(d, migrate.Options{Files: older}).Run(t.Context()))
 	must(t, d.Close())
 	return url
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/migrate"
 	"moothall/internal/test/dbtest"
 	"moothall/internal/test/eventtest"
 	"moothall/internal/test/testutil"
@@ -92,7 +93,7 @@ func (s *service) fill(events, users int) {
 	s.t.Helper()
 	d, err := db.Open(s.t.Context(), s.settings["DATABASE_URL"], db.Options{})
 	must(s.t, err)
-	must(s.t, d.Migrate(s.t.Context()))
+	must(s.t, migrate.Run(s.t.Context(), d))
 	eventtest.Fill(s.t, d, time.Now(), users, events)
 	must(s.t, d.Close())
 }

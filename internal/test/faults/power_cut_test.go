@@ -16,6 +16,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/migrate"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
 	"moothall/internal/test/disktest"
@@ -112,7 +113,7 @@ func TestPowerCutDuringFirstStart(t *testing.T) {
 	start := func(folder string) {
 		d, err := db.Open(t.Context(), "sqlite:"+filepath.Join(folder, "moothall.db"), db.Options{})
 		must(t, err)
-		must(t, d.Migrate(t.Context()))
+		must(t, migrate.Run(t.Context(), d))
 		must(t, d.Close())
 	}
 	start(folder)

@@ -40,7 +40,8 @@ func versionBefore(t *testing.T) string {
 	if tag, err := git("describe", "--tags", "--abbrev=0", "--match", "v*", "HEAD^"); err == nil {
 		return tag
 	}
-	commit, err := git("log", "-1", "--no-renames", "--diff-filter=MD", "--format=%H", "--", ":/internal/platform/db/migrations")
+	commit, err := git("log", "-1", "--no-renames", "--diff-filter=MD", "--format=%H", "--",
+		":(top,glob)internal/platform/db/migrations/*.sql")
 	if err != nil || commit == "" {
 		t.Skip("a source archive and a shallow clone do not have the version before:", err)
 	}

@@ -16,6 +16,7 @@ import (
 	"moothall/internal/core/notify"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/migrate"
 	"moothall/internal/platform/job"
 	"moothall/internal/test/dbtest"
 )
@@ -70,7 +71,7 @@ func open(t *testing.T, url string) *db.DB {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = d.Close() })
-	if err := d.Migrate(t.Context()); err != nil {
+	if err := migrate.Run(t.Context(), d); err != nil {
 		t.Fatal(err)
 	}
 	return d

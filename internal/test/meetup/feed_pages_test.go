@@ -13,6 +13,7 @@ import (
 	"moothall/internal/meetup/event"
 	"moothall/internal/meetup/feed"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/migrate"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
 	"moothall/internal/test/eventtest"
@@ -296,7 +297,7 @@ func TestFeedRunsFewStatements(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { _ = d.Close() })
-			if err := d.Migrate(t.Context()); err != nil {
+			if err := migrate.Run(t.Context(), d); err != nil {
 				t.Fatal(err)
 			}
 			readers := []domain.Viewer{{UserID: person(t, d)}, {UserID: person(t, d)}}

@@ -11,6 +11,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/meetup/post"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/migrate"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
 )
@@ -209,7 +210,7 @@ func newDataset(t *testing.T, engine db.Engine, events, posts, comments int) *da
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = d.Close() })
-	if err := d.Migrate(t.Context()); err != nil {
+	if err := migrate.Run(t.Context(), d); err != nil {
 		t.Fatal(err)
 	}
 	w.service = &post.Service{DB: d, Clock: func() time.Time { return apptest.Today }}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -25,6 +24,7 @@ import (
 	"moothall/internal/ops/backup"
 	"moothall/internal/platform/blob"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/db/migrate"
 	"moothall/internal/test/dbtest"
 	"moothall/internal/test/eventtest"
 	"moothall/internal/test/pgtest"
@@ -281,14 +281,14 @@ func TestInterruptedRestoreGoesOn(t *testing.T) {
 				if !errors.Is(err, backup.ErrDamaged) {
 					t.Errorf("a part of a backup: %v", err)
 				}
-				if err := d.Migrate(t.Context()); err == nil {
+				if err := migrate.Run(t.Context(), d); err == nil {
 					t.Error("the service can start with a part of a backup")
 				}
 				if _, err := backup.Write(t.Context(), io.Discard, source(t, d)); err == nil {
 					t.Error("a part of a backup can be backed up")
 				}
 			}
-			if _, _, err := backup.Restore(t.Context(), bytes.NewReader(other), destination); !errors.Is(err, db.ErrNotEmpty) {
+			if _, _, err := backup.Restore(t.Context(), bytes.NewReader(other), destination); !errors.Is(err, migrate.ErrNotEmpty) {
 				t.Errorf("another backup: %v", err)
 			}
 			_, _, err := backup.Restore(t.Context(), bytes.NewReader(file), destination)
@@ -296,8 +296,8 @@ func TestInterruptedRestoreGoesOn(t *testing.T) {
 			if _, again := write(t, source(t, d)); fmt.Sprint(again.Tables) != fmt.Sprint(written.Tables) {
 				t.Errorf("the restored database differs:\n%v\n%v", again.Tables, written.Tables)
 			}
-			must(t, d.Migrate(t.Context()))
-			if _, _, err := backup.Restore(t.Context(), bytes.NewReader(file), destination); !errors.Is(err, db.ErrNotEmpty) {
+			must(t, migrate.Run(t.Context(), d))
+			if _, _, err := backup.Restore(t.Context(), bytes.NewReader(file), destination); !errors.Is(err, migrate.ErrNotEmpty) {
 				t.Errorf("a database in use: %v", err)
 			}
 		})
@@ -323,12 +323,12 @@ func TestInterruptedFinishIsRepeated(t *testing.T) {
 			if _, _, err := backup.Restore(t.Context(), bytes.NewReader(file), destination); !errors.Is(err, killed) {
 				t.Errorf("interrupted: %v", err)
 			}
-			if err := d.Migrate(t.Context()); err == nil {
+			if err := migrate.Run(t.Context(), d); err == nil {
 				t.Error("the service can start before the deletions are repeated")
 			}
 			_, _, err := backup.Restore(t.Context(), bytes.NewReader(file), destination)
 			must(t, err)
-			must(t, d.Migrate(t.Context()))
+			must(t, migrate.Run(t.Context(), d))
 			_, again := write(t, source(t, d))
 			if runs != 2 || written.Tables["event_cells"].Count == 0 || again.Tables["event_cells"].Count != 0 {
 				t.Errorf("%d runs; event_cells: %v, then %v", runs, written.Tables["event_cells"], again.Tables["event_cells"])
@@ -365,28 +365,29 @@ func TestBackupsOfOtherVersions(t *testing.T) {
 	for _, engine := range engines {
 		t.Run(engine.String(), func(t *testing.T) {
 			t.Parallel()
-			program := func(url string, migrations fs.FS) *db.DB {
-				d, err := db.Open(t.Context(), url, db.Options{Wait: time.Minute, Migrations: migrations, OnStatement: expectNoLimit(t)})
+			program := func(url string) *db.DB {
+				d, err := db.Open(t.Context(), url, db.Options{Wait: time.Minute, OnStatement: expectNoLimit(t)})
 				must(t, err)
 				t.Cleanup(func() { _ = d.Close() })
 				return d
 			}
 			old, target := emptyURL(t, engine), emptyURL(t, engine)
-			must(t, program(old, first).Migrate(t.Context()))
-			_, err := program(old, first).Exec(t.Context(), addStmt)
+			must(t, migrate.New(program(old), migrate.Options{Files: first}).Run(t.Context()))
+			_, err := program(old).Exec(t.Context(), addStmt)
 			must(t, err)
 
-			file, written := write(t, backup.Source{DB: program(old, second), Now: now})
+			file, written := write(t, backup.Source{DB: program(old), Migrations: second, Now: now})
 			if len(written.Tables) != 1 || written.Tables["a"].Count != 1 {
 				t.Errorf("later version, before it migrates: %v", written.Tables)
 			}
-			restored := program(target, second)
-			_, _, err = backup.Restore(t.Context(), bytes.NewReader(file), backup.Destination{DB: restored, Store: store(t)})
+			restored := program(target)
+			_, _, err = backup.Restore(t.Context(), bytes.NewReader(file), backup.Destination{DB: restored, Migrations: second, Store: store(t)})
 			must(t, err)
-			if _, again := write(t, backup.Source{DB: restored, Now: now}); len(again.Tables) != 2 || again.Tables["a"].Count != 1 {
+			_, again := write(t, backup.Source{DB: restored, Migrations: second, Now: now})
+			if len(again.Tables) != 2 || again.Tables["a"].Count != 1 {
 				t.Errorf("restored by a later version: %v", again.Tables)
 			}
-			_, err = backup.Write(t.Context(), io.Discard, backup.Source{DB: program(target, first), Now: now})
+			_, err = backup.Write(t.Context(), io.Discard, backup.Source{DB: program(target), Migrations: first, Now: now})
 			if err == nil || !strings.Contains(err.Error(), "newer than this program") {
 				t.Errorf("earlier version beside a later one: %v", err)
 			}

@@ -1,0 +1,51 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"moothall/internal/platform/db/driver"
+)
+
+// probedStore counts the probes that may write, and returns fixed results.
+type probedStore struct {
+	driver.Health
+	writes int
+	busy   bool
+	err    error
+}
+
+func (s *probedStore) Probe(_ context.Context, write bool) (wrote bool, err error) {
+	if !write || s.busy {
+		return false, nil
+	}
+	s.writes++
+	return true, s.err
+}
+
+// TestProbesWriteRarely runs probes one after the other: a probe writes only if the latest write is writeInterval ago, or if
+// the store was busy. The result of the latest write counts until the next.
+func TestProbesWriteRarely(t *testing.T) {
+	refused := errors.New("the disk is full")
+	s, p := &probedStore{err: refused, busy: true}, &prober{}
+	probes := func(n, writes int, want error) {
+		t.Helper()
+		for range n {
+			if err := p.probe(t.Context(), s); !errors.Is(err, want) {
+				t.Errorf("got %v, want %v", err, want)
+			}
+		}
+		if s.writes != writes {
+			t.Errorf("%d writes, want %d", s.writes, writes)
+		}
+	}
+	probes(3, 0, nil)
+	s.busy = false
+	probes(10, 1, refused)
+	p.wrote -= writeInterval
+	s.err = nil
+	probes(10, 2, nil)
+	p.wrote -= writeInterval
+	probes(2, 3, nil)
+}
