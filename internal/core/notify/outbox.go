@@ -12,11 +12,15 @@ import (
 
 // The outbox lists new notifications for package mail, in the transaction that writes
 // them. An announcement is one row, whatever the size of its audience. Rows are written
-// only if the process subscribes to OutboxTopic.
+// only if the process Delivers.
 
 // OutboxTopic is published by transactions that have written to the outbox, or to the outbox of
 // package mail.
 var OutboxTopic = db.Topic{Name: "notify.outbox"}
+
+// Delivers reports whether this process delivers notifications outside the app: it subscribes to OutboxTopic. What package
+// mail reads is written only then.
+func Delivers(tx db.Tx) bool { return tx.HasSubscriber(OutboxTopic) }
 
 // Pending is one row of the outbox.
 type Pending struct {
@@ -50,7 +54,7 @@ var (
 // addToOutbox queues a row of the outbox. to is nil for one recipient. The deliveries of a broadcast do not continue the
 // trace: there may be thousands.
 func addToOutbox(ctx context.Context, tx db.Tx, now time.Time, n Notification, to *Audience, broadcast bool) {
-	if !tx.HasSubscriber(OutboxTopic) {
+	if !Delivers(tx) {
 		return
 	}
 	var audience *string

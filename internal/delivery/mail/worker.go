@@ -8,7 +8,6 @@ import (
 
 	"moothall/internal/core/notify"
 	"moothall/internal/domain"
-	"moothall/internal/meetup/chat"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/job"
 	"moothall/internal/platform/observe"
@@ -48,7 +47,6 @@ func NewWorker(o Options) *Worker {
 	w := &Worker{Options: o, metrics: newMetrics(o), loops: job.NewLoops("deliver", o.Logger, o.Poll)}
 	if len(o.Senders) > 0 {
 		w.written = o.DB.Subscribe(notify.OutboxTopic)
-		_ = o.DB.Subscribe(chat.SentTopic) // checks are written from now on; they are never due at once
 	}
 	return w
 }

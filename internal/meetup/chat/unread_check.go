@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"moothall/internal/core/access"
+	"moothall/internal/core/notify"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 )
@@ -12,10 +13,6 @@ import (
 // UnreadAfter is how long a message waits for the members of the chat to read it, before
 // package mail notifies them.
 const UnreadAfter = 2 * time.Minute
-
-// SentTopic only has a subscriber if the process notifies members of unread messages. Checks are
-// written only then. Nothing is published.
-var SentTopic = db.Topic{Name: "chat.sent"}
 
 // Check is a chat with messages that members may not have read in time.
 type Check struct {
@@ -44,9 +41,9 @@ var (
 	endCheckStmt = db.SQL("chat.end_check", `DELETE FROM unread_checks WHERE event_id = $1 AND latest <= $2`)
 )
 
-// requestCheck queues a check of a message that is sent now.
+// requestCheck queues a check of a message that is sent now, if this process delivers notifications.
 func requestCheck(ctx context.Context, tx db.Tx, id domain.EventID, now time.Time) {
-	if tx.HasSubscriber(SentTopic) {
+	if notify.Delivers(tx) {
 		tx.Queue(ctx, requestCheckStmt, id, now, now.Add(UnreadAfter))
 	}
 }
