@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"moothall/internal/platform/db/driver"
 )
@@ -48,4 +49,34 @@ func TestProbesWriteRarely(t *testing.T) {
 	probes(10, 2, nil)
 	p.wrote -= writeInterval
 	probes(2, 3, nil)
+}
+
+// silentStore answers no probe until the probe gives up.
+type silentStore struct{ driver.Health }
+
+func (silentStore) Probe(ctx context.Context, _ bool) (wrote bool, err error) {
+	<-ctx.Done()
+	return false, ctx.Err()
+}
+
+// TestCommitsProveHealth asks two stores that answer no probe in time. One of them commits transactions meanwhile: it is busy.
+func TestCommitsProveHealth(t *testing.T) {
+	for name, row := range map[string]struct {
+		commits bool
+		want    error
+	}{
+		"silent": {false, context.DeadlineExceeded},
+		"busy":   {true, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := &prober{}
+			if row.commits {
+				defer time.AfterFunc(answerTimeout/2, p.noteCommit).Stop()
+			}
+			if err := p.health(t.Context(), silentStore{}); !errors.Is(err, row.want) {
+				t.Errorf("got %v, want %v", err, row.want)
+			}
+		})
+	}
 }

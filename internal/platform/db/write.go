@@ -63,6 +63,9 @@ func (d *DB) inTx(ctx context.Context, b beginner, fn func(Tx) error) (err error
 	d.end(changes, err)
 	err = preparationError(ctx, err)
 	if err == nil {
+		if len(changes.Announced()) > 0 { // PostgreSQL has not heard of a transaction without statements
+			d.prober.noteCommit()
+		}
 		hooks.committed(ctx)
 		d.Publish(published...)
 	}
