@@ -24,6 +24,7 @@ const (
 
 // inputForm says what is unusual about the input of a call.
 type inputForm struct {
+	toUTC     bool // changes times to UTC, as those of requests are
 	room      int  // in the largest body, in bytes
 	unusual   bool // a request with this input may be refused for its texts or its size
 	malformed bool // no request can say this: a time that the contract does not accept, or a number that is none
@@ -73,7 +74,7 @@ func (f *inputForm) readMany(v reflect.Value) {
 func (f *inputForm) readStruct(v reflect.Value) {
 	switch {
 	case v.Type() == reflect.TypeFor[time.Time]():
-		f.malformed = f.malformed || !gen.IsTime(v.Interface().(time.Time))
+		f.readTime(v)
 		return
 	case v.Type() == reflect.TypeFor[gen.List[gen.EventCard]]():
 		f.room -= v.Interface().(gen.List[gen.EventCard]).Len() * cardSize
@@ -83,6 +84,14 @@ func (f *inputForm) readStruct(v reflect.Value) {
 	}
 	for i := range v.NumField() {
 		f.read(v.Field(i))
+	}
+}
+
+func (f *inputForm) readTime(v reflect.Value) {
+	at := v.Interface().(time.Time)
+	f.malformed = f.malformed || !gen.IsTime(at)
+	if f.toUTC {
+		v.Set(reflect.ValueOf(at.UTC()))
 	}
 }
 
@@ -102,7 +111,7 @@ func (s *Server) checkInput(x *exchange) error {
 		x.r.Body, x.r.ContentLength = io.NopCloser(st.call.Upload.Data), -1
 		return st.checkUpload(x.r.Header)
 	}
-	form := inputForm{room: maxBody}
+	form := inputForm{room: maxBody, toUTC: true}
 	form.read(reflect.ValueOf(st.call.Parameters))
 	form.read(reflect.ValueOf(st.call.Body))
 	st.malformed = form.malformed

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"moothall/api/gen"
 	"moothall/internal/domain"
@@ -105,6 +106,23 @@ func TestCallsCheckTheOrigin(t *testing.T) {
 			s.call("POST", "/do", "", asVisitor, row.header).want(t, "the form", http.StatusOK, "")
 		})
 	}
+}
+
+// TestTimesOfCallsAreUTC passes a time of a page, which is in the zone of the visitor.
+func TestTimesOfCallsAreUTC(t *testing.T) {
+	at := time.Date(2026, 6, 1, 12, 0, 0, 0, time.FixedZone("Berlin", 7200))
+	var events operations
+	events.events = func(_ context.Context, p gen.ListEventsParams) (*gen.EventListResponse, error) {
+		if p.StartsFrom.Value != at.UTC() {
+			t.Errorf("the operation gets %v", p.StartsFrom.Value)
+		}
+		return &gen.EventListResponse{}, nil
+	}
+	s := pageOf(t, events, func(ctx context.Context, calls *gen.Calls) error {
+		_, err := calls.ListEvents(ctx, gen.ListEventsParams{StartsFrom: gen.NewOptDateTime(at)})
+		return err
+	})
+	s.call("GET", "/", "", asPage).want(t, "the page", http.StatusOK, "")
 }
 
 // TestPageErrors opens pages that fail. Each is answered and logged once.
