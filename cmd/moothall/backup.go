@@ -141,6 +141,7 @@ func (c *call) restore(ctx context.Context, s app.Settings, d *db.DB, f restoreF
 	if err != nil {
 		return err
 	}
+	destination.Migrations = app.MigrationOptions(s, c.logger(s))
 	destination.Finish = func(ctx context.Context, m backup.Manifest) error {
 		return c.repeatDeletions(ctx, s, d, m, f.deletions)
 	}

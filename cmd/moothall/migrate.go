@@ -39,7 +39,7 @@ func (c *call) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = app.Migrate(ctx, s, d, c.logger(s))
+	err = migrate.New(d, app.MigrationOptions(s, c.logger(s))).Run(ctx)
 	if closed := d.Close(); err == nil {
 		err = closed
 	}

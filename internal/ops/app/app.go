@@ -101,14 +101,14 @@ func openDB(ctx context.Context, s Settings, o db.Options) (*db.DB, error) {
 	return db.Open(ctx, s.DatabaseURL, o)
 }
 
-// Migrate applies the missing migrations. The log is for what they wait for.
-func Migrate(ctx context.Context, s Settings, d *db.DB, log *slog.Logger) error {
-	return migrate.New(d, migrate.Options{LockTimeout: s.MigrationLockTimeout, Log: log}).Run(ctx)
+// MigrationOptions returns how migrations are applied. The log is for what they wait for.
+func MigrationOptions(s Settings, log *slog.Logger) migrate.Options {
+	return migrate.Options{LockTimeout: s.MigrationLockTimeout, Log: log}
 }
 
 // build migrates the database and builds the services, the jobs and the server.
 func (a *App) build(ctx context.Context) error {
-	if err := Migrate(ctx, a.settings, a.db, a.log); err != nil {
+	if err := migrate.New(a.db, MigrationOptions(a.settings, a.log)).Run(ctx); err != nil {
 		return err
 	}
 	if err := a.openClock(ctx); err != nil {

@@ -70,7 +70,7 @@ type Digest struct {
 // Source is what Write reads.
 type Source struct {
 	DB         *db.DB
-	Migrations fs.FS // of the program; nil: its own
+	Migrations migrate.Options // of the program
 	Now        time.Time
 	Program    string
 	Keys       map[string][]byte // by the name of the file
@@ -114,7 +114,7 @@ func (s Source) manifest(ctx context.Context, q db.Querier) (m Manifest, tables 
 	m = Manifest{
 		Format: Format, ID: domain.NewID[any](s.Now).String(), CreatedAt: s.Now.UTC(), Program: s.Program, Engine: q.Engine().String(),
 	}
-	if m.Migrations, tables, err = migrate.New(s.DB, migrate.Options{Files: s.Migrations}).Schema(ctx, q); err != nil {
+	if m.Migrations, tables, err = migrate.New(s.DB, s.Migrations).Schema(ctx, q); err != nil {
 		return m, nil, err
 	}
 	for _, t := range tables {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"slices"
 	"strings"
@@ -16,8 +15,8 @@ import (
 
 // Destination is what Restore writes to.
 type Destination struct {
-	DB         *db.DB // without a schema, or after an interrupted restore of the same backup
-	Migrations fs.FS  // of the program; nil: its own
+	DB         *db.DB          // without a schema, or after an interrupted restore of the same backup
+	Migrations migrate.Options // of the program
 	Store      blob.Store
 	// Key stores a secret. A repeated restore calls it again for the same secret.
 	Key func(name string, data []byte) error
@@ -58,7 +57,7 @@ func (d Destination) end(ctx context.Context, m Manifest) error {
 }
 
 func (d Destination) migrator() *migrate.Migrator {
-	return migrate.New(d.DB, migrate.Options{Files: d.Migrations})
+	return migrate.New(d.DB, d.Migrations)
 }
 
 // restore is the target of Restore.

@@ -376,18 +376,19 @@ func TestBackupsOfOtherVersions(t *testing.T) {
 			_, err := program(old).Exec(t.Context(), addStmt)
 			must(t, err)
 
-			file, written := write(t, backup.Source{DB: program(old), Migrations: second, Now: now})
+			file, written := write(t, backup.Source{DB: program(old), Migrations: migrate.Options{Files: second}, Now: now})
 			if len(written.Tables) != 1 || written.Tables["a"].Count != 1 {
 				t.Errorf("later version, before it migrates: %v", written.Tables)
 			}
 			restored := program(target)
-			_, _, err = backup.Restore(t.Context(), bytes.NewReader(file), backup.Destination{DB: restored, Migrations: second, Store: store(t)})
+			_, _, err = backup.Restore(t.Context(), bytes.NewReader(file),
+				backup.Destination{DB: restored, Migrations: migrate.Options{Files: second}, Store: store(t)})
 			must(t, err)
-			_, again := write(t, backup.Source{DB: restored, Migrations: second, Now: now})
+			_, again := write(t, backup.Source{DB: restored, Migrations: migrate.Options{Files: second}, Now: now})
 			if len(again.Tables) != 2 || again.Tables["a"].Count != 1 {
 				t.Errorf("restored by a later version: %v", again.Tables)
 			}
-			_, err = backup.Write(t.Context(), io.Discard, backup.Source{DB: program(target), Migrations: first, Now: now})
+			_, err = backup.Write(t.Context(), io.Discard, backup.Source{DB: program(target), Migrations: migrate.Options{Files: first}, Now: now})
 			if err == nil || !strings.Contains(err.Error(), "newer than this program") {
 				t.Errorf("earlier version beside a later one: %v", err)
 			}
