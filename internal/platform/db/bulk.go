@@ -13,7 +13,7 @@ import (
 // large imports into an idle store: on SQLite all other writers wait for it. For
 // caches, any entity may have changed.
 func (d *DB) Bulk(ctx context.Context, table string, columns []string, rows iter.Seq[[]any]) (int64, error) {
-	return d.BulkSeq(ctx, table, columns, func(yield func([]any, error) bool) {
+	return d.CopyRows(ctx, table, columns, func(yield func([]any, error) bool) {
 		for row := range rows {
 			if !yield(row, nil) {
 				return
@@ -22,8 +22,8 @@ func (d *DB) Bulk(ctx context.Context, table string, columns []string, rows iter
 	})
 }
 
-// BulkSeq is Bulk for rows that may end with an error.
-func (d *DB) BulkSeq(ctx context.Context, table string, columns []string, rows iter.Seq2[[]any, error]) (int64, error) {
+// CopyRows is Bulk for rows that may end with an error.
+func (d *DB) CopyRows(ctx context.Context, table string, columns []string, rows iter.Seq2[[]any, error]) (int64, error) {
 	n, err := d.store.CopyRows(ctx, table, columns, rows)
 	d.versions.Advance(change.AllCells)
 	return n, classify.Explain(ctx, "db: bulk "+table, err)

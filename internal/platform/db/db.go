@@ -68,7 +68,7 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	m := newMetrics()
 	opened, err := openStore(ctx, url, driver.Config{
 		Wait: opts.Wait, MustExist: opts.MustExist, Readers: opts.Readers, Mapped: opts.Mapped, Connections: opts.Connections,
-		AllowsUnsafe: opts.AllowUnsafe, Waits: m.Waits,
+		AllowUnsafe: opts.AllowUnsafe, Waits: m.Waits,
 	})
 	if err != nil {
 		return nil, classify.Explain(ctx, "db: open", err)

@@ -25,11 +25,11 @@ var classify = driver.Classifier(ClassOf)
 
 // UniqueViolation reports whether err is a duplicate in a unique index or a primary
 // key. The transaction cannot continue: use ON CONFLICT or RetryUnique.
-func UniqueViolation(err error) bool { return ClassOf(err).Has(driver.NotUnique) }
+func UniqueViolation(err error) bool { return ClassOf(err).Has(driver.UniqueViolation) }
 
 // NullViolation reports whether err is a NULL in a NOT NULL column. A statement can
 // compute NULL to undo its whole transaction.
-func NullViolation(err error) bool { return ClassOf(err).Has(driver.IsNull) }
+func NullViolation(err error) bool { return ClassOf(err).Has(driver.NullViolation) }
 
 // RetryUnique calls fn. If fn fails because a concurrent transaction inserted the same
 // row first, RetryUnique calls it a second time: then fn finds that row.

@@ -41,7 +41,7 @@ type Tx interface {
 // SchemaTx is a transaction that changes the schema, for package migrate.
 type SchemaTx interface {
 	Tx
-	// Script runs one statement that no one prepares: of a migration.
+	// Script runs one statement of a migration. It is not kept prepared.
 	Script(ctx context.Context, sql string) error
 }
 

@@ -84,6 +84,21 @@ func describedGroup(t *testing.T, group string) (members, may []string) {
 	return members, words.FindAllString(after, -1)
 }
 
+// TestFeaturesImportOnlyDB finds imports of the packages below db. Only settings, wiring and commands also import migrate.
+func TestFeaturesImportOnlyDB(t *testing.T) {
+	for _, f := range project(t) {
+		if roomOfDB(f.name) || strings.HasPrefix(f.name, "internal/test/") {
+			continue
+		}
+		operates := strings.HasPrefix(f.name, "internal/ops/") || strings.HasPrefix(f.name, "cmd/")
+		for _, imported := range f.imports() {
+			if strings.HasPrefix(imported, "internal/platform/db/") && (!operates || path.Base(imported) != "migrate") {
+				t.Errorf("%s imports %s: that is for package db", f.name, imported)
+			}
+		}
+	}
+}
+
 func TestOnlyHTTPFilesImportHTTPPackages(t *testing.T) {
 	for _, f := range project(t) {
 		dir, name := path.Split(f.name)

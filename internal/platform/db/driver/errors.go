@@ -33,14 +33,14 @@ type Class uint
 
 // The classes.
 const (
-	Unavailable   Class = 1 << iota // the store is busy or unreachable
-	RefusesWrites                   // until an operator mends the store: the disk is full, read-only or broken, or the server is a standby
-	Retryable                       // the whole transaction should run again
-	Locked                          // a statement has waited for a lock for too long
-	NotUnique                       // a duplicate in a unique index or a primary key
-	IsNull                          // a NULL in a NOT NULL column
-	NoTable                         // a table does not exist
-	TableExists                     // a concurrent transaction has created the table
+	Unavailable     Class = 1 << iota // the store is busy or unreachable
+	RefusesWrites                     // until an operator mends the store: the disk is full, read-only or broken, or the server is a standby
+	Retryable                         // the whole transaction should run again
+	Locked                            // a statement has waited for a lock for too long
+	UniqueViolation                   // a duplicate in a unique index or a primary key
+	NullViolation                     // a NULL in a NOT NULL column
+	NoTable                           // a table does not exist
+	TableExists                       // a concurrent transaction has created the table
 )
 
 // Has reports whether the class contains one of others.

@@ -20,11 +20,18 @@ func createTable(ctx context.Context, w *lockWait) (err error) {
 		err = w.inTx(ctx, func(tx db.SchemaTx) error {
 			return tx.Script(ctx, statements(tx.Engine(), migrationsTable)[0])
 		})
-		if !db.ClassOf(err).Has(driver.NotUnique | driver.TableExists) {
+		if !db.ClassOf(err).Has(driver.UniqueViolation | driver.TableExists) {
 			return err
 		}
 	}
 	return err
+}
+
+// lockSchema lets no other process migrate or begin a load until the transaction ends.
+func lockSchema(ctx context.Context, tx db.Tx) (now time.Time, err error) {
+	now = time.Now()
+	_, err = tx.Exec(ctx, lockMigrations, now)
+	return now, err
 }
 
 // applyNext applies the first missing migration. done is true if none was missing.

@@ -72,7 +72,7 @@ func (m *Migrator) LoadTable(ctx context.Context, t Table, rows iter.Seq2[[]any,
 	for i, c := range t.Columns {
 		names[i] = c.Name
 	}
-	return m.db.BulkSeq(ctx, t.Name, names, rows)
+	return m.db.CopyRows(ctx, t.Name, names, rows)
 }
 
 // CompleteLoad records that all rows are loaded, and applies the migrations that are newer than the rows.

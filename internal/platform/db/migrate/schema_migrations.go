@@ -2,7 +2,6 @@ package migrate
 
 import (
 	"context"
-	"time"
 
 	"moothall/internal/platform/db"
 )
@@ -29,11 +28,4 @@ var (
 // ReadApplied returns the migrations that were applied to a database, in their order.
 func ReadApplied(ctx context.Context, q db.Querier) ([]Applied, error) {
 	return db.All(ctx, q, func(r db.Row, m *Applied) error { return r.Scan(&m.Number, &m.Name, &m.Checksum) }, appliedMigrations)
-}
-
-// lockSchema lets no other process migrate or begin a load until the transaction ends.
-func lockSchema(ctx context.Context, tx db.Tx) (now time.Time, err error) {
-	now = time.Now()
-	_, err = tx.Exec(ctx, lockMigrations, now)
-	return now, err
 }

@@ -38,9 +38,9 @@ func ClassOf(err error) (c driver.Class) {
 	code := codeOf(err)
 	switch code {
 	case notUnique:
-		c = driver.NotUnique
+		c = driver.UniqueViolation
 	case notNull:
-		c = driver.IsNull
+		c = driver.NullViolation
 	case undefinedTable:
 		c = driver.NoTable
 	case duplicateTable, duplicateObject:

@@ -28,6 +28,7 @@ import (
 //	running  | the outcome is known                    | waiting    | DB.InTx: its versions advance here
 //	running  | the outcome is in doubt                 | running    | DB.InTx: the outcome counts as known after DoubtTime
 //	waiting  | noticeDelay, or beat after a notice     | sent       | notices.send
+//	sent     | the connection breaks first             | lost       | the next notice has an unexpected number
 //
 // The trust of a process in its versions. A process that is not trusting uses no cached value:
 //

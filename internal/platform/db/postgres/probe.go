@@ -15,9 +15,9 @@ import (
 
 // prober probes a server, and notes damage.
 type prober struct {
-	pool         *pool
-	allowsUnsafe bool                  // see driver.Config
-	damage       atomic.Pointer[error] // the first damage that was found; remains until the process ends
+	pool        *pool
+	allowUnsafe bool                  // see driver.Config
+	damage      atomic.Pointer[error] // the first damage that was found; remains until the process ends
 }
 
 // probe opens a new session, because the settings of a role or a database apply to new
@@ -31,7 +31,7 @@ func (p *prober) probe(ctx context.Context, write bool) (wrote bool, err error) 
 		return false, fmt.Errorf("%w: %w", driver.ErrUnavailable, err)
 	}
 	defer func() { _ = conn.Close(ctx) }() // the probe is over
-	if err := checkSettings(ctx, conn, p.allowsUnsafe); err != nil {
+	if err := checkSettings(ctx, conn, p.allowUnsafe); err != nil {
 		return false, err
 	}
 	if err := checkWritable(ctx, conn); err != nil {

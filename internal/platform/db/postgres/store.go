@@ -33,14 +33,14 @@ func Open(ctx context.Context, url string, c driver.Config) (*Store, error) {
 		return nil, err
 	}
 	p := &pool{wait: max(c.Wait, openTimeout), waits: c.Waits.Connection, shares: newShares(int(config.MaxConns))}
-	probing := &prober{pool: p, allowsUnsafe: c.AllowsUnsafe}
+	probing := &prober{pool: p, allowUnsafe: c.AllowUnsafe}
 	config.ConnConfig.OnPgError = probing.noteErrors(config.ConnConfig.OnPgError)
 	config.ShouldPing = noteIdle
 	if p.Pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, err
 	}
 	if err := p.withConn(ctx, func(conn *pgxpool.Conn) error {
-		return cmp.Or(checkSettings(ctx, conn.Conn(), c.AllowsUnsafe), checkSessions(ctx, conn.Conn()))
+		return cmp.Or(checkSettings(ctx, conn.Conn(), c.AllowUnsafe), checkSessions(ctx, conn.Conn()))
 	}); err != nil {
 		p.Close()
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"moothall/internal/platform/db/driver"
 )
 
+// copyRows implements driver.Store.CopyRows.
 func (w *writer) copyRows(ctx context.Context, table string, columns []string, rows iter.Seq2[[]any, error]) (n int64, err error) {
 	params := make([]string, len(columns))
 	for i := range params {

@@ -21,9 +21,9 @@ func ClassOf(err error) (c driver.Class) {
 	case isRefused(err):
 		c = driver.Unavailable | driver.RefusesWrites
 	case code == sqlite.ResultConstraintUnique, code == sqlite.ResultConstraintPrimaryKey, code == sqlite.ResultConstraintRowID:
-		c = driver.NotUnique
+		c = driver.UniqueViolation
 	case code == sqlite.ResultConstraintNotNull:
-		c = driver.IsNull
+		c = driver.NullViolation
 	case code == sqlite.ResultError && err != nil && strings.Contains(err.Error(), "no such table"):
 		c = driver.NoTable
 	}

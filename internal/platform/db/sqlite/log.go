@@ -9,7 +9,6 @@ import (
 	"moothall/internal/platform/db/driver"
 )
 
-// truncateLog repeats attempts until no reader uses the log.
 const (
 	logWait     = 50 * time.Millisecond // for readers in an attempt, while writers wait
 	logPause    = 200 * time.Millisecond
@@ -20,6 +19,7 @@ var errLogInUse = fmt.Errorf("%w: readers use the log", driver.ErrUnavailable)
 
 var truncateLog = driver.NewStmt("db.truncate_log", "PRAGMA wal_checkpoint(TRUNCATE)")
 
+// truncateLog repeats attempts until no reader uses the log.
 func (w *writer) truncateLog(ctx context.Context) error {
 	for attempt := 1; ; attempt++ {
 		err := w.tryTruncateLog(ctx)
