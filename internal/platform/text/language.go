@@ -14,6 +14,7 @@ type Language struct {
 	base      language.Base
 	localizer *i18n.Localizer
 	constant  *sync.Map // rendered messages without data, by id
+	country   string    // upper case; empty: unknown
 }
 
 // LoadLanguages reads the messages of each language from texts/TAG.json. The first language is the
@@ -27,7 +28,7 @@ func LoadLanguages(texts fs.FS, tags ...language.Tag) []Language {
 			panic(err)
 		}
 		base, _ := tag.Base()
-		all[i] = Language{tag.String(), base, i18n.NewLocalizer(bundle, tag.String()), new(sync.Map)}
+		all[i] = Language{tag: tag.String(), base: base, localizer: i18n.NewLocalizer(bundle, tag.String()), constant: new(sync.Map)}
 	}
 	return all
 }
@@ -36,8 +37,8 @@ func LoadLanguages(texts fs.FS, tags ...language.Tag) []Language {
 const maxAcceptLanguage = 1000
 
 // BestLanguage returns the language with the highest weight in an Accept-Language header, for any
-// country; the first language if the header accepts none of them. It does not use the
-// matcher of x/text, which returns Russian for Belarusian.
+// country; the first language if the header accepts none of them. The country decides about
+// Clock. It does not use the matcher of x/text, which returns Russian for Belarusian.
 func BestLanguage(languages []Language, accepted string) Language {
 	if len(accepted) > maxAcceptLanguage {
 		return languages[0]
@@ -50,6 +51,7 @@ func BestLanguage(languages []Language, accepted string) Language {
 		base, _ := tag.Base()
 		for _, l := range languages {
 			if l.base == base {
+				l.country = countryOf(tag)
 				return l
 			}
 		}
@@ -57,8 +59,24 @@ func BestLanguage(languages []Language, accepted string) Language {
 	return languages[0]
 }
 
+// countryOf returns the country that a tag names; empty if it names none.
+func countryOf(tag language.Tag) string {
+	if _, _, region := tag.Raw(); region.IsCountry() {
+		return region.String()
+	}
+	return ""
+}
+
 // String returns the tag for Content-Language.
 func (l Language) String() string { return l.tag }
+
+// Locale returns the tag with the country, such as "en-US", if the country is known.
+func (l Language) Locale() string {
+	if l.country == "" {
+		return l.tag
+	}
+	return l.tag + "-" + l.country
+}
 
 // Message renders a message. Messages without data are rendered once.
 func (l Language) Message(id string, data any) string {
