@@ -119,6 +119,7 @@ var added = []string{
 	"PUT /events/{event_id}/cover",
 	"PUT /me/avatar",
 	"GET /me/chats",
+	"GET /me/events",
 	"POST /events/{event_id}/messages/read",
 	"GET /realtime",
 	"GET /realtime/stream",

@@ -331,6 +331,11 @@ func (c *Calls) ListMyChats(ctx context.Context, params ListMyChatsParams) (*Cha
 	return typed[*ChatsResponse](c.Invoke(ctx, &Call{ID: "listMyChats", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListMyChats(ctx, params) }}))
 }
 
+// ListMyEvents calls listMyEvents.
+func (c *Calls) ListMyEvents(ctx context.Context, params ListMyEventsParams) (*MyEventsResponse, error) {
+	return typed[*MyEventsResponse](c.Invoke(ctx, &Call{ID: "listMyEvents", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListMyEvents(ctx, params) }}))
+}
+
 // ListNotifications calls listNotifications.
 func (c *Calls) ListNotifications(ctx context.Context, params ListNotificationsParams) (*NotificationsResponseHeaders, error) {
 	return typed[*NotificationsResponseHeaders](c.Invoke(ctx, &Call{ID: "listNotifications", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListNotifications(ctx, params) }}))

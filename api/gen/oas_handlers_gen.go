@@ -9450,6 +9450,173 @@ func (s *Server) handleListMyChatsRequest(args [0]string, argsEscaped bool, w ht
 	}
 }
 
+// handleListMyEventsRequest handles listMyEvents operation.
+//
+// The events in one role of the current user, also private ones and those that the user attends
+// incognito. Events that the user may not see, as after a block, are omitted. The order is that of the
+// start: the earliest first, with `past` the latest first.
+//
+//	`role`    | Events
+//	----------+---------------------------------------------------------------------------------
+//	`going`   | that the user attends, until they end; also canceled ones
+//	`hosting` | that the user organizes, without drafts, until they end; also canceled ones
+//	`draft`   | drafts of the user
+//	`invited` | whose invitation the user has not answered and still can
+//	`waiting` | for whose seats the user waits. Always empty: this version has no waiting lists.
+//	`past`    | that the user attended or organized, and that have ended
+//
+// A cursor is valid for its role only.
+//
+// GET /me/events
+func (s *Server) handleListMyEventsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: ListMyEventsOperation,
+			ID:   "listMyEvents",
+		}
+	)
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+			sctx, ok, err := s.securityBearerAuth(ctx, ListMyEventsOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "BearerAuth",
+					Err:              err,
+				}
+				defer recordError("Security:BearerAuth", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 0
+				ctx = sctx
+			}
+		}
+		{
+			sctx, ok, err := s.securityRefreshCookie(ctx, ListMyEventsOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RefreshCookie",
+					Err:              err,
+				}
+				defer recordError("Security:RefreshCookie", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 1
+				ctx = sctx
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			err = &ogenerrors.SecurityError{
+				OperationContext: opErrContext,
+				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
+			}
+			defer recordError("Security", err)
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+	}
+	params, err := decodeListMyEventsParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	var rawBody []byte
+
+	var response *MyEventsResponse
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    ListMyEventsOperation,
+			OperationSummary: "List the events of the current user",
+			OperationID:      "listMyEvents",
+			Body:             nil,
+			RawBody:          rawBody,
+			Params: middleware.Parameters{
+				{
+					Name: "role",
+					In:   "query",
+				}: params.Role,
+				{
+					Name: "limit",
+					In:   "query",
+				}: params.Limit,
+				{
+					Name: "cursor",
+					In:   "query",
+				}: params.Cursor,
+			},
+			Raw: r,
+		}
+
+		type (
+			Request  = struct{}
+			Params   = ListMyEventsParams
+			Response = *MyEventsResponse
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			unpackListMyEventsParams,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.ListMyEvents(ctx, params)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.ListMyEvents(ctx, params)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	if err := encodeListMyEventsResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
 // handleListMyRepostsRequest handles listMyReposts operation.
 //
 // Newest first. Posts that the user can no longer see are omitted.
@@ -10328,8 +10495,8 @@ func (s *Server) handleListPostThreadsRequest(args [0]string, argsEscaped bool, 
 //
 // Ordered by display name. With `q`, ordered first by the matching word: whole words come before
 // longer ones. If `q` has several words, the rarest one determines the order. The list omits test
-// accounts, suspended users and, for a signed-in viewer, users in a block with the viewer. So a lookup
-// by id may return a user whom the list omits.
+// accounts, suspended users, users who have not chosen a name (`name_chosen`) and, for a signed-in
+// viewer, users in a block with the viewer. So a lookup by id may return a user whom the list omits.
 //
 // A search for several common words may return a short or empty page although more profiles match.
 // Only a page with `next_cursor: null` is the last.

@@ -3255,6 +3255,10 @@ func (s *CurrentUserProfile) encodeFields(e *jx.Encoder) {
 		e.ArrEnd()
 	}
 	{
+		e.FieldStart("name_chosen")
+		e.Bool(s.NameChosen)
+	}
+	{
 		e.FieldStart("created_at")
 		encodeTime(e, s.CreatedAt)
 	}
@@ -3264,15 +3268,16 @@ func (s *CurrentUserProfile) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfCurrentUserProfile = [8]string{
+var jsonFieldsNameOfCurrentUserProfile = [9]string{
 	0: "user_id",
 	1: "display_name",
 	2: "username",
 	3: "avatar_url",
 	4: "city",
 	5: "interests",
-	6: "created_at",
-	7: "updated_at",
+	6: "name_chosen",
+	7: "created_at",
+	8: "updated_at",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -6672,6 +6677,41 @@ func (s *ModerationActionKind) UnmarshalJSON(data []byte) error {
 }
 
 // Encode implements json.Marshaler.
+func (s *MyEventsResponse) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *MyEventsResponse) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("items")
+		e.ArrStart()
+		for _, elem := range s.Items {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+	{
+		e.FieldStart("next_cursor")
+		s.NextCursor.Encode(e)
+	}
+}
+
+var jsonFieldsNameOfMyEventsResponse = [2]string{
+	0: "items",
+	1: "next_cursor",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *MyEventsResponse) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
 func (s *NewApiKey) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -7421,6 +7461,10 @@ func (s *NotificationPreferences) encodeFields(e *jx.Encoder) {
 		s.Language.Encode(e)
 	}
 	{
+		e.FieldStart("locale")
+		s.Locale.Encode(e)
+	}
+	{
 		e.FieldStart("email")
 		s.Email.Encode(e)
 	}
@@ -7430,15 +7474,16 @@ func (s *NotificationPreferences) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfNotificationPreferences = [8]string{
+var jsonFieldsNameOfNotificationPreferences = [9]string{
 	0: "channels",
 	1: "rules",
 	2: "quiet_hours",
 	3: "timezone",
 	4: "digest",
 	5: "language",
-	6: "email",
-	7: "push_subscriptions",
+	6: "locale",
+	7: "email",
+	8: "push_subscriptions",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -10634,15 +10679,20 @@ func (s *PublicProfile) encodeFields(e *jx.Encoder) {
 		}
 		e.ArrEnd()
 	}
+	{
+		e.FieldStart("name_chosen")
+		e.Bool(s.NameChosen)
+	}
 }
 
-var jsonFieldsNameOfPublicProfile = [6]string{
+var jsonFieldsNameOfPublicProfile = [7]string{
 	0: "user_id",
 	1: "display_name",
 	2: "username",
 	3: "avatar_url",
 	4: "city",
 	5: "interests",
+	6: "name_chosen",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -13556,14 +13606,21 @@ func (s *UpdateNotificationPreferencesRequest) encodeFields(e *jx.Encoder) {
 			s.Language.Encode(e)
 		}
 	}
+	{
+		if s.Locale.Set {
+			e.FieldStart("locale")
+			s.Locale.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfUpdateNotificationPreferencesRequest = [5]string{
+var jsonFieldsNameOfUpdateNotificationPreferencesRequest = [6]string{
 	0: "rules",
 	1: "quiet_hours",
 	2: "timezone",
 	3: "digest",
 	4: "language",
+	5: "locale",
 }
 
 // Decode decodes UpdateNotificationPreferencesRequest from json.
@@ -13633,6 +13690,16 @@ func (s *UpdateNotificationPreferencesRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"language\"")
+			}
+		case "locale":
+			if err := func() error {
+				s.Locale.Reset()
+				if err := s.Locale.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"locale\"")
 			}
 		default:
 			return d.Skip()

@@ -70,6 +70,7 @@ const (
 	ListEventsOperation                    OperationName = "ListEvents"
 	ListInvitationsOperation               OperationName = "ListInvitations"
 	ListMyChatsOperation                   OperationName = "ListMyChats"
+	ListMyEventsOperation                  OperationName = "ListMyEvents"
 	ListMyRepostsOperation                 OperationName = "ListMyReposts"
 	ListNotificationsOperation             OperationName = "ListNotifications"
 	ListParticipantsOperation              OperationName = "ListParticipants"

@@ -486,6 +486,11 @@ func encodeListMyChatsResponse(response *ChatsResponse, w http.ResponseWriter) e
 	return writeResponse(w, 200, response)
 }
 
+func encodeListMyEventsResponse(response *MyEventsResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeListMyRepostsResponse(response ListMyRepostsRes, w http.ResponseWriter) error {
 	switch response := response.(type) {
 	default:

@@ -872,8 +872,10 @@ type CurrentUserProfile struct {
 	AvatarURL   NilString `json:"avatar_url"`
 	City        NilString `json:"city"`
 	Interests   []string  `json:"interests"`
-	CreatedAt   time.Time `json:"created_at"`
-	UpdatedAt   time.Time `json:"updated_at"`
+	// See PublicProfile.
+	NameChosen bool      `json:"name_chosen"`
+	CreatedAt  time.Time `json:"created_at"`
+	UpdatedAt  time.Time `json:"updated_at"`
 }
 
 // DeleteApiKeyNoContent is response for DeleteApiKey operation.
@@ -2445,6 +2447,83 @@ func (s *ModerationActionKind) UnmarshalText(data []byte) error {
 	}
 }
 
+// Ref: #/components/schemas/MyEventsResponse
+type MyEventsResponse struct {
+	Items []EventCard `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor NilString `json:"next_cursor"`
+}
+
+// Ref: #/components/schemas/MyEventsRole
+type MyEventsRole string
+
+const (
+	MyEventsRoleGoing   MyEventsRole = "going"
+	MyEventsRoleHosting MyEventsRole = "hosting"
+	MyEventsRoleDraft   MyEventsRole = "draft"
+	MyEventsRoleInvited MyEventsRole = "invited"
+	MyEventsRoleWaiting MyEventsRole = "waiting"
+	MyEventsRolePast    MyEventsRole = "past"
+)
+
+// AllValues returns all MyEventsRole values.
+func (MyEventsRole) AllValues() []MyEventsRole {
+	return []MyEventsRole{
+		MyEventsRoleGoing,
+		MyEventsRoleHosting,
+		MyEventsRoleDraft,
+		MyEventsRoleInvited,
+		MyEventsRoleWaiting,
+		MyEventsRolePast,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s MyEventsRole) MarshalText() ([]byte, error) {
+	switch s {
+	case MyEventsRoleGoing:
+		return []byte(s), nil
+	case MyEventsRoleHosting:
+		return []byte(s), nil
+	case MyEventsRoleDraft:
+		return []byte(s), nil
+	case MyEventsRoleInvited:
+		return []byte(s), nil
+	case MyEventsRoleWaiting:
+		return []byte(s), nil
+	case MyEventsRolePast:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *MyEventsRole) UnmarshalText(data []byte) error {
+	switch MyEventsRole(data) {
+	case MyEventsRoleGoing:
+		*s = MyEventsRoleGoing
+		return nil
+	case MyEventsRoleHosting:
+		*s = MyEventsRoleHosting
+		return nil
+	case MyEventsRoleDraft:
+		*s = MyEventsRoleDraft
+		return nil
+	case MyEventsRoleInvited:
+		*s = MyEventsRoleInvited
+		return nil
+	case MyEventsRoleWaiting:
+		*s = MyEventsRoleWaiting
+		return nil
+	case MyEventsRolePast:
+		*s = MyEventsRolePast
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
 // Ref: #/components/schemas/NewApiKey
 type NewApiKey struct {
 	ID   uuid.UUID `json:"id"`
@@ -3617,6 +3696,10 @@ type NotificationPreferences struct {
 	Timezone string               `json:"timezone"`
 	Digest   DigestTime           `json:"digest"`
 	Language NotificationLanguage `json:"language"`
+	// The user's language and region (BCP 47), such as `en-US`. Its region decides between 12 and 24 hours
+	// in messages. Its language is that of messages until the user sets another `language`. Null by
+	// default.
+	Locale NilString `json:"locale"`
 	// Null if the account has no e-mail address.
 	Email NilNotificationEmail `json:"email"`
 	// How many browsers and apps of the user receive push messages: those that
@@ -4297,6 +4380,52 @@ func (o OptModerationActionKind) Get() (v ModerationActionKind, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptModerationActionKind) Or(d ModerationActionKind) ModerationActionKind {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptMyEventsRole returns new OptMyEventsRole with value set to v.
+func NewOptMyEventsRole(v MyEventsRole) OptMyEventsRole {
+	return OptMyEventsRole{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptMyEventsRole is optional MyEventsRole.
+type OptMyEventsRole struct {
+	Value MyEventsRole
+	Set   bool
+}
+
+// IsSet returns true if OptMyEventsRole was set.
+func (o OptMyEventsRole) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptMyEventsRole) Reset() {
+	var v MyEventsRole
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptMyEventsRole) SetTo(v MyEventsRole) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptMyEventsRole) Get() (v MyEventsRole, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptMyEventsRole) Or(d MyEventsRole) MyEventsRole {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -6147,6 +6276,10 @@ type PublicProfile struct {
 	AvatarURL   NilString `json:"avatar_url"`
 	City        NilString `json:"city"`
 	Interests   []string  `json:"interests"`
+	// Whether the user has chosen the `display_name`. Otherwise it is a placeholder such as `User 1a2b`,
+	// or the name at the identity provider; `GET /users/profiles` omits the user, and pages and messages
+	// say "Guest".
+	NameChosen bool `json:"name_chosen"`
 }
 
 // Ref: #/components/schemas/PublicProfilesResponse
@@ -6987,6 +7120,8 @@ type UpdateNotificationPreferencesRequest struct {
 	Timezone OptNilString               `json:"timezone"`
 	Digest   OptNilDigestTime           `json:"digest"`
 	Language OptNilNotificationLanguage `json:"language"`
+	// A BCP 47 tag, such as `en-US`.
+	Locale OptNilString `json:"locale"`
 }
 
 // Ref: #/components/schemas/UpdatePasskeyRequest
@@ -7043,7 +7178,7 @@ func (s *UpdatePaymentProfileRequestStatus) UnmarshalText(data []byte) error {
 
 // Ref: #/components/schemas/UpdateProfileRequest
 type UpdateProfileRequest struct {
-	// 1..80 graphemes, one line.
+	// 1..80 graphemes, one line. Sets `name_chosen`, even if the name stays the same.
 	DisplayName OptString `json:"display_name"`
 	// Unique, 3..30 ASCII letters and digits, with single `.` or `_` between them. Converted to lower case
 	// before it is checked. Some names are reserved. A taken name is 409 `username_taken`.

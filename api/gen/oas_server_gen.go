@@ -518,6 +518,25 @@ type Handler interface {
 	//
 	// GET /me/chats
 	ListMyChats(ctx context.Context, params ListMyChatsParams) (*ChatsResponse, error)
+	// ListMyEvents implements listMyEvents operation.
+	//
+	// The events in one role of the current user, also private ones and those that the user attends
+	// incognito. Events that the user may not see, as after a block, are omitted. The order is that of the
+	// start: the earliest first, with `past` the latest first.
+	//
+	// 	`role`    | Events
+	// 	----------+---------------------------------------------------------------------------------
+	// 	`going`   | that the user attends, until they end; also canceled ones
+	// 	`hosting` | that the user organizes, without drafts, until they end; also canceled ones
+	// 	`draft`   | drafts of the user
+	// 	`invited` | whose invitation the user has not answered and still can
+	// 	`waiting` | for whose seats the user waits. Always empty: this version has no waiting lists.
+	// 	`past`    | that the user attended or organized, and that have ended
+	//
+	// A cursor is valid for its role only.
+	//
+	// GET /me/events
+	ListMyEvents(ctx context.Context, params ListMyEventsParams) (*MyEventsResponse, error)
 	// ListNotifications implements listNotifications operation.
 	//
 	// Newest first, in English, German or Russian, as `Accept-Language` prefers. A repeated notification
@@ -544,8 +563,8 @@ type Handler interface {
 	//
 	// Ordered by display name. With `q`, ordered first by the matching word: whole words come before
 	// longer ones. If `q` has several words, the rarest one determines the order. The list omits test
-	// accounts, suspended users and, for a signed-in viewer, users in a block with the viewer. So a lookup
-	// by id may return a user whom the list omits.
+	// accounts, suspended users, users who have not chosen a name (`name_chosen`) and, for a signed-in
+	// viewer, users in a block with the viewer. So a lookup by id may return a user whom the list omits.
 	//
 	// A search for several common words may return a short or empty page although more profiles match.
 	// Only a page with `next_cursor: null` is the last.

@@ -1661,6 +1661,25 @@ func (s ModerationActionKind) Validate() error {
 	}
 }
 
+func (s MyEventsRole) Validate() error {
+	switch s {
+	case "going":
+		return nil
+	case "hosting":
+		return nil
+	case "draft":
+		return nil
+	case "invited":
+		return nil
+	case "waiting":
+		return nil
+	case "past":
+		return nil
+	default:
+		return errors.Errorf("invalid value: %v", s)
+	}
+}
+
 func (s NotificationChannel) Validate() error {
 	switch s {
 	case "email":
@@ -3950,6 +3969,36 @@ func (s *UpdateNotificationPreferencesRequest) Validate() error {
 	}(); err != nil {
 		failures = append(failures, validate.FieldError{
 			Name:  "language",
+			Error: err,
+		})
+	}
+	if err := func() error {
+		if value, ok := s.Locale.Get(); ok {
+			if err := func() error {
+				if err := (validate.String{
+					MinLength:     2,
+					MinLengthSet:  true,
+					MaxLength:     35,
+					MaxLengthSet:  true,
+					Email:         false,
+					Hostname:      false,
+					Regex:         nil,
+					MinNumeric:    0,
+					MinNumericSet: false,
+					MaxNumeric:    0,
+					MaxNumericSet: false,
+				}).Validate(string(value)); err != nil {
+					return errors.Wrap(err, "string")
+				}
+				return nil
+			}(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		failures = append(failures, validate.FieldError{
+			Name:  "locale",
 			Error: err,
 		})
 	}

@@ -593,6 +593,18 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "listMyEvents", Method: "GET", Route: "/me/events",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "role", In: "query", Type: "string"},
+			{Name: "limit", In: "query", Type: "integer"},
+			{Name: "cursor", In: "query", Type: "string"},
+		},
+		Statuses: []string{"200", "400", "401", "403", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "listMyReposts", Method: "GET", Route: "/me/reposts",
 		Scope:    "posts",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},

@@ -37,7 +37,8 @@ func Users(ctx context.Context, d *db.DB, all []dataset.User) error {
 		return err
 	}
 	index := searchIndex{postings: map[string][]posting{}}
-	profiles := []string{"user_id", "display_name", "username", "city", "interests", "words", "created_at", "updated_at"}
+	profiles := []string{"user_id", "display_name", "username", "city", "interests", "words", "name_chosen", "created_at",
+		"updated_at"}
 	_, err = d.Bulk(ctx, "profiles", profiles, rowsOf(all, func(u dataset.User) []any {
 		p := user.Public{DisplayName: u.DisplayName, Username: u.Username}
 		if u.City != "" {
@@ -46,7 +47,7 @@ func Users(ctx context.Context, d *db.DB, all []dataset.User) error {
 		interests, _ := json.Marshal(append([]string{}, u.Interests...)) // strings always encode
 		r := user.IndexOf(p)
 		index.add(u.ID, r)
-		return []any{u.ID, u.DisplayName, u.Username, p.City, string(interests), r.Words, u.CreatedAt, u.CreatedAt}
+		return []any{u.ID, u.DisplayName, u.Username, p.City, string(interests), r.Words, true, u.CreatedAt, u.CreatedAt}
 	}))
 	if err != nil {
 		return err

@@ -304,8 +304,9 @@ func (p ListProfilesParams) apply(c *call) {
 // ListProfiles searches public profiles: GET /users/profiles.
 //
 // Ordered by display name. With `q`, ordered first by the matching word: whole words come before longer ones. If `q` has
-// several words, the rarest one determines the order. The list omits test accounts, suspended users and, for a
-// signed-in viewer, users in a block with the viewer. So a lookup by id may return a user whom the list omits.
+// several words, the rarest one determines the order. The list omits test accounts, suspended users, users who have not
+// chosen a name (`name_chosen`) and, for a signed-in viewer, users in a block with the viewer. So a lookup by id may return
+// a user whom the list omits.
 //
 // A search for several common words may return a short or empty page although more profiles match. Only a page with
 // `next_cursor: null` is the last.
@@ -1224,6 +1225,57 @@ func (c *Client) ListWebhookDeliveriesAll(ctx context.Context, webhookID string,
 func (c *Client) ReplayWebhook(ctx context.Context, webhookID string, body ReplayWebhookRequest) (*WebhookReplay, error) {
 	request := newCall(call{method: http.MethodPost, path: "/me/webhooks/" + url.PathEscape(webhookID) + "/replay", body: body})
 	return decode[WebhookReplay](ctx, c, request)
+}
+
+// ListMyEventsParams are the parameters of ListMyEvents. Fields that are zero or nil are not sent.
+type ListMyEventsParams struct {
+	// The role of the user.
+	Role MyEventsRole
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+}
+
+func (p ListMyEventsParams) apply(c *call) {
+	set(c.query, "role", p.Role)
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+}
+
+// ListMyEvents lists the events of the current user: GET /me/events.
+//
+// The events in one role of the current user, also private ones and those that the user attends incognito. Events that the user
+// may not see, as after a block, are omitted. The order is that of the start: the earliest first, with `past` the latest first.
+//
+//	| `role` | Events |
+//	| `going` | that the user attends, until they end; also canceled ones |
+//	| `hosting` | that the user organizes, without drafts, until they end; also canceled ones |
+//	| `draft` | drafts of the user |
+//	| `invited` | whose invitation the user has not answered and still can |
+//	| `waiting` | for whose seats the user waits. Always empty: this version has no waiting lists. |
+//	| `past` | that the user attended or organized, and that have ended |
+//
+// A cursor is valid for its role only.
+//
+// The status of an Error is 400, 401, 403, 500 or 503.
+func (c *Client) ListMyEvents(ctx context.Context, params ListMyEventsParams) (*MyEventsResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/me/events"})
+	params.apply(request)
+	return decode[MyEventsResponse](ctx, c, request)
+}
+
+// ListMyEventsAll returns the items of all pages of ListMyEvents, from params.Cursor on. It ends after an error.
+func (c *Client) ListMyEventsAll(ctx context.Context, params ListMyEventsParams) iter.Seq2[EventCard, error] {
+	return all(params.Cursor, func(cursor string) ([]EventCard, *string, error) {
+		params := params
+		params.Cursor = cursor
+		page, err := c.ListMyEvents(ctx, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
 }
 
 // ListMyRepostsParams are the parameters of ListMyReposts. Fields that are zero or nil are not sent.

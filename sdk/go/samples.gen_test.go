@@ -692,6 +692,15 @@ func ExampleClient_ReplayWebhook() {
 	fmt.Printf("%+v\n", result)
 }
 
+func ExampleClient_ListMyEvents() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.ListMyEvents(ctx, moothall.ListMyEventsParams{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
 func ExampleClient_ListMyReposts() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
 	result, err := client.ListMyReposts(ctx, moothall.ListMyRepostsParams{})

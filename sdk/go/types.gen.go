@@ -754,19 +754,21 @@ type CurrentUserAccount struct {
 
 // CurrentUserProfile is part of other types.
 type CurrentUserProfile struct {
-	UserID      string    `json:"user_id"`
-	DisplayName string    `json:"display_name"`
-	Username    string    `json:"username"`
-	AvatarURL   *string   `json:"avatar_url"`
-	City        *string   `json:"city"`
-	Interests   []string  `json:"interests"`
-	CreatedAt   time.Time `json:"created_at"`
-	UpdatedAt   time.Time `json:"updated_at"`
+	UserID      string   `json:"user_id"`
+	DisplayName string   `json:"display_name"`
+	Username    string   `json:"username"`
+	AvatarURL   *string  `json:"avatar_url"`
+	City        *string  `json:"city"`
+	Interests   []string `json:"interests"`
+	// See PublicProfile.
+	NameChosen bool      `json:"name_chosen"`
+	CreatedAt  time.Time `json:"created_at"`
+	UpdatedAt  time.Time `json:"updated_at"`
 }
 
 // UpdateProfileRequest is the body of UpdateMyProfile.
 type UpdateProfileRequest struct {
-	// 1..80 graphemes, one line.
+	// 1..80 graphemes, one line. Sets `name_chosen`, even if the name stays the same.
 	DisplayName *string `json:"display_name,omitzero"`
 	// Unique, 3..30 ASCII letters and digits, with single `.` or `_` between them. Converted to lower case before it is checked. Some
 	// names are reserved. A taken name is 409 `username_taken`.
@@ -788,6 +790,9 @@ type PublicProfile struct {
 	AvatarURL   *string  `json:"avatar_url"`
 	City        *string  `json:"city"`
 	Interests   []string `json:"interests"`
+	// Whether the user has chosen the `display_name`. Otherwise it is a placeholder such as `User 1a2b`, or the name at the
+	// identity provider; `GET /users/profiles` omits the user, and pages and messages say "Guest".
+	NameChosen bool `json:"name_chosen"`
 }
 
 // AccountExport: All data of one user, grouped by the parts of the service.
@@ -929,6 +934,26 @@ const (
 type EventListResponse struct {
 	Items []EventCard `json:"items"`
 	// Cursor of the next page, or null on the last page. Do not parse it.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// MyEventsRole is part of other types.
+type MyEventsRole string
+
+// The values of MyEventsRole.
+const (
+	MyEventsRoleGoing   MyEventsRole = "going"
+	MyEventsRoleHosting MyEventsRole = "hosting"
+	MyEventsRoleDraft   MyEventsRole = "draft"
+	MyEventsRoleInvited MyEventsRole = "invited"
+	MyEventsRoleWaiting MyEventsRole = "waiting"
+	MyEventsRolePast    MyEventsRole = "past"
+)
+
+// MyEventsResponse is the response of ListMyEvents.
+type MyEventsResponse struct {
+	Items []EventCard `json:"items"`
+	// Cursor of the next page, or null on the last page.
 	NextCursor *string `json:"next_cursor"`
 }
 
@@ -2194,6 +2219,9 @@ type NotificationPreferences struct {
 	Timezone string               `json:"timezone"`
 	Digest   DigestTime           `json:"digest"`
 	Language NotificationLanguage `json:"language"`
+	// The user's language and region (BCP 47), such as `en-US`. Its region decides between 12 and 24 hours in messages. Its language
+	// is that of messages until the user sets another `language`. Null by default.
+	Locale *string `json:"locale"`
 	// Null if the account has no e-mail address.
 	Email *NotificationEmail `json:"email"`
 	// How many browsers and apps of the user receive push messages: those that `GET /me/push-subscriptions` lists.
@@ -2208,6 +2236,8 @@ type UpdateNotificationPreferencesRequest struct {
 	Timezone Nullable[string]               `json:"timezone,omitzero"`
 	Digest   Nullable[DigestTime]           `json:"digest,omitzero"`
 	Language Nullable[NotificationLanguage] `json:"language,omitzero"`
+	// A BCP 47 tag, such as `en-US`.
+	Locale Nullable[string] `json:"locale,omitzero"`
 }
 
 // EventMute is the response of MuteEvent and UnmuteEvent.

@@ -13,7 +13,7 @@ import (
 func NewChatItem(l Language, id domain.EventID, event string, unread int, author *user.Public, body string, at time.Time) Item {
 	href := "/events/" + id.String() + "/chat"
 	if author != nil {
-		body = author.DisplayName + ": " + body
+		body = l.Name(*author) + ": " + body
 	}
 	body = shorten(body, maxBody)
 	return Item{

@@ -111,6 +111,7 @@ type templateData struct {
 
 	Day, Year          int
 	Month, Clock, Zone string
+	Yours              string // Clock in the zone of the reader; empty if it is the same, or unknown
 	Where              string
 }
 
@@ -121,7 +122,7 @@ func (n *stored) templateData(l Language) templateData {
 		Device: params[DeviceParam]}
 	switch {
 	case n.actor != nil:
-		data.Actor = n.actor.DisplayName
+		data.Actor = l.Name(*n.actor)
 	case n.actorID != nil:
 		data.Actor = l.message("somebody", nil)
 	}
@@ -265,7 +266,12 @@ func (l Language) when(a appointment) string {
 	at := a.startsAt.In(loadZone(*a.zone))
 	data := templateData{
 		Day: at.Day(), Month: l.message("month."+strconv.Itoa(int(at.Month())), nil), Year: at.Year(),
-		Clock: at.Format("15:04"), Zone: *a.zone, Where: deref(a.location),
+		Clock: l.Clock(at), Zone: *a.zone, Where: deref(a.location),
+	}
+	if l.zone != "" {
+		if yours := l.Clock(at.In(loadZone(l.zone))); yours != data.Clock {
+			data.Yours = yours
+		}
 	}
 	if a.allDay {
 		return l.message("when.all_day", data)

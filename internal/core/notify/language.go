@@ -8,6 +8,7 @@ import (
 	"github.com/rivo/uniseg"
 	"golang.org/x/text/language"
 
+	"moothall/internal/core/user"
 	"moothall/internal/platform/text"
 )
 
@@ -18,16 +19,35 @@ var texts embed.FS
 
 // Language is a language of notifications: English, German or Russian. The zero Language
 // has no messages.
-type Language struct{ text.Language }
+type Language struct {
+	text.Language
+	zone string // of the reader; empty: unknown
+}
 
 // languages are the languages that notifications exist in; the first is the fallback.
 var languages = text.LoadLanguages(texts, language.English, language.German, language.Russian)
 
+// In returns the language for a reader in a time zone: texts with a time also say what time it is there.
+func (l Language) In(zone string) Language {
+	l.zone = zone
+	return l
+}
+
 // LanguageOf returns the language of a tag; English if there are no texts in it.
-func LanguageOf(tag string) Language { return Language{text.BestLanguage(languages, tag)} }
+func LanguageOf(tag string) Language { return Language{Language: text.BestLanguage(languages, tag)} }
 
 // BestLanguage returns the language for an Accept-Language header.
-func BestLanguage(accepted string) Language { return Language{text.BestLanguage(languages, accepted)} }
+func BestLanguage(accepted string) Language {
+	return Language{Language: text.BestLanguage(languages, accepted)}
+}
+
+// Name returns how texts call a user: a guest if they have not chosen a name.
+func (l Language) Name(p user.Public) string {
+	if !p.NameChosen {
+		return l.message("guest", nil)
+	}
+	return p.DisplayName
+}
 
 // Text renders a message without values, and Count one with a count.
 func (l Language) Text(id string) string { return l.message(id, nil) }

@@ -82,6 +82,7 @@ type exported struct {
 	AvatarURL   *string       `json:"avatar_url"`
 	City        *string       `json:"city"`
 	Interests   []string      `json:"interests"`
+	NameChosen  bool          `json:"name_chosen"`
 	CreatedAt   time.Time     `json:"created_at"`
 	UpdatedAt   time.Time     `json:"updated_at"`
 }
@@ -93,7 +94,7 @@ func (s *Service) Export(ctx context.Context, q db.Querier, user domain.UserID) 
 	p := a.Profile
 	return exported{
 		UserID: p.UserID, Email: a.Email, Phone: a.Phone, DisplayName: p.DisplayName, Username: p.Username,
-		AvatarURL: p.AvatarURL, City: p.City, Interests: p.Interests, CreatedAt: a.CreatedAt, UpdatedAt: p.UpdatedAt,
+		AvatarURL: p.AvatarURL, City: p.City, Interests: p.Interests, NameChosen: p.NameChosen, CreatedAt: a.CreatedAt, UpdatedAt: p.UpdatedAt,
 	}, err
 }
 

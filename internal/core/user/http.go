@@ -80,7 +80,7 @@ func AccountAPI(a Account) *gen.CurrentUser {
 		Profile: gen.CurrentUserProfile{
 			UserID: uuid.UUID(p.UserID), DisplayName: p.DisplayName, Username: p.Username,
 			AvatarURL: gen.NullString(p.AvatarURL), City: gen.NullString(p.City), Interests: p.Interests,
-			CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
+			NameChosen: p.NameChosen, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
 		},
 	}
 }
@@ -89,7 +89,7 @@ func AccountAPI(a Account) *gen.CurrentUser {
 func API(p Public) gen.PublicProfile {
 	return gen.PublicProfile{
 		UserID: uuid.UUID(p.UserID), DisplayName: p.DisplayName, Username: p.Username,
-		AvatarURL: gen.NullString(p.AvatarURL), City: gen.NullString(p.City), Interests: p.Interests,
+		AvatarURL: gen.NullString(p.AvatarURL), City: gen.NullString(p.City), Interests: p.Interests, NameChosen: p.NameChosen,
 	}
 }
 

@@ -28,7 +28,8 @@ var errOtherSearch = domain.Invalid("?cursor", "must be the next_cursor of the s
 
 // Search finds users (specification §4.3) and sorts them by name. With a query it
 // sorts first by the word of the name that matches the rarest word of the query. It
-// omits test profiles, suspended accounts, and users in a block with the viewer.
+// omits test profiles, suspended accounts, users who have not chosen a name, and users in
+// a block with the viewer.
 // Pages before the last one can be shorter than Limit, because one request reads at
 // most maxScanned rows.
 func (s *Service) Search(ctx context.Context, v domain.Viewer, search Search) (domain.Page[Public], error) {

@@ -99,8 +99,12 @@ var (
 		DELETE FROM people WHERE name_key = $2 AND user_id = $1 AND term IN (SELECT t.value FROM texts($3) AS t)`)
 )
 
-// index adds a user to the search index. Their profile is locked or new.
+// index adds a user to the search index if they have chosen a name. Their profile is
+// locked.
 func index(ctx context.Context, tx db.Tx, p Public) {
+	if !p.NameChosen {
+		return
+	}
 	r := IndexOf(p)
 	tx.Queue(ctx, indexStmt, p.UserID, r.NameKey, r.Terms, r.Shared)
 }

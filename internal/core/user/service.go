@@ -84,7 +84,8 @@ func (s *Service) ByEmail(ctx context.Context, q db.Querier, e Email) (id domain
 
 var (
 	updateStmt = db.SQL("user.update", `
-		UPDATE profiles SET display_name = $2, username = $3, avatar_url = $4, city = $5, interests = $6, words = $7, updated_at = $8
+		UPDATE profiles SET display_name = $2, username = $3, avatar_url = $4, city = $5, interests = $6, words = $7, updated_at = $8,
+			name_chosen = $9
 		WHERE user_id = $1`)
 
 	markTestStmt = db.SQL("user.mark_test", `UPDATE users SET test_profile = TRUE WHERE id = $1 AND NOT test_profile`)
@@ -129,7 +130,7 @@ func SetAvatar(ctx context.Context, tx db.Tx, id domain.UserID, url *string, now
 func (s *Service) store(ctx context.Context, tx db.Tx, before Public, p Own) error {
 	tx.Changed(Profile.Of(p.UserID))
 	_, err := tx.Exec(ctx, updateStmt, p.UserID, p.DisplayName, p.Username, p.AvatarURL, p.City,
-		encodeInterests(p.Interests), IndexOf(p.Public).Words, p.UpdatedAt)
+		encodeInterests(p.Interests), IndexOf(p.Public).Words, p.UpdatedAt, p.NameChosen)
 	if db.UniqueViolation(err) {
 		return domain.UsernameTaken
 	}

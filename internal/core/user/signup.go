@@ -33,8 +33,8 @@ var (
 		UPDATE users SET email_verified = TRUE WHERE id = $1 AND NOT email_verified`)
 
 	insertProfileStmt = db.SQL("user.insert_profile", `
-		INSERT INTO profiles (user_id, display_name, username, interests, words, created_at, updated_at)
-		VALUES ($1, $2, $3, '[]', $4, $5, $5)
+		INSERT INTO profiles (user_id, display_name, username, interests, words, name_chosen, created_at, updated_at)
+		VALUES ($1, $2, $3, '[]', $4, FALSE, $5, $5)
 		ON CONFLICT (username) DO NOTHING`)
 )
 
@@ -107,7 +107,8 @@ func (s *Service) FindOrCreateVerified(ctx context.Context, tx db.Tx, e *Email, 
 }
 
 // createProfile creates the profile of a new account with a random username. If
-// the name is not valid, the display name is random too.
+// the name is not valid, the display name is random too. The user has chosen neither, so
+// searches do not find them yet.
 func createProfile(ctx context.Context, tx db.Tx, id domain.UserID, name string, now time.Time) error {
 	name, err := cleanDisplayName(name)
 	if err != nil {
@@ -121,7 +122,6 @@ func createProfile(ctx context.Context, tx db.Tx, id domain.UserID, name string,
 		}
 		if inserted == 1 {
 			tx.Changed(Profile.Of(id))
-			index(ctx, tx, p)
 			return nil
 		}
 	}

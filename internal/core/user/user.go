@@ -26,6 +26,7 @@ type Public struct {
 	AvatarURL   *string
 	City        *string
 	Interests   []string
+	NameChosen  bool // the user has chosen DisplayName
 }
 
 // Account is a user as they see themselves.
@@ -56,7 +57,7 @@ type Change struct {
 // apply returns the profile after a validated change.
 func (c Change) apply(p Public) Public {
 	if c.DisplayName != nil {
-		p.DisplayName = *c.DisplayName
+		p.DisplayName, p.NameChosen = *c.DisplayName, true
 	}
 	if c.Username != nil {
 		p.Username = *c.Username
@@ -76,7 +77,8 @@ func (p Public) equal(other Public) bool {
 
 // sameIndex reports whether the search index has the same rows for both.
 func (p Public) sameIndex(other Public) bool {
-	return p.DisplayName == other.DisplayName && p.Username == other.Username && equalOrNil(p.City, other.City)
+	return p.DisplayName == other.DisplayName && p.Username == other.Username && equalOrNil(p.City, other.City) &&
+		p.NameChosen == other.NameChosen
 }
 
 func equalOrNil(a, b *string) bool {
@@ -87,7 +89,8 @@ func equalOrNil(a, b *string) bool {
 // for the SELECTs of other packages. Read them with ProfileColumns, or with Scan if
 // the SELECT has no other columns. An outer join without a match makes them NULL.
 func Columns(alias string) string {
-	return fmt.Sprintf("%[1]s.user_id, %[1]s.display_name, %[1]s.username, %[1]s.avatar_url, %[1]s.city, %[1]s.interests", alias)
+	return fmt.Sprintf("%[1]s.user_id, %[1]s.display_name, %[1]s.username, %[1]s.avatar_url, %[1]s.city, %[1]s.interests, %[1]s.name_chosen",
+		alias)
 }
 
 // ProfileColumns reads the Columns of one row.
@@ -99,7 +102,7 @@ type ProfileColumns struct {
 // Dest returns the destinations for Columns, in their order.
 func (c *ProfileColumns) Dest() []any {
 	return []any{db.OrZero(&c.public.UserID), db.OrZero(&c.public.DisplayName), db.OrZero(&c.public.Username),
-		&c.public.AvatarURL, &c.public.City, db.OrZero(&c.interests)}
+		&c.public.AvatarURL, &c.public.City, db.OrZero(&c.interests), db.OrZero(&c.public.NameChosen)}
 }
 
 // Public returns the profile, or nil if the columns are NULL.

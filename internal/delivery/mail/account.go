@@ -21,6 +21,7 @@ type exported struct {
 	Timezone    *string              `json:"timezone"`
 	Digest      DigestTime           `json:"digest"`
 	Language    *string              `json:"language"`
+	Locale      *string              `json:"locale"`
 	Preferences []exportedPreference `json:"rules"`
 	MutedEvents []domain.EventID     `json:"muted_event_ids"`
 	Bounces     *exportedBounces     `json:"email_bounces"` // null: none
@@ -71,7 +72,7 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 		return nil, err
 	}
 	all := exported{QuietFrom: p.quietFrom, QuietTo: p.quietTo, Timezone: p.timezone, Digest: p.digest(), Language: p.language,
-		Preferences: []exportedPreference{}}
+		Locale: p.locale, Preferences: []exportedPreference{}}
 	for _, policy := range policies {
 		for _, c := range channels {
 			if mode, chosen := p.modes[preferenceKey{policy.kind, c}]; chosen {

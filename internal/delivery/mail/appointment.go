@@ -123,7 +123,7 @@ func (f candidate) skipAppointment(now time.Time) string {
 }
 
 // item returns the text of a mail that contains only the calendar message.
-func (a *Appointment) item(language string) notify.Item {
+func (a *Appointment) item(l notify.Language) notify.Item {
 	shown := notify.Appointment{Event: a.Event, Status: a.PartStat, Title: a.Title, StartsAt: a.StartsAt, Timezone: a.Timezone,
 		Location: a.Location}
 	if a.Method() == calendar.Cancel {
@@ -132,7 +132,7 @@ func (a *Appointment) item(language string) notify.Item {
 	if a.Hidden {
 		shown = notify.Appointment{Status: notify.AppointmentCanceled}
 	}
-	return shown.Item(notify.LanguageOf(language))
+	return shown.Item(l)
 }
 
 // errLeased means that another delivery sends a calendar message to the same user about the

@@ -94,7 +94,7 @@ func (w *Worker) readCandidates(ctx context.Context, c Channel, all []delivery, 
 	}
 	readings := make([]notify.Reading, len(all))
 	for i, one := range all {
-		readings[i] = notify.Reading{User: one.user, ID: one.notification, Language: notify.LanguageOf(found[i].languageTag()),
+		readings[i] = notify.Reading{User: one.user, ID: one.notification, Language: found[i].reader(),
 			Stranger: found[i].stranger}
 	}
 	items, err := notify.Render(ctx, w.DB, readings)
@@ -145,12 +145,24 @@ func (f *candidate) columns(c Channel) []any {
 	return dest
 }
 
-// languageTag returns the language of the user's messages.
+// languageTag returns the language of the user's messages, with the region if it is known.
 func (s settings) languageTag() string {
-	if s.language != nil {
+	switch {
+	case s.locale != nil && (s.language == nil || notify.LanguageOf(*s.locale).String() == *s.language):
+		return *s.locale
+	case s.language != nil:
 		return *s.language
 	}
 	return defaultLanguage
+}
+
+// reader returns the language of the user's messages, with the time zone if the user has set one.
+func (s settings) reader() notify.Language {
+	l := notify.LanguageOf(s.languageTag())
+	if s.timezone != nil {
+		return l.In(*s.timezone)
+	}
+	return l
 }
 
 // defaultLanguage is the language of users who have chosen none.

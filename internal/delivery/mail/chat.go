@@ -85,7 +85,7 @@ func (w *Worker) readChat(ctx context.Context, one delivery, f *candidate, now t
 	if err != nil || c.Unread == 0 || c.Last == nil {
 		return err
 	}
-	item := notify.NewChatItem(notify.LanguageOf(f.languageTag()), id, title, c.Unread, c.Last.Author, c.Last.Body, c.Last.CreatedAt)
+	item := notify.NewChatItem(f.reader(), id, title, c.Unread, c.Last.Author, c.Last.Body, c.Last.CreatedAt)
 	f.item = &item
 	return nil
 }

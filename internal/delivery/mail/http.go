@@ -51,7 +51,7 @@ func (h *Handler) mute(ctx context.Context, id uuid.UUID, muted bool) (*gen.Even
 }
 
 func changeOf(req *gen.UpdateNotificationPreferencesRequest) Change {
-	c := Change{Timezone: httpapi.Opt(req.Timezone)}
+	c := Change{Timezone: httpapi.Opt(req.Timezone), Locale: httpapi.Opt(req.Locale)}
 	for _, r := range req.Rules {
 		c.Preferences = append(c.Preferences, Preference{notify.Kind(r.Kind), Channel(r.Channel), Mode(r.Mode)})
 	}
@@ -90,7 +90,7 @@ func (h *Handler) toAPI(p Preferences, err error) (*gen.NotificationPreferences,
 		return nil, err
 	}
 	out := &gen.NotificationPreferences{Channels: []gen.NotificationChannel{}, Timezone: h.service.DefaultTimezone,
-		Language: gen.NotificationLanguage(p.languageTag())}
+		Language: gen.NotificationLanguage(p.reader().String()), Locale: gen.NullString(p.locale)}
 	for _, c := range h.service.Channels {
 		out.Channels = append(out.Channels, gen.NotificationChannel(c))
 	}

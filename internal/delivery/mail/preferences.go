@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/text/language"
+
 	"moothall/internal/core/access"
 	"moothall/internal/core/notify"
 	"moothall/internal/delivery/webpush"
@@ -33,6 +35,7 @@ type settings struct {
 	timezone              *string
 	digestHour, digestDay *int // digestDay has a bit for each weekday, Monday first
 	language              *string
+	locale                *string // language and region, BCP 47
 }
 
 // The default time of digests: every day at 8:00.
@@ -66,6 +69,7 @@ type Change struct {
 	Timezone domain.Opt[string]
 	Digest   domain.Opt[DigestTime]
 	Language domain.Opt[string]
+	Locale   domain.Opt[string]
 }
 
 // QuietHours are local times in minutes after midnight.
@@ -102,6 +106,11 @@ func (c Change) check() error {
 	if z := c.Timezone.Value; z != nil && !event.KnownZone(*z) {
 		wrong.Add("/timezone", "must be an IANA zone with a place, such as Europe/Moscow")
 	}
+	if l := c.Locale.Value; l != nil {
+		if _, err := language.Parse(*l); err != nil {
+			wrong.Add("/locale", "must be a BCP 47 tag, such as en-US")
+		}
+	}
 	return wrong.Err()
 }
 
@@ -121,6 +130,7 @@ func (c Change) apply(s settings) settings {
 		}
 	}
 	c.Language.SetOrClear(&s.language)
+	c.Locale.SetOrClear(&s.locale)
 	return s
 }
 

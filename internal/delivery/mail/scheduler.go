@@ -213,7 +213,7 @@ func (s *scheduler) process(ctx context.Context, one delivery, c candidate, now 
 			return r
 		}
 	}
-	return s.send(ctx, one, c, Message{Items: []notify.Item{a.item(c.languageTag())}, Appointment: a}, now)
+	return s.send(ctx, one, c, Message{Items: []notify.Item{a.item(c.reader())}, Appointment: a}, now)
 }
 
 // restrain returns the result of outreach that must not be sent now; nil if it may.

@@ -7,10 +7,10 @@ import (
 	"moothall/internal/platform/db"
 )
 
-const settingsColumns = `s.quiet_from, s.quiet_to, s.timezone, s.digest_hour, s.digest_days, s.language`
+const settingsColumns = `s.quiet_from, s.quiet_to, s.timezone, s.digest_hour, s.digest_days, s.language, s.locale`
 
 func (s *settings) dest() []any {
-	return []any{&s.quietFrom, &s.quietTo, &s.timezone, &s.digestHour, &s.digestDay, &s.language}
+	return []any{&s.quietFrom, &s.quietTo, &s.timezone, &s.digestHour, &s.digestDay, &s.language, &s.locale}
 }
 
 var (
@@ -21,10 +21,11 @@ var (
 	preferencesStmt = db.SQL("mail.rules", `SELECT kind, channel, mode FROM notification_rules WHERE user_id = $1`)
 
 	saveSettingsStmt = db.SQL("mail.save_settings", `
-		INSERT INTO notification_settings (user_id, quiet_from, quiet_to, timezone, digest_hour, digest_days, language)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)
+		INSERT INTO notification_settings (user_id, quiet_from, quiet_to, timezone, digest_hour, digest_days, language, locale)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		ON CONFLICT (user_id) DO UPDATE SET quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to,
-			timezone = excluded.timezone, digest_hour = excluded.digest_hour, digest_days = excluded.digest_days, language = excluded.language`)
+			timezone = excluded.timezone, digest_hour = excluded.digest_hour, digest_days = excluded.digest_days, language = excluded.language,
+			locale = excluded.locale`)
 
 	deleteSettingsStmt = db.SQL("mail.delete_settings", `DELETE FROM notification_settings WHERE user_id = $1`)
 
@@ -61,7 +62,7 @@ func saveSettings(ctx context.Context, tx db.Tx, user domain.UserID, s settings)
 		tx.Queue(ctx, deleteSettingsStmt, user)
 		return
 	}
-	tx.Queue(ctx, saveSettingsStmt, user, s.quietFrom, s.quietTo, s.timezone, s.digestHour, s.digestDay, s.language)
+	tx.Queue(ctx, saveSettingsStmt, user, s.quietFrom, s.quietTo, s.timezone, s.digestHour, s.digestDay, s.language, s.locale)
 }
 
 // savePreference stores a preference, unless it is the default.

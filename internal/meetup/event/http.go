@@ -48,3 +48,17 @@ func respond(d Details, err error) (*gen.EventDetailsHeaders, error) {
 	write(&response.Response, &d.Fields)
 	return response, nil
 }
+
+// ListMyEvents implements GET /me/events.
+func (h *Handler) ListMyEvents(ctx context.Context, params gen.ListMyEventsParams) (*gen.MyEventsResponse, error) {
+	role := Role(params.Role.Or(gen.MyEventsRoleGoing))
+	page, err := h.service.Mine(ctx, httpapi.Viewer(ctx), role, params.Limit.Or(domain.DefaultLimit), params.Cursor.Or(""))
+	if err != nil {
+		return nil, err
+	}
+	items := make([]gen.EventCard, len(page.Items))
+	for i, c := range page.Items {
+		items[i] = CardAPI(c)
+	}
+	return &gen.MyEventsResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
+}

@@ -1,7 +1,9 @@
 package event
 
 import (
+	"cmp"
 	"context"
+	"net/url"
 
 	"moothall/api/gen"
 	"moothall/internal/platform/httpapi"
@@ -16,6 +18,10 @@ func (h *Handler) Checks() map[string]httpapi.Check {
 		}),
 		"updateEvent": httpapi.ChangeCheck(func(_ context.Context, req *gen.UpdateEventRequest) error {
 			_, err := h.service.Rules.mergeChange(Fields{}, body{req})
+			return err
+		}),
+		"listMyEvents": httpapi.QueryCheck(func(query url.Values) error {
+			_, err := mineFrom(Role(cmp.Or(query.Get("role"), string(Going))), query.Get("cursor"), h.service.Clock.Now())
 			return err
 		}),
 	}

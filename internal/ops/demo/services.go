@@ -55,7 +55,7 @@ func (s Services) createAccount(ctx context.Context, n int, p demoPerson) error 
 	if err != nil {
 		return err
 	}
-	profile := user.Change{Username: &p.username, City: some(demoCity), Interests: &[]string{p.interest}}
+	profile := user.Change{DisplayName: &p.displayName, Username: &p.username, City: some(demoCity), Interests: &[]string{p.interest}}
 	if _, err := s.Users.Update(ctx, viewer(n), profile); err != nil {
 		return err
 	}

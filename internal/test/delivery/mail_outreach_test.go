@@ -15,8 +15,8 @@ import (
 
 var (
 	profilesStmt = db.SQL("deliver_test.profiles", `
-		INSERT INTO profiles (user_id, display_name, username, interests, words, created_at, updated_at)
-		SELECT u.id, 'Fan', REPLACE(u.email, '@example.org', ''), '[]', '', u.created_at, u.created_at FROM users u WHERE u.email LIKE 'fan%'`)
+		INSERT INTO profiles (user_id, display_name, username, interests, words, name_chosen, created_at, updated_at)
+		SELECT u.id, 'Fan', REPLACE(u.email, '@example.org', ''), '[]', '', TRUE, u.created_at, u.created_at FROM users u WHERE u.email LIKE 'fan%'`)
 	unfollowStmt = db.SQL("deliver_test.unfollow", `DELETE FROM follows`)
 	outreachStmt = db.SQL("deliver_test.outreach", `SELECT COUNT(*) FROM outreach WHERE released_at IS NULL`)
 )

@@ -69,6 +69,12 @@ func TestPreferences(t *testing.T) {
 			{"the default zone", apptest.Fields{"timezone": nil}, "timezone", `"UTC"`},
 			{"the default digest", apptest.Fields{"digest": nil}, "digest", `{"hour":8,"weekdays":[1,2,3,4,5,6,7]}`},
 			{"the default language", apptest.Fields{"language": nil}, "language", `"en"`},
+			{"locale", apptest.Fields{"locale": "de-AT"}, "locale", `"de-AT"`},
+			{"the language of the locale", apptest.Fields{}, "language", `"de"`},
+			{"another language", apptest.Fields{"language": "ru"}, "language", `"ru"`},
+			{"that of the locale again", apptest.Fields{"language": nil}, "language", `"de"`},
+			{"a malformed locale", apptest.Fields{"locale": "de at"}, "", "400"},
+			{"no locale", apptest.Fields{"locale": nil}, "locale", "null"},
 		} {
 			t.Run(row.name, func(t *testing.T) {
 				reply := ann.In(t).Patch(preferencesPath, row.body)

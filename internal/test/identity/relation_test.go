@@ -108,6 +108,9 @@ func testBlock(t *testing.T, a *apptest.App, by string) {
 	if by == "bob" {
 		blocker, blocked = bob, ann
 	}
+	for _, c := range []*apptest.Client{ann, bob} { // otherwise nobody finds them
+		c.Patch("/me/profile", apptest.Fields{"display_name": "Somebody"}).Want(200)
+	}
 	event := ann.Publish(nil)
 	bob.Join(event)
 	secret := ann.Draft(apptest.Fields{"visibility": "private"})

@@ -200,7 +200,7 @@ func TestPublicProfileIsHiddenFromBlockedUsers(t *testing.T) {
 		ann.Patch("/me/profile", `{"display_name":"Ann","username":"ann1","city":"Oslo","interests":["games"],"avatar_url":"https://example.com/a"}`).Want(http.StatusOK)
 		path := "/users/" + ann.UserID + "/profile"
 		want := `{"user_id":"` + ann.UserID +
-			`","display_name":"Ann","username":"ann1","avatar_url":"https://example.com/a","city":"Oslo","interests":["games"]}`
+			`","display_name":"Ann","username":"ann1","avatar_url":"https://example.com/a","city":"Oslo","interests":["games"],"name_chosen":true}`
 		for name, c := range map[string]*apptest.Client{"anonymous": a.Anonymous(), "ann": ann, "bob": bob, "stranger": stranger} {
 			if got := c.Get(path).Want(http.StatusOK); string(got.Body) != want {
 				t.Errorf("%s sees %s", name, got.Body)

@@ -119,8 +119,8 @@ func TestSearchUsesCurrentNames(t *testing.T) {
 				t.Errorf("%s in %s finds %q", q, city, got)
 			}
 		}
-		want(username, "", 1)
-		want("User", "", 1) // the display name of new accounts
+		want(username, "", 0) // new accounts have chosen no name
+		want("User", "", 0)
 		ann.Patch("/me/profile", map[string]any{"display_name": "Ann One", "city": "Oslo"}).Want(http.StatusOK)
 		want("User", "", 1) // the username still matches
 		want("one", "oslo", 1)

@@ -183,8 +183,8 @@ var (
 	postAddUserStmt = db.SQL("test.post_user", `INSERT INTO users (id, email_verified, test_profile, created_at)
 		VALUES ($1, FALSE, FALSE, $2)`)
 	addProfileStmt = db.SQL("test.post_profile", `
-		INSERT INTO profiles (user_id, display_name, username, interests, words, created_at, updated_at)
-			VALUES ($1, 'Ann', $2, '["chess"]', '', $3, $3)`)
+		INSERT INTO profiles (user_id, display_name, username, interests, words, name_chosen, created_at, updated_at)
+			VALUES ($1, 'Ann', $2, '["chess"]', '', TRUE, $3, $3)`)
 	addEventStmt = db.SQL("test.post_event", `INSERT INTO events (id, organizer_id, status, visibility, listed, swept, title, starts_at,
 		over_at, starts_key,
 		timezone, date_mode, price, sequence, created_at, updated_at, published_at)

@@ -153,7 +153,7 @@ var entityRows = []struct {
 	{post.Posts, db.SQL("cachetest.comments", `SELECT p.event_id, `+columnsText("c.seq", "c.id", "c.body", "c.deleted_at")+`
 		FROM comments c JOIN posts p ON p.id = c.post_id`)},
 	{user.Profile, db.SQL("cachetest.profiles", `SELECT u.id,
-		`+columnsText("u.suspended_at", "u.deleted_at", "p.display_name", "p.username", "p.avatar_url",
+		`+columnsText("u.suspended_at", "u.deleted_at", "p.display_name", "p.name_chosen", "p.username", "p.avatar_url",
 		"p.city", "p.interests", "p.words")+` FROM users u LEFT JOIN profiles p ON p.user_id = u.id`)},
 }
 
@@ -251,6 +251,7 @@ var cacheReads = map[string]struct {
 	"listPostThreads":            {paths: []string{"/events/posts?event_id={event}&event_id={past}"}},
 	"listEventPosts":             {paths: []string{"/events/{event}/posts"}},
 	"listPostComments":           {paths: []string{"/events/{event}/posts/{post}/comments"}},
+	"listMyEvents":               {paths: []string{"/me/events", "/me/events?role=hosting", "/me/events?role=past"}},
 	"listMyReposts":              {paths: []string{"/me/reposts"}},
 	"listEventReviews":           {paths: []string{"/events/{past}/reviews"}},
 	"listReports":                {paths: []string{"/admin/reports"}},

@@ -117,6 +117,7 @@ var problemRows = []struct{ method, path, body, want string }{
 	{"GET", "/events/{event}/posts/{me}/comments?limit=0&cursor=x", "", "?cursor ?limit"},
 	{"GET", "/me/reposts?limit=0&cursor=x", "", "?cursor ?limit"},
 	{"GET", "/me/chats?limit=0&cursor=x", "", "?cursor ?limit"},
+	{"GET", "/me/events?limit=0&cursor=x", "", "?cursor ?limit"},
 	{"GET", "/events/{event}/messages?limit=0&before=x&cursor=y", "", "?before ?cursor ?limit"},
 	{"GET", "/events/{event}/participants?limit=0&cursor=x", "", "?cursor ?limit"},
 	{"GET", "/events/{event}/invitations?limit=0&cursor=x", "", "?cursor ?limit"},

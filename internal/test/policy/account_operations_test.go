@@ -95,6 +95,7 @@ var accountOperations = []accountOperation{
 	{name: "openRealtimeStream of an unknown topic", method: "GET", path: "/realtime/stream?topic=us", anonymous: 401, member: 400},
 	{name: "openRealtimeSocket without a handshake", method: "GET", path: "/realtime", anonymous: 401, member: 400},
 	{name: "listMyChats", method: "GET", path: "/me/chats", anonymous: 401, member: 200},
+	{name: "listMyEvents", method: "GET", path: "/me/events", anonymous: 401, member: 200},
 	{name: "listMyReposts", method: "GET", path: "/me/reposts", anonymous: 401, member: 200},
 
 	{name: "createReport of a user", method: "POST", path: "/reports",

@@ -199,6 +199,7 @@ func (w *fixture) reads(n int) []string {
 		func() string { return "/users/" + w.uma.UserID + pick("/profile", "/follow", "/block") },
 		func() string { return "/users/profiles?" + pick("q=uma", "q=u", "city=Moscow", "limit=3") },
 		func() string { return "/feed" + pick("", "?limit=2", "?limit=5") },
+		func() string { return "/me/events?role=" + pick("going", "hosting", "invited", "past") },
 		func() string {
 			return pick("/notifications", "/notifications?limit=2", "/notifications?unread_only=true", "/notifications/unread-count")
 		},

@@ -509,8 +509,9 @@ export interface paths {
         /**
          * Search public profiles
          * @description Ordered by display name. With `q`, ordered first by the matching word: whole words come before longer ones. If `q` has
-         *     several words, the rarest one determines the order. The list omits test accounts, suspended users and, for a
-         *     signed-in viewer, users in a block with the viewer. So a lookup by id may return a user whom the list omits.
+         *     several words, the rarest one determines the order. The list omits test accounts, suspended users, users who have not
+         *     chosen a name (`name_chosen`) and, for a signed-in viewer, users in a block with the viewer. So a lookup by id may return
+         *     a user whom the list omits.
          *
          *     A search for several common words may return a short or empty page although more profiles match. Only a page with
          *     `next_cursor: null` is the last.
@@ -1410,6 +1411,38 @@ export interface paths {
          *     replay 1,000 messages a day; more are 429.
          */
         post: operations["replayWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the events of the current user
+         * @description The events in one role of the current user, also private ones and those that the user attends incognito. Events that the user
+         *     may not see, as after a block, are omitted. The order is that of the start: the earliest first, with `past` the latest first.
+         *
+         *     | `role` | Events |
+         *     | --- | --- |
+         *     | `going` | that the user attends, until they end; also canceled ones |
+         *     | `hosting` | that the user organizes, without drafts, until they end; also canceled ones |
+         *     | `draft` | drafts of the user |
+         *     | `invited` | whose invitation the user has not answered and still can |
+         *     | `waiting` | for whose seats the user waits. Always empty: this version has no waiting lists. |
+         *     | `past` | that the user attended or organized, and that have ended |
+         *
+         *     A cursor is valid for its role only.
+         */
+        get: operations["listMyEvents"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3442,6 +3475,7 @@ export interface components {
          *           "interests": [
          *             "games"
          *           ],
+         *           "name_chosen": true,
          *           "created_at": "2026-10-01T09:00:00Z",
          *           "updated_at": "2026-10-01T09:00:00Z"
          *         }
@@ -3555,6 +3589,7 @@ export interface components {
          *         "interests": [
          *           "games"
          *         ],
+         *         "name_chosen": true,
          *         "created_at": "2026-10-01T09:00:00Z",
          *         "updated_at": "2026-10-01T09:00:00Z"
          *       }
@@ -3585,6 +3620,8 @@ export interface components {
             avatar_url: string | null;
             city: string | null;
             interests: string[];
+            /** @description See PublicProfile. */
+            name_chosen: boolean;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -3601,7 +3638,7 @@ export interface components {
          *     }
          */
         UpdateProfileRequest: {
-            /** @description 1..80 graphemes, one line. */
+            /** @description 1..80 graphemes, one line. Sets `name_chosen`, even if the name stays the same. */
             display_name?: string;
             /**
              * @description Unique, 3..30 ASCII letters and digits, with single `.` or `_` between them. Converted to lower case before it is checked. Some
@@ -3629,7 +3666,8 @@ export interface components {
          *       "city": "Berlin",
          *       "interests": [
          *         "games"
-         *       ]
+         *       ],
+         *       "name_chosen": true
          *     }
          */
         PublicProfile: {
@@ -3641,6 +3679,11 @@ export interface components {
             avatar_url: string | null;
             city: string | null;
             interests: string[];
+            /**
+             * @description Whether the user has chosen the `display_name`. Otherwise it is a placeholder such as `User 1a2b`, or the name at the
+             *     identity provider; `GET /users/profiles` omits the user, and pages and messages say "Guest".
+             */
+            name_chosen: boolean;
         };
         /**
          * @description All data of one user, grouped by the parts of the service.
@@ -3676,7 +3719,8 @@ export interface components {
          *           "city": "Berlin",
          *           "interests": [
          *             "games"
-         *           ]
+         *           ],
+         *           "name_chosen": true
          *         }
          *       ],
          *       "next_cursor": null
@@ -3813,7 +3857,8 @@ export interface components {
          *             "city": "Berlin",
          *             "interests": [
          *               "games"
-         *             ]
+         *             ],
+         *             "name_chosen": true
          *           },
          *           "participant_count": 7,
          *           "feed_context": {
@@ -3829,6 +3874,62 @@ export interface components {
         EventListResponse: {
             items: components["schemas"]["EventCard"][];
             /** @description Cursor of the next page, or null on the last page. Do not parse it. */
+            next_cursor: string | null;
+        };
+        /**
+         * @default going
+         * @enum {string}
+         */
+        MyEventsRole: "going" | "hosting" | "draft" | "invited" | "waiting" | "past";
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "event": {
+         *             "id": "018f3b0a-5c1d-7000-8000-0000000000e1",
+         *             "title": "Board games",
+         *             "starts_at": "2026-12-05T16:00:00Z",
+         *             "ends_at": "2026-12-05T19:00:00Z",
+         *             "timezone": "Europe/Berlin",
+         *             "image_url": null,
+         *             "status": "published",
+         *             "category": "games",
+         *             "price": "free",
+         *             "price_amount": null,
+         *             "price_currency": null,
+         *             "visibility": "public",
+         *             "date_mode": "fixed",
+         *             "organizer_id": "018e3b0a-5c1d-7000-8000-0000000000a1"
+         *           },
+         *           "location": {
+         *             "city": "Berlin",
+         *             "lat": 52.5219,
+         *             "lng": 13.4132
+         *           },
+         *           "organizer": {
+         *             "user_id": "018e3b0a-5c1d-7000-8000-0000000000a1",
+         *             "display_name": "Anna",
+         *             "username": "anna",
+         *             "avatar_url": null,
+         *             "city": "Berlin",
+         *             "interests": [
+         *               "games"
+         *             ],
+         *             "name_chosen": true
+         *           },
+         *           "participant_count": 7,
+         *           "feed_context": {
+         *             "viewer_going": true,
+         *             "reasons": []
+         *           }
+         *         }
+         *       ],
+         *       "next_cursor": null
+         *     }
+         */
+        MyEventsResponse: {
+            items: components["schemas"]["EventCard"][];
+            /** @description Cursor of the next page, or null on the last page. */
             next_cursor: string | null;
         };
         EventCard: {
@@ -3935,7 +4036,8 @@ export interface components {
          *         "city": "Berlin",
          *         "interests": [
          *           "games"
-         *         ]
+         *         ],
+         *         "name_chosen": true
          *       },
          *       "participant_count": 0,
          *       "feed_context": {
@@ -4992,7 +5094,8 @@ export interface components {
          *             "city": "Berlin",
          *             "interests": [
          *               "games"
-         *             ]
+         *             ],
+         *             "name_chosen": true
          *           }
          *         }
          *       ],
@@ -5922,6 +6025,7 @@ export interface components {
          *         ]
          *       },
          *       "language": "de",
+         *       "locale": "de-AT",
          *       "email": {
          *         "address": "anna@example.org",
          *         "verified": true,
@@ -5941,6 +6045,11 @@ export interface components {
             timezone: string;
             digest: components["schemas"]["DigestTime"];
             language: components["schemas"]["NotificationLanguage"];
+            /**
+             * @description The user's language and region (BCP 47), such as `en-US`. Its region decides between 12 and 24 hours in messages. Its language
+             *     is that of messages until the user sets another `language`. Null by default.
+             */
+            locale: string | null;
             /** @description Null if the account has no e-mail address. */
             email: components["schemas"]["NotificationEmail"] | null;
             /** @description How many browsers and apps of the user receive push messages: those that `GET /me/push-subscriptions` lists. */
@@ -5977,6 +6086,8 @@ export interface components {
             timezone?: string | null;
             digest?: components["schemas"]["DigestTime"] | null;
             language?: components["schemas"]["NotificationLanguage"] | null;
+            /** @description A BCP 47 tag, such as `en-US`. */
+            locale?: string | null;
         };
         /**
          * @example {
@@ -9596,6 +9707,47 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listMyEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The role of the user.
+                 * @example going
+                 */
+                role?: components["schemas"]["MyEventsRole"];
+                /**
+                 * @description Maximum number of items.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example djE6MDE4ZjNiMGE
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MyEventsResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };

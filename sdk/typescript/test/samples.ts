@@ -482,6 +482,12 @@ export async function replayWebhook(): Promise<void> {
   console.log(data);
 }
 
+export async function listMyEvents(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/me/events");
+  console.log(data);
+}
+
 export async function listMyReposts(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
   const { data } = await moothall.GET("/me/reposts");
