@@ -5,10 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/google/uuid"
-
 	"moothall/api/gen"
-	"moothall/internal/web/view"
 )
 
 // newActions lists the actions. Those that call one operation have its name.
@@ -19,9 +16,11 @@ func (s *Site) newActions() map[string]action {
 		"blockUser":              s.blockUser,
 		"cancelCalendarEntry":    s.cancelCalendarEntry,
 		"cancelEvent":            s.cancelEvent,
+		"changeVisibility":       s.changeVisibility,
 		"chooseDeliveryTimes":    s.chooseDeliveryTimes,
 		"chooseLanguage":         s.chooseLanguage,
 		"chooseLocale":           s.chooseLocale,
+		"chooseName":             s.chooseName,
 		"chooseNotifications":    s.chooseNotifications,
 		"chooseTheme":            s.chooseTheme,
 		"closeCalendarFeed":      s.closeCalendarFeed,
@@ -112,24 +111,6 @@ func (s *Site) chooseTheme(_ context.Context, v *visit, form url.Values) (outcom
 	return back(form), nil
 }
 
-// joinEvent joins an event, or starts the payment for it if the button for that sent the form.
-func (s *Site) joinEvent(ctx context.Context, v *visit, form url.Values) (outcome, error) {
-	if !v.page.SignedIn() {
-		return outcome{step: view.StepEmail}, nil
-	}
-	if form.Has("pay") {
-		return s.createPaymentIntent(ctx, form)
-	}
-	request := gen.JoinEventRequest{ParticipationVisibility: formVisibility(form)}
-	_, err := s.api.JoinEvent(ctx, gen.NewOptJoinEventRequest(request), gen.JoinEventParams{EventID: formID(form, "event_id")})
-	return backTo(form, "", view.VisibilityField), err
-}
-
-func (s *Site) leaveEvent(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	_, err := s.api.LeaveEvent(ctx, gen.LeaveEventParams{EventID: formID(form, "event_id")})
-	return back(form), err
-}
-
 // logout ends the session.
 func (s *Site) logout(ctx context.Context, v *visit, _ url.Values) (outcome, error) {
 	err := s.api.Logout(ctx, gen.OptRefreshTokenRequest{})
@@ -138,35 +119,4 @@ func (s *Site) logout(ctx context.Context, v *visit, _ url.Values) (outcome, err
 	}
 	s.clearBrowser(v)
 	return outcome{to: "/"}, err
-}
-
-func (s *Site) startEmailSignIn(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	_, err := s.api.StartEmailSignIn(ctx, &gen.StartEmailSignInRequest{
-		Email: form.Get("email"), ReturnTo: gen.NewOptString(localPath(form.Get("return_to"))),
-	})
-	return outcome{step: view.StepCode}, err
-}
-
-// verifyEmailSignIn signs in, and ends the earlier session of the browser. If the form also
-// asks to join an event, it does that next. If that is refused, the visitor is signed in nevertheless.
-func (s *Site) verifyEmailSignIn(ctx context.Context, v *visit, form url.Values) (outcome, error) {
-	earlier, err := s.currentSession(ctx, v)
-	if err != nil {
-		return outcome{}, err
-	}
-	in, err := s.api.VerifyEmailSignIn(ctx, &gen.VerifyEmailSignInRequest{Email: form.Get("email"), Code: form.Get("code")})
-	if err != nil {
-		return outcome{}, err
-	}
-	v.page.Viewer = &in.CurrentUser
-	s.setZone(ctx, in.CurrentUser.User, form.Get("timezone"))
-	if earlier != uuid.Nil {
-		if err := s.api.RevokeSession(ctx, gen.RevokeSessionParams{SessionID: earlier}); err != nil && !isRefused(err, http.StatusNotFound) {
-			return outcome{}, err
-		}
-	}
-	if form.Has("event_id") {
-		_, err = s.joinEvent(ctx, v, form)
-	}
-	return outcome{to: localPath(form.Get("return_to")), action: "joinEvent"}, err
 }

@@ -58,7 +58,7 @@ func (s *Site) atomEntry(e gen.EventCard) atomEntry {
 		Author:  "Moothall",
 		Summary: view.In(e.Event.StartsAt, e.Event.Timezone).Format("2006-01-02 15:04 MST"),
 	}
-	if !e.Organizer.Null {
+	if e.Organizer.Value.NameChosen {
 		entry.Author = e.Organizer.Value.DisplayName
 	}
 	if !e.Location.City.Null {

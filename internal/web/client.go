@@ -91,7 +91,7 @@ func (v *visit) cookieHeader() []string {
 // invoke calls an operation on behalf of the visit of the context. The error of a call that was refused is a *view.Problem.
 func (s *Site) invoke(ctx context.Context, call *gen.Call) (any, error) {
 	v := visitOf(ctx)
-	call.Cookies, call.Language = v.cookieHeader(), v.page.Language.String()
+	call.Cookies, call.Language = v.cookieHeader(), v.page.Language.Locale()
 	value, err := s.Calls.Invoke(ctx, call)
 	for _, line := range call.SetCookies {
 		if c, err := http.ParseSetCookie(line); err == nil {

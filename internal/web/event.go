@@ -16,7 +16,7 @@ func (s *Site) event(ctx context.Context, v *visit) (templ.Component, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := view.EventData{Details: &details.Response, ETag: details.ETag}
+	d := view.EventData{Details: &details.Response, ETag: details.ETag, Address: s.eventURL(id)}
 	err = together(func() (err error) {
 		d.Posts, err = s.postsOf(ctx, v, d.Details.Event)
 		return err

@@ -66,7 +66,7 @@ func (s *Site) OrganizerFeed(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return refuse(w, err)
 	}
-	return s.writeFeed(ctx, v, profile.DisplayName, gen.ListEventsParams{OrganizerID: gen.NewOptUUID(id)})
+	return s.writeFeed(ctx, v, v.page.Name(*profile), gen.ListEventsParams{OrganizerID: gen.NewOptUUID(id)})
 }
 
 // writeFeed writes the events of a list in the format that the address ends with.

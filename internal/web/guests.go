@@ -63,5 +63,8 @@ func (s *Site) inviteToEvent(ctx context.Context, _ *visit, form url.Values) (ou
 func (s *Site) answerInvitation(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	request := &gen.RSVPEventInvitationRequest{Status: gen.InvitationAnswer(form.Get("status")), ParticipationVisibility: formVisibility(form)}
 	_, err := s.api.AnswerInvitation(ctx, request, gen.AnswerInvitationParams{EventID: formID(form, "event_id")})
-	return back(form), err
+	if request.Status == gen.InvitationAnswerAccepted {
+		return joined(form), err
+	}
+	return backTo(form, "", view.JoinedField), err
 }

@@ -14,7 +14,7 @@ import (
 
 // login shows the ways to sign in.
 func (s *Site) login(ctx context.Context, v *visit) (templ.Component, error) {
-	to := localPath(v.page.URL.Query().Get("return_to"))
+	to := home(v.page.URL.Query().Get("return_to"))
 	if v.page.SignedIn() {
 		return nil, redirect{to}
 	}
@@ -55,7 +55,8 @@ func (s *Site) loginCall(ctx context.Context, v *visit) (templ.Component, error)
 	}
 	number, zone, _ := strings.Cut(value[idLength+1:], "_")
 	if status.Status == gen.PhoneCallStatusStatusVerified {
-		s.setZone(ctx, status.CurrentUser.Value.User, zone)
+		v.page.Viewer = &status.CurrentUser.Value
+		s.welcome(ctx, v, zone, "")
 		return nil, redirect{to}
 	}
 	pending := status.Status == gen.PhoneCallStatusStatusPending
@@ -68,11 +69,3 @@ func (s *Site) loginCall(ctx context.Context, v *visit) (templ.Component, error)
 
 // newAccount is the age below which an account has come from the sign-in of this request.
 const newAccount = time.Minute
-
-// setZone sets the time zone of a new account to that of the browser, which is empty without
-// scripts. If the operation refuses it, the default stays: the visitor is signed in.
-func (s *Site) setZone(ctx context.Context, account gen.CurrentUserAccount, zone string) {
-	if zone != "" && s.Clock().Sub(account.CreatedAt) < newAccount {
-		_, _ = s.api.UpdateNotificationPreferences(ctx, &gen.UpdateNotificationPreferencesRequest{Timezone: gen.NewOptNilString(zone)})
-	}
-}

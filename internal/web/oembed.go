@@ -133,7 +133,7 @@ func (s *Site) oEmbedOf(ctx context.Context, address string) (*oEmbed, error) {
 func (s *Site) describeUser(ctx context.Context, o *oEmbed, id uuid.UUID) error {
 	profile, err := s.api.GetProfile(ctx, gen.GetProfileParams{UserID: id})
 	if err == nil {
-		o.Title = profile.DisplayName
+		o.Title = visitOf(ctx).page.Name(*profile)
 	}
 	return err
 }
@@ -145,7 +145,7 @@ func (s *Site) describeEvent(ctx context.Context, o *oEmbed, id uuid.UUID) error
 	}
 	o.Title, o.Height = d.Event.Title, eventFrameHeight
 	if !d.Organizer.Null {
-		o.AuthorName, o.AuthorURL = d.Organizer.Value.DisplayName, s.origin()+"/users/"+d.Organizer.Value.UserID.String()
+		o.AuthorName, o.AuthorURL = visitOf(ctx).page.Name(d.Organizer.Value), s.origin()+"/users/"+d.Organizer.Value.UserID.String()
 	}
 	if p := s.preview(d); p.ImageWidth > 0 {
 		o.ThumbnailURL, o.ThumbnailWidth, o.ThumbnailHeight = p.Image, preview.Width, preview.Height

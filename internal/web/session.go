@@ -47,7 +47,7 @@ func (s *Site) clearBrowser(v *visit) {
 func languageOf(r *http.Request) text.Language {
 	if c, err := r.Cookie(languageCookie); err == nil {
 		if i := languageIndex(c.Value); i >= 0 {
-			return languages[i]
+			return text.BestLanguage(languages[i:i+1], r.Header.Get("Accept-Language"))
 		}
 	}
 	return text.BestLanguage(languages, r.Header.Get("Accept-Language"))

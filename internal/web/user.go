@@ -35,7 +35,7 @@ func (s *Site) user(ctx context.Context, v *visit) (templ.Component, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.page.Title, v.page.NoIndex = profile.DisplayName, v.page.URL.RawQuery != ""
+	v.page.Title, v.page.NoIndex = v.page.Name(*profile), v.page.URL.RawQuery != ""
 	v.page.Feed = &url.URL{Path: view.UserURL(id) + "/events"}
 	v.page.Frame = s.frame(listFrame(url.Values{"organizer_id": {id.String()}}))
 	return view.User(v.page, d), nil

@@ -81,7 +81,8 @@ func (s *Site) Variant(r *http.Request) string {
 	if r.Header["Hx-Request"] != nil {
 		part = "part"
 	}
-	return languageOf(r).String() + " " + themeOf(r) + " " + part + " "
+	l := languageOf(r)
+	return l.String() + " " + l.HourCycle() + " " + themeOf(r) + " " + part + " "
 }
 
 // ServePage implements httpapi.WebClient.
@@ -204,6 +205,10 @@ func (s *Site) writeProblem(ctx context.Context, v *visit, problem *view.Problem
 		if v.r.Method == http.MethodGet && v.page.Form.Action == "" {
 			v.w.Header().Set("Refresh", seconds)
 		}
+	}
+	if v.page.Part {
+		v.w.Header().Set("HX-Retarget", "#main") // the form may have asked for another part of its page
+		v.w.Header().Set("HX-Reselect", "#main")
 	}
 	return s.write(ctx, v, view.Error(v.page, problem), problem.Status)
 }

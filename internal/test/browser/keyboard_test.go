@@ -85,6 +85,7 @@ func joinByKeyboard(j *journey) {
 	j.enter("Join")
 	j.See("You are going. See you there!")
 	j.enter("I cannot come")
+	j.enter("Yes, leave")
 	j.See("3 seats left")
 }
 
@@ -108,7 +109,7 @@ func joinIncognitoByKeyboard(j *journey) {
 func createByKeyboard(j *journey) {
 	j.signInAs("organizer")
 	j.Open("/")
-	j.enter("Organize")
+	j.enter("Create")
 	j.At("/events/new")
 	j.key("Go evening " + j.name) // the page begins in this field
 	j.write("Starts", inParts(j.App.Clock.Now().Add(70*time.Hour)))

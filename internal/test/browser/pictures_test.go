@@ -36,7 +36,12 @@ var pictures = []struct {
 		j.See("Join by e-mail")
 	}},
 	{name: "going", path: demoEvent, as: "ben@example.org"},
+	{name: "in", path: demoEvent + "?joined=yes", as: "ben@example.org"},
+	{name: "my", path: "/my", as: "ben@example.org"},
+	{name: "my-hosting", path: "/my?role=hosting", as: "anna@example.org"},
+	{name: "name", path: "/my", as: "new@example.org"},
 	{name: "chat", path: demoEvent + "/chat", as: "ben@example.org", documented: true, prepare: demoChat},
+	{name: "chats", path: "/chats", as: "ben@example.org"},
 	{name: "organize", path: "/events/new", as: "ben@example.org"},
 	{name: "where", path: demoEvent + "/edit?step=where", as: "anna@example.org"},
 	{name: "guests", path: demoEvent + "/guests", as: "anna@example.org"},
@@ -144,7 +149,7 @@ func TestPictures(t *testing.T) {
 				if p.as != "" {
 					j.Open("/login")
 					j.signIn(p.as)
-					j.See("What is on")
+					j.See("My events")
 				}
 				for _, scheme := range schemes {
 					for device, width := range devices {

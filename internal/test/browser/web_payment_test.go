@@ -55,12 +55,12 @@ func TestPaymentKeepsIncognito(t *testing.T) {
 	page, b := "/events/"+event, visitor(t, a)
 	const incognito, public = `value="incognito" checked`, `value="public" checked`
 	fields := url.Values{"event_id": {event}, "participation_visibility": {"incognito"}, "return_to": {page}, "email": {"new@example.org"}}
-	b.submit("startEmailSignIn", page, fields).want(t, http.StatusOK, `name="code"`, incognito)
+	b.submit("joinEvent", page, fields).want(t, http.StatusOK, `name="code"`, incognito)
 	fields.Set("code", webCodeInMail.FindString(a.Mail("new@example.org").Text))
 	refused := b.submit("verifyEmailSignIn", page, fields)
 	refused.want(t, http.StatusUnprocessableEntity, "Pay for the event first.", incognito,
 		`hx-get="`+page+`?participation_visibility=incognito"`)
-	if form := between(refused.Body, `action="/do/joinEvent"`, "</form>"); !strings.Contains(form, `name="pay" value="yes"`) {
+	if form := between(refused.Body, `action="/do/joinEvent#join"`, "</form>"); !strings.Contains(form, `name="pay" value="yes"`) {
 		t.Errorf("the button that pays does not send the choice: %s", form)
 	}
 
@@ -70,7 +70,7 @@ func TestPaymentKeepsIncognito(t *testing.T) {
 	settle(t, a, between(pending.Body, "https://checkout.invalid/", `"`))
 	back := html.UnescapeString(between(b.open(paying).Body, `class="button primary wide" href="`, `"`))
 	b.open(back).want(t, http.StatusOK, incognito, "not", public)
-	b.submit("joinEvent", back, url.Values{"event_id": {event}, "participation_visibility": {"incognito"}}).redirects(t, page)
+	b.submit("joinEvent", back, url.Values{"event_id": {event}, "participation_visibility": {"incognito"}}).redirects(t, page+"?joined=yes")
 	b.open(page).want(t, http.StatusOK, "You are going incognito")
 	if strings.Contains(a.Log(), "incognito") {
 		t.Error("the log contains the choice")

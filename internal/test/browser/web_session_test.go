@@ -26,11 +26,13 @@ func TestJoinWithEmail(t *testing.T) {
 		if r.StatusCode != http.StatusOK || !strings.Contains(r.Body, `name="email"`) {
 			t.Fatalf("%d %s", r.StatusCode, r.Body)
 		}
-		if before, _, _ := strings.Cut(r.Body, `<article class="event"`); !strings.Contains(before, `name="email"`) {
-			t.Error("without scripts, the dialog is below the event")
+		if _, card, _ := strings.Cut(r.Body, `id="join"`); !strings.Contains(card, `<dialog open`) || !strings.Contains(card, `name="name"`) ||
+			!strings.Contains(r.Body, `action="/do/joinEvent#join"`) {
+			t.Error("without scripts, the next step does not stand where its button was")
 		}
 		fields.Set("email", "new@example.org")
-		if r := b.submit("startEmailSignIn", page, fields); r.StatusCode != http.StatusOK || !strings.Contains(r.Body, `name="code"`) {
+		fields.Set("name", "Noor")
+		if r := b.submit("joinEvent", page, fields); r.StatusCode != http.StatusOK || !strings.Contains(r.Body, `name="code"`) {
 			t.Fatalf("%d %s", r.StatusCode, r.Body)
 		}
 		fields.Set("code", "000000")
@@ -39,11 +41,16 @@ func TestJoinWithEmail(t *testing.T) {
 			t.Fatalf("%d %s", r.StatusCode, r.Body)
 		}
 		fields.Set("code", webCodeInMail.FindString(a.Mail("new@example.org").Text))
-		if r := b.submit("verifyEmailSignIn", page, fields); r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != page {
+		if r := b.submit("verifyEmailSignIn", page, fields); r.StatusCode != http.StatusSeeOther ||
+			r.Header.Get("Location") != page+"?joined=yes" {
 			t.Fatalf("%d %s", r.StatusCode, r.Body)
 		}
-		if r := b.open(page); !strings.Contains(r.Body, "You are going incognito") {
+		if r := b.open(page + "?joined=yes"); !strings.Contains(r.Body, "You are going incognito") || !strings.Contains(r.Body, "You are in") ||
+			!strings.Contains(r.Body, "Noor") {
 			t.Errorf("%s", r.Body)
+		}
+		if r := b.submit("verifyEmailSignIn", page, fields); r.StatusCode != http.StatusSeeOther {
+			t.Errorf("a form that is sent again, with a code that was right: %d %s", r.StatusCode, r.Body)
 		}
 		if got := org.Get("/events/" + event).Want(http.StatusOK).Get("social_proof.incognito_count"); got != 1.0 {
 			t.Errorf("%v incognito", got)

@@ -37,6 +37,8 @@ var accountPages = map[string]string{
 	"getWebhook":        "/settings/webhooks/{webhook}",
 	"listReports":       "/moderation",
 	"listMyReposts":     "/me/reposts",
+	"listMyEvents":      "/my",
+	"listMyChats":       "/chats",
 	"listApiKeys":       "/settings/keys",
 }
 

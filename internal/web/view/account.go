@@ -11,6 +11,7 @@ func (p *Page) publicProfile() gen.PublicProfile {
 	me := p.Viewer.Profile
 	return gen.PublicProfile{
 		UserID: me.UserID, DisplayName: me.DisplayName, Username: me.Username, AvatarURL: me.AvatarURL, City: me.City, Interests: me.Interests,
+		NameChosen: me.NameChosen,
 	}
 }
 

@@ -127,7 +127,7 @@ func Profile(p *Page) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = Input(p, InputField{Action: "updateMyProfile", Name: "display_name", Label: p.T("profile.name"), Value: me.DisplayName, Autocomplete: "name", Required: true}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Input(p, InputField{Action: "updateMyProfile", Name: "display_name", Label: p.T("profile.name"), Value: ownName(p.publicProfile()), Autocomplete: "name", Required: true}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -204,7 +204,7 @@ func confirmEmail(p *Page, address string) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if p.Form.atCode() {
-			templ_7745c5c3_Err = EmailSignIn(p, "/settings/notifications").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = EmailSignIn(p, SignIn{Start: "startEmailSignIn", ReturnTo: "/settings/notifications", Target: "main"}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -50,5 +50,5 @@ func (p *Page) authorName(author gen.NilPublicProfile) string {
 	if author.Null {
 		return p.T("user.deleted")
 	}
-	return author.Value.DisplayName
+	return p.Name(author.Value)
 }

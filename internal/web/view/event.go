@@ -15,6 +15,7 @@ import (
 type EventData struct {
 	Details *gen.EventDetails
 	ETag    string // of the details
+	Address string // for other people
 	Posts   PostsData
 	Dates   *gen.EventDateOptionsResponse // nil: the date is fixed
 	Reviews *ReviewsData                  // nil: the event is not over

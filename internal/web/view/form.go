@@ -66,14 +66,19 @@ func (f Form) Conflicts(action, name, stored string) bool {
 // Refused reports whether the form of an action was refused.
 func (f Form) Refused(action string) bool { return f.Action == action && f.Problem != nil }
 
+// refusesStart reports whether a code could not be sent.
+func (f Form) refusesStart() bool {
+	return f.Refused("startEmailSignIn") || f.Refused("joinEvent") && f.Values.Has("email")
+}
+
 // atEmail reports whether the address of a visitor is wanted who must sign in before the form is carried out.
 func (f Form) atEmail() bool {
-	return f.Step == StepEmail || f.Refused("startEmailSignIn") && !f.Values.Has("resend")
+	return f.Step == StepEmail || f.refusesStart() && !f.Values.Has("resend")
 }
 
 // atCode reports whether the code of a mail is wanted.
 func (f Form) atCode() bool {
-	return f.Step == StepCode || f.Refused("verifyEmailSignIn") || f.Refused("startEmailSignIn") && f.Values.Has("resend")
+	return f.Step == StepCode || f.Refused("verifyEmailSignIn") || f.refusesStart() && f.Values.Has("resend")
 }
 
 // Explain returns the text for a refusal.

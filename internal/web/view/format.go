@@ -49,8 +49,8 @@ func (p *Page) Weekday(t time.Time) string { return p.names("date.weekdays_short
 // Month returns the short name of a month, like "Nov".
 func (p *Page) Month(t time.Time) string { return p.names("date.months_short", int(t.Month())-1) }
 
-// Hour returns a time of day, like "20:00".
-func (p *Page) Hour(t time.Time) string { return t.Format("15:04") }
+// Hour returns a time of day, like "20:00" or "8:00 PM".
+func (p *Page) Hour(t time.Time) string { return p.Language.Clock(t) }
 
 // Date returns a date, like "Friday, 27 November". It adds the year if that is not the
 // present one.

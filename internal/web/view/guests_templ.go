@@ -560,9 +560,9 @@ func guestName(p *Page, user gen.NilPublicProfile) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var30 string
-			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(user.Value.DisplayName)
+			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(p.Name(user.Value))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 105, Col: 71}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 105, Col: 67}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
 			if templ_7745c5c3_Err != nil {
@@ -935,7 +935,7 @@ func rsvpCard(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if status != gen.InvitationStatusAccepted {
-				templ_7745c5c3_Err = visibilityChoices(p).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = visibilityChoices(p, "").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -996,6 +996,12 @@ func rsvpCard(p *Page, d EventData) templ.Component {
 		}
 		if status == gen.InvitationStatusAccepted || status == gen.InvitationStatusTentative {
 			templ_7745c5c3_Err = chatLink(p, d).Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+		}
+		if d.going() {
+			templ_7745c5c3_Err = visibilitySwitch(p, d).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

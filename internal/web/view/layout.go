@@ -32,6 +32,14 @@ func (p *Page) loginURL() templ.SafeURL {
 	return templ.SafeURL("/login?" + url.Values{"return_to": {p.Path()}}.Encode())
 }
 
+// home is the page that the name of the service leads to.
+func (p *Page) home() templ.SafeURL {
+	if p.SignedIn() {
+		return "/my"
+	}
+	return "/"
+}
+
 // maxBadge is the largest number of unread notifications that the navigation counts.
 const maxBadge = 99
 

@@ -61,3 +61,11 @@ func (p *Page) fieldError(f Field) string {
 	}
 	return p.T("field.other", "Name", f.Name)
 }
+
+// actionURL is the address of an action, whose response browsers show at the element with an id.
+func actionURL(name, target string) templ.SafeURL {
+	if target != "main" {
+		name += "#" + target
+	}
+	return templ.SafeURL("/do/" + name)
+}

@@ -61,7 +61,7 @@ func NewEventJSON(d *gen.EventDetails, p *Preview) EventJSON {
 		j.AttendanceMode = "https://schema.org/OnlineEventAttendanceMode"
 		j.Location = ThingJSON{Type: "VirtualLocation", URL: p.URL} // the page, never the address of the conference
 	}
-	if !d.Organizer.Null {
+	if d.Organizer.Value.NameChosen {
 		j.Organizer = &ThingJSON{Type: "Person", Name: d.Organizer.Value.DisplayName}
 	}
 	return j

@@ -1,12 +1,13 @@
 // <event-chat> around the messages of an event shows new ones as they are sent, says who types, marks what is seen as
 // read, and sends without loading the page again. Without it, the page is loaded again to see more.
+import { clock } from "../clock";
 import { fetchAgain } from "../retry";
 import { listen, realtime, unlisten, watchState, type Frame } from "./connection";
 
 interface Message {
 	id: string;
 	author_user_id: string;
-	author: { display_name: string } | null;
+	author: { display_name: string; name_chosen: boolean } | null;
 	body: string;
 	created_at: string;
 }
@@ -66,12 +67,16 @@ class EventChat extends HTMLElement {
 		}
 	}
 
+	private nameOf({ author }: Message) {
+		return author?.name_chosen ? author.display_name : this.getAttribute(author ? "guest" : "former")!;
+	}
+
 	private add(m: Message) {
 		if (document.getElementById("message-" + m.id)) return;
 		const list = this.query("#messages");
 		const line = (this.query<HTMLTemplateElement>("template").content.cloneNode(true) as DocumentFragment).firstElementChild as HTMLElement;
 		const at = new Date(m.created_at), zone = this.getAttribute("zone") ?? undefined;
-		const name = m.author?.display_name ?? this.getAttribute("former")!;
+		const name = this.nameOf(m);
 		const shown = list.lastElementChild as HTMLElement | null;
 		line.id = "message-" + m.id;
 		line.dataset.author = m.author_user_id;
@@ -82,7 +87,7 @@ class EventChat extends HTMLElement {
 		line.querySelector(".prose")!.append(...linkify(m.body));
 		const time = line.querySelector("time")!;
 		time.dateTime = m.created_at;
-		time.textContent = new Intl.DateTimeFormat(document.documentElement.lang, { timeZone: zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(at);
+		time.textContent = new Intl.DateTimeFormat(document.documentElement.lang, { timeZone: zone, ...clock() }).format(at);
 		list.append(line);
 		this.querySelector(".quiet.soft")?.remove();
 		this.query("[data-typing]").hidden = true;

@@ -1,5 +1,6 @@
 // The map of events: pins and clusters of the events that the list shows, too.
 import {Popup, type GeoJSONSource, type Map as MapLibre, type MapMouseEvent} from 'maplibre-gl';
+import {clock} from '../clock';
 import {fetchAgain} from '../retry';
 import {open, type View} from './base';
 import type {Colors} from './style';
@@ -158,7 +159,7 @@ function link(id: string, title: string, starts: string, timeZone?: string) {
 	const time = document.createElement('time');
 	time.dateTime = starts;
 	time.textContent = new Date(starts).toLocaleString(document.documentElement.lang || undefined, {
-		timeZone, weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23',
+		timeZone, weekday: 'short', day: 'numeric', month: 'short', ...clock(),
 	});
 	return [a, time] as const;
 }
