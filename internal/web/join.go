@@ -108,12 +108,14 @@ func (s *Site) signInByCode(ctx context.Context, v *visit, form url.Values) erro
 	}
 	v.page.Viewer = &in.CurrentUser
 	s.welcome(ctx, v, form.Get("timezone"), form.Get("name"))
-	if earlier != uuid.Nil {
-		if err := s.api.RevokeSession(ctx, gen.RevokeSessionParams{SessionID: earlier}); err != nil && !isRefused(err, http.StatusNotFound) {
-			return err
-		}
+	if earlier == uuid.Nil {
+		return nil
 	}
-	return nil
+	err = s.api.RevokeSession(ctx, gen.RevokeSessionParams{SessionID: earlier})
+	if isRefused(err, http.StatusNotFound) || isRefused(err, http.StatusServiceUnavailable) {
+		return nil // the code is used: the form must not come again
+	}
+	return err
 }
 
 // welcome stores the name that a new visitor has entered, unless they have chosen one, and the time zone and the language of their
