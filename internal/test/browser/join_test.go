@@ -3,6 +3,7 @@ package browser
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"time"
 
 	"moothall/internal/test/apptest"
@@ -90,6 +91,14 @@ func joinWithEmail(j *journey) {
 	j.Accessible()
 	j.Press("Moothall")
 	j.At("/my")
-	j.See("Oud evening")
+	j.See("Oud evening " + j.name)
 	j.Accessible()
+	j.App.As("org").In(j.T).Post("/events/"+event+"/messages", apptest.Fields{"body": "Bring tea!"}).Want(http.StatusCreated)
+	j.Press("Chats")
+	j.At("/chats")
+	j.See("Bring tea!")
+	j.See("unread: 1")
+	j.Accessible()
+	j.Press("Oud evening " + j.name)
+	j.At("/events/" + event + "/chat")
 }
