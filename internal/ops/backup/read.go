@@ -103,8 +103,13 @@ func read(ctx context.Context, from io.Reader, to target, progress io.Writer) (M
 	defer decompressed.Close()
 	r := &reader{tar: tar.NewReader(decompressed), to: to, tables: map[string]Digest{}, pictures: newDigester()}
 	end, err := r.read(ctx, progress)
-	if err == nil {
+	switch {
+	case err == nil:
 		err = expectEnd(decompressed)
+	case errors.Is(err, ErrNotBackup): // or a backup whose first bytes were changed: its checksum tells
+		if _, wrong := io.Copy(io.Discard, decompressed); wrong != nil {
+			err = damaged(wrong)
+		}
 	}
 	return r.manifest, end, err
 }
