@@ -123,6 +123,8 @@ var added = []string{
 	"GET /realtime",
 	"GET /realtime/stream",
 	"POST /realtime/tickets",
+	"GET /events/by-code/{code}",
+	"GET /users/by-username/{username}",
 }
 
 // TestContractHasSpecifiedOperations compares every operation of the service

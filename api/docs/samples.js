@@ -183,6 +183,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.GetEvent(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/events/{event_id}\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } } });\nconsole.log(data);\n"
  },
+ "getEventByCode": {
+  "curl": "curl 'https://moothall.example.org/events/by-code/Demo1111'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.GetEventByCode(ctx, \"Demo1111\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/events/by-code/{code}\", { params: { path: { code: \"Demo1111\" } } });\nconsole.log(data);\n"
+ },
  "getFeed": {
   "curl": "curl 'https://moothall.example.org/feed'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.GetFeed(ctx, moothall.GetFeedParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -232,6 +237,11 @@ const samples = {
   "curl": "curl 'https://moothall.example.org/users/018e3b0a-5c1d-7000-8000-0000000000a2/profile'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.GetProfile(ctx, \"018e3b0a-5c1d-7000-8000-0000000000a2\", moothall.GetProfileParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/users/{user_id}/profile\", { params: { path: { user_id: \"018e3b0a-5c1d-7000-8000-0000000000a2\" } } });\nconsole.log(data);\n"
+ },
+ "getProfileByUsername": {
+  "curl": "curl 'https://moothall.example.org/users/by-username/anna'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.GetProfileByUsername(ctx, \"anna\", moothall.GetProfileByUsernameParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/users/by-username/{username}\", { params: { path: { username: \"anna\" } } });\nconsole.log(data);\n"
  },
  "getPushKey": {
   "curl": "curl 'https://moothall.example.org/push/key' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",

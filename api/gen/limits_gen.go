@@ -41,6 +41,7 @@ var maxLengths = map[string]int{
 	"getEmailSignInStatus challenge":            64,
 	"getFeed cursor":                            512,
 	"getPhoneCallStatus challenge_id":           64,
+	"getProfileByUsername username":             30,
 	"inviteToEvent Idempotency-Key":             255,
 	"inviteToEvent email":                       254,
 	"inviteToEvent invited_phone":               32,

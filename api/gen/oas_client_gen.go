@@ -328,6 +328,13 @@ type Invoker interface {
 	//
 	// GET /events/{event_id}
 	GetEvent(ctx context.Context, params GetEventParams) (*EventDetailsHeaders, error)
+	// GetEventByCode invokes getEventByCode operation.
+	//
+	// Returns what `GET /events/{event_id}` returns, for the last 8 characters of a `share_url`. The rest
+	// of its path does not count.
+	//
+	// GET /events/by-code/{code}
+	GetEventByCode(ctx context.Context, params GetEventByCodeParams) (*EventDetailsHeaders, error)
 	// GetFeed invokes getFeed operation.
 	//
 	// Returns each published public event that has not ended once: first up to 60 ranked events, then all
@@ -407,6 +414,14 @@ type Invoker interface {
 	//
 	// GET /users/{user_id}/profile
 	GetProfile(ctx context.Context, params GetProfileParams) (*PublicProfile, error)
+	// GetProfileByUsername invokes getProfileByUsername operation.
+	//
+	// Returns what `GET /users/{user_id}/profile` returns. For 90 days after a user has changed the
+	// username, the earlier one leads to the user, too: compare it with that of the response. Nobody else
+	// can take it during this time.
+	//
+	// GET /users/by-username/{username}
+	GetProfileByUsername(ctx context.Context, params GetProfileByUsernameParams) (*PublicProfile, error)
 	// GetPushKey invokes getPushKey operation.
 	//
 	// Browsers need the key to subscribe (VAPID, RFC 8292). It changes only with the secret key of the
@@ -5230,6 +5245,114 @@ func (c *Client) sendGetEvent(ctx context.Context, params GetEventParams) (res *
 	return result, nil
 }
 
+// GetEventByCode invokes getEventByCode operation.
+//
+// Returns what `GET /events/{event_id}` returns, for the last 8 characters of a `share_url`. The rest
+// of its path does not count.
+//
+// GET /events/by-code/{code}
+func (c *Client) GetEventByCode(ctx context.Context, params GetEventByCodeParams) (*EventDetailsHeaders, error) {
+	res, err := c.sendGetEventByCode(ctx, params)
+	return res, err
+}
+
+func (c *Client) sendGetEventByCode(ctx context.Context, params GetEventByCodeParams) (res *EventDetailsHeaders, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [2]string
+	pathParts[0] = "/events/by-code/"
+	{
+		// Encode "code" parameter.
+		e := uri.NewPathEncoder(uri.PathEncoderConfig{
+			Param:   "code",
+			Style:   uri.PathStyleSimple,
+			Explode: false,
+		})
+		if err := func() error {
+			return e.EncodeValue(conv.StringToString(params.Code))
+		}(); err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		encoded, err := e.Result()
+		if err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		pathParts[1] = encoded
+	}
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "GET", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, GetEventByCodeOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, GetEventByCodeOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+				{},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeGetEventByCodeResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
 // GetFeed invokes getFeed operation.
 //
 // Returns each published public event that has not ended once: first up to 60 ranked events, then all
@@ -6130,6 +6253,115 @@ func (c *Client) sendGetProfile(ctx context.Context, params GetProfileParams) (r
 	}()
 
 	result, err := decodeGetProfileResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// GetProfileByUsername invokes getProfileByUsername operation.
+//
+// Returns what `GET /users/{user_id}/profile` returns. For 90 days after a user has changed the
+// username, the earlier one leads to the user, too: compare it with that of the response. Nobody else
+// can take it during this time.
+//
+// GET /users/by-username/{username}
+func (c *Client) GetProfileByUsername(ctx context.Context, params GetProfileByUsernameParams) (*PublicProfile, error) {
+	res, err := c.sendGetProfileByUsername(ctx, params)
+	return res, err
+}
+
+func (c *Client) sendGetProfileByUsername(ctx context.Context, params GetProfileByUsernameParams) (res *PublicProfile, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [2]string
+	pathParts[0] = "/users/by-username/"
+	{
+		// Encode "username" parameter.
+		e := uri.NewPathEncoder(uri.PathEncoderConfig{
+			Param:   "username",
+			Style:   uri.PathStyleSimple,
+			Explode: false,
+		})
+		if err := func() error {
+			return e.EncodeValue(conv.StringToString(params.Username))
+		}(); err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		encoded, err := e.Result()
+		if err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		pathParts[1] = encoded
+	}
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "GET", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+
+			switch err := c.securityBearerAuth(ctx, GetProfileByUsernameOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 0
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"BearerAuth\"")
+			}
+		}
+		{
+
+			switch err := c.securityRefreshCookie(ctx, GetProfileByUsernameOperation, r); {
+			case err == nil: // if NO error
+				satisfied[0] |= 1 << 1
+			case errors.Is(err, ogenerrors.ErrSkipClientSecurity):
+				// Skip this security.
+			default:
+				return res, errors.Wrap(err, "security \"RefreshCookie\"")
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+				{},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			return res, ogenerrors.ErrSecurityRequirementIsNotSatisfied
+		}
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeGetProfileByUsernameResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}

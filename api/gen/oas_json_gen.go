@@ -7885,9 +7885,13 @@ func (s *EventCore) encodeFields(e *jx.Encoder) {
 		e.FieldStart("organizer_id")
 		json.EncodeUUID(e, s.OrganizerID)
 	}
+	{
+		e.FieldStart("share_url")
+		e.Str(s.ShareURL)
+	}
 }
 
-var jsonFieldsNameOfEventCore = [15]string{
+var jsonFieldsNameOfEventCore = [16]string{
 	0:  "id",
 	1:  "title",
 	2:  "starts_at",
@@ -7903,6 +7907,7 @@ var jsonFieldsNameOfEventCore = [15]string{
 	12: "visibility",
 	13: "date_mode",
 	14: "organizer_id",
+	15: "share_url",
 }
 
 // Decode decodes EventCore from json.
@@ -8074,6 +8079,18 @@ func (s *EventCore) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"organizer_id\"")
 			}
+		case "share_url":
+			requiredBitSet[1] |= 1 << 7
+			if err := func() error {
+				v, err := d.Str()
+				s.ShareURL = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"share_url\"")
+			}
 		default:
 			return d.Skip()
 		}
@@ -8085,7 +8102,7 @@ func (s *EventCore) Decode(d *jx.Decoder) error {
 	var failures []validate.FieldError
 	for i, mask := range [2]uint8{
 		0b10111111,
-		0b01111111,
+		0b11111111,
 	} {
 		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
 			// Mask only required fields and check equality to mask using XOR.
@@ -9218,9 +9235,13 @@ func (s *EventDetailsCore) encodeFields(e *jx.Encoder) {
 		e.FieldStart("completed_at")
 		s.CompletedAt.Encode(e, encodeTime)
 	}
+	{
+		e.FieldStart("share_url")
+		e.Str(s.ShareURL)
+	}
 }
 
-var jsonFieldsNameOfEventDetailsCore = [24]string{
+var jsonFieldsNameOfEventDetailsCore = [25]string{
 	0:  "id",
 	1:  "title",
 	2:  "description",
@@ -9245,6 +9266,7 @@ var jsonFieldsNameOfEventDetailsCore = [24]string{
 	21: "published_at",
 	22: "canceled_at",
 	23: "completed_at",
+	24: "share_url",
 }
 
 // Decode decodes EventDetailsCore from json.
@@ -9252,7 +9274,7 @@ func (s *EventDetailsCore) Decode(d *jx.Decoder) error {
 	if s == nil {
 		return errors.New("invalid: unable to decode EventDetailsCore to nil")
 	}
-	var requiredBitSet [3]uint8
+	var requiredBitSet [4]uint8
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
 		switch string(k) {
@@ -9510,6 +9532,18 @@ func (s *EventDetailsCore) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"completed_at\"")
 			}
+		case "share_url":
+			requiredBitSet[3] |= 1 << 0
+			if err := func() error {
+				v, err := d.Str()
+				s.ShareURL = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"share_url\"")
+			}
 		default:
 			return d.Skip()
 		}
@@ -9519,10 +9553,11 @@ func (s *EventDetailsCore) Decode(d *jx.Decoder) error {
 	}
 	// Validate required fields.
 	var failures []validate.FieldError
-	for i, mask := range [3]uint8{
+	for i, mask := range [4]uint8{
 		0b01111111,
 		0b11111111,
 		0b11111111,
+		0b00000001,
 	} {
 		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
 			// Mask only required fields and check equality to mask using XOR.

@@ -3463,6 +3463,9 @@ type EventCore struct {
 	Visibility    EventVisibility `json:"visibility"`
 	DateMode      EventDateMode   `json:"date_mode"`
 	OrganizerID   uuid.UUID       `json:"organizer_id"`
+	// Address of the page of the event, for people. It changes with the title, and the earlier ones still
+	// lead to the page.
+	ShareURL string `json:"share_url"`
 }
 
 // GetID returns the value of ID.
@@ -3540,6 +3543,11 @@ func (s *EventCore) GetOrganizerID() uuid.UUID {
 	return s.OrganizerID
 }
 
+// GetShareURL returns the value of ShareURL.
+func (s *EventCore) GetShareURL() string {
+	return s.ShareURL
+}
+
 // SetID sets the value of ID.
 func (s *EventCore) SetID(val uuid.UUID) {
 	s.ID = val
@@ -3613,6 +3621,11 @@ func (s *EventCore) SetDateMode(val EventDateMode) {
 // SetOrganizerID sets the value of OrganizerID.
 func (s *EventCore) SetOrganizerID(val uuid.UUID) {
 	s.OrganizerID = val
+}
+
+// SetShareURL sets the value of ShareURL.
+func (s *EventCore) SetShareURL(val string) {
+	s.ShareURL = val
 }
 
 // Ref: #/components/schemas/EventCover
@@ -4110,6 +4123,9 @@ type EventDetailsCore struct {
 	PublishedAt   NilDateTime `json:"published_at"`
 	CanceledAt    NilDateTime `json:"canceled_at"`
 	CompletedAt   NilDateTime `json:"completed_at"`
+	// Address of the page of the event, for people. It changes with the title, and the earlier ones still
+	// lead to the page.
+	ShareURL string `json:"share_url"`
 }
 
 // GetID returns the value of ID.
@@ -4232,6 +4248,11 @@ func (s *EventDetailsCore) GetCompletedAt() NilDateTime {
 	return s.CompletedAt
 }
 
+// GetShareURL returns the value of ShareURL.
+func (s *EventDetailsCore) GetShareURL() string {
+	return s.ShareURL
+}
+
 // SetID sets the value of ID.
 func (s *EventDetailsCore) SetID(val uuid.UUID) {
 	s.ID = val
@@ -4350,6 +4371,11 @@ func (s *EventDetailsCore) SetCanceledAt(val NilDateTime) {
 // SetCompletedAt sets the value of CompletedAt.
 func (s *EventDetailsCore) SetCompletedAt(val NilDateTime) {
 	s.CompletedAt = val
+}
+
+// SetShareURL sets the value of ShareURL.
+func (s *EventDetailsCore) SetShareURL(val string) {
+	s.ShareURL = val
 }
 
 // EventDetailsHeaders wraps EventDetails with response headers.

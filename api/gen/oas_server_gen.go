@@ -315,6 +315,13 @@ type Handler interface {
 	//
 	// GET /events/{event_id}
 	GetEvent(ctx context.Context, params GetEventParams) (*EventDetailsHeaders, error)
+	// GetEventByCode implements getEventByCode operation.
+	//
+	// Returns what `GET /events/{event_id}` returns, for the last 8 characters of a `share_url`. The rest
+	// of its path does not count.
+	//
+	// GET /events/by-code/{code}
+	GetEventByCode(ctx context.Context, params GetEventByCodeParams) (*EventDetailsHeaders, error)
 	// GetFeed implements getFeed operation.
 	//
 	// Returns each published public event that has not ended once: first up to 60 ranked events, then all
@@ -394,6 +401,14 @@ type Handler interface {
 	//
 	// GET /users/{user_id}/profile
 	GetProfile(ctx context.Context, params GetProfileParams) (*PublicProfile, error)
+	// GetProfileByUsername implements getProfileByUsername operation.
+	//
+	// Returns what `GET /users/{user_id}/profile` returns. For 90 days after a user has changed the
+	// username, the earlier one leads to the user, too: compare it with that of the response. Nobody else
+	// can take it during this time.
+	//
+	// GET /users/by-username/{username}
+	GetProfileByUsername(ctx context.Context, params GetProfileByUsernameParams) (*PublicProfile, error)
 	// GetPushKey implements getPushKey operation.
 	//
 	// Browsers need the key to subscribe (VAPID, RFC 8292). It changes only with the secret key of the

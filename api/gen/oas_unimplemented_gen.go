@@ -432,6 +432,16 @@ func (UnimplementedHandler) GetEvent(ctx context.Context, params GetEventParams)
 	return r, ht.ErrNotImplemented
 }
 
+// GetEventByCode implements getEventByCode operation.
+//
+// Returns what `GET /events/{event_id}` returns, for the last 8 characters of a `share_url`. The rest
+// of its path does not count.
+//
+// GET /events/by-code/{code}
+func (UnimplementedHandler) GetEventByCode(ctx context.Context, params GetEventByCodeParams) (r *EventDetailsHeaders, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // GetFeed implements getFeed operation.
 //
 // Returns each published public event that has not ended once: first up to 60 ranked events, then all
@@ -538,6 +548,17 @@ func (UnimplementedHandler) GetPhoneCallStatus(ctx context.Context, req *PhoneCa
 //
 // GET /users/{user_id}/profile
 func (UnimplementedHandler) GetProfile(ctx context.Context, params GetProfileParams) (r *PublicProfile, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// GetProfileByUsername implements getProfileByUsername operation.
+//
+// Returns what `GET /users/{user_id}/profile` returns. For 90 days after a user has changed the
+// username, the earlier one leads to the user, too: compare it with that of the response. Nobody else
+// can take it during this time.
+//
+// GET /users/by-username/{username}
+func (UnimplementedHandler) GetProfileByUsername(ctx context.Context, params GetProfileByUsernameParams) (r *PublicProfile, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

@@ -317,6 +317,17 @@ var Operations = []Operation{
 		Secret:   true,
 	},
 	{
+		ID: "getEventByCode", Method: "GET", Route: "/events/by-code/{code}",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {}},
+		Parameters: []Parameter{
+			{Name: "code", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "401", "403", "404", "500", "503"},
+		JSON:     true,
+		Secret:   true,
+	},
+	{
 		ID: "getFeed", Method: "GET", Route: "/feed",
 		Scope:    "feed",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {}},
@@ -396,6 +407,16 @@ var Operations = []Operation{
 			{Name: "user_id", In: "path", Type: "string", Required: true},
 		},
 		Statuses: []string{"200", "304", "400", "401", "403", "404", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "getProfileByUsername", Method: "GET", Route: "/users/by-username/{username}",
+		Scope:    "profile",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {}},
+		Parameters: []Parameter{
+			{Name: "username", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "304", "401", "403", "404", "500", "503"},
 		JSON:     true,
 	},
 	{

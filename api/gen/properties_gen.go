@@ -98,6 +98,8 @@ func (s *EventDetailsCore) Property(name string) any {
 		return &s.CanceledAt
 	case "completed_at":
 		return &s.CompletedAt
+	case "share_url":
+		return &s.ShareURL
 	}
 	return nil
 }

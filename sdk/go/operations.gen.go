@@ -330,6 +330,28 @@ func (c *Client) ListProfilesAll(ctx context.Context, params ListProfilesParams)
 	})
 }
 
+// GetProfileByUsernameParams are the parameters of GetProfileByUsername. Fields that are zero or nil are not sent.
+type GetProfileByUsernameParams struct {
+	// The `ETag` of the client's copy. If the response would be identical, it is 304. Ignored for signed-in users.
+	IfNoneMatch string
+}
+
+func (p GetProfileByUsernameParams) apply(c *call) {
+	set(c.header, "If-None-Match", p.IfNoneMatch)
+}
+
+// GetProfileByUsername gets the public profile of a username: GET /users/by-username/{username}.
+//
+// Returns what `GET /users/{user_id}/profile` returns. For 90 days after a user has changed the username, the earlier one leads to
+// the user, too: compare it with that of the response. Nobody else can take it during this time.
+//
+// The status of an Error is 304, 401, 403, 404, 500 or 503.
+func (c *Client) GetProfileByUsername(ctx context.Context, username string, params GetProfileByUsernameParams) (*PublicProfile, error) {
+	request := newCall(call{method: http.MethodGet, path: "/users/by-username/" + url.PathEscape(username)})
+	params.apply(request)
+	return decode[PublicProfile](ctx, c, request)
+}
+
 // GetProfileParams are the parameters of GetProfile. Fields that are zero or nil are not sent.
 type GetProfileParams struct {
 	// The `ETag` of the client's copy. If the response would be identical, it is 304. Ignored for signed-in users.
@@ -559,6 +581,16 @@ func (c *Client) MapEvents(ctx context.Context, params MapEventsParams) (*EventM
 	request := newCall(call{method: http.MethodGet, path: "/events/map"})
 	params.apply(request)
 	return decode[EventMapResponse](ctx, c, request)
+}
+
+// GetEventByCode gets the event of an address: GET /events/by-code/{code}.
+//
+// Returns what `GET /events/{event_id}` returns, for the last 8 characters of a `share_url`. The rest of its path does not count.
+//
+// The status of an Error is 401, 403, 404, 500 or 503.
+func (c *Client) GetEventByCode(ctx context.Context, code string) (*EventDetails, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/by-code/" + url.PathEscape(code)})
+	return decode[EventDetails](ctx, c, request)
 }
 
 // GetEvent gets an event: GET /events/{event_id}.

@@ -214,6 +214,15 @@ func ExampleClient_ListProfiles() {
 	fmt.Printf("%+v\n", result)
 }
 
+func ExampleClient_GetProfileByUsername() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
+	result, err := client.GetProfileByUsername(ctx, "anna", moothall.GetProfileByUsernameParams{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
 func ExampleClient_GetProfile() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
 	result, err := client.GetProfile(ctx, "018e3b0a-5c1d-7000-8000-0000000000a2", moothall.GetProfileParams{})
@@ -308,6 +317,15 @@ func ExampleClient_CreateEvent() {
 func ExampleClient_MapEvents() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
 	result, err := client.MapEvents(ctx, moothall.MapEventsParams{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_GetEventByCode() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
+	result, err := client.GetEventByCode(ctx, "Demo1111")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -966,6 +966,8 @@ type EventCore struct {
 	Visibility    EventVisibility `json:"visibility"`
 	DateMode      EventDateMode   `json:"date_mode"`
 	OrganizerID   string          `json:"organizer_id"`
+	// Address of the page of the event, for people. It changes with the title, and the earlier ones still lead to the page.
+	ShareURL string `json:"share_url"`
 }
 
 // EventLocation is part of other types.
@@ -987,7 +989,7 @@ type FeedContext struct {
 	DistanceKm *float64 `json:"distance_km,omitzero"`
 }
 
-// EventDetails is the response of CreateEvent, GetEvent, UpdateEvent, PublishEvent and CancelEvent.
+// EventDetails is the response of CreateEvent, GetEventByCode, GetEvent, UpdateEvent, PublishEvent and CancelEvent.
 type EventDetails struct {
 	Event     EventDetailsCore     `json:"event"`
 	Location  EventDetailsLocation `json:"location"`
@@ -1043,6 +1045,8 @@ type EventDetailsCore struct {
 	PublishedAt   *time.Time `json:"published_at"`
 	CanceledAt    *time.Time `json:"canceled_at"`
 	CompletedAt   *time.Time `json:"completed_at"`
+	// Address of the page of the event, for people. It changes with the title, and the earlier ones still lead to the page.
+	ShareURL string `json:"share_url"`
 }
 
 // EventDetailsLocation is part of other types.
@@ -1102,6 +1106,8 @@ type EventMapCore struct {
 	ImageURL *string     `json:"image_url"`
 	// Describes the image. Absent without a text.
 	ImageAlt *string `json:"image_alt,omitzero"`
+	// Address of the page of the event, for people.
+	ShareURL string `json:"share_url"`
 }
 
 // EventMapLocation is part of other types.

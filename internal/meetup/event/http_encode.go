@@ -10,13 +10,14 @@ import (
 
 	"moothall/api/gen"
 	"moothall/internal/core/access"
+	"moothall/internal/core/address"
 	"moothall/internal/core/user"
 )
 
-// CardAPI returns a card as the contract describes it.
-func CardAPI(c Card) gen.EventCard {
+// CardAPI returns a card as the contract describes it, with the address of one of these pages.
+func CardAPI(c Card, pages address.Pages) gen.EventCard {
 	return gen.EventCard{
-		Event:            c.core(),
+		Event:            c.core(pages),
 		Location:         c.location(),
 		Organizer:        user.NullAPI(c.Organizer),
 		ParticipantCount: int(c.ParticipantCount),
@@ -25,13 +26,14 @@ func CardAPI(c Card) gen.EventCard {
 	}
 }
 
-func (c Card) core() gen.EventCore {
+func (c Card) core(pages address.Pages) gen.EventCore {
 	return gen.EventCore{
 		ID: uuid.UUID(c.ID), Title: c.Title, StartsAt: c.StartsAt, EndsAt: gen.NullDateTime(c.EndsAt), Timezone: c.Timezone,
 		ImageURL: gen.NullString(c.ImageURL), ImageAlt: gen.OptionalString(c.ImageAlt), Status: gen.EventStatus(c.Status),
 		Category: gen.NullString(c.Category),
 		Price:    gen.EventPrice(c.Price), PriceAmount: gen.NullInt(c.PriceAmount), PriceCurrency: gen.NullString(c.PriceCurrency),
 		Visibility: gen.EventVisibility(c.Visibility), DateMode: gen.EventDateMode(c.DateMode), OrganizerID: uuid.UUID(c.OrganizerID),
+		ShareURL: pages.Event(c.Address()),
 	}
 }
 
@@ -40,8 +42,8 @@ func (c Card) location() gen.EventLocation {
 }
 
 // encode returns the objects of a listed card.
-func (c Card) encode() (event, location []byte) {
-	core, at := c.core(), c.location()
+func (c Card) encode(pages address.Pages) (event, location []byte) {
+	core, at := c.core(pages), c.location()
 	return gen.Marshal(&core), gen.Marshal(&at)
 }
 
@@ -107,14 +109,15 @@ func (c *ListedCard) encode(e *jx.Encoder, event []byte) {
 }
 
 // eventOnMap returns the event as an EventMapCore: it has the fields of an EventCore up to
-// ends_at, and those from timezone up to price_amount.
+// ends_at, those from timezone up to price_amount, and the last one.
 func (c *ListedCard) eventOnMap() []byte {
 	var (
 		end    = bytes.Index(c.event, []byte(`,"ends_at":`))
 		second = bytes.Index(c.event, []byte(`,"timezone":`))
 		rest   = bytes.Index(c.event, []byte(`,"price_amount":`))
+		last   = bytes.LastIndex(c.event, []byte(`,"share_url":`))
 	)
-	return slices.Concat(c.event[:end], c.event[second:rest], []byte("}"))
+	return slices.Concat(c.event[:end], c.event[second:rest], c.event[last:])
 }
 
 func (c Card) context() gen.FeedContext {
@@ -122,12 +125,13 @@ func (c Card) context() gen.FeedContext {
 }
 
 // toAPI returns the details without the fields of the event.
-func (d Details) toAPI() gen.EventDetails {
+func (d Details) toAPI(pages address.Pages) gen.EventDetails {
 	return gen.EventDetails{
 		Event: gen.EventDetailsCore{
 			ID: uuid.UUID(d.ID), Status: gen.EventStatus(d.Status), OrganizerID: uuid.UUID(d.OrganizerID),
 			SelectedDateOptionID: gen.NullUUID(d.SelectedDateOptionID), CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
 			PublishedAt: gen.NullDateTime(d.PublishedAt), CanceledAt: gen.NullDateTime(d.CanceledAt), CompletedAt: gen.NullDateTime(d.CompletedAt()),
+			ShareURL: pages.Event(d.Address()),
 		},
 		Organizer:                     d.Organizer.NullAPI(),
 		ParticipantCount:              int(d.ParticipantCount),

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"moothall/internal/core/access"
+	"moothall/internal/core/address"
 	"moothall/internal/core/notify"
 	"moothall/internal/core/user"
 	"moothall/internal/core/webhook"
@@ -21,6 +22,7 @@ type Service struct {
 	Clock    domain.Clock
 	Details  *PublicDetails
 	Profiles *user.Profiles
+	Pages    address.Pages
 	Rules    Rules
 	Seats    Seats
 	// MayCharge refuses organizers who may not publish paid events: their payment
@@ -51,8 +53,8 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, in Input) (Detail
 	now := s.Clock.Now()
 	e := Event{Fields: fields, ID: domain.NewIDIn[domain.EventKind](ctx, now), OrganizerID: v.UserID, Status: access.Draft, CreatedAt: now,
 		UpdatedAt: now}
-	err = db.RetryUnique(func() error { // with another key
-		e.StartsKey = RandomKey(e.StartsAt)
+	err = db.RetryUnique(func() error { // with another key and code
+		e.StartsKey, e.Code = RandomKey(e.StartsAt), new(address.NewCodeIn(ctx))
 		return idempotency.InTx(ctx, s.DB, now, &e, func(tx db.Tx) error {
 			insert(ctx, tx, e)
 			if err := webhook.PutCreated(ctx, tx, now, e.ID); err != nil || e.Capacity == nil {

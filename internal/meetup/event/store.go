@@ -16,6 +16,7 @@ import (
 var columns = slices.Concat(
 	db.Bindings[Event]{
 		db.Bind("id", func(e *Event) any { return &e.ID }),
+		db.Bind("code", func(e *Event) any { return &e.Code }),
 		db.Bind("status", func(e *Event) any { return &e.Status }),
 	},
 	db.Embed(fieldColumns, func(e *Event) *Fields { return &e.Fields }),
@@ -80,7 +81,7 @@ var insertStmt = db.SQL("event.insert", `
 	INSERT INTO events (swept, sequence, `+eventColumns+`, over_at) VALUES (FALSE, 0, `+columns.Params(1)+`, $`+strconv.Itoa(len(columns)+1)+
 	`)`)
 
-// insert queues a new event. It violates a unique constraint if the key is not free.
+// insert queues a new event. It violates a unique constraint if the key or the code is not free.
 func insert(ctx context.Context, tx db.Tx, e Event) {
 	tx.Queue(ctx, insertStmt, append(columns.Vars(&e), e.OverAt())...)
 }
@@ -108,7 +109,7 @@ func withFreeKey(e *Event, write func() (int64, error)) error {
 }
 
 // changing are the columns that an update sets, besides starts_key.
-var changing = columns.Without("id", "organizer_id", "created_at", "starts_key")
+var changing = columns.Without("id", "code", "organizer_id", "created_at", "starts_key")
 
 var updateStmt = db.SQL("event.update", `
 	UPDATE events SET starts_key = $2, over_at = $3, sequence = sequence + $4, `+changing.Assignments(5)+`

@@ -12,9 +12,10 @@ import (
 	"moothall/internal/platform/job"
 )
 
-// RegisterJobs registers the sweep.
+// RegisterJobs registers the sweep, and the job that gives codes to older events.
 func (s *Service) RegisterJobs(w *job.Workers) {
 	w.Purge(time.Minute, "event.sweep", s.Sweep)
+	w.Every(time.Minute, "event.codes", s.GiveCodes)
 }
 
 // sweepBatch keeps the transactions of the sweep short, so that other writers

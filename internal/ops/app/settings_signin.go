@@ -19,6 +19,7 @@ import (
 
 	"github.com/go-webauthn/webauthn/webauthn"
 
+	"moothall/internal/core/address"
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/identity/signin"
@@ -54,6 +55,15 @@ func (s Settings) pageURL(path string) string {
 		return s.WebOrigin + path
 	}
 	return s.PublicBaseURL + path
+}
+
+// pages returns the origin of the pages that people share.
+func (s Settings) pages() address.Pages {
+	u, err := url.Parse(s.PublicBaseURL)
+	if err != nil {
+		panic(err) // parseBaseURL has checked it
+	}
+	return address.Pages(u.Scheme + "://" + u.Host)
 }
 
 // oneHost reports whether the web client and the API have the same host.

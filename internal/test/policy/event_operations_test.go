@@ -62,6 +62,7 @@ func votes(s situation) bool { return chats(s) || s.is(pending) }
 // operations are those on one event.
 var operations = []operation{
 	{name: "getEvent", method: "GET", path: "/events/{event}", open: true, success: 200},
+	{name: "getEventByCode", method: "GET", path: "/events/by-code/{code}", open: true, success: 200},
 	{name: "downloadEventCalendar", method: "GET", path: "/events/{event}/calendar.ics", open: true, success: 200},
 	{name: "updateEvent", method: "PATCH", path: "/events/{event}", body: `{"description":"New."}`, missing: doesNot, in: coming, success: 200},
 	{name: "publishEvent", method: "POST", path: "/events/{event}/publish", missing: doesNot, in: coming, success: 200},

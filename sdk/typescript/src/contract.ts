@@ -524,6 +524,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/by-username/{username}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the public profile of a username
+         * @description Returns what `GET /users/{user_id}/profile` returns. For 90 days after a user has changed the username, the earlier one leads to
+         *     the user, too: compare it with that of the response. Nobody else can take it during this time.
+         */
+        get: operations["getProfileByUsername"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users/{user_id}/profile": {
         parameters: {
             query?: never;
@@ -656,6 +677,26 @@ export interface paths {
          *     events in each part of the box, or of the circle if there is no box. `items` are the same with and without `zoom`.
          */
         get: operations["mapEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/by-code/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the event of an address
+         * @description Returns what `GET /events/{event_id}` returns, for the last 8 characters of a `share_url`. The rest of its path does not count.
+         */
+        get: operations["getEventByCode"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3798,7 +3839,8 @@ export interface components {
          *             "price_currency": null,
          *             "visibility": "public",
          *             "date_mode": "fixed",
-         *             "organizer_id": "018e3b0a-5c1d-7000-8000-0000000000a1"
+         *             "organizer_id": "018e3b0a-5c1d-7000-8000-0000000000a1",
+         *             "share_url": "https://meet.example.org/e/board-games-Demo1111"
          *           },
          *           "location": {
          *             "city": "Berlin",
@@ -3869,6 +3911,11 @@ export interface components {
             date_mode: components["schemas"]["EventDateMode"];
             /** Format: uuid */
             organizer_id: string;
+            /**
+             * Format: uri
+             * @description Address of the page of the event, for people. It changes with the title, and the earlier ones still lead to the page.
+             */
+            share_url: string;
         };
         EventLocation: {
             city: string | null;
@@ -3919,7 +3966,8 @@ export interface components {
          *         "updated_at": "2026-11-20T10:00:00Z",
          *         "published_at": null,
          *         "canceled_at": null,
-         *         "completed_at": null
+         *         "completed_at": null,
+         *         "share_url": "https://meet.example.org/e/board-games-Demo1111"
          *       },
          *       "location": {
          *         "city": "Berlin",
@@ -4026,6 +4074,11 @@ export interface components {
             canceled_at: string | null;
             /** Format: date-time */
             completed_at: string | null;
+            /**
+             * Format: uri
+             * @description Address of the page of the event, for people. It changes with the title, and the earlier ones still lead to the page.
+             */
+            share_url: string;
         };
         EventDetailsLocation: {
             city: string | null;
@@ -4066,7 +4119,8 @@ export interface components {
          *             "status": "published",
          *             "category": "games",
          *             "price": "free",
-         *             "image_url": null
+         *             "image_url": null,
+         *             "share_url": "https://meet.example.org/e/board-games-Demo1111"
          *           },
          *           "location": {
          *             "city": "Berlin",
@@ -4129,6 +4183,11 @@ export interface components {
             image_url: string | null;
             /** @description Describes the image. Absent without a text. */
             image_alt?: string;
+            /**
+             * Format: uri
+             * @description Address of the page of the event, for people.
+             */
+            share_url: string;
         };
         EventMapLocation: {
             city: string | null;
@@ -5287,7 +5346,8 @@ export interface components {
          *             "price_currency": null,
          *             "visibility": "public",
          *             "date_mode": "fixed",
-         *             "organizer_id": "018e3b0a-5c1d-7000-8000-0000000000a1"
+         *             "organizer_id": "018e3b0a-5c1d-7000-8000-0000000000a1",
+         *             "share_url": "https://meet.example.org/e/chess-in-the-park-Demo1111"
          *           },
          *           "last_message": {
          *             "id": "018f3b0a-5c1d-7000-8000-000000000181",
@@ -7527,6 +7587,45 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getProfileByUsername: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of the client's copy. If the response would be identical, it is 304. Ignored for signed-in users.
+                 * @example "9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: components["parameters"]["PageIfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Username, in any case.
+                 * @example anna
+                 */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The public profile. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["PageETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicProfile"];
+                };
+            };
+            304: components["responses"]["PageUnchanged"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getProfile: {
         parameters: {
             query?: never;
@@ -7993,6 +8092,29 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getEventByCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The last 8 characters of the path of a `share_url`, in base 58.
+                 * @example Demo1111
+                 */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EventDetails"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };

@@ -140,6 +140,12 @@ export async function listProfiles(): Promise<void> {
   console.log(data);
 }
 
+export async function getProfileByUsername(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/users/by-username/{username}", { params: { path: { username: "anna" } } });
+  console.log(data);
+}
+
 export async function getProfile(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org" });
   const { data } = await moothall.GET("/users/{user_id}/profile", { params: { path: { user_id: "018e3b0a-5c1d-7000-8000-0000000000a2" } } });
@@ -208,6 +214,12 @@ export async function createEvent(): Promise<void> {
 export async function mapEvents(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org" });
   const { data } = await moothall.GET("/events/map");
+  console.log(data);
+}
+
+export async function getEventByCode(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/events/by-code/{code}", { params: { path: { code: "Demo1111" } } });
   console.log(data);
 }
 
