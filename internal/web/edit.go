@@ -100,8 +100,11 @@ func (s *Site) publishEvent(ctx context.Context, _ *visit, form url.Values) (out
 
 func (s *Site) cancelEvent(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	id := formID(form, "event_id")
-	_, err := s.api.CancelEvent(ctx, gen.CancelEventParams{EventID: id})
-	return outcome{to: view.EventURL(id)}, err
+	details, err := s.api.CancelEvent(ctx, gen.CancelEventParams{EventID: id})
+	if err != nil {
+		return outcome{}, err
+	}
+	return outcome{to: view.PagePath(details.Response.Event.ShareURL)}, nil
 }
 
 // setCover stores the picture of the form, if there is one, and the text that describes it. It then publishes the event if the

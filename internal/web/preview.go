@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"moothall/api/gen"
+	"moothall/internal/web/assets"
 	"moothall/internal/web/preview"
 	"moothall/internal/web/view"
 )
@@ -35,16 +36,31 @@ func isPublic(e gen.EventDetailsCore) bool {
 func (s *Site) preview(d *gen.EventDetails) *view.Preview {
 	e := d.Event
 	p := &view.Preview{
-		URL:   s.eventURL(e.ID),
+		Type: view.EventPreview, URL: e.ShareURL,
 		Image: s.BaseURL + "/cards/" + e.ID.String() + ".png?v=" + versionOf(contentOf(d)), ImageWidth: preview.Width,
 		ImageHeight: preview.Height,
 	}
 	if !e.ImageURL.Null {
 		p.Image, p.ImageAlt, p.ImageWidth, p.ImageHeight = e.ImageURL.Value, e.ImageAlt.Value, 0, 0
 	}
-	p.OEmbed = s.origin() + "/oembed?" + url.Values{"format": {"json"}, "url": {p.URL}}.Encode()
-	p.Data = view.NewEventJSON(d, p)
+	p.OEmbed = s.oEmbedAddress(p.URL)
+	p.Data = view.NewEventJSON(d, p, s.origin()+view.PersonURL(d.Organizer.Value))
 	return p
+}
+
+// personPreview returns what other services show for a link to a user.
+func (s *Site) personPreview(u gen.PublicProfile) *view.Preview {
+	page := s.origin() + view.PersonURL(u)
+	p := &view.Preview{Type: view.ProfilePreview, URL: page, OEmbed: s.oEmbedAddress(page), Data: view.NewPersonJSON(u, page)}
+	if p.Image = u.AvatarURL.Value; u.AvatarURL.Null {
+		p.Image = s.origin() + assets.URL("icon-512.png")
+	}
+	return p
+}
+
+// oEmbedAddress returns the address at which OEmbed describes a page.
+func (s *Site) oEmbedAddress(page string) string {
+	return s.origin() + "/oembed?" + url.Values{"format": {"json"}, "url": {page}}.Encode()
 }
 
 // contentOf returns what the picture of an event shows, the same for everybody who may see the event.

@@ -18,7 +18,8 @@ func (s *Site) newRoutes() []route {
 		at("/", s.discover),
 		at("/calendar", members(s.calendar)),
 		at("/calendar/invites/{invite_id}", members(s.calendarInvite)),
-		at("/events/{event_id}", writers(s.event)),
+		at("/e/{address}", writers(s.event)),
+		at("/events/{event_id}", writers(s.eventByID)),
 		at("/events/{event_id}/chat", members(s.chat)),
 		at("/events/{event_id}/edit", members(s.editEvent)),
 		at("/events/{event_id}/guests", members(s.guests)),
@@ -34,6 +35,7 @@ func (s *Site) newRoutes() []route {
 		at("/notifications", members(s.notifications)),
 		at("/offline", s.offline),
 		at("/payments/intents/{payment_intent_id}", members(s.payment)),
+		at("/p/{username}", s.user),
 		at("/people", s.people),
 		at("/profile", members(s.profile)),
 		at("/report", members(s.report)),
@@ -43,9 +45,12 @@ func (s *Site) newRoutes() []route {
 		at("/settings/security", members(s.security)),
 		at("/settings/webhooks", members(s.webhooks)),
 		at("/settings/webhooks/{webhook_id}", members(s.webhook)),
-		at("/users/{user_id}", s.user),
+		at("/users/{user_id}", s.userByID),
 	}
 }
+
+// onlyPages begin the addresses that are never those of operations: people share them. /g/, /i/ and /t/ are reserved.
+var onlyPages = []string{"/e/", "/g/", "/i/", "/p/", "/t/"}
 
 // members shows a page only to visitors who are signed in. Others sign in first. Search engines do not list the page.
 func members(p page) page {
@@ -58,7 +63,7 @@ func members(p page) page {
 	}
 }
 
-// route is the address of a page. A segment like {event_id} is an id.
+// route is the address of a page. A segment like {event_id} is an id, any other one in braces a text.
 type route struct {
 	pattern  string
 	segments []string
@@ -84,7 +89,7 @@ func (r *route) matches(segments []string) bool {
 		return false
 	}
 	for i, want := range r.segments {
-		if segments[i] != want && !(isParameter(want) && isID(segments[i])) {
+		if segments[i] != want && !(isParameter(want) && fits(want, segments[i])) {
 			return false
 		}
 	}
@@ -101,10 +106,13 @@ func (r *route) setValues(segments []string, to *http.Request) {
 
 func isParameter(segment string) bool { return strings.HasPrefix(segment, "{") }
 
-// isID reports whether a segment of a path is an id, or a parameter of the contract's path.
-func isID(segment string) bool {
+// fits reports whether a segment of a path may be the value of a parameter. It may be a parameter of the contract's path.
+func fits(parameter, segment string) bool {
 	if isParameter(segment) {
 		return true
+	}
+	if !strings.HasSuffix(parameter, "_id}") {
+		return segment != ""
 	}
 	return len(segment) == idLength && uuid.Validate(segment) == nil
 }

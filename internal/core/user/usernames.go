@@ -45,9 +45,12 @@ var (
 
 // ByUsername is Public for the user who has a username, or had it in the last 90 days. Its case does not count.
 func (s *Service) ByUsername(ctx context.Context, v domain.Viewer, name string) (Public, error) {
+	if name = strings.Map(lowerASCII, name); !usernameForm.MatchString(name) {
+		return Public{}, domain.NotFound
+	}
 	var until *time.Time
 	var c ProfileColumns
-	row := s.DB.One(ctx, byUsernameStmt, strings.Map(lowerASCII, name), v.UserID, s.Clock.Now())
+	row := s.DB.One(ctx, byUsernameStmt, name, v.UserID, s.Clock.Now())
 	if err := row.ScanOr(domain.NotFound, append([]any{&until}, c.Dest()...)...); err != nil {
 		return Public{}, err
 	}

@@ -43,7 +43,8 @@ func rows(events []event.Event, now time.Time) iter.Seq[[]any] {
 			e := &events[i]
 			if !yield([]any{
 				e.ID, address.NewCode(), e.OrganizerID, e.Status, e.Visibility, e.Listed, e.Title, e.Description, e.Category, e.StartsAt,
-				e.EndsAt, e.StartsKey, e.Timezone, e.DateMode, e.Price, e.PriceAmount, e.PriceCurrency, e.Capacity, e.City, e.LocationText, e.Lat, e.Lng,
+				e.EndsAt, e.StartsKey, e.Timezone, e.DateMode, e.Price, e.PriceAmount, e.PriceCurrency, e.Capacity, e.City,
+				e.LocationText, e.Lat, e.Lng,
 				e.CreatedAt, e.UpdatedAt, e.PublishedAt, e.CanceledAt, e.OverAt(), !now.Before(e.OverAt()), 0,
 			}) {
 				return

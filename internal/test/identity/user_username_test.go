@@ -69,7 +69,7 @@ func TestUsernamesOfHiddenUsers(t *testing.T) {
 			a.Anonymous().Get("/users/by-username/" + name).Want(http.StatusNotFound)
 			rename(ben, name).Want(http.StatusOK)
 		}
-		for _, name := range []string{"nobody.has.it", "x", "-", "%C3%A4nna"} {
+		for _, name := range []string{"nobody.has.it", "x", "-", "%C3%A4nna", "%00"} {
 			a.Anonymous().Get("/users/by-username/" + name).Want(http.StatusNotFound)
 		}
 	})

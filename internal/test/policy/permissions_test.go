@@ -265,7 +265,8 @@ var insertPasskeyStmt = db.SQL("policytest.insert_passkey", `
 func (w *world) make(cases []permissionCase) {
 	w.t.Helper()
 	w.fill("events", []string{"id", "code", "organizer_id", "status", "visibility", "listed", "swept", "title", "starts_at", "over_at",
-		"starts_key", "timezone", "date_mode", "price", "price_amount", "price_currency", "sequence", "created_at", "updated_at", "published_at", "canceled_at"},
+		"starts_key", "timezone", "date_mode", "price", "price_amount", "price_currency",
+		"sequence", "created_at", "updated_at", "published_at", "canceled_at"},
 		events(w, cases))
 	w.fill("participants", []string{"event_id", "user_id", "id", "status", "visibility", "slot", "joined_at", "created_at", "updated_at"},
 		participants(w, cases))

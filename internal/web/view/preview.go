@@ -8,12 +8,27 @@ import (
 
 // Preview is what other services show for a link to a page.
 type Preview struct {
+	Type                    string // of OpenGraph
 	URL                     string // canonical
 	OEmbed                  string // address of the description for frames
 	Image, ImageAlt         string
 	ImageWidth, ImageHeight int // pixels; 0 if unknown
-	Data                    EventJSON
+	Data                    any // in the vocabulary of schema.org
 }
+
+// card is how large services show the picture.
+func (p *Preview) card() string {
+	if p.Type == ProfilePreview {
+		return "summary"
+	}
+	return "summary_large_image"
+}
+
+// The types of previews.
+const (
+	EventPreview   = "website"
+	ProfilePreview = "profile"
+)
 
 // EventJSON is an event in the vocabulary of schema.org, for search engines.
 type EventJSON struct {
@@ -34,6 +49,7 @@ type EventJSON struct {
 
 // ThingJSON is a place, an address or a person in the vocabulary of schema.org.
 type ThingJSON struct {
+	Context  string     `json:"@context,omitempty"`
 	Type     string     `json:"@type"`
 	Name     string     `json:"name,omitempty"`
 	URL      string     `json:"url,omitempty"`
@@ -41,8 +57,13 @@ type ThingJSON struct {
 	Locality string     `json:"addressLocality,omitempty"`
 }
 
-// NewEventJSON describes an event as anonymous viewers see it.
-func NewEventJSON(d *gen.EventDetails, p *Preview) EventJSON {
+// NewPersonJSON describes a user as anonymous viewers see them.
+func NewPersonJSON(u gen.PublicProfile, address string) ThingJSON {
+	return ThingJSON{Context: "https://schema.org", Type: "Person", Name: u.DisplayName, URL: address}
+}
+
+// NewEventJSON describes an event as anonymous viewers see it. organizer is the address of the page of its organizer.
+func NewEventJSON(d *gen.EventDetails, p *Preview, organizer string) EventJSON {
 	e := d.Event
 	j := EventJSON{
 		Context: "https://schema.org", Type: "Event", Name: e.Title, Description: e.Description.Value, URL: p.URL, Image: []string{p.Image},
@@ -62,7 +83,7 @@ func NewEventJSON(d *gen.EventDetails, p *Preview) EventJSON {
 		j.Location = ThingJSON{Type: "VirtualLocation", URL: p.URL} // the page, never the address of the conference
 	}
 	if !d.Organizer.Null {
-		j.Organizer = &ThingJSON{Type: "Person", Name: d.Organizer.Value.DisplayName}
+		j.Organizer = &ThingJSON{Type: "Person", Name: d.Organizer.Value.DisplayName, URL: organizer}
 	}
 	return j
 }
