@@ -161,8 +161,9 @@ type Invoker interface {
 	//
 	// A user has at most 10 subscriptions; one more is 403. If another user has used the same browser,
 	// their subscription is replaced. Each message is encrypted for the browser. Its text is JSON:
-	// `title`, `body` (or null), `href` (path in the web client, or null), `tag` (messages about the same
-	// have the same one) and `unread_count`. Returns 404 if push is not available.
+	// `title`, `body` (or null), `href` (path in the web client, or null), `page` (path of the page that
+	// people share, if `href` leads to an event or a user), `tag` (messages about the same have the same
+	// one) and `unread_count`. Returns 404 if push is not available.
 	//
 	// POST /me/push-subscriptions
 	CreatePushSubscription(ctx context.Context, request *CreatePushSubscriptionRequest, params CreatePushSubscriptionParams) (*PushSubscription, error)
@@ -3038,8 +3039,9 @@ func (c *Client) sendCreatePostComment(ctx context.Context, request *CreateEvent
 //
 // A user has at most 10 subscriptions; one more is 403. If another user has used the same browser,
 // their subscription is replaced. Each message is encrypted for the browser. Its text is JSON:
-// `title`, `body` (or null), `href` (path in the web client, or null), `tag` (messages about the same
-// have the same one) and `unread_count`. Returns 404 if push is not available.
+// `title`, `body` (or null), `href` (path in the web client, or null), `page` (path of the page that
+// people share, if `href` leads to an event or a user), `tag` (messages about the same have the same
+// one) and `unread_count`. Returns 404 if push is not available.
 //
 // POST /me/push-subscriptions
 func (c *Client) CreatePushSubscription(ctx context.Context, request *CreatePushSubscriptionRequest, params CreatePushSubscriptionParams) (*PushSubscription, error) {

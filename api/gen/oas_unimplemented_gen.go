@@ -202,8 +202,9 @@ func (UnimplementedHandler) CreatePostComment(ctx context.Context, req *CreateEv
 //
 // A user has at most 10 subscriptions; one more is 403. If another user has used the same browser,
 // their subscription is replaced. Each message is encrypted for the browser. Its text is JSON:
-// `title`, `body` (or null), `href` (path in the web client, or null), `tag` (messages about the same
-// have the same one) and `unread_count`. Returns 404 if push is not available.
+// `title`, `body` (or null), `href` (path in the web client, or null), `page` (path of the page that
+// people share, if `href` leads to an event or a user), `tag` (messages about the same have the same
+// one) and `unread_count`. Returns 404 if push is not available.
 //
 // POST /me/push-subscriptions
 func (UnimplementedHandler) CreatePushSubscription(ctx context.Context, req *CreatePushSubscriptionRequest, params CreatePushSubscriptionParams) (r *PushSubscription, _ error) {

@@ -95,7 +95,7 @@ func (s *Site) updateEvent(ctx context.Context, _ *visit, form url.Values) (outc
 func (s *Site) publishEvent(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	id := formID(form, "event_id")
 	_, err := s.api.PublishEvent(ctx, gen.PublishEventParams{EventID: id})
-	return outcome{to: view.EventURL(id), action: "setEventCover"}, err
+	return outcome{to: view.EventURL(id, "share") + "?published", action: "setEventCover"}, err
 }
 
 func (s *Site) cancelEvent(ctx context.Context, _ *visit, form url.Values) (outcome, error) {

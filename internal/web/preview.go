@@ -34,11 +34,11 @@ func isPublic(e gen.EventDetailsCore) bool {
 
 // preview returns what other services show for a link to a public event.
 func (s *Site) preview(d *gen.EventDetails) *view.Preview {
-	e := d.Event
+	e, version := d.Event, "?v="+versionOf(contentOf(d))
 	p := &view.Preview{
 		Type: view.EventPreview, URL: e.ShareURL,
-		Image: s.BaseURL + "/cards/" + e.ID.String() + ".png?v=" + versionOf(contentOf(d)), ImageWidth: preview.Width,
-		ImageHeight: preview.Height,
+		Image: s.BaseURL + picturePath(e.ID, previewFile) + version, ImageWidth: preview.Width, ImageHeight: preview.Height,
+		Square: s.BaseURL + picturePath(e.ID, squareFile) + version,
 	}
 	if !e.ImageURL.Null {
 		p.Image, p.ImageAlt, p.ImageWidth, p.ImageHeight = e.ImageURL.Value, e.ImageAlt.Value, 0, 0
@@ -80,11 +80,22 @@ func versionOf(c preview.Content) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// PreviewPicture serves the picture of a public event at /cards/EVENT.png.
+// What PreviewPicture serves, by the end of the file name after the id of the event.
+const (
+	previewFile = ".png"
+	squareFile  = "-square.png"
+	qrFile      = ".svg"
+)
+
+// picturePath returns the path of a picture of an event.
+func picturePath(event uuid.UUID, file string) string { return "/cards/" + event.String() + file }
+
+// PreviewPicture serves the pictures of a public event at /cards/: what links show, a square one, and the QR code of its address.
 func (s *Site) PreviewPicture(w http.ResponseWriter, r *http.Request) {
-	id, isPNG := strings.CutSuffix(r.PathValue("file"), ".png")
+	name := r.PathValue("file")
+	id, kind := name[:min(len(name), idLength)], name[min(len(name), idLength):]
 	event, err := uuid.Parse(id)
-	if !isPNG || err != nil || len(id) != idLength {
+	if err != nil || kind != previewFile && kind != squareFile && kind != qrFile {
 		http.NotFound(w, r)
 		return
 	}
@@ -94,13 +105,20 @@ func (s *Site) PreviewPicture(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	file, err := s.previews.Get(ctx, contentOf(details))
-	if err != nil {
-		http.Error(w, "busy", http.StatusServiceUnavailable)
-		return
+	mediaType, file := "image/svg+xml", []byte(nil)
+	if kind == qrFile {
+		file = view.QRFile(newQR(details.Event.ShareURL))
+	} else {
+		content := contentOf(details)
+		content.Square = kind == squareFile
+		mediaType = "image/png"
+		if file, err = s.previews.Get(ctx, content); err != nil {
+			http.Error(w, "busy", http.StatusServiceUnavailable)
+			return
+		}
 	}
 	h := w.Header()
-	h.Set("Content-Type", "image/png")
+	h.Set("Content-Type", mediaType)
 	h.Set("Cache-Control", "public, max-age=3600")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin") // other sites show it beside their links
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(file))

@@ -1105,7 +1105,8 @@ func (c *Client) ListPushSubscriptions(ctx context.Context) (*PushSubscriptionsR
 //
 // A user has at most 10 subscriptions; one more is 403. If another user has used the same browser, their subscription is
 // replaced. Each message is encrypted for the browser. Its text is JSON: `title`, `body` (or null), `href` (path in the web
-// client, or null), `tag` (messages about the same have the same one) and `unread_count`. Returns 404 if push is not available.
+// client, or null), `page` (path of the page that people share, if `href` leads to an event or a user), `tag` (messages about
+// the same have the same one) and `unread_count`. Returns 404 if push is not available.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
 func (c *Client) CreatePushSubscription(ctx context.Context, body CreatePushSubscriptionRequest) (*PushSubscription, error) {

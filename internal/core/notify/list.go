@@ -22,7 +22,7 @@ const rowColumns = `n.id, n.kind, n.subject, n.params, n.event_id, n.actor_id, n
 func readSQL(page string) string {
 	return `WITH page AS (` + page + `)
 	SELECT page.id, page.kind, page.subject, page.params, page.event_id, page.actor_id, page.read_at, page.created_at,
-		e.title, e.timezone, e.location_text, e.starts_at,
+		e.title, e.timezone, e.location_text, e.starts_at, e.code, e.visibility,
 		(SELECT CAST(COALESCE(SUM(s.n), 0) AS BIGINT) FROM event_slots s WHERE s.event_id = e.id),
 		p.visibility, rsvp.status, own.message, r.rating, ` + user.Columns("a") + `
 	FROM page
@@ -39,7 +39,7 @@ func readSQL(page string) string {
 
 func (n *stored) dest(actor *user.ProfileColumns) []any {
 	return append([]any{&n.id, &n.kind, &n.subject, &n.params, &n.eventID, &n.actorID, &n.readAt, &n.createdAt,
-		&n.event.title, &n.event.zone, &n.event.location, &n.event.startsAt,
+		&n.event.title, &n.event.zone, &n.event.location, &n.event.startsAt, &n.code, &n.visibility,
 		&n.going, &n.actorVisibility, &n.actorRSVP, &n.invitation, &n.stars}, actor.Dest()...)
 }
 

@@ -199,7 +199,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 	}
 	r.calendar = &calendar.Service{
 		DB: d, Clock: now, Attendance: r.attendance, Timezone: s.DefaultTimezone,
-		Feeds: calendar.FeedOptions{Keys: s.keyring(), BaseURL: s.PublicBaseURL, WebOrigin: s.WebOrigin},
+		Feeds: calendar.FeedOptions{Keys: s.keyring(), BaseURL: s.PublicBaseURL, Pages: s.pages()},
 	}
 	r.sessions = &session.Service{
 		DB: d, Clock: now, Users: r.users, Limits: limits, Key: s.SecretKey,

@@ -360,7 +360,7 @@ func (s Settings) mailer(d *db.DB, clock domain.Clock, tokens mail.Tokens) *mail
 		options.Transport = smtp.Measured(smtp.NewPool(s.SMTP, mail.MailConnections))
 	}
 	mailer := &mail.Mailer{
-		Transport: options.Transport, From: options.From, WebOrigin: s.WebOrigin, PageURL: s.pageURL("/u/"), Tokens: tokens,
+		Transport: options.Transport, From: options.From, WebOrigin: s.WebOrigin, Pages: s.pages(), PageURL: s.pageURL("/u/"), Tokens: tokens,
 		Bounces: s.returnPaths(),
 	}
 	if strings.HasPrefix(s.PublicBaseURL, "https:") {

@@ -8,6 +8,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -61,7 +62,7 @@ func TestCreateEventInSteps(t *testing.T) {
 			t.Errorf("%s", body)
 		}
 		org.step("updateEvent", who, map[string]string{"event_id": id, "step": "who", "visibility": "public", "capacity": "12"}) // free
-		if to := org.step("publishEvent", publish, map[string]string{"event_id": id}); to != "/events/"+id {
+		if to := org.step("publishEvent", publish, map[string]string{"event_id": id}); to != "/events/"+id+"/share?published" {
 			t.Errorf("to %s", to)
 		}
 		what := map[string]string{"event_id": id, "step": "what", "title": "Chess by the lake", "starts_at": "2026-06-21T20:00",
@@ -144,7 +145,7 @@ func TestEditShowsWhatOthersHaveStored(t *testing.T) {
 func TestOnlyTheOrganizerEdits(t *testing.T) {
 	a := apptest.New(t, db.SQLite, settings...)
 	page := "/events/" + a.As("org").Publish(nil) + "/edit"
-	if r := signedIn(t, a, "ben").open(page); r.Header.Get("Location") != strings.TrimSuffix(page, "/edit") {
+	if r := signedIn(t, a, "ben").open(page); r.Header.Get("Location") != pageOf(a.As("org"), path.Base(path.Dir(page))) {
 		t.Errorf("%d %v", r.StatusCode, r.Header)
 	}
 	for _, page := range []string{page, "/events/new"} {
@@ -210,7 +211,7 @@ func TestPublishSavesTheCover(t *testing.T) {
 		t.Fatalf("the button is not in the form of the picture: %s", body)
 	}
 	if to := org.step("setEventCover", page, map[string]string{"event_id": event, "image_alt": "A board",
-		"image_url": "https://pictures.example/board.png", "publish": "yes"}); to != "/events/"+event {
+		"image_url": "https://pictures.example/board.png", "publish": "yes"}); to != "/events/"+event+"/share?published" {
 		t.Errorf("to %s", to)
 	}
 	if e := a.As("org").Get("/events/" + event).Want(http.StatusOK); e.Text("event.status") != "published" ||
@@ -246,7 +247,7 @@ func TestPublishPaidEvent(t *testing.T) {
 			if (verified.StatusCode == http.StatusSeeOther) != c.enabled || !c.enabled && !strings.Contains(verified.Body, c.explained) {
 				t.Errorf("%d %s", verified.StatusCode, verified.Body)
 			}
-			if r := publish(); (r.Header.Get("Location") == "/events/"+event) != c.enabled {
+			if r := publish(); (r.Header.Get("Location") == "/events/"+event+"/share?published") != c.enabled {
 				t.Errorf("%d %s", r.StatusCode, r.Body)
 			}
 			if c.enabled {

@@ -12,8 +12,9 @@ type Preview struct {
 	URL                     string // canonical
 	OEmbed                  string // address of the description for frames
 	Image, ImageAlt         string
-	ImageWidth, ImageHeight int // pixels; 0 if unknown
-	Data                    any // in the vocabulary of schema.org
+	ImageWidth, ImageHeight int    // pixels; 0 if unknown
+	Square                  string // address of a square picture; may be empty
+	Data                    any    // in the vocabulary of schema.org
 }
 
 // card is how large services show the picture.
@@ -66,7 +67,8 @@ func NewPersonJSON(u gen.PublicProfile, address string) ThingJSON {
 func NewEventJSON(d *gen.EventDetails, p *Preview, organizer string) EventJSON {
 	e := d.Event
 	j := EventJSON{
-		Context: "https://schema.org", Type: "Event", Name: e.Title, Description: e.Description.Value, URL: p.URL, Image: []string{p.Image},
+		Context: "https://schema.org", Type: "Event", Name: e.Title, Description: e.Description.Value,
+		URL: p.URL, Image: []string{p.Image, p.Square},
 		StartDate: In(e.StartsAt, e.Timezone).Format(time.RFC3339), Status: "https://schema.org/EventScheduled",
 		AttendanceMode: "https://schema.org/OfflineEventAttendanceMode", Free: e.Price == gen.EventPriceFree,
 		Location: ThingJSON{Type: "Place", Name: d.Location.LocationText.Value,
