@@ -124,6 +124,8 @@ func createByKeyboard(j *journey) {
 	j.enter("Save and continue")
 	j.See("Only you see this event now")
 	j.enter("Publish")
+	j.See("It is out!")
+	j.enter("Show the event")
 	j.See("8 seats left")
 	j.See("Town hall, Berlin")
 }

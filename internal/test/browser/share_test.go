@@ -1,6 +1,8 @@
 package browser
 
 import (
+	"net/url"
+
 	"moothall/internal/test/apptest"
 )
 
@@ -29,4 +31,18 @@ func shareEvent(j *journey) {
 	j.Open(event)
 	j.Press("Share")
 	j.await("the dialog of the device", `document.shared?.url === `+literal(address))
+}
+
+// shared returns the path of the page of a public event or a user.
+func (j *journey) shared(kind, id string) string {
+	j.Helper()
+	anyone := j.App.Anonymous().In(j.T)
+	if kind == "users" {
+		return "/p/" + anyone.Get("/users/"+id+"/profile").Text("username")
+	}
+	address, err := url.Parse(anyone.Get("/events/" + id).Text("event.share_url"))
+	if err != nil {
+		j.Fatal(err)
+	}
+	return address.Path
 }
