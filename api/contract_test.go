@@ -106,6 +106,7 @@ var added = []string{
 	"POST /auth/passkey/options",
 	"POST /auth/passkey/verify",
 	"POST /calendar/feed",
+	"POST /events/{event_id}/clone",
 	"POST /mail/events/{provider}",
 	"POST /me/api-keys",
 	"POST /me/passkeys",

@@ -33,8 +33,13 @@ func (c *Calls) CancelCalendarEntry(ctx context.Context, params CancelCalendarEn
 }
 
 // CancelEvent calls cancelEvent.
-func (c *Calls) CancelEvent(ctx context.Context, params CancelEventParams) (*EventDetailsHeaders, error) {
-	return typed[*EventDetailsHeaders](c.Invoke(ctx, &Call{ID: "cancelEvent", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.CancelEvent(ctx, params) }}))
+func (c *Calls) CancelEvent(ctx context.Context, req OptCancelEventRequest, params CancelEventParams) (*EventDetailsHeaders, error) {
+	return typed[*EventDetailsHeaders](c.Invoke(ctx, &Call{ID: "cancelEvent", Body: optional(req.Set, &req.Value), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.CancelEvent(ctx, req, params) }}))
+}
+
+// CloneEvent calls cloneEvent.
+func (c *Calls) CloneEvent(ctx context.Context, params CloneEventParams) (*EventDetailsHeaders, error) {
+	return typed[*EventDetailsHeaders](c.Invoke(ctx, &Call{ID: "cloneEvent", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.CloneEvent(ctx, params) }}))
 }
 
 // CloseCalendarFeed calls closeCalendarFeed.

@@ -830,6 +830,7 @@ func (s *Server) handleCancelCalendarEntryRequest(args [1]string, argsEscaped bo
 //
 // Only the organizer may cancel; everyone else gets 404. A canceled event is unchanged (200); a
 // completed one is 403. If the event was published, the users going and the invitees are notified.
+// Their notification and mail contain the `message`.
 //
 // POST /events/{event_id}/cancel
 func (s *Server) handleCancelEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -918,6 +919,21 @@ func (s *Server) handleCancelEventRequest(args [1]string, argsEscaped bool, w ht
 	}
 
 	var rawBody []byte
+	request, rawBody, close, err := s.decodeCancelEventRequest(r)
+	if err != nil {
+		err = &ogenerrors.DecodeRequestError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeRequest", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+	defer func() {
+		if err := close(); err != nil {
+			recordError("CloseRequest", err)
+		}
+	}()
 
 	var response *EventDetailsHeaders
 	if m := s.cfg.Middleware; m != nil {
@@ -926,7 +942,7 @@ func (s *Server) handleCancelEventRequest(args [1]string, argsEscaped bool, w ht
 			OperationName:    CancelEventOperation,
 			OperationSummary: "Cancel an event",
 			OperationID:      "cancelEvent",
-			Body:             nil,
+			Body:             request,
 			RawBody:          rawBody,
 			Params: middleware.Parameters{
 				{
@@ -938,7 +954,7 @@ func (s *Server) handleCancelEventRequest(args [1]string, argsEscaped bool, w ht
 		}
 
 		type (
-			Request  = struct{}
+			Request  = OptCancelEventRequest
 			Params   = CancelEventParams
 			Response = *EventDetailsHeaders
 		)
@@ -951,12 +967,12 @@ func (s *Server) handleCancelEventRequest(args [1]string, argsEscaped bool, w ht
 			mreq,
 			unpackCancelEventParams,
 			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CancelEvent(ctx, params)
+				response, err = s.h.CancelEvent(ctx, request, params)
 				return response, err
 			},
 		)
 	} else {
-		response, err = s.h.CancelEvent(ctx, params)
+		response, err = s.h.CancelEvent(ctx, request, params)
 	}
 	if err != nil {
 		defer recordError("Internal", err)
@@ -965,6 +981,160 @@ func (s *Server) handleCancelEventRequest(args [1]string, argsEscaped bool, w ht
 	}
 
 	if err := encodeCancelEventResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
+// handleCloneEventRequest handles cloneEvent operation.
+//
+// Only the organizer may clone, in any state of the event; everyone else gets 404. The draft has the
+// fields of the event, its picture included. Its date is fixed: the event moves by whole weeks, to the
+// first that is later than the event and in the future, at the same local time. Guests, invitations,
+// posts, messages, date options and reminder settings are not copied. Counts as a new event for the
+// limit of 30 a day.
+//
+// POST /events/{event_id}/clone
+func (s *Server) handleCloneEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: CloneEventOperation,
+			ID:   "cloneEvent",
+		}
+	)
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+			sctx, ok, err := s.securityBearerAuth(ctx, CloneEventOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "BearerAuth",
+					Err:              err,
+				}
+				defer recordError("Security:BearerAuth", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 0
+				ctx = sctx
+			}
+		}
+		{
+			sctx, ok, err := s.securityRefreshCookie(ctx, CloneEventOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RefreshCookie",
+					Err:              err,
+				}
+				defer recordError("Security:RefreshCookie", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 1
+				ctx = sctx
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			err = &ogenerrors.SecurityError{
+				OperationContext: opErrContext,
+				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
+			}
+			defer recordError("Security", err)
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+	}
+	params, err := decodeCloneEventParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	var rawBody []byte
+
+	var response *EventDetailsHeaders
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    CloneEventOperation,
+			OperationSummary: "Make a draft like an event",
+			OperationID:      "cloneEvent",
+			Body:             nil,
+			RawBody:          rawBody,
+			Params: middleware.Parameters{
+				{
+					Name: "event_id",
+					In:   "path",
+				}: params.EventID,
+				{
+					Name: "Idempotency-Key",
+					In:   "header",
+				}: params.IdempotencyKey,
+			},
+			Raw: r,
+		}
+
+		type (
+			Request  = struct{}
+			Params   = CloneEventParams
+			Response = *EventDetailsHeaders
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			unpackCloneEventParams,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.CloneEvent(ctx, params)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.CloneEvent(ctx, params)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	if err := encodeCloneEventResponse(response, w); err != nil {
 		defer recordError("EncodeResponse", err)
 		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
 			s.cfg.ErrorHandler(ctx, w, r, err)

@@ -1163,6 +1163,69 @@ func (s *CalendarInvitesResponse) MarshalJSON() ([]byte, error) {
 }
 
 // Encode implements json.Marshaler.
+func (s *CancelEventRequest) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *CancelEventRequest) encodeFields(e *jx.Encoder) {
+	{
+		if s.Message.Set {
+			e.FieldStart("message")
+			s.Message.Encode(e)
+		}
+	}
+}
+
+var jsonFieldsNameOfCancelEventRequest = [1]string{
+	0: "message",
+}
+
+// Decode decodes CancelEventRequest from json.
+func (s *CancelEventRequest) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode CancelEventRequest to nil")
+	}
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "message":
+			if err := func() error {
+				s.Message.Reset()
+				if err := s.Message.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"message\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode CancelEventRequest")
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *CancelEventRequest) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *CancelEventRequest) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
 func (s *ChatItem) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -2154,7 +2217,7 @@ func (s *CreateEventRequest) Encode(e *jx.Encoder) {
 func (s *CreateEventRequest) encodeFields(e *jx.Encoder) {
 	{
 		e.FieldStart("title")
-		e.Str(s.Title)
+		s.Title.Encode(e)
 	}
 	{
 		e.FieldStart("starts_at")
@@ -2262,9 +2325,15 @@ func (s *CreateEventRequest) encodeFields(e *jx.Encoder) {
 			s.ConferenceURL.Encode(e)
 		}
 	}
+	{
+		if s.Theme.Set {
+			e.FieldStart("theme")
+			s.Theme.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfCreateEventRequest = [19]string{
+var jsonFieldsNameOfCreateEventRequest = [20]string{
 	0:  "title",
 	1:  "starts_at",
 	2:  "ends_at",
@@ -2284,6 +2353,7 @@ var jsonFieldsNameOfCreateEventRequest = [19]string{
 	16: "image_url",
 	17: "image_alt",
 	18: "conference_url",
+	19: "theme",
 }
 
 // Decode decodes CreateEventRequest from json.
@@ -2298,9 +2368,7 @@ func (s *CreateEventRequest) Decode(d *jx.Decoder) error {
 		case "title":
 			requiredBitSet[0] |= 1 << 0
 			if err := func() error {
-				v, err := d.Str()
-				s.Title = string(v)
-				if err != nil {
+				if err := s.Title.Decode(d); err != nil {
 					return err
 				}
 				return nil
@@ -2488,6 +2556,16 @@ func (s *CreateEventRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"conference_url\"")
+			}
+		case "theme":
+			if err := func() error {
+				s.Theme.Reset()
+				if err := s.Theme.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"theme\"")
 			}
 		default:
 			return d.Skip()
@@ -4370,6 +4448,12 @@ func (s *EventDetailsCore) encodeFields(e *jx.Encoder) {
 		}
 	}
 	{
+		if s.ImageAspect.Set {
+			e.FieldStart("image_aspect")
+			s.ImageAspect.Encode(e)
+		}
+	}
+	{
 		e.FieldStart("status")
 		s.Status.Encode(e)
 	}
@@ -4414,6 +4498,12 @@ func (s *EventDetailsCore) encodeFields(e *jx.Encoder) {
 		s.ConferenceURL.Encode(e)
 	}
 	{
+		if s.Theme.Set {
+			e.FieldStart("theme")
+			s.Theme.Encode(e)
+		}
+	}
+	{
 		e.FieldStart("created_at")
 		encodeTime(e, s.CreatedAt)
 	}
@@ -4435,7 +4525,7 @@ func (s *EventDetailsCore) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfEventDetailsCore = [24]string{
+var jsonFieldsNameOfEventDetailsCore = [26]string{
 	0:  "id",
 	1:  "title",
 	2:  "description",
@@ -4444,22 +4534,24 @@ var jsonFieldsNameOfEventDetailsCore = [24]string{
 	5:  "timezone",
 	6:  "image_url",
 	7:  "image_alt",
-	8:  "status",
-	9:  "category",
-	10: "price",
-	11: "price_amount",
-	12: "price_currency",
-	13: "visibility",
-	14: "date_mode",
-	15: "organizer_id",
-	16: "capacity",
-	17: "selected_date_option_id",
-	18: "conference_url",
-	19: "created_at",
-	20: "updated_at",
-	21: "published_at",
-	22: "canceled_at",
-	23: "completed_at",
+	8:  "image_aspect",
+	9:  "status",
+	10: "category",
+	11: "price",
+	12: "price_amount",
+	13: "price_currency",
+	14: "visibility",
+	15: "date_mode",
+	16: "organizer_id",
+	17: "capacity",
+	18: "selected_date_option_id",
+	19: "conference_url",
+	20: "theme",
+	21: "created_at",
+	22: "updated_at",
+	23: "published_at",
+	24: "canceled_at",
+	25: "completed_at",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -7028,11 +7120,41 @@ func (o NilString) Encode(e *jx.Encoder) {
 	e.Str(string(o.Value))
 }
 
+// Decode decodes string from json.
+func (o *NilString) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode NilString to nil")
+	}
+	if d.Next() == jx.Null {
+		if err := d.Null(); err != nil {
+			return err
+		}
+
+		var v string
+		o.Value = v
+		o.Null = true
+		return nil
+	}
+	o.Null = false
+	v, err := d.Str()
+	if err != nil {
+		return err
+	}
+	o.Value = string(v)
+	return nil
+}
+
 // MarshalJSON implements stdjson.Marshaler.
 func (s NilString) MarshalJSON() ([]byte, error) {
 	e := jx.Encoder{}
 	s.Encode(&e)
 	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *NilString) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
 }
 
 // Encode encodes uuid.UUID as json.
@@ -7687,6 +7809,42 @@ func (s OptBool) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *OptBool) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes CancelEventRequest as json.
+func (o OptCancelEventRequest) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	o.Value.Encode(e)
+}
+
+// Decode decodes CancelEventRequest from json.
+func (o *OptCancelEventRequest) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode OptCancelEventRequest to nil")
+	}
+	if d.Next() == jx.Null {
+		return d.Null()
+	}
+	o.Set = true
+	if err := o.Value.Decode(d); err != nil {
+		return err
+	}
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptCancelEventRequest) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OptCancelEventRequest) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -13261,6 +13419,12 @@ func (s *UpdateEventRequest) encodeFields(e *jx.Encoder) {
 		}
 	}
 	{
+		if s.Theme.Set {
+			e.FieldStart("theme")
+			s.Theme.Encode(e)
+		}
+	}
+	{
 		if len(s.DateMode) != 0 {
 			e.FieldStart("date_mode")
 			e.Raw(s.DateMode)
@@ -13268,7 +13432,7 @@ func (s *UpdateEventRequest) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfUpdateEventRequest = [19]string{
+var jsonFieldsNameOfUpdateEventRequest = [20]string{
 	0:  "title",
 	1:  "starts_at",
 	2:  "ends_at",
@@ -13287,7 +13451,8 @@ var jsonFieldsNameOfUpdateEventRequest = [19]string{
 	15: "image_url",
 	16: "image_alt",
 	17: "conference_url",
-	18: "date_mode",
+	18: "theme",
+	19: "date_mode",
 }
 
 // Decode decodes UpdateEventRequest from json.
@@ -13477,6 +13642,16 @@ func (s *UpdateEventRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"conference_url\"")
+			}
+		case "theme":
+			if err := func() error {
+				s.Theme.Reset()
+				if err := s.Theme.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"theme\"")
 			}
 		case "date_mode":
 			if err := func() error {

@@ -12,6 +12,7 @@ const (
 	BlockUserOperation                     OperationName = "BlockUser"
 	CancelCalendarEntryOperation           OperationName = "CancelCalendarEntry"
 	CancelEventOperation                   OperationName = "CancelEvent"
+	CloneEventOperation                    OperationName = "CloneEvent"
 	CloseCalendarFeedOperation             OperationName = "CloseCalendarFeed"
 	CountUnreadNotificationsOperation      OperationName = "CountUnreadNotifications"
 	CreateApiKeyOperation                  OperationName = "CreateApiKey"

@@ -59,9 +59,20 @@ type Handler interface {
 	//
 	// Only the organizer may cancel; everyone else gets 404. A canceled event is unchanged (200); a
 	// completed one is 403. If the event was published, the users going and the invitees are notified.
+	// Their notification and mail contain the `message`.
 	//
 	// POST /events/{event_id}/cancel
-	CancelEvent(ctx context.Context, params CancelEventParams) (*EventDetailsHeaders, error)
+	CancelEvent(ctx context.Context, req OptCancelEventRequest, params CancelEventParams) (*EventDetailsHeaders, error)
+	// CloneEvent implements cloneEvent operation.
+	//
+	// Only the organizer may clone, in any state of the event; everyone else gets 404. The draft has the
+	// fields of the event, its picture included. Its date is fixed: the event moves by whole weeks, to the
+	// first that is later than the event and in the future, at the same local time. Guests, invitations,
+	// posts, messages, date options and reminder settings are not copied. Counts as a new event for the
+	// limit of 30 a day.
+	//
+	// POST /events/{event_id}/clone
+	CloneEvent(ctx context.Context, params CloneEventParams) (*EventDetailsHeaders, error)
 	// CloseCalendarFeed implements closeCalendarFeed operation.
 	//
 	// The address stops working at once. Has no effect if there is none.

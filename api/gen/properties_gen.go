@@ -43,6 +43,8 @@ func (s *CreateEventRequest) Property(name string) any {
 		return &s.ImageAlt
 	case "conference_url":
 		return &s.ConferenceURL
+	case "theme":
+		return &s.Theme
 	}
 	return nil
 }
@@ -66,6 +68,8 @@ func (s *EventDetailsCore) Property(name string) any {
 		return &s.ImageURL
 	case "image_alt":
 		return &s.ImageAlt
+	case "image_aspect":
+		return &s.ImageAspect
 	case "status":
 		return &s.Status
 	case "category":
@@ -88,6 +92,8 @@ func (s *EventDetailsCore) Property(name string) any {
 		return &s.SelectedDateOptionID
 	case "conference_url":
 		return &s.ConferenceURL
+	case "theme":
+		return &s.Theme
 	case "created_at":
 		return &s.CreatedAt
 	case "updated_at":
@@ -156,6 +162,8 @@ func (s *UpdateEventRequest) Property(name string) any {
 		return &s.ImageAlt
 	case "conference_url":
 		return &s.ConferenceURL
+	case "theme":
+		return &s.Theme
 	case "date_mode":
 		return &s.DateMode
 	}

@@ -33,9 +33,9 @@ func (s *Site) event(ctx context.Context, v *visit) (templ.Component, error) {
 		return nil, err
 	}
 	e := d.Details.Event
-	v.page.Title, v.page.Description, v.page.Entrance = e.Title, view.Excerpt(e.Description.Value), true
+	v.page.Title, v.page.Description, v.page.Entrance = v.page.EventTitle(e.Title), view.Excerpt(e.Description.Value), true
 	v.page.NoIndex = v.page.URL.RawQuery != "" || e.Visibility == gen.EventVisibilityPrivate || e.Status == gen.EventStatusDraft
-	v.page.Cover = e.ImageURL.Value
+	v.page.Cover, v.page.Colors = e.ImageURL.Value, view.Colors(e.Theme.Value)
 	if isPublic(e) {
 		v.page.Preview = s.preview(d.Details)
 	}

@@ -25,7 +25,7 @@ func (s *Site) newRoutes() []route {
 		at("/events/{event_id}/posts", s.posts),
 		at("/events/{event_id}/posts/{post_id}/comments", writers(s.comments)),
 		at("/events/{event_id}/reviews", members(s.reviews)),
-		at("/events/new", members(s.newEvent)),
+		at("/events/new", s.newEvent),
 		at("/feed", members(s.feed)),
 		at("/login", s.login),
 		at("/login/call", s.loginCall),

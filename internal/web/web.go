@@ -38,8 +38,10 @@ type Options struct {
 	HTTPS   bool   // browsers reach the service by https only
 	Methods view.SignInMethods
 	Tiles   basemap.Tiles // of maps
-	Live    bool          // there are WebSockets
-	Reports string        // path to which browsers report violations of the Content-Security-Policy; empty: none
+
+	Currencies []string // ISO 4217, of prices; the first is the usual one
+	Live       bool     // there are WebSockets
+	Reports    string   // path to which browsers report violations of the Content-Security-Policy; empty: none
 }
 
 // Site serves the web client. It implements httpapi.WebClient.

@@ -609,11 +609,24 @@ func (c *Client) PublishEvent(ctx context.Context, eventID string) (*EventDetail
 // CancelEvent cancels an event: POST /events/{event_id}/cancel.
 //
 // Only the organizer may cancel; everyone else gets 404. A canceled event is unchanged (200); a completed one is 403. If the
-// event was published, the users going and the invitees are notified.
+// event was published, the users going and the invitees are notified. Their notification and mail contain the `message`.
 //
-// The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
-func (c *Client) CancelEvent(ctx context.Context, eventID string) (*EventDetails, error) {
-	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/cancel"})
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+func (c *Client) CancelEvent(ctx context.Context, eventID string, body CancelEventRequest) (*EventDetails, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/cancel", body: body})
+	return decode[EventDetails](ctx, c, request)
+}
+
+// CloneEvent makes a draft like an event: POST /events/{event_id}/clone.
+//
+// Only the organizer may clone, in any state of the event; everyone else gets 404. The draft has the fields of the event, its
+// picture included. Its date is fixed: the event moves by whole weeks, to the first that is later than the event and in the
+// future, at the same local time. Guests, invitations, posts, messages, date options and reminder settings are not copied. Counts
+// as a new event for the limit of 30 a day.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 422, 429, 500 or 503.
+func (c *Client) CloneEvent(ctx context.Context, eventID string) (*EventDetails, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/clone", keyed: true})
 	return decode[EventDetails](ctx, c, request)
 }
 

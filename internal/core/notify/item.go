@@ -48,6 +48,7 @@ type stored struct {
 	actorVisibility *string // of the actor's participation in the event
 	actorRSVP       *string // the actor's answer to an invitation to the event
 	invitation      *string // the organizer's message to the recipient
+	cancellation    *string // the organizer's message to the guests
 	stars           *int64  // of the actor's review of the event
 	actor           *user.Public
 	quote           quote
@@ -154,6 +155,8 @@ func (n *stored) body(l Language, data templateData) string {
 	switch rules[n.kind].body {
 	case bodyWhen:
 		return strings.TrimSuffix(l.when(n.event)+"\n"+n.invitationMessage(), "\n")
+	case bodyCancel:
+		return deref(n.cancellation)
 	case bodyGoing:
 		if deref(n.actorVisibility) == incognito {
 			return l.message("body.incognito", data)

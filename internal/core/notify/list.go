@@ -24,7 +24,7 @@ func readSQL(page string) string {
 	SELECT page.id, page.kind, page.subject, page.params, page.event_id, page.actor_id, page.read_at, page.created_at,
 		e.title, e.timezone, e.location_text, e.starts_at,
 		(SELECT CAST(COALESCE(SUM(s.n), 0) AS BIGINT) FROM event_slots s WHERE s.event_id = e.id),
-		p.visibility, rsvp.status, own.message, r.rating, ` + user.Columns("a") + `
+		p.visibility, rsvp.status, own.message, e.cancel_message, r.rating, ` + user.Columns("a") + `
 	FROM page
 	LEFT JOIN events e ON e.id = page.event_id AND ` + access.SeesEvent("e", "$1") + `
 	LEFT JOIN participants p ON p.event_id = page.event_id AND p.user_id = page.actor_id AND p.status = 'going'
@@ -40,7 +40,7 @@ func readSQL(page string) string {
 func (n *stored) dest(actor *user.ProfileColumns) []any {
 	return append([]any{&n.id, &n.kind, &n.subject, &n.params, &n.eventID, &n.actorID, &n.readAt, &n.createdAt,
 		&n.event.title, &n.event.zone, &n.event.location, &n.event.startsAt,
-		&n.going, &n.actorVisibility, &n.actorRSVP, &n.invitation, &n.stars}, actor.Dest()...)
+		&n.going, &n.actorVisibility, &n.actorRSVP, &n.invitation, &n.cancellation, &n.stars}, actor.Dest()...)
 }
 
 func (n *stored) scan(row db.Row) error {

@@ -25,6 +25,8 @@ type Event struct {
 	CreatedAt, UpdatedAt time.Time
 	PublishedAt          *time.Time
 	CanceledAt           *time.Time
+	ImageAspect          *float64 // width by height of an uploaded image
+	CancelMessage        *string  // of the organizer to the guests
 
 	hasWebhook bool // of a locked event: the organizer has an active webhook
 }

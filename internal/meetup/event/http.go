@@ -31,8 +31,15 @@ func (h *Handler) PublishEvent(ctx context.Context, params gen.PublishEventParam
 }
 
 // CancelEvent implements POST /events/{event_id}/cancel.
-func (h *Handler) CancelEvent(ctx context.Context, params gen.CancelEventParams) (*gen.EventDetailsHeaders, error) {
-	return respond(h.service.Cancel(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID)))
+func (h *Handler) CancelEvent(ctx context.Context, req gen.OptCancelEventRequest,
+	params gen.CancelEventParams) (*gen.EventDetailsHeaders, error) {
+	message := httpapi.Opt[string](req.Value.Message).Value
+	return respond(h.service.Cancel(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), message))
+}
+
+// CloneEvent implements POST /events/{event_id}/clone.
+func (h *Handler) CloneEvent(ctx context.Context, params gen.CloneEventParams) (*gen.EventDetailsHeaders, error) {
+	return respond(h.service.Clone(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID)))
 }
 
 // GetEvent implements GET /events/{event_id}.

@@ -120,6 +120,7 @@ func (d Details) toAPI() gen.EventDetails {
 	return gen.EventDetails{
 		Event: gen.EventDetailsCore{
 			ID: uuid.UUID(d.ID), Status: gen.EventStatus(d.Status), OrganizerID: uuid.UUID(d.OrganizerID),
+			ImageAspect:          gen.OptionalFloat64(d.ImageAspect),
 			SelectedDateOptionID: gen.NullUUID(d.SelectedDateOptionID), CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
 			PublishedAt: gen.NullDateTime(d.PublishedAt), CanceledAt: gen.NullDateTime(d.CanceledAt), CompletedAt: gen.NullDateTime(d.CompletedAt()),
 		},

@@ -47,6 +47,8 @@ func read(property, to any) bool {
 		return set(to.(*string), string(p.Value), p.Set)
 	case *gen.OptEventPrice:
 		return set(to.(*string), string(p.Value), p.Set)
+	case *gen.NilString:
+		return set(to.(*string), p.Value, !p.Null)
 	case *gen.OptNilString:
 		return httpapi.Opt[string](p).SetOrClear(to.(**string))
 	case *gen.OptNilFloat64:

@@ -12,9 +12,10 @@ import (
 	"moothall/internal/platform/job"
 )
 
-// RegisterJobs registers the sweep.
+// RegisterJobs registers the sweep, and the end of drafts without a title.
 func (s *Service) RegisterJobs(w *job.Workers) {
 	w.Purge(time.Minute, "event.sweep", s.Sweep)
+	w.Purge(time.Hour, "event.end_untitled", s.EndUntitled)
 }
 
 // sweepBatch keeps the transactions of the sweep short, so that other writers

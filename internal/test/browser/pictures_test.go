@@ -38,7 +38,7 @@ var pictures = []struct {
 	{name: "going", path: demoEvent, as: "ben@example.org"},
 	{name: "chat", path: demoEvent + "/chat", as: "ben@example.org", documented: true, prepare: demoChat},
 	{name: "organize", path: "/events/new", as: "ben@example.org"},
-	{name: "where", path: demoEvent + "/edit?step=where", as: "anna@example.org"},
+	{name: "edit", path: demoEvent + "/edit", as: "anna@example.org"},
 	{name: "guests", path: demoEvent + "/guests", as: "anna@example.org"},
 	{name: "vote", path: "/?q=long+ones", as: "ben@example.org", documented: true, prepare: func(j *journey) {
 		j.Press("Games night: the long ones")

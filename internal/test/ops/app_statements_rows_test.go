@@ -118,6 +118,7 @@ var statementRows = []statementRow{
 	{name: "setEventCover", who: organizer, method: "PUT", path: "/events/{draft}/cover", body: apptest.Pixel, status: 200},
 	{name: "deleteEventCover", who: organizer, method: "DELETE", path: "/events/{draft}/cover", status: 204},
 	{name: "updateEvent after publishing", who: organizer, method: "PATCH", path: "/events/{draft}", body: `{"title":"Tea at three"}`, status: 200},
+	{name: "cloneEvent", who: organizer, method: "POST", path: "/events/{draft}/clone", status: 201},
 	{name: "cancelEvent", who: organizer, method: "POST", path: "/events/{draft}/cancel", status: 200},
 	{name: "downloadEventCalendar", who: anonymous, method: "GET", path: "/events/{event}/calendar.ics", status: 200},
 	{name: "downloadEventCalendar", who: ann, method: "GET", path: "/events/{event}/calendar.ics", status: 200},

@@ -22,6 +22,14 @@ type EventData struct {
 
 func (d EventData) id() string { return d.Details.Event.ID.String() }
 
+// poster is the aspect below which a picture is shown whole.
+const poster = 1.4
+
+func (d EventData) hasPoster() bool {
+	aspect, known := d.Details.Event.ImageAspect.Get()
+	return known && aspect < poster
+}
+
 func (d EventData) going() bool {
 	s := d.Details.ViewerParticipationStatus
 	return !s.Null && s.Value == gen.ParticipationStatusGoing

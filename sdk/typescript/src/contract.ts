@@ -730,9 +730,32 @@ export interface paths {
         /**
          * Cancel an event
          * @description Only the organizer may cancel; everyone else gets 404. A canceled event is unchanged (200); a completed one is 403. If the
-         *     event was published, the users going and the invitees are notified.
+         *     event was published, the users going and the invitees are notified. Their notification and mail contain the `message`.
          */
         post: operations["cancelEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/clone": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a draft like an event
+         * @description Only the organizer may clone, in any state of the event; everyone else gets 404. The draft has the fields of the event, its
+         *     picture included. Its date is fixed: the event moves by whole weeks, to the first that is later than the event and in the
+         *     future, at the same local time. Guests, invitations, posts, messages, date options and reminder settings are not copied. Counts
+         *     as a new event for the limit of 30 a day.
+         */
+        post: operations["cloneEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2513,6 +2536,7 @@ export interface components {
          *     | `event_ended` | The event is over. |
          *     | `event_public` | The event is public; only private events have invitations. |
          *     | `event_private` | The event is private: answer the invitation instead of joining; its posts cannot be reposted. |
+         *     | `event_untitled` | The draft has no title. |
          *     | `event_full` | The event has no free seat. |
          *     | `event_free` | The event costs nothing. |
          *     | `invitation_limit` | The event has as many invitations as it may have. |
@@ -3980,6 +4004,7 @@ export interface components {
         EventDetailsCore: {
             /** Format: uuid */
             id: string;
+            /** @description Empty in a draft that has none yet. */
             title: string;
             /** @description Plain text. */
             description: string | null;
@@ -3996,6 +4021,11 @@ export interface components {
             image_url: string | null;
             /** @description Describes the image to users who cannot see it. Absent without a text. */
             image_alt?: string;
+            /**
+             * Format: double
+             * @description Width of an uploaded image by its height. Absent for other images.
+             */
+            image_aspect?: number;
             status: components["schemas"]["EventStatus"];
             category: string | null;
             price: components["schemas"]["EventPrice"];
@@ -4016,6 +4046,8 @@ export interface components {
              * @description Shown to the organizer, users going and invitees who accepted. Null for everyone else.
              */
             conference_url: string | null;
+            /** @description Colors of the event's page, one of those of `CreateEventRequest`. Absent without a theme; values may be added. */
+            theme?: string;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -4171,8 +4203,11 @@ export interface components {
          *     }
          */
         CreateEventRequest: {
-            /** @description 1..120 graphemes, one line. */
-            title: string;
+            /**
+             * @description 1..120 graphemes, one line. Null for a draft that gets its title later: it cannot be published before, takes no invitations,
+             *     and is canceled and emptied 7 days after its last change.
+             */
+            title: string | null;
             /**
              * Format: date-time
              * @description Rounded down to whole seconds.
@@ -4227,6 +4262,11 @@ export interface components {
              * @description An https URL.
              */
             conference_url?: string | null;
+            /**
+             * @description Colors of the event's page: one of `cherry`, `coral`, `amber`, `honey`, `meadow`, `mint`, `teal`, `sky`, `blue`,
+             *     `violet`, `orchid`, `rose`.
+             */
+            theme?: string | null;
         };
         /**
          * @description Fields to change. `visibility` may change only in a draft. The three price fields may not change once a payment has
@@ -4277,6 +4317,20 @@ export interface components {
             image_alt?: string | null;
             /** Format: uri */
             conference_url?: string | null;
+            /**
+             * @description Colors of the event's page: one of `cherry`, `coral`, `amber`, `honey`, `meadow`, `mint`, `teal`, `sky`, `blue`,
+             *     `violet`, `orchid`, `rose`.
+             */
+            theme?: string | null;
+        };
+        /**
+         * @example {
+         *       "message": "The hall is flooded. We will meet in January."
+         *     }
+         */
+        CancelEventRequest: {
+            /** @description To the guests, up to 500 graphemes of plain text. */
+            message?: string | null;
         };
         /**
          * @example {
@@ -8097,13 +8151,54 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CancelEventRequest"];
+            };
+        };
         responses: {
             200: components["responses"]["EventDetails"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cloneEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
+                 * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: components["responses"]["EventDetails"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -231,7 +231,13 @@ export async function publishEvent(): Promise<void> {
 
 export async function cancelEvent(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
-  const { data } = await moothall.POST("/events/{event_id}/cancel", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+  const { data } = await moothall.POST("/events/{event_id}/cancel", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, body: {"message": "The hall is flooded. We will meet in January."} });
+  console.log(data);
+}
+
+export async function cloneEvent(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/clone", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
   console.log(data);
 }
 
