@@ -13,22 +13,6 @@ import (
 	"moothall/internal/platform/cache"
 )
 
-// callStages are the way of a call that a page makes. They are the stages of operationStages for what is left of a request: its
-// body is a value.
-var callStages = []stage{
-	(*Server).takePermit, // lanes.go: or the call runs under that of the page
-	(*Server).limitTime,
-	(*Server).identify,   // auth.go: once per page
-	(*Server).checkInput, // call_input.go
-	(*Server).checkSignature,
-	(*Server).takeQuota,     // limits.go
-	(*Server).receiveUpload, // upload.go
-	(*Server).showOwnWrites,
-	(*Server).noteKey,
-	(*Server).validate, // call_input.go
-	(*Server).carryOut,
-}
-
 // visitor is who looks at a page: the calls of a page identify them once. The zero visitor is unknown.
 type visitor struct {
 	mu         sync.Mutex

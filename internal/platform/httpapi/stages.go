@@ -58,6 +58,22 @@ var pageStages = []stage{
 	(*Server).operate,
 }
 
+// callStages are the way of a call that a page makes. They are the stages of operationStages for what is left of a request: its
+// body is a value.
+var callStages = []stage{
+	(*Server).takePermit, // lanes.go: or the call runs under that of the page
+	(*Server).limitTime,
+	(*Server).identify,   // auth.go: once per page
+	(*Server).checkInput, // call_input.go
+	(*Server).checkSignature,
+	(*Server).takeQuota,     // limits.go
+	(*Server).receiveUpload, // upload.go
+	(*Server).showOwnWrites,
+	(*Server).noteKey,
+	(*Server).validate, // call_input.go
+	(*Server).carryOut,
+}
+
 // run passes a request through stages. The response to an error is written while the time limit holds, because it may query
 // the database.
 func (s *Server) run(x *exchange, stages []stage) {
