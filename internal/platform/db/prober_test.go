@@ -3,10 +3,12 @@ package db
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"moothall/internal/platform/db/driver"
+	"moothall/internal/platform/observe"
 )
 
 // probedStore counts the probes that may write, and returns fixed results.
@@ -79,4 +81,29 @@ func TestCommitsProveHealth(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestChangesNoteCommits commits a transaction without statements, which needs no database, and one that changes something.
+func TestChangesNoteCommits(t *testing.T) {
+	t.Parallel()
+	d, err := Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "moothall.db"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	began := observe.Uptime()
+	commit := func(wantNoted bool, fn func(Tx) error) {
+		t.Helper()
+		if err := d.InTx(t.Context(), fn); err != nil {
+			t.Fatal(err)
+		}
+		if noted := d.prober.commitsSince(began); noted != wantNoted {
+			t.Errorf("the commit was noted: %v, want %v", noted, wantNoted)
+		}
+	}
+	commit(false, func(Tx) error { return nil })
+	commit(true, func(tx Tx) error {
+		tx.Changed(Everything)
+		return nil
+	})
 }
