@@ -12,8 +12,8 @@ import (
 	"moothall/internal/web/view"
 )
 
-// joinEvent joins an event, or starts the payment for it if the button for that sent the form. A visitor who is not signed in first gets
-// a code by e-mail.
+// joinEvent joins an event, or starts the payment for it if the button that pays has sent the form. A visitor without a session gets
+// a code by e-mail first.
 func (s *Site) joinEvent(ctx context.Context, v *visit, form url.Values) (outcome, error) {
 	switch {
 	case !v.page.SignedIn() && !s.Methods.Email:
