@@ -65,6 +65,7 @@ require (
 	modernc.org/sqlite v1.61.1
 	moothall/sdk/go v0.0.0
 	pgregory.net/rapid v1.3.0
+	rsc.io/qr v0.2.0
 	zombiezen.com/go/sqlite v1.4.2
 )
 

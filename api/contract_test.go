@@ -106,6 +106,7 @@ var added = []string{
 	"POST /auth/passkey/options",
 	"POST /auth/passkey/verify",
 	"POST /calendar/feed",
+	"POST /events/{event_id}/clone",
 	"POST /mail/events/{provider}",
 	"POST /me/api-keys",
 	"POST /me/passkeys",
@@ -124,6 +125,8 @@ var added = []string{
 	"GET /realtime",
 	"GET /realtime/stream",
 	"POST /realtime/tickets",
+	"GET /events/by-code/{code}",
+	"GET /users/by-username/{username}",
 }
 
 // TestContractHasSpecifiedOperations compares every operation of the service

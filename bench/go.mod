@@ -120,4 +120,5 @@ require (
 	gopkg.in/yaml.v2 v2.4.0 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.12.1 // indirect
+	rsc.io/qr v0.2.0 // indirect
 )

@@ -26,9 +26,14 @@ const samples = {
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.DELETE(\"/calendar/entries/{entry_id}\", { params: { path: { entry_id: \"018f3b0a-5c1d-7000-8000-0000000000e2\" } } });\nconsole.log(data);\n"
  },
  "cancelEvent": {
-  "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/cancel' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
-  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.CancelEvent(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
-  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/cancel\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } } });\nconsole.log(data);\n"
+  "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/cancel' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"message\": \"The hall is flooded. We will meet in January.\"}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.CancelEvent(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.CancelEventRequest{Message: new(\"The hall is flooded. We will meet in January.\")})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/cancel\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, body: {\"message\": \"The hall is flooded. We will meet in January.\"} });\nconsole.log(data);\n"
+ },
+ "cloneEvent": {
+  "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/clone' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H \"Idempotency-Key: $(uuidgen)\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.CloneEvent(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/clone\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } } });\nconsole.log(data);\n"
  },
  "closeCalendarFeed": {
   "curl": "curl -X DELETE 'https://moothall.example.org/calendar/feed' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
@@ -57,7 +62,7 @@ const samples = {
  },
  "createEvent": {
   "curl": "curl -X POST 'https://moothall.example.org/events' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H \"Idempotency-Key: $(uuidgen)\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\n  \"title\": \"Board games\",\n  \"description\": \"Bring your own.\",\n  \"starts_at\": \"2026-12-05T17:00:00+01:00\",\n  \"ends_at\": \"2026-12-05T20:00:00+01:00\",\n  \"timezone\": \"Europe/Berlin\",\n  \"category\": \"games\",\n  \"capacity\": 12,\n  \"city\": \"Berlin\",\n  \"location_text\": \"Spielwiese, Kopernikusstraße 24\",\n  \"lat\": 52.5131,\n  \"lng\": 13.4549\n}'\n",
-  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.CreateEvent(ctx, moothall.CreateEventRequest{\n\tTitle:        \"Board games\",\n\tDescription:  new(\"Bring your own.\"),\n\tStartsAt:     time.Date(2026, 12, 5, 16, 0, 0, 0, time.UTC),\n\tEndsAt:       new(time.Date(2026, 12, 5, 19, 0, 0, 0, time.UTC)),\n\tTimezone:     new(\"Europe/Berlin\"),\n\tCategory:     new(\"games\"),\n\tCapacity:     new(12),\n\tCity:         new(\"Berlin\"),\n\tLocationText: new(\"Spielwiese, Kopernikusstraße 24\"),\n\tLat:          new(52.5131),\n\tLng:          new(13.4549),\n})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.CreateEvent(ctx, moothall.CreateEventRequest{\n\tTitle:        new(\"Board games\"),\n\tDescription:  new(\"Bring your own.\"),\n\tStartsAt:     time.Date(2026, 12, 5, 16, 0, 0, 0, time.UTC),\n\tEndsAt:       new(time.Date(2026, 12, 5, 19, 0, 0, 0, time.UTC)),\n\tTimezone:     new(\"Europe/Berlin\"),\n\tCategory:     new(\"games\"),\n\tCapacity:     new(12),\n\tCity:         new(\"Berlin\"),\n\tLocationText: new(\"Spielwiese, Kopernikusstraße 24\"),\n\tLat:          new(52.5131),\n\tLng:          new(13.4549),\n})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events\", { body: {\n  \"title\": \"Board games\",\n  \"description\": \"Bring your own.\",\n  \"starts_at\": \"2026-12-05T17:00:00+01:00\",\n  \"ends_at\": \"2026-12-05T20:00:00+01:00\",\n  \"timezone\": \"Europe/Berlin\",\n  \"category\": \"games\",\n  \"capacity\": 12,\n  \"city\": \"Berlin\",\n  \"location_text\": \"Spielwiese, Kopernikusstraße 24\",\n  \"lat\": 52.5131,\n  \"lng\": 13.4549\n} });\nconsole.log(data);\n"
  },
  "createEventPost": {
@@ -183,6 +188,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.GetEvent(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/events/{event_id}\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } } });\nconsole.log(data);\n"
  },
+ "getEventByCode": {
+  "curl": "curl 'https://moothall.example.org/events/by-code/Demo1111'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.GetEventByCode(ctx, \"Demo1111\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/events/by-code/{code}\", { params: { path: { code: \"Demo1111\" } } });\nconsole.log(data);\n"
+ },
  "getFeed": {
   "curl": "curl 'https://moothall.example.org/feed'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.GetFeed(ctx, moothall.GetFeedParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -232,6 +242,11 @@ const samples = {
   "curl": "curl 'https://moothall.example.org/users/018e3b0a-5c1d-7000-8000-0000000000a2/profile'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.GetProfile(ctx, \"018e3b0a-5c1d-7000-8000-0000000000a2\", moothall.GetProfileParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/users/{user_id}/profile\", { params: { path: { user_id: \"018e3b0a-5c1d-7000-8000-0000000000a2\" } } });\nconsole.log(data);\n"
+ },
+ "getProfileByUsername": {
+  "curl": "curl 'https://moothall.example.org/users/by-username/anna'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.GetProfileByUsername(ctx, \"anna\", moothall.GetProfileByUsernameParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/users/by-username/{username}\", { params: { path: { username: \"anna\" } } });\nconsole.log(data);\n"
  },
  "getPushKey": {
   "curl": "curl 'https://moothall.example.org/push/key' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",

@@ -33,8 +33,13 @@ func (c *Calls) CancelCalendarEntry(ctx context.Context, params CancelCalendarEn
 }
 
 // CancelEvent calls cancelEvent.
-func (c *Calls) CancelEvent(ctx context.Context, params CancelEventParams) (*EventDetailsHeaders, error) {
-	return typed[*EventDetailsHeaders](c.Invoke(ctx, &Call{ID: "cancelEvent", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.CancelEvent(ctx, params) }}))
+func (c *Calls) CancelEvent(ctx context.Context, req OptCancelEventRequest, params CancelEventParams) (*EventDetailsHeaders, error) {
+	return typed[*EventDetailsHeaders](c.Invoke(ctx, &Call{ID: "cancelEvent", Body: optional(req.Set, &req.Value), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.CancelEvent(ctx, req, params) }}))
+}
+
+// CloneEvent calls cloneEvent.
+func (c *Calls) CloneEvent(ctx context.Context, params CloneEventParams) (*EventDetailsHeaders, error) {
+	return typed[*EventDetailsHeaders](c.Invoke(ctx, &Call{ID: "cloneEvent", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.CloneEvent(ctx, params) }}))
 }
 
 // CloseCalendarFeed calls closeCalendarFeed.
@@ -201,6 +206,11 @@ func (c *Calls) GetEvent(ctx context.Context, params GetEventParams) (*EventDeta
 	return typed[*EventDetailsHeaders](c.Invoke(ctx, &Call{ID: "getEvent", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.GetEvent(ctx, params) }}))
 }
 
+// GetEventByCode calls getEventByCode.
+func (c *Calls) GetEventByCode(ctx context.Context, params GetEventByCodeParams) (*EventDetailsHeaders, error) {
+	return typed[*EventDetailsHeaders](c.Invoke(ctx, &Call{ID: "getEventByCode", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.GetEventByCode(ctx, params) }}))
+}
+
 // GetFeed calls getFeed.
 func (c *Calls) GetFeed(ctx context.Context, params GetFeedParams) (*FeedResponse, error) {
 	return typed[*FeedResponse](c.Invoke(ctx, &Call{ID: "getFeed", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.GetFeed(ctx, params) }}))
@@ -249,6 +259,11 @@ func (c *Calls) GetPhoneCallStatus(ctx context.Context, req *PhoneCallStatusRequ
 // GetProfile calls getProfile.
 func (c *Calls) GetProfile(ctx context.Context, params GetProfileParams) (*PublicProfile, error) {
 	return typed[*PublicProfile](c.Invoke(ctx, &Call{ID: "getProfile", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.GetProfile(ctx, params) }}))
+}
+
+// GetProfileByUsername calls getProfileByUsername.
+func (c *Calls) GetProfileByUsername(ctx context.Context, params GetProfileByUsernameParams) (*PublicProfile, error) {
+	return typed[*PublicProfile](c.Invoke(ctx, &Call{ID: "getProfileByUsername", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.GetProfileByUsername(ctx, params) }}))
 }
 
 // GetPushKey calls getPushKey.

@@ -5,6 +5,8 @@ package gen
 // maxLengths has the maxLength of texts in requests, by operation and name.
 var maxLengths = map[string]int{
 	"authorizeChatSocket after":                 20,
+	"cancelEvent message":                       2000,
+	"cloneEvent Idempotency-Key":                255,
 	"createApiKey Idempotency-Key":              255,
 	"createApiKey name":                         320,
 	"createCalendarEntry Idempotency-Key":       255,
@@ -22,6 +24,7 @@ var maxLengths = map[string]int{
 	"createEvent image_alt":                     1200,
 	"createEvent image_url":                     2048,
 	"createEvent location_text":                 1200,
+	"createEvent theme":                         20,
 	"createEvent timezone":                      64,
 	"createEvent title":                         480,
 	"createEventPost Idempotency-Key":           255,
@@ -41,6 +44,7 @@ var maxLengths = map[string]int{
 	"getEmailSignInStatus challenge":            64,
 	"getFeed cursor":                            512,
 	"getPhoneCallStatus challenge_id":           64,
+	"getProfileByUsername username":             30,
 	"inviteToEvent Idempotency-Key":             255,
 	"inviteToEvent email":                       254,
 	"inviteToEvent invited_phone":               32,
@@ -110,6 +114,7 @@ var maxLengths = map[string]int{
 	"updateEvent image_alt":                     1200,
 	"updateEvent image_url":                     2048,
 	"updateEvent location_text":                 1200,
+	"updateEvent theme":                         20,
 	"updateEvent timezone":                      64,
 	"updateEvent title":                         480,
 	"updateMyProfile avatar_url":                2048,

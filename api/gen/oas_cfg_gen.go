@@ -19,6 +19,7 @@ var regexMap = map[string]ogenregex.Regexp{
 	"^[!-~]+$":                          ogenregex.MustCompile("^[!-~]+$"),
 	"^[0-9]{2}$":                        ogenregex.MustCompile("^[0-9]{2}$"),
 	"^[0-9]{6}$":                        ogenregex.MustCompile("^[0-9]{6}$"),
+	"^[1-9A-HJ-NP-Za-km-z]{8}$":         ogenregex.MustCompile("^[1-9A-HJ-NP-Za-km-z]{8}$"),
 	"^[A-Z]{3}$":                        ogenregex.MustCompile("^[A-Z]{3}$"),
 	"^[A-Za-z0-9]+([._][A-Za-z0-9]+)*$": ogenregex.MustCompile("^[A-Za-z0-9]+([._][A-Za-z0-9]+)*$"),
 	"^[A-Za-z0-9_-]*$":                  ogenregex.MustCompile("^[A-Za-z0-9_-]*$"),

@@ -830,6 +830,7 @@ func (s *Server) handleCancelCalendarEntryRequest(args [1]string, argsEscaped bo
 //
 // Only the organizer may cancel; everyone else gets 404. A canceled event is unchanged (200); a
 // completed one is 403. If the event was published, the users going and the invitees are notified.
+// Their notification and mail contain the `message`.
 //
 // POST /events/{event_id}/cancel
 func (s *Server) handleCancelEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -918,6 +919,21 @@ func (s *Server) handleCancelEventRequest(args [1]string, argsEscaped bool, w ht
 	}
 
 	var rawBody []byte
+	request, rawBody, close, err := s.decodeCancelEventRequest(r)
+	if err != nil {
+		err = &ogenerrors.DecodeRequestError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeRequest", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+	defer func() {
+		if err := close(); err != nil {
+			recordError("CloseRequest", err)
+		}
+	}()
 
 	var response *EventDetailsHeaders
 	if m := s.cfg.Middleware; m != nil {
@@ -926,7 +942,7 @@ func (s *Server) handleCancelEventRequest(args [1]string, argsEscaped bool, w ht
 			OperationName:    CancelEventOperation,
 			OperationSummary: "Cancel an event",
 			OperationID:      "cancelEvent",
-			Body:             nil,
+			Body:             request,
 			RawBody:          rawBody,
 			Params: middleware.Parameters{
 				{
@@ -938,7 +954,7 @@ func (s *Server) handleCancelEventRequest(args [1]string, argsEscaped bool, w ht
 		}
 
 		type (
-			Request  = struct{}
+			Request  = OptCancelEventRequest
 			Params   = CancelEventParams
 			Response = *EventDetailsHeaders
 		)
@@ -951,12 +967,12 @@ func (s *Server) handleCancelEventRequest(args [1]string, argsEscaped bool, w ht
 			mreq,
 			unpackCancelEventParams,
 			func(ctx context.Context, request Request, params Params) (response Response, err error) {
-				response, err = s.h.CancelEvent(ctx, params)
+				response, err = s.h.CancelEvent(ctx, request, params)
 				return response, err
 			},
 		)
 	} else {
-		response, err = s.h.CancelEvent(ctx, params)
+		response, err = s.h.CancelEvent(ctx, request, params)
 	}
 	if err != nil {
 		defer recordError("Internal", err)
@@ -965,6 +981,160 @@ func (s *Server) handleCancelEventRequest(args [1]string, argsEscaped bool, w ht
 	}
 
 	if err := encodeCancelEventResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
+// handleCloneEventRequest handles cloneEvent operation.
+//
+// Only the organizer may clone, in any state of the event; everyone else gets 404. The draft has the
+// fields of the event, its picture included. Its date is fixed: the event moves by whole weeks, to the
+// first that is later than the event and in the future, at the same local time. Guests, invitations,
+// posts, messages, date options and reminder settings are not copied. Counts as a new event for the
+// limit of 30 a day.
+//
+// POST /events/{event_id}/clone
+func (s *Server) handleCloneEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: CloneEventOperation,
+			ID:   "cloneEvent",
+		}
+	)
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+			sctx, ok, err := s.securityBearerAuth(ctx, CloneEventOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "BearerAuth",
+					Err:              err,
+				}
+				defer recordError("Security:BearerAuth", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 0
+				ctx = sctx
+			}
+		}
+		{
+			sctx, ok, err := s.securityRefreshCookie(ctx, CloneEventOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RefreshCookie",
+					Err:              err,
+				}
+				defer recordError("Security:RefreshCookie", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 1
+				ctx = sctx
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			err = &ogenerrors.SecurityError{
+				OperationContext: opErrContext,
+				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
+			}
+			defer recordError("Security", err)
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+	}
+	params, err := decodeCloneEventParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	var rawBody []byte
+
+	var response *EventDetailsHeaders
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    CloneEventOperation,
+			OperationSummary: "Make a draft like an event",
+			OperationID:      "cloneEvent",
+			Body:             nil,
+			RawBody:          rawBody,
+			Params: middleware.Parameters{
+				{
+					Name: "event_id",
+					In:   "path",
+				}: params.EventID,
+				{
+					Name: "Idempotency-Key",
+					In:   "header",
+				}: params.IdempotencyKey,
+			},
+			Raw: r,
+		}
+
+		type (
+			Request  = struct{}
+			Params   = CloneEventParams
+			Response = *EventDetailsHeaders
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			unpackCloneEventParams,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.CloneEvent(ctx, params)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.CloneEvent(ctx, params)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	if err := encodeCloneEventResponse(response, w); err != nil {
 		defer recordError("EncodeResponse", err)
 		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
 			s.cfg.ErrorHandler(ctx, w, r, err)
@@ -2554,8 +2724,9 @@ func (s *Server) handleCreatePostCommentRequest(args [2]string, argsEscaped bool
 //
 // A user has at most 10 subscriptions; one more is 403. If another user has used the same browser,
 // their subscription is replaced. Each message is encrypted for the browser. Its text is JSON:
-// `title`, `body` (or null), `href` (path in the web client, or null), `tag` (messages about the same
-// have the same one) and `unread_count`. Returns 404 if push is not available.
+// `title`, `body` (or null), `href` (path in the web client, or null), `page` (path of the page that
+// people share, if `href` leads to an event or a user), `tag` (messages about the same have the same
+// one) and `unread_count`. Returns 404 if push is not available.
 //
 // POST /me/push-subscriptions
 func (s *Server) handleCreatePushSubscriptionRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -5537,6 +5708,154 @@ func (s *Server) handleGetEventRequest(args [1]string, argsEscaped bool, w http.
 	}
 }
 
+// handleGetEventByCodeRequest handles getEventByCode operation.
+//
+// Returns what `GET /events/{event_id}` returns, for the last 8 characters of a `share_url`. The rest
+// of its path does not count.
+//
+// GET /events/by-code/{code}
+func (s *Server) handleGetEventByCodeRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: GetEventByCodeOperation,
+			ID:   "getEventByCode",
+		}
+	)
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+			sctx, ok, err := s.securityBearerAuth(ctx, GetEventByCodeOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "BearerAuth",
+					Err:              err,
+				}
+				defer recordError("Security:BearerAuth", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 0
+				ctx = sctx
+			}
+		}
+		{
+			sctx, ok, err := s.securityRefreshCookie(ctx, GetEventByCodeOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RefreshCookie",
+					Err:              err,
+				}
+				defer recordError("Security:RefreshCookie", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 1
+				ctx = sctx
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+				{},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			err = &ogenerrors.SecurityError{
+				OperationContext: opErrContext,
+				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
+			}
+			defer recordError("Security", err)
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+	}
+	params, err := decodeGetEventByCodeParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	var rawBody []byte
+
+	var response *EventDetailsHeaders
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    GetEventByCodeOperation,
+			OperationSummary: "Get the event of an address",
+			OperationID:      "getEventByCode",
+			Body:             nil,
+			RawBody:          rawBody,
+			Params: middleware.Parameters{
+				{
+					Name: "code",
+					In:   "path",
+				}: params.Code,
+			},
+			Raw: r,
+		}
+
+		type (
+			Request  = struct{}
+			Params   = GetEventByCodeParams
+			Response = *EventDetailsHeaders
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			unpackGetEventByCodeParams,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.GetEventByCode(ctx, params)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.GetEventByCode(ctx, params)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	if err := encodeGetEventByCodeResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
 // handleGetFeedRequest handles getFeed operation.
 //
 // Returns each published public event that has not ended once: first up to 60 ranked events, then all
@@ -6811,6 +7130,155 @@ func (s *Server) handleGetProfileRequest(args [1]string, argsEscaped bool, w htt
 	}
 
 	if err := encodeGetProfileResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
+// handleGetProfileByUsernameRequest handles getProfileByUsername operation.
+//
+// Returns what `GET /users/{user_id}/profile` returns. For 90 days after a user has changed the
+// username, the earlier one leads to the user, too: compare it with that of the response. Nobody else
+// can take it during this time.
+//
+// GET /users/by-username/{username}
+func (s *Server) handleGetProfileByUsernameRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: GetProfileByUsernameOperation,
+			ID:   "getProfileByUsername",
+		}
+	)
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+			sctx, ok, err := s.securityBearerAuth(ctx, GetProfileByUsernameOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "BearerAuth",
+					Err:              err,
+				}
+				defer recordError("Security:BearerAuth", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 0
+				ctx = sctx
+			}
+		}
+		{
+			sctx, ok, err := s.securityRefreshCookie(ctx, GetProfileByUsernameOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RefreshCookie",
+					Err:              err,
+				}
+				defer recordError("Security:RefreshCookie", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 1
+				ctx = sctx
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+				{},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			err = &ogenerrors.SecurityError{
+				OperationContext: opErrContext,
+				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
+			}
+			defer recordError("Security", err)
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+	}
+	params, err := decodeGetProfileByUsernameParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	var rawBody []byte
+
+	var response *PublicProfile
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    GetProfileByUsernameOperation,
+			OperationSummary: "Get the public profile of a username",
+			OperationID:      "getProfileByUsername",
+			Body:             nil,
+			RawBody:          rawBody,
+			Params: middleware.Parameters{
+				{
+					Name: "username",
+					In:   "path",
+				}: params.Username,
+			},
+			Raw: r,
+		}
+
+		type (
+			Request  = struct{}
+			Params   = GetProfileByUsernameParams
+			Response = *PublicProfile
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			unpackGetProfileByUsernameParams,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.GetProfileByUsername(ctx, params)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.GetProfileByUsername(ctx, params)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	if err := encodeGetProfileByUsernameResponse(response, w); err != nil {
 		defer recordError("EncodeResponse", err)
 		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
 			s.cfg.ErrorHandler(ctx, w, r, err)

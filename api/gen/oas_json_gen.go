@@ -1163,6 +1163,69 @@ func (s *CalendarInvitesResponse) MarshalJSON() ([]byte, error) {
 }
 
 // Encode implements json.Marshaler.
+func (s *CancelEventRequest) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *CancelEventRequest) encodeFields(e *jx.Encoder) {
+	{
+		if s.Message.Set {
+			e.FieldStart("message")
+			s.Message.Encode(e)
+		}
+	}
+}
+
+var jsonFieldsNameOfCancelEventRequest = [1]string{
+	0: "message",
+}
+
+// Decode decodes CancelEventRequest from json.
+func (s *CancelEventRequest) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode CancelEventRequest to nil")
+	}
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "message":
+			if err := func() error {
+				s.Message.Reset()
+				if err := s.Message.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"message\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode CancelEventRequest")
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *CancelEventRequest) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *CancelEventRequest) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
 func (s *ChatItem) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -2153,8 +2216,16 @@ func (s *CreateEventRequest) Encode(e *jx.Encoder) {
 // encodeFields encodes fields.
 func (s *CreateEventRequest) encodeFields(e *jx.Encoder) {
 	{
-		e.FieldStart("title")
-		e.Str(s.Title)
+		if s.Title.Set {
+			e.FieldStart("title")
+			s.Title.Encode(e)
+		}
+	}
+	{
+		if s.Untitled.Set {
+			e.FieldStart("untitled")
+			s.Untitled.Encode(e)
+		}
 	}
 	{
 		e.FieldStart("starts_at")
@@ -2262,28 +2333,36 @@ func (s *CreateEventRequest) encodeFields(e *jx.Encoder) {
 			s.ConferenceURL.Encode(e)
 		}
 	}
+	{
+		if s.Theme.Set {
+			e.FieldStart("theme")
+			s.Theme.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfCreateEventRequest = [19]string{
+var jsonFieldsNameOfCreateEventRequest = [21]string{
 	0:  "title",
-	1:  "starts_at",
-	2:  "ends_at",
-	3:  "timezone",
-	4:  "description",
-	5:  "category",
-	6:  "visibility",
-	7:  "date_mode",
-	8:  "price",
-	9:  "price_amount",
-	10: "price_currency",
-	11: "capacity",
-	12: "city",
-	13: "location_text",
-	14: "lat",
-	15: "lng",
-	16: "image_url",
-	17: "image_alt",
-	18: "conference_url",
+	1:  "untitled",
+	2:  "starts_at",
+	3:  "ends_at",
+	4:  "timezone",
+	5:  "description",
+	6:  "category",
+	7:  "visibility",
+	8:  "date_mode",
+	9:  "price",
+	10: "price_amount",
+	11: "price_currency",
+	12: "capacity",
+	13: "city",
+	14: "location_text",
+	15: "lat",
+	16: "lng",
+	17: "image_url",
+	18: "image_alt",
+	19: "conference_url",
+	20: "theme",
 }
 
 // Decode decodes CreateEventRequest from json.
@@ -2296,19 +2375,27 @@ func (s *CreateEventRequest) Decode(d *jx.Decoder) error {
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
 		switch string(k) {
 		case "title":
-			requiredBitSet[0] |= 1 << 0
 			if err := func() error {
-				v, err := d.Str()
-				s.Title = string(v)
-				if err != nil {
+				s.Title.Reset()
+				if err := s.Title.Decode(d); err != nil {
 					return err
 				}
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"title\"")
 			}
+		case "untitled":
+			if err := func() error {
+				s.Untitled.Reset()
+				if err := s.Untitled.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"untitled\"")
+			}
 		case "starts_at":
-			requiredBitSet[0] |= 1 << 1
+			requiredBitSet[0] |= 1 << 2
 			if err := func() error {
 				v, err := decodeTime(d)
 				s.StartsAt = v
@@ -2489,6 +2576,16 @@ func (s *CreateEventRequest) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"conference_url\"")
 			}
+		case "theme":
+			if err := func() error {
+				s.Theme.Reset()
+				if err := s.Theme.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"theme\"")
+			}
 		default:
 			return d.Skip()
 		}
@@ -2499,7 +2596,7 @@ func (s *CreateEventRequest) Decode(d *jx.Decoder) error {
 	// Validate required fields.
 	var failures []validate.FieldError
 	for i, mask := range [3]uint8{
-		0b00000011,
+		0b00000100,
 		0b00000000,
 		0b00000000,
 	} {
@@ -3988,9 +4085,13 @@ func (s *EventCore) encodeFields(e *jx.Encoder) {
 		e.FieldStart("organizer_id")
 		json.EncodeUUID(e, s.OrganizerID)
 	}
+	{
+		e.FieldStart("share_url")
+		e.Str(s.ShareURL)
+	}
 }
 
-var jsonFieldsNameOfEventCore = [15]string{
+var jsonFieldsNameOfEventCore = [16]string{
 	0:  "id",
 	1:  "title",
 	2:  "starts_at",
@@ -4006,6 +4107,7 @@ var jsonFieldsNameOfEventCore = [15]string{
 	12: "visibility",
 	13: "date_mode",
 	14: "organizer_id",
+	15: "share_url",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -4375,6 +4477,12 @@ func (s *EventDetailsCore) encodeFields(e *jx.Encoder) {
 		}
 	}
 	{
+		if s.ImageAspect.Set {
+			e.FieldStart("image_aspect")
+			s.ImageAspect.Encode(e)
+		}
+	}
+	{
 		e.FieldStart("status")
 		s.Status.Encode(e)
 	}
@@ -4419,6 +4527,12 @@ func (s *EventDetailsCore) encodeFields(e *jx.Encoder) {
 		s.ConferenceURL.Encode(e)
 	}
 	{
+		if s.Theme.Set {
+			e.FieldStart("theme")
+			s.Theme.Encode(e)
+		}
+	}
+	{
 		e.FieldStart("created_at")
 		encodeTime(e, s.CreatedAt)
 	}
@@ -4438,9 +4552,13 @@ func (s *EventDetailsCore) encodeFields(e *jx.Encoder) {
 		e.FieldStart("completed_at")
 		s.CompletedAt.Encode(e, encodeTime)
 	}
+	{
+		e.FieldStart("share_url")
+		e.Str(s.ShareURL)
+	}
 }
 
-var jsonFieldsNameOfEventDetailsCore = [24]string{
+var jsonFieldsNameOfEventDetailsCore = [27]string{
 	0:  "id",
 	1:  "title",
 	2:  "description",
@@ -4449,22 +4567,25 @@ var jsonFieldsNameOfEventDetailsCore = [24]string{
 	5:  "timezone",
 	6:  "image_url",
 	7:  "image_alt",
-	8:  "status",
-	9:  "category",
-	10: "price",
-	11: "price_amount",
-	12: "price_currency",
-	13: "visibility",
-	14: "date_mode",
-	15: "organizer_id",
-	16: "capacity",
-	17: "selected_date_option_id",
-	18: "conference_url",
-	19: "created_at",
-	20: "updated_at",
-	21: "published_at",
-	22: "canceled_at",
-	23: "completed_at",
+	8:  "image_aspect",
+	9:  "status",
+	10: "category",
+	11: "price",
+	12: "price_amount",
+	13: "price_currency",
+	14: "visibility",
+	15: "date_mode",
+	16: "organizer_id",
+	17: "capacity",
+	18: "selected_date_option_id",
+	19: "conference_url",
+	20: "theme",
+	21: "created_at",
+	22: "updated_at",
+	23: "published_at",
+	24: "canceled_at",
+	25: "completed_at",
+	26: "share_url",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -7732,6 +7853,42 @@ func (s OptBool) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *OptBool) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes CancelEventRequest as json.
+func (o OptCancelEventRequest) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	o.Value.Encode(e)
+}
+
+// Decode decodes CancelEventRequest from json.
+func (o *OptCancelEventRequest) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode OptCancelEventRequest to nil")
+	}
+	if d.Next() == jx.Null {
+		return d.Null()
+	}
+	o.Set = true
+	if err := o.Value.Decode(d); err != nil {
+		return err
+	}
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptCancelEventRequest) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OptCancelEventRequest) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -13311,6 +13468,12 @@ func (s *UpdateEventRequest) encodeFields(e *jx.Encoder) {
 		}
 	}
 	{
+		if s.Theme.Set {
+			e.FieldStart("theme")
+			s.Theme.Encode(e)
+		}
+	}
+	{
 		if len(s.DateMode) != 0 {
 			e.FieldStart("date_mode")
 			e.Raw(s.DateMode)
@@ -13318,7 +13481,7 @@ func (s *UpdateEventRequest) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfUpdateEventRequest = [19]string{
+var jsonFieldsNameOfUpdateEventRequest = [20]string{
 	0:  "title",
 	1:  "starts_at",
 	2:  "ends_at",
@@ -13337,7 +13500,8 @@ var jsonFieldsNameOfUpdateEventRequest = [19]string{
 	15: "image_url",
 	16: "image_alt",
 	17: "conference_url",
-	18: "date_mode",
+	18: "theme",
+	19: "date_mode",
 }
 
 // Decode decodes UpdateEventRequest from json.
@@ -13527,6 +13691,16 @@ func (s *UpdateEventRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"conference_url\"")
+			}
+		case "theme":
+			if err := func() error {
+				s.Theme.Reset()
+				if err := s.Theme.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"theme\"")
 			}
 		case "date_mode":
 			if err := func() error {

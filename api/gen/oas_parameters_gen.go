@@ -470,6 +470,128 @@ func decodeCancelEventParams(args [1]string, argsEscaped bool, r *http.Request) 
 	return params, nil
 }
 
+// CloneEventParams is parameters of cloneEvent operation.
+type CloneEventParams struct {
+	// Event id.
+	EventID uuid.UUID
+	// Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the
+	// first result again. The same key with another request of the same user is 422. A rejected request
+	// does not use up its key. Two such headers are 400.
+	IdempotencyKey OptString `json:",omitempty,omitzero"`
+}
+
+func unpackCloneEventParams(packed middleware.Parameters) (params CloneEventParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "Idempotency-Key",
+			In:   "header",
+		}
+		if v, ok := packed[key]; ok {
+			params.IdempotencyKey = v.(OptString)
+		}
+	}
+	return params
+}
+
+func decodeCloneEventParams(args [1]string, argsEscaped bool, r *http.Request) (params CloneEventParams, _ error) {
+	h := uri.NewHeaderDecoder(r.Header)
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	// Decode header: Idempotency-Key.
+	if err := func() error {
+		cfg := uri.HeaderParameterDecodingConfig{
+			Name:    "Idempotency-Key",
+			Explode: false,
+		}
+		if err := h.HasParam(cfg); err == nil {
+			if err := h.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotIdempotencyKeyVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotIdempotencyKeyVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.IdempotencyKey.SetTo(paramsDotIdempotencyKeyVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateIdempotencyKey(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "Idempotency-Key",
+			In:   "header",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // CreateApiKeyParams is parameters of createApiKey operation.
 type CreateApiKeyParams struct {
 	// Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the
@@ -2650,6 +2772,75 @@ func decodeGetEventParams(args [1]string, argsEscaped bool, r *http.Request) (pa
 	return params, nil
 }
 
+// GetEventByCodeParams is parameters of getEventByCode operation.
+type GetEventByCodeParams struct {
+	// The last 8 characters of the path of a `share_url`, in base 58.
+	Code string
+}
+
+func unpackGetEventByCodeParams(packed middleware.Parameters) (params GetEventByCodeParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "code",
+			In:   "path",
+		}
+		params.Code = packed[key].(string)
+	}
+	return params
+}
+
+func decodeGetEventByCodeParams(args [1]string, argsEscaped bool, r *http.Request) (params GetEventByCodeParams, _ error) {
+	// Decode path: code.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "code",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := conv.ToString(val)
+				if err != nil {
+					return err
+				}
+
+				params.Code = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+			if err := params.validateCode(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "code",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // GetFeedParams is parameters of getFeed operation.
 type GetFeedParams struct {
 	// Maximum number of items.
@@ -2964,6 +3155,75 @@ func decodeGetProfileParams(args [1]string, argsEscaped bool, r *http.Request) (
 	}(); err != nil {
 		return params, &ogenerrors.DecodeParamError{
 			Name: "user_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// GetProfileByUsernameParams is parameters of getProfileByUsername operation.
+type GetProfileByUsernameParams struct {
+	// Username, in any case.
+	Username string
+}
+
+func unpackGetProfileByUsernameParams(packed middleware.Parameters) (params GetProfileByUsernameParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "username",
+			In:   "path",
+		}
+		params.Username = packed[key].(string)
+	}
+	return params
+}
+
+func decodeGetProfileByUsernameParams(args [1]string, argsEscaped bool, r *http.Request) (params GetProfileByUsernameParams, _ error) {
+	// Decode path: username.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "username",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := conv.ToString(val)
+				if err != nil {
+					return err
+				}
+
+				params.Username = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+			if err := params.validateUsername(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "username",
 			In:   "path",
 			Err:  err,
 		}
@@ -11554,6 +11814,46 @@ func (params *CancelEventParams) Each(add func(in, name string, value any)) {
 	add("path", "event_id", params.EventID)
 }
 
+func (params *CloneEventParams) validateIdempotencyKey() error {
+	if value, ok := params.IdempotencyKey.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     255,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[!-~]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *CloneEventParams) Validate() error {
+	if err := params.validateIdempotencyKey(); err != nil {
+		return invalidParameter("header", "Idempotency-Key", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *CloneEventParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("header", "Idempotency-Key", params.IdempotencyKey)
+}
+
 func (params *CreateApiKeyParams) validateIdempotencyKey() error {
 	if value, ok := params.IdempotencyKey.Get(); ok {
 		if err := func() error {
@@ -12144,6 +12444,38 @@ func (params *GetEventParams) Each(add func(in, name string, value any)) {
 	add("path", "event_id", params.EventID)
 }
 
+func (params *GetEventByCodeParams) validateCode() error {
+	if err := (validate.String{
+		MinLength:     0,
+		MinLengthSet:  false,
+		MaxLength:     0,
+		MaxLengthSet:  false,
+		Email:         false,
+		Hostname:      false,
+		Regex:         regexMap["^[1-9A-HJ-NP-Za-km-z]{8}$"],
+		MinNumeric:    0,
+		MinNumericSet: false,
+		MaxNumeric:    0,
+		MaxNumericSet: false,
+	}).Validate(string(params.Code)); err != nil {
+		return errors.Wrap(err, "string")
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *GetEventByCodeParams) Validate() error {
+	if err := params.validateCode(); err != nil {
+		return invalidParameter("path", "code", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *GetEventByCodeParams) Each(add func(in, name string, value any)) {
+	add("path", "code", params.Code)
+}
+
 func (params *GetFeedParams) validateLimit() error {
 	if value, ok := params.Limit.Get(); ok {
 		if err := func() error {
@@ -12239,6 +12571,38 @@ func (params *GetProfileParams) Validate() error {
 // Each calls add with each parameter.
 func (params *GetProfileParams) Each(add func(in, name string, value any)) {
 	add("path", "user_id", params.UserID)
+}
+
+func (params *GetProfileByUsernameParams) validateUsername() error {
+	if err := (validate.String{
+		MinLength:     0,
+		MinLengthSet:  false,
+		MaxLength:     30,
+		MaxLengthSet:  true,
+		Email:         false,
+		Hostname:      false,
+		Regex:         nil,
+		MinNumeric:    0,
+		MinNumericSet: false,
+		MaxNumeric:    0,
+		MaxNumericSet: false,
+	}).Validate(string(params.Username)); err != nil {
+		return errors.Wrap(err, "string")
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *GetProfileByUsernameParams) Validate() error {
+	if err := params.validateUsername(); err != nil {
+		return invalidParameter("path", "username", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *GetProfileByUsernameParams) Each(add func(in, name string, value any)) {
+	add("path", "username", params.Username)
 }
 
 // Validate returns an error if a parameter is not as the contract says.

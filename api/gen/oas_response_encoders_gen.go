@@ -57,6 +57,27 @@ func encodeCancelEventResponse(response *EventDetailsHeaders, w http.ResponseWri
 	return writeResponse(w, 200, &response.Response)
 }
 
+func encodeCloneEventResponse(response *EventDetailsHeaders, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	// Encoding response headers.
+	{
+		h := uri.NewHeaderEncoder(w.Header())
+		// Encode "ETag" header.
+		{
+			cfg := uri.HeaderParameterEncodingConfig{
+				Name:    "ETag",
+				Explode: false,
+			}
+			if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+				return e.EncodeValue(conv.StringToString(response.ETag))
+			}); err != nil {
+				return errors.Wrap(err, "encode ETag header")
+			}
+		}
+	}
+	return writeResponse(w, 201, &response.Response)
+}
+
 func encodeCloseCalendarFeedResponse(response *CloseCalendarFeedNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
@@ -339,6 +360,27 @@ func encodeGetEventResponse(response *EventDetailsHeaders, w http.ResponseWriter
 	return writeResponse(w, 200, &response.Response)
 }
 
+func encodeGetEventByCodeResponse(response *EventDetailsHeaders, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	// Encoding response headers.
+	{
+		h := uri.NewHeaderEncoder(w.Header())
+		// Encode "ETag" header.
+		{
+			cfg := uri.HeaderParameterEncodingConfig{
+				Name:    "ETag",
+				Explode: false,
+			}
+			if err := h.EncodeParam(cfg, func(e uri.Encoder) error {
+				return e.EncodeValue(conv.StringToString(response.ETag))
+			}); err != nil {
+				return errors.Wrap(err, "encode ETag header")
+			}
+		}
+	}
+	return writeResponse(w, 200, &response.Response)
+}
+
 func encodeGetFeedResponse(response *FeedResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -395,6 +437,11 @@ func encodeGetPhoneCallStatusResponse(response *PhoneCallStatus, w http.Response
 }
 
 func encodeGetProfileResponse(response *PublicProfile, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeGetProfileByUsernameResponse(response *PublicProfile, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }

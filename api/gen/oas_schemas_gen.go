@@ -663,6 +663,12 @@ type CalendarInvitesResponse struct {
 	Messages NilInvitationMessages `json:"messages"`
 }
 
+// Ref: #/components/schemas/CancelEventRequest
+type CancelEventRequest struct {
+	// To the guests, up to 500 graphemes of plain text.
+	Message OptNilString `json:"message"`
+}
+
 // Ref: #/components/schemas/ChatItem
 type ChatItem struct {
 	Event EventCore `json:"event"`
@@ -764,8 +770,11 @@ type CreateEventPostRequest struct {
 // like every unknown field.
 // Ref: #/components/schemas/CreateEventRequest
 type CreateEventRequest struct {
-	// 1..120 graphemes, one line.
-	Title string `json:"title"`
+	// 1..120 graphemes, one line. Required, unless `untitled`.
+	Title OptString `json:"title"`
+	// True for a draft that gets its title later: it cannot be published before, takes no invitations, and
+	// is canceled and emptied 7 days after its last change. Ignored if there is a `title`.
+	Untitled OptBool `json:"untitled"`
 	// Rounded down to whole seconds.
 	StartsAt time.Time `json:"starts_at"`
 	// At most 31 days after `starts_at`. Without it, the event counts as three hours long.
@@ -803,6 +812,9 @@ type CreateEventRequest struct {
 	ImageAlt OptNilString `json:"image_alt"`
 	// An https URL.
 	ConferenceURL OptNilString `json:"conference_url"`
+	// Colors of the event's page: one of `cherry`, `coral`, `amber`, `honey`, `meadow`, `mint`, `teal`,
+	// `sky`, `blue`, `violet`, `orchid`, `rose`.
+	Theme OptNilString `json:"theme"`
 }
 
 // Ref: #/components/schemas/CreatePasskeyRequest
@@ -1155,6 +1167,9 @@ type EventCore struct {
 	Visibility    EventVisibility `json:"visibility"`
 	DateMode      EventDateMode   `json:"date_mode"`
 	OrganizerID   uuid.UUID       `json:"organizer_id"`
+	// Address of the page of the event, for people. It changes with the title, and the earlier ones still
+	// lead to the page.
+	ShareURL string `json:"share_url"`
 }
 
 // Ref: #/components/schemas/EventCover
@@ -1270,8 +1285,9 @@ type EventDetails struct {
 
 // Ref: #/components/schemas/EventDetailsCore
 type EventDetailsCore struct {
-	ID    uuid.UUID `json:"id"`
-	Title string    `json:"title"`
+	ID uuid.UUID `json:"id"`
+	// Empty in a draft that has none yet.
+	Title string `json:"title"`
 	// Plain text.
 	Description NilString `json:"description"`
 	// Provisional while `date_mode` is `vote`.
@@ -1281,10 +1297,12 @@ type EventDetailsCore struct {
 	Timezone string    `json:"timezone"`
 	ImageURL NilString `json:"image_url"`
 	// Describes the image to users who cannot see it. Absent without a text.
-	ImageAlt OptString   `json:"image_alt"`
-	Status   EventStatus `json:"status"`
-	Category NilString   `json:"category"`
-	Price    EventPrice  `json:"price"`
+	ImageAlt OptString `json:"image_alt"`
+	// Width of an uploaded image by its height. Absent for other images.
+	ImageAspect OptFloat64  `json:"image_aspect"`
+	Status      EventStatus `json:"status"`
+	Category    NilString   `json:"category"`
+	Price       EventPrice  `json:"price"`
 	// In minor units, or null if free.
 	PriceAmount NilInt `json:"price_amount"`
 	// ISO 4217, or null if free.
@@ -1296,12 +1314,18 @@ type EventDetailsCore struct {
 	Capacity             NilInt  `json:"capacity"`
 	SelectedDateOptionID NilUUID `json:"selected_date_option_id"`
 	// Shown to the organizer, users going and invitees who accepted. Null for everyone else.
-	ConferenceURL NilString   `json:"conference_url"`
-	CreatedAt     time.Time   `json:"created_at"`
-	UpdatedAt     time.Time   `json:"updated_at"`
-	PublishedAt   NilDateTime `json:"published_at"`
-	CanceledAt    NilDateTime `json:"canceled_at"`
-	CompletedAt   NilDateTime `json:"completed_at"`
+	ConferenceURL NilString `json:"conference_url"`
+	// Colors of the event's page, one of those of `CreateEventRequest`. Absent without a theme; values may
+	// be added.
+	Theme       OptString   `json:"theme"`
+	CreatedAt   time.Time   `json:"created_at"`
+	UpdatedAt   time.Time   `json:"updated_at"`
+	PublishedAt NilDateTime `json:"published_at"`
+	CanceledAt  NilDateTime `json:"canceled_at"`
+	CompletedAt NilDateTime `json:"completed_at"`
+	// Address of the page of the event, for people. It changes with the title, and the earlier ones still
+	// lead to the page.
+	ShareURL string `json:"share_url"`
 }
 
 // EventDetailsHeaders wraps EventDetails with response headers.
@@ -3828,6 +3852,52 @@ func (o OptCalendarInviteRole) Get() (v CalendarInviteRole, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptCalendarInviteRole) Or(d CalendarInviteRole) CalendarInviteRole {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptCancelEventRequest returns new OptCancelEventRequest with value set to v.
+func NewOptCancelEventRequest(v CancelEventRequest) OptCancelEventRequest {
+	return OptCancelEventRequest{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptCancelEventRequest is optional CancelEventRequest.
+type OptCancelEventRequest struct {
+	Value CancelEventRequest
+	Set   bool
+}
+
+// IsSet returns true if OptCancelEventRequest was set.
+func (o OptCancelEventRequest) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptCancelEventRequest) Reset() {
+	var v CancelEventRequest
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptCancelEventRequest) SetTo(v CancelEventRequest) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptCancelEventRequest) Get() (v CancelEventRequest, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptCancelEventRequest) Or(d CancelEventRequest) CancelEventRequest {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -7109,7 +7179,10 @@ type UpdateEventRequest struct {
 	// 1..300 graphemes, one line.
 	ImageAlt      OptNilString `json:"image_alt"`
 	ConferenceURL OptNilString `json:"conference_url"`
-	DateMode      jx.Raw       `json:"date_mode"`
+	// Colors of the event's page: one of `cherry`, `coral`, `amber`, `honey`, `meadow`, `mint`, `teal`,
+	// `sky`, `blue`, `violet`, `orchid`, `rose`.
+	Theme    OptNilString `json:"theme"`
+	DateMode jx.Raw       `json:"date_mode"`
 }
 
 // Ref: #/components/schemas/UpdateNotificationPreferencesRequest

@@ -59,9 +59,20 @@ type Handler interface {
 	//
 	// Only the organizer may cancel; everyone else gets 404. A canceled event is unchanged (200); a
 	// completed one is 403. If the event was published, the users going and the invitees are notified.
+	// Their notification and mail contain the `message`.
 	//
 	// POST /events/{event_id}/cancel
-	CancelEvent(ctx context.Context, params CancelEventParams) (*EventDetailsHeaders, error)
+	CancelEvent(ctx context.Context, req OptCancelEventRequest, params CancelEventParams) (*EventDetailsHeaders, error)
+	// CloneEvent implements cloneEvent operation.
+	//
+	// Only the organizer may clone, in any state of the event; everyone else gets 404. The draft has the
+	// fields of the event, its picture included. Its date is fixed: the event moves by whole weeks, to the
+	// first that is later than the event and in the future, at the same local time. Guests, invitations,
+	// posts, messages, date options and reminder settings are not copied. Counts as a new event for the
+	// limit of 30 a day.
+	//
+	// POST /events/{event_id}/clone
+	CloneEvent(ctx context.Context, params CloneEventParams) (*EventDetailsHeaders, error)
 	// CloseCalendarFeed implements closeCalendarFeed operation.
 	//
 	// The address stops working at once. Has no effect if there is none.
@@ -148,8 +159,9 @@ type Handler interface {
 	//
 	// A user has at most 10 subscriptions; one more is 403. If another user has used the same browser,
 	// their subscription is replaced. Each message is encrypted for the browser. Its text is JSON:
-	// `title`, `body` (or null), `href` (path in the web client, or null), `tag` (messages about the same
-	// have the same one) and `unread_count`. Returns 404 if push is not available.
+	// `title`, `body` (or null), `href` (path in the web client, or null), `page` (path of the page that
+	// people share, if `href` leads to an event or a user), `tag` (messages about the same have the same
+	// one) and `unread_count`. Returns 404 if push is not available.
 	//
 	// POST /me/push-subscriptions
 	CreatePushSubscription(ctx context.Context, req *CreatePushSubscriptionRequest, params CreatePushSubscriptionParams) (*PushSubscription, error)
@@ -315,6 +327,13 @@ type Handler interface {
 	//
 	// GET /events/{event_id}
 	GetEvent(ctx context.Context, params GetEventParams) (*EventDetailsHeaders, error)
+	// GetEventByCode implements getEventByCode operation.
+	//
+	// Returns what `GET /events/{event_id}` returns, for the last 8 characters of a `share_url`. The rest
+	// of its path does not count.
+	//
+	// GET /events/by-code/{code}
+	GetEventByCode(ctx context.Context, params GetEventByCodeParams) (*EventDetailsHeaders, error)
 	// GetFeed implements getFeed operation.
 	//
 	// Returns each published public event that has not ended once: first up to 60 ranked events, then all
@@ -394,6 +413,14 @@ type Handler interface {
 	//
 	// GET /users/{user_id}/profile
 	GetProfile(ctx context.Context, params GetProfileParams) (*PublicProfile, error)
+	// GetProfileByUsername implements getProfileByUsername operation.
+	//
+	// Returns what `GET /users/{user_id}/profile` returns. For 90 days after a user has changed the
+	// username, the earlier one leads to the user, too: compare it with that of the response. Nobody else
+	// can take it during this time.
+	//
+	// GET /users/by-username/{username}
+	GetProfileByUsername(ctx context.Context, params GetProfileByUsernameParams) (*PublicProfile, error)
 	// GetPushKey implements getPushKey operation.
 	//
 	// Browsers need the key to subscribe (VAPID, RFC 8292). It changes only with the secret key of the

@@ -80,9 +80,23 @@ func (UnimplementedHandler) CancelCalendarEntry(ctx context.Context, params Canc
 //
 // Only the organizer may cancel; everyone else gets 404. A canceled event is unchanged (200); a
 // completed one is 403. If the event was published, the users going and the invitees are notified.
+// Their notification and mail contain the `message`.
 //
 // POST /events/{event_id}/cancel
-func (UnimplementedHandler) CancelEvent(ctx context.Context, params CancelEventParams) (r *EventDetailsHeaders, _ error) {
+func (UnimplementedHandler) CancelEvent(ctx context.Context, req OptCancelEventRequest, params CancelEventParams) (r *EventDetailsHeaders, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// CloneEvent implements cloneEvent operation.
+//
+// Only the organizer may clone, in any state of the event; everyone else gets 404. The draft has the
+// fields of the event, its picture included. Its date is fixed: the event moves by whole weeks, to the
+// first that is later than the event and in the future, at the same local time. Guests, invitations,
+// posts, messages, date options and reminder settings are not copied. Counts as a new event for the
+// limit of 30 a day.
+//
+// POST /events/{event_id}/clone
+func (UnimplementedHandler) CloneEvent(ctx context.Context, params CloneEventParams) (r *EventDetailsHeaders, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -202,8 +216,9 @@ func (UnimplementedHandler) CreatePostComment(ctx context.Context, req *CreateEv
 //
 // A user has at most 10 subscriptions; one more is 403. If another user has used the same browser,
 // their subscription is replaced. Each message is encrypted for the browser. Its text is JSON:
-// `title`, `body` (or null), `href` (path in the web client, or null), `tag` (messages about the same
-// have the same one) and `unread_count`. Returns 404 if push is not available.
+// `title`, `body` (or null), `href` (path in the web client, or null), `page` (path of the page that
+// people share, if `href` leads to an event or a user), `tag` (messages about the same have the same
+// one) and `unread_count`. Returns 404 if push is not available.
 //
 // POST /me/push-subscriptions
 func (UnimplementedHandler) CreatePushSubscription(ctx context.Context, req *CreatePushSubscriptionRequest, params CreatePushSubscriptionParams) (r *PushSubscription, _ error) {
@@ -432,6 +447,16 @@ func (UnimplementedHandler) GetEvent(ctx context.Context, params GetEventParams)
 	return r, ht.ErrNotImplemented
 }
 
+// GetEventByCode implements getEventByCode operation.
+//
+// Returns what `GET /events/{event_id}` returns, for the last 8 characters of a `share_url`. The rest
+// of its path does not count.
+//
+// GET /events/by-code/{code}
+func (UnimplementedHandler) GetEventByCode(ctx context.Context, params GetEventByCodeParams) (r *EventDetailsHeaders, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // GetFeed implements getFeed operation.
 //
 // Returns each published public event that has not ended once: first up to 60 ranked events, then all
@@ -538,6 +563,17 @@ func (UnimplementedHandler) GetPhoneCallStatus(ctx context.Context, req *PhoneCa
 //
 // GET /users/{user_id}/profile
 func (UnimplementedHandler) GetProfile(ctx context.Context, params GetProfileParams) (r *PublicProfile, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// GetProfileByUsername implements getProfileByUsername operation.
+//
+// Returns what `GET /users/{user_id}/profile` returns. For 90 days after a user has changed the
+// username, the earlier one leads to the user, too: compare it with that of the response. Nobody else
+// can take it during this time.
+//
+// GET /users/by-username/{username}
+func (UnimplementedHandler) GetProfileByUsername(ctx context.Context, params GetProfileByUsernameParams) (r *PublicProfile, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

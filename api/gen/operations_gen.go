@@ -64,9 +64,19 @@ var Operations = []Operation{
 		Parameters: []Parameter{
 			{Name: "event_id", In: "path", Type: "string", Required: true},
 		},
-		Statuses: []string{"200", "401", "403", "404", "409", "429", "500", "503"},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
 		JSON:     true,
 		Secret:   true,
+	},
+	{
+		ID: "cloneEvent", Method: "POST", Route: "/events/{event_id}/clone",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"201", "400", "401", "403", "404", "409", "422", "429", "500", "503"},
 	},
 	{
 		ID: "closeCalendarFeed", Method: "DELETE", Route: "/calendar/feed",
@@ -317,6 +327,17 @@ var Operations = []Operation{
 		Secret:   true,
 	},
 	{
+		ID: "getEventByCode", Method: "GET", Route: "/events/by-code/{code}",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {}},
+		Parameters: []Parameter{
+			{Name: "code", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "401", "403", "404", "500", "503"},
+		JSON:     true,
+		Secret:   true,
+	},
+	{
 		ID: "getFeed", Method: "GET", Route: "/feed",
 		Scope:    "feed",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {}},
@@ -396,6 +417,16 @@ var Operations = []Operation{
 			{Name: "user_id", In: "path", Type: "string", Required: true},
 		},
 		Statuses: []string{"200", "304", "400", "401", "403", "404", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "getProfileByUsername", Method: "GET", Route: "/users/by-username/{username}",
+		Scope:    "profile",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {}},
+		Parameters: []Parameter{
+			{Name: "username", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "304", "401", "403", "404", "500", "503"},
 		JSON:     true,
 	},
 	{

@@ -25,6 +25,14 @@ func OptionalString(p *string) OptString {
 	return NewOptString(*p)
 }
 
+// OptionalFloat64 returns the value that a pointer points to, or none for nil.
+func OptionalFloat64(p *float64) OptFloat64 {
+	if p == nil {
+		return OptFloat64{}
+	}
+	return NewOptFloat64(*p)
+}
+
 // OptionalInt is absent for nil.
 func OptionalInt(p *int64) OptInt {
 	if p == nil {

@@ -7,6 +7,8 @@ func (s *CreateEventRequest) Property(name string) any {
 	switch name {
 	case "title":
 		return &s.Title
+	case "untitled":
+		return &s.Untitled
 	case "starts_at":
 		return &s.StartsAt
 	case "ends_at":
@@ -43,6 +45,8 @@ func (s *CreateEventRequest) Property(name string) any {
 		return &s.ImageAlt
 	case "conference_url":
 		return &s.ConferenceURL
+	case "theme":
+		return &s.Theme
 	}
 	return nil
 }
@@ -66,6 +70,8 @@ func (s *EventDetailsCore) Property(name string) any {
 		return &s.ImageURL
 	case "image_alt":
 		return &s.ImageAlt
+	case "image_aspect":
+		return &s.ImageAspect
 	case "status":
 		return &s.Status
 	case "category":
@@ -88,6 +94,8 @@ func (s *EventDetailsCore) Property(name string) any {
 		return &s.SelectedDateOptionID
 	case "conference_url":
 		return &s.ConferenceURL
+	case "theme":
+		return &s.Theme
 	case "created_at":
 		return &s.CreatedAt
 	case "updated_at":
@@ -98,6 +106,8 @@ func (s *EventDetailsCore) Property(name string) any {
 		return &s.CanceledAt
 	case "completed_at":
 		return &s.CompletedAt
+	case "share_url":
+		return &s.ShareURL
 	}
 	return nil
 }
@@ -156,6 +166,8 @@ func (s *UpdateEventRequest) Property(name string) any {
 		return &s.ImageAlt
 	case "conference_url":
 		return &s.ConferenceURL
+	case "theme":
+		return &s.Theme
 	case "date_mode":
 		return &s.DateMode
 	}

@@ -23,7 +23,7 @@ func BenchmarkWorldMap(b *testing.B) {
 	for _, engine := range dbtest.Engines {
 		d := dbtest.Open(b, engine)
 		organizers := fillWorld(b, d, 8000, 10)
-		s := &discovery.Service{DB: d, Clock: func() time.Time { return now }, Cards: event.NewListedCards(nil, d)}
+		s := &discovery.Service{DB: d, Clock: func() time.Time { return now }, Cards: event.NewListedCards(nil, d, "")}
 		for _, blocks := range []int{0, 1, 100, 4000} {
 			viewer := blocking(b, d, organizers[:blocks])
 			b.Run(fmt.Sprint(engine, " with ", blocks, " blocks"), func(b *testing.B) {

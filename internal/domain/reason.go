@@ -26,6 +26,7 @@ const (
 	EventEnded      Reason = "event_ended"
 	EventPublic     Reason = "event_public"
 	EventPrivate    Reason = "event_private"
+	EventUntitled   Reason = "event_untitled"
 	EventFull       Reason = "event_full"
 	EventFree       Reason = "event_free"
 	InvitationLimit Reason = "invitation_limit"

@@ -42,7 +42,7 @@ func (s *Site) writeAtom(w http.ResponseWriter, r *http.Request, title string, e
 	address := s.origin() + (&url.URL{Path: r.URL.Path, RawQuery: r.URL.Query().Encode()}).String()
 	feed := atomFeed{ID: address, Title: title, Link: atomLink{"self", address}, Updated: time.Unix(0, 0).UTC().Format(time.RFC3339)}
 	for i, e := range events {
-		entry := s.atomEntry(e)
+		entry := atomEntryOf(e)
 		if i == 0 {
 			feed.Updated = entry.Updated
 		}
@@ -51,9 +51,9 @@ func (s *Site) writeAtom(w http.ResponseWriter, r *http.Request, title string, e
 	return writeXML(w, "application/atom+xml", feed)
 }
 
-func (s *Site) atomEntry(e gen.EventCard) atomEntry {
+func atomEntryOf(e gen.EventCard) atomEntry {
 	entry := atomEntry{
-		ID: "urn:uuid:" + e.Event.ID.String(), Title: e.Event.Title, Link: atomLink{"alternate", s.eventURL(e.Event.ID)},
+		ID: "urn:uuid:" + e.Event.ID.String(), Title: e.Event.Title, Link: atomLink{"alternate", e.Event.ShareURL},
 		Updated: createdAt(e).Format(time.RFC3339),
 		Author:  "Moothall",
 		Summary: view.In(e.Event.StartsAt, e.Event.Timezone).Format("2006-01-02 15:04 MST"),

@@ -27,7 +27,7 @@ func (s *Site) chat(ctx context.Context, v *visit) (templ.Component, error) {
 	cursor := optional(v.page.URL.Query(), "cursor")
 	list, err := s.api.ListChatMessages(ctx, gen.ListChatMessagesParams{EventID: id, Limit: gen.NewOptInt(messagesPerPage), Cursor: cursor})
 	if isRefused(err, http.StatusForbidden) {
-		return nil, redirect{view.EventURL(id)}
+		return nil, redirect{view.PagePath(details.Response.Event.ShareURL)}
 	}
 	if err != nil {
 		return nil, err

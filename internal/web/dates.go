@@ -55,7 +55,7 @@ func (s *Site) createDateOption(ctx context.Context, _ *visit, form url.Values) 
 	return back(form), err
 }
 
-// editDates reads what the step of dates shows.
+// editDates reads the dates and the reminders of an event.
 func (s *Site) editDates(ctx context.Context, d *view.EditData) (err error) {
 	event := d.Details.Event.ID
 	if d.Dates, err = s.api.ListDateOptions(ctx, gen.ListDateOptionsParams{EventID: event}); err != nil {
@@ -81,5 +81,5 @@ func (s *Site) setReminders(ctx context.Context, _ *visit, form url.Values) (out
 	if _, err := s.api.SetReminderSettings(ctx, request, gen.SetReminderSettingsParams{EventID: event}); err != nil {
 		return outcome{}, err
 	}
-	return outcome{to: view.EditURL(event, view.NextEditStep("dates"))}, nil
+	return outcome{to: view.EditURL(event) + "?saved=reminders#reminders"}, nil
 }

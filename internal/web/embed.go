@@ -61,15 +61,21 @@ func (s *Site) embedded(ctx context.Context, v *visit) (d view.EmbedData, err er
 	params := listParams(query, now)
 	d.All = (&url.URL{Path: "/", RawQuery: filterOf(query).Encode()}).String()
 	if id, err := uuid.Parse(query.Get("organizer_id")); err == nil {
-		params.OrganizerID, d.All = gen.NewOptUUID(id), "/users/"+id.String()
+		params.OrganizerID, d.All = gen.NewOptUUID(id), view.UserURL(id)
 	}
-	d.Cards, err = s.publicEvents(ctx, params, maxEmbedded)
+	if d.Cards, err = s.publicEvents(ctx, params, maxEmbedded); err == nil && params.OrganizerID.Set && len(d.Cards) > 0 {
+		d.All = view.PersonURL(d.Cards[0].Organizer.Value) // events of deleted accounts are not listed
+	}
 	return d, err
 }
 
 // publicEvent returns an event that other services may show, as anonymous visitors see it.
 func (s *Site) publicEvent(ctx context.Context, id uuid.UUID) (*gen.EventDetails, error) {
-	details, err := s.api.GetEvent(ctx, gen.GetEventParams{EventID: id})
+	return publicOnly(s.api.GetEvent(ctx, gen.GetEventParams{EventID: id}))
+}
+
+// publicOnly returns the event that an operation has returned, if other services may show it.
+func publicOnly(details *gen.EventDetailsHeaders, err error) (*gen.EventDetails, error) {
 	if err != nil {
 		return nil, err
 	}

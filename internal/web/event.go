@@ -2,6 +2,9 @@ package web
 
 import (
 	"context"
+	"net/http"
+	"strings"
+	"unicode"
 
 	"github.com/a-h/templ"
 
@@ -9,14 +12,47 @@ import (
 	"moothall/internal/web/view"
 )
 
-// event shows an event, and lets the visitor join it.
+// event shows the event at the address that people share, and lets the visitor join it. Only the code at the end counts.
 func (s *Site) event(ctx context.Context, v *visit) (templ.Component, error) {
-	id := v.id("event_id")
-	details, err := s.api.GetEvent(ctx, gen.GetEventParams{EventID: id})
+	details, err := s.eventAt(ctx, v.r.PathValue("address"))
 	if err != nil {
 		return nil, err
 	}
-	d := view.EventData{Details: &details.Response, ETag: details.ETag, Address: s.eventURL(id)}
+	return s.showEvent(ctx, v, details)
+}
+
+// eventByID leads to the address that people share.
+func (s *Site) eventByID(ctx context.Context, v *visit) (templ.Component, error) {
+	details, err := s.api.GetEvent(ctx, gen.GetEventParams{EventID: v.id("event_id")})
+	if err != nil {
+		return nil, err
+	}
+	if err := v.moveTo(view.PagePath(details.Response.Event.ShareURL)); err != nil {
+		return nil, err
+	}
+	return s.showEvent(ctx, v, details)
+}
+
+// codeLength is the length of the code at the end of the address of an event.
+const codeLength = 8
+
+// eventAt returns the event whose address ends with a segment.
+func (s *Site) eventAt(ctx context.Context, segment string) (*gen.EventDetailsHeaders, error) {
+	code := segment[max(0, len(segment)-codeLength):]
+	if strings.ContainsFunc(code, isNoDigit) { // a part of a character, for example
+		return nil, &view.Problem{Status: http.StatusNotFound}
+	}
+	return s.api.GetEventByCode(ctx, gen.GetEventByCodeParams{Code: code})
+}
+
+// isNoDigit reports characters that no code has.
+func isNoDigit(r rune) bool {
+	return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)
+}
+
+func (s *Site) showEvent(ctx context.Context, v *visit, details *gen.EventDetailsHeaders) (_ templ.Component, err error) {
+	id := details.Response.Event.ID
+	d := view.EventData{Details: &details.Response, ETag: details.ETag}
 	err = together(func() (err error) {
 		d.Posts, err = s.postsOf(ctx, v, d.Details.Event)
 		return err
@@ -33,9 +69,9 @@ func (s *Site) event(ctx context.Context, v *visit) (templ.Component, error) {
 		return nil, err
 	}
 	e := d.Details.Event
-	v.page.Title, v.page.Description, v.page.Entrance = e.Title, view.Excerpt(e.Description.Value), true
+	v.page.Title, v.page.Description, v.page.Entrance = v.page.EventTitle(e.Title), view.Excerpt(e.Description.Value), true
 	v.page.NoIndex = v.page.URL.RawQuery != "" || e.Visibility == gen.EventVisibilityPrivate || e.Status == gen.EventStatusDraft
-	v.page.Cover = e.ImageURL.Value
+	v.page.Cover, v.page.Colors = e.ImageURL.Value, view.Colors(e.Theme.Value)
 	if isPublic(e) {
 		v.page.Preview = s.preview(d.Details)
 	}
@@ -50,7 +86,7 @@ func (s *Site) ownEvent(ctx context.Context, v *visit) (*gen.EventDetailsHeaders
 		return nil, err
 	}
 	if !details.Response.ViewerIsOrganizer {
-		return nil, redirect{view.EventURL(id)}
+		return nil, redirect{view.PagePath(details.Response.Event.ShareURL)}
 	}
 	return details, nil
 }

@@ -10,11 +10,12 @@ import (
 	"testing"
 
 	"moothall/api/gen"
+	"moothall/internal/web/view"
 )
 
 var (
 	// unedited are fields of requests that follow from others or that another form has.
-	unedited = []string{"date_mode", "price"}
+	unedited = []string{"date_mode", "price", "image_url"}
 	// unshown are fields of details that the page of the event does not show.
 	unshown = []string{"SelectedDateOptionID", "PublishedAt", "CreatedAt", "UpdatedAt", "CanceledAt", "CompletedAt"}
 )
@@ -39,7 +40,10 @@ func TestPagesHaveEventFields(t *testing.T) {
 			continue
 		}
 		if !strings.Contains(form, `"`+name+`"`) {
-			t.Errorf("UpdateEventRequest has %s: add a field to a step in internal/web/view/edit.templ", name)
+			t.Errorf("UpdateEventRequest has %s: add a field in internal/web/view/edit.templ", name)
+		}
+		if !slices.Contains(view.EditFields, name) {
+			t.Errorf("add %s to EditFields in internal/web/view/edit.go", name)
 		}
 		if texts["edit.field."+name] == nil && texts["edit."+name] == nil {
 			t.Errorf("add the label edit.field.%s to internal/web/texts/*.json", name)

@@ -90,8 +90,6 @@ func (s *Site) anonymousVisit(w http.ResponseWriter, r *http.Request) (context.C
 	return ctx, v
 }
 
-func (s *Site) eventURL(id uuid.UUID) string { return s.origin() + view.EventURL(id) }
-
 // publicEvents returns at most limit events, as anonymous visitors see them.
 func (s *Site) publicEvents(ctx context.Context, p gen.ListEventsParams, limit int) (events []gen.EventCard, err error) {
 	p.Limit = gen.NewOptInt(min(limit, feedPage))

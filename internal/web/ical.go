@@ -14,14 +14,14 @@ func (s *Site) writeCalendar(w http.ResponseWriter, name string, events []gen.Ev
 	c.Begin()
 	c.Feed(name)
 	for _, e := range events {
-		s.writeCalendarEvent(&c, e)
+		writeCalendarEvent(&c, e)
 	}
 	w.Header().Set("Content-Type", "text/calendar; charset=utf-8")
 	w.Header().Set("Cache-Control", "public, max-age=300")
 	_, _ = w.Write(c.End()) // fails only when the client is gone
 }
 
-func (s *Site) writeCalendarEvent(c *ical.Writer, card gen.EventCard) {
+func writeCalendarEvent(c *ical.Writer, card gen.EventCard) {
 	e := card.Event
 	c.Line("BEGIN", "VEVENT")
 	c.Line("UID", e.ID.String())
@@ -37,7 +37,7 @@ func (s *Site) writeCalendarEvent(c *ical.Writer, card gen.EventCard) {
 		c.Line("GEO", fmt.Sprintf("%.6f;%.6f", l.Lat.Value, l.Lng.Value))
 	}
 	c.Optional("CATEGORIES", e.Category.Value)
-	c.Line("URL", s.eventURL(e.ID))
+	c.Line("URL", e.ShareURL)
 	c.Line("END", "VEVENT")
 }
 

@@ -8,8 +8,8 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"path"
 	"strconv"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -114,41 +114,51 @@ func (s *Site) oEmbedOf(ctx context.Context, address string) (*oEmbed, error) {
 	}
 	o := listFrame(url.Values{})
 	o.ProviderURL = s.origin() + "/"
-	id, _ := uuid.Parse(u.Path[strings.LastIndexByte(u.Path, '/')+1:]) // of the event or user, if the page has one
+	last := path.Base(u.Path)
+	id, _ := uuid.Parse(last) // of the event or user, if the page has one
 	switch s.Page(u.Path) {
 	case "/":
 		o.frame = filterOf(u.Query())
 	case "/users/{user_id}":
-		err = s.describeUser(ctx, o, id)
-		o.frame.Set("organizer_id", id.String())
+		profile, err := s.api.GetProfile(ctx, gen.GetProfileParams{UserID: id})
+		return s.describeUser(ctx, o, profile, err)
+	case "/p/{username}":
+		profile, err := s.api.GetProfileByUsername(ctx, gen.GetProfileByUsernameParams{Username: last})
+		return s.describeUser(ctx, o, profile, err)
 	case "/events/{event_id}":
-		err = s.describeEvent(ctx, o, id)
-		o.frame.Set("event_id", id.String())
+		details, err := s.publicEvent(ctx, id)
+		return s.describeEvent(ctx, o, details, err)
+	case "/e/{address}":
+		details, err := publicOnly(s.eventAt(ctx, last))
+		return s.describeEvent(ctx, o, details, err)
 	default:
 		err = &view.Problem{Status: http.StatusNotFound}
 	}
 	return o, err
 }
 
-func (s *Site) describeUser(ctx context.Context, o *oEmbed, id uuid.UUID) error {
-	profile, err := s.api.GetProfile(ctx, gen.GetProfileParams{UserID: id})
-	if err == nil {
-		o.Title = visitOf(ctx).page.Name(*profile)
+// describeUser describes the page of a user, unless there was an error.
+func (s *Site) describeUser(ctx context.Context, o *oEmbed, profile *gen.PublicProfile, err error) (*oEmbed, error) {
+	if err != nil {
+		return nil, err
 	}
-	return err
+	o.Title = visitOf(ctx).page.Name(*profile)
+	o.frame.Set("organizer_id", profile.UserID.String())
+	return o, nil
 }
 
-func (s *Site) describeEvent(ctx context.Context, o *oEmbed, id uuid.UUID) error {
-	d, err := s.publicEvent(ctx, id)
+// describeEvent describes the page of an event, unless there was an error.
+func (s *Site) describeEvent(ctx context.Context, o *oEmbed, d *gen.EventDetails, err error) (*oEmbed, error) {
 	if err != nil {
-		return err
+		return nil, err
 	}
 	o.Title, o.Height = d.Event.Title, eventFrameHeight
+	o.frame.Set("event_id", d.Event.ID.String())
 	if !d.Organizer.Null {
-		o.AuthorName, o.AuthorURL = visitOf(ctx).page.Name(d.Organizer.Value), s.origin()+"/users/"+d.Organizer.Value.UserID.String()
+		o.AuthorName, o.AuthorURL = visitOf(ctx).page.Name(d.Organizer.Value), s.origin()+view.PersonURL(d.Organizer.Value)
 	}
 	if p := s.preview(d); p.ImageWidth > 0 {
 		o.ThumbnailURL, o.ThumbnailWidth, o.ThumbnailHeight = p.Image, preview.Width, preview.Height
 	}
-	return nil
+	return o, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"moothall/api/gen"
+	"moothall/internal/web/assets"
 	"moothall/internal/web/preview"
 	"moothall/internal/web/view"
 )
@@ -33,18 +34,33 @@ func isPublic(e gen.EventDetailsCore) bool {
 
 // preview returns what other services show for a link to a public event.
 func (s *Site) preview(d *gen.EventDetails) *view.Preview {
-	e := d.Event
+	e, version := d.Event, "?v="+versionOf(contentOf(d))
 	p := &view.Preview{
-		URL:   s.eventURL(e.ID),
-		Image: s.BaseURL + "/cards/" + e.ID.String() + ".png?v=" + versionOf(contentOf(d)), ImageWidth: preview.Width,
-		ImageHeight: preview.Height,
+		Type: view.EventPreview, URL: e.ShareURL,
+		Image: s.BaseURL + picturePath(e.ID, previewFile) + version, ImageWidth: preview.Width, ImageHeight: preview.Height,
+		Square: s.BaseURL + picturePath(e.ID, squareFile) + version,
 	}
 	if !e.ImageURL.Null {
 		p.Image, p.ImageAlt, p.ImageWidth, p.ImageHeight = e.ImageURL.Value, e.ImageAlt.Value, 0, 0
 	}
-	p.OEmbed = s.origin() + "/oembed?" + url.Values{"format": {"json"}, "url": {p.URL}}.Encode()
-	p.Data = view.NewEventJSON(d, p)
+	p.OEmbed = s.oEmbedAddress(p.URL)
+	p.Data = view.NewEventJSON(d, p, s.origin()+view.PersonURL(d.Organizer.Value))
 	return p
+}
+
+// personPreview returns what other services show for a link to a user.
+func (s *Site) personPreview(u gen.PublicProfile, name string) *view.Preview {
+	page := s.origin() + view.PersonURL(u)
+	p := &view.Preview{Type: view.ProfilePreview, URL: page, OEmbed: s.oEmbedAddress(page), Data: view.NewPersonJSON(name, page)}
+	if p.Image = u.AvatarURL.Value; u.AvatarURL.Null {
+		p.Image = s.origin() + assets.URL("icon-512.png")
+	}
+	return p
+}
+
+// oEmbedAddress returns the address at which OEmbed describes a page.
+func (s *Site) oEmbedAddress(page string) string {
+	return s.origin() + "/oembed?" + url.Values{"format": {"json"}, "url": {page}}.Encode()
 }
 
 // contentOf returns what the picture of an event shows, the same for everybody who may see the event.
@@ -64,11 +80,22 @@ func versionOf(c preview.Content) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// PreviewPicture serves the picture of a public event at /cards/EVENT.png.
+// What PreviewPicture serves, by the end of the file name after the id of the event.
+const (
+	previewFile = ".png"
+	squareFile  = "-square.png"
+	qrFile      = ".svg"
+)
+
+// picturePath returns the path of a picture of an event.
+func picturePath(event uuid.UUID, file string) string { return "/cards/" + event.String() + file }
+
+// PreviewPicture serves the pictures of a public event at /cards/: what links show, a square one, and the QR code of its address.
 func (s *Site) PreviewPicture(w http.ResponseWriter, r *http.Request) error {
-	id, isPNG := strings.CutSuffix(r.PathValue("file"), ".png")
+	name := r.PathValue("file")
+	id, kind := name[:min(len(name), idLength)], name[min(len(name), idLength):]
 	event, err := uuid.Parse(id)
-	if !isPNG || err != nil || len(id) != idLength {
+	if err != nil || kind != previewFile && kind != squareFile && kind != qrFile {
 		http.NotFound(w, r)
 		return nil
 	}
@@ -78,13 +105,20 @@ func (s *Site) PreviewPicture(w http.ResponseWriter, r *http.Request) error {
 		http.NotFound(w, r)
 		return nil
 	}
-	file, err := s.previews.Get(ctx, contentOf(details))
-	if err != nil {
-		http.Error(w, "busy", http.StatusServiceUnavailable)
-		return nil
+	mediaType, file := "image/svg+xml", []byte(nil)
+	if kind == qrFile {
+		file = view.QRFile(newQR(details.Event.ShareURL))
+	} else {
+		content := contentOf(details)
+		content.Square = kind == squareFile
+		mediaType = "image/png"
+		if file, err = s.previews.Get(ctx, content); err != nil {
+			http.Error(w, "busy", http.StatusServiceUnavailable)
+			return nil
+		}
 	}
 	h := w.Header()
-	h.Set("Content-Type", "image/png")
+	h.Set("Content-Type", mediaType)
 	h.Set("Cache-Control", "public, max-age=3600")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin") // other sites show it beside their links
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(file))

@@ -19,14 +19,17 @@ func (s *Site) newRoutes() []route {
 		at("/calendar", members(s.calendar)),
 		at("/calendar/invites/{invite_id}", members(s.calendarInvite)),
 		at("/chats", members(s.chats)),
-		at("/events/{event_id}", writers(s.event)),
+		at("/e/{address}", writers(s.event)),
+		at("/events/{event_id}", writers(s.eventByID)),
 		at("/events/{event_id}/chat", members(s.chat)),
 		at("/events/{event_id}/edit", members(s.editEvent)),
 		at("/events/{event_id}/guests", members(s.guests)),
 		at("/events/{event_id}/posts", s.posts),
 		at("/events/{event_id}/posts/{post_id}/comments", writers(s.comments)),
+		at("/events/{event_id}/poster", s.poster),
 		at("/events/{event_id}/reviews", members(s.reviews)),
-		at("/events/new", members(s.newEvent)),
+		at("/events/{event_id}/share", s.share),
+		at("/events/new", s.newEvent),
 		at("/feed", members(s.feed)),
 		at("/login", s.login),
 		at("/login/call", s.loginCall),
@@ -36,6 +39,7 @@ func (s *Site) newRoutes() []route {
 		at("/notifications", members(s.notifications)),
 		at("/offline", s.offline),
 		at("/payments/intents/{payment_intent_id}", members(s.payment)),
+		at("/p/{username}", s.user),
 		at("/people", s.people),
 		at("/profile", members(s.profile)),
 		at("/report", members(s.report)),
@@ -45,9 +49,12 @@ func (s *Site) newRoutes() []route {
 		at("/settings/security", members(s.security)),
 		at("/settings/webhooks", members(s.webhooks)),
 		at("/settings/webhooks/{webhook_id}", members(s.webhook)),
-		at("/users/{user_id}", s.user),
+		at("/users/{user_id}", s.userByID),
 	}
 }
+
+// onlyPages begin the addresses that are never those of operations: people share them. /g/, /i/ and /t/ are reserved.
+var onlyPages = []string{"/e/", "/g/", "/i/", "/p/", "/t/"}
 
 // members shows a page only to visitors who are signed in. Others sign in first. Search engines do not list the page.
 func members(p page) page {
@@ -60,7 +67,7 @@ func members(p page) page {
 	}
 }
 
-// route is the address of a page. A segment like {event_id} is an id.
+// route is the address of a page. A segment like {event_id} is an id, any other one in braces a text.
 type route struct {
 	pattern  string
 	segments []string
@@ -86,7 +93,7 @@ func (r *route) matches(segments []string) bool {
 		return false
 	}
 	for i, want := range r.segments {
-		if segments[i] != want && !(isParameter(want) && isID(segments[i])) {
+		if segments[i] != want && !(isParameter(want) && fits(want, segments[i])) {
 			return false
 		}
 	}
@@ -103,10 +110,13 @@ func (r *route) setValues(segments []string, to *http.Request) {
 
 func isParameter(segment string) bool { return strings.HasPrefix(segment, "{") }
 
-// isID reports whether a segment of a path is an id, or a parameter of the contract's path.
-func isID(segment string) bool {
+// fits reports whether a segment of a path may be the value of a parameter. It may be a parameter of the contract's path.
+func fits(parameter, segment string) bool {
 	if isParameter(segment) {
 		return true
+	}
+	if !strings.HasSuffix(parameter, "_id}") {
+		return segment != ""
 	}
 	return len(segment) == idLength && uuid.Validate(segment) == nil
 }

@@ -14,7 +14,7 @@ const maxSitemapEvents = 1000
 func (s *Site) Robots(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "public, max-age=86400")
-	_, _ = fmt.Fprintf(w, "User-agent: *\nDisallow: /api/\nDisallow: /login\nSitemap: %s/sitemap.xml\n", s.origin())
+	_, _ = fmt.Fprintf(w, "User-agent: *\nDisallow: /api/\nDisallow: /i/\nDisallow: /login\nDisallow: /t/\nSitemap: %s/sitemap.xml\n", s.origin())
 }
 
 // Sitemap lists the pages of the next public events.
@@ -32,7 +32,7 @@ func (s *Site) Sitemap(w http.ResponseWriter, r *http.Request) error {
 		Pages   []page   `xml:"url"`
 	}{Pages: []page{{s.origin() + "/"}}}
 	for _, e := range events {
-		sitemap.Pages = append(sitemap.Pages, page{s.eventURL(e.Event.ID)})
+		sitemap.Pages = append(sitemap.Pages, page{e.Event.ShareURL})
 	}
 	return writeXML(w, "application/xml", sitemap)
 }

@@ -12,13 +12,32 @@ import (
 	"moothall/internal/web/view"
 )
 
-// user shows the profile of a user, what they organize and where they go.
+// user shows the profile of a user, what they organize and where they go. An earlier username leads to the present one.
 func (s *Site) user(ctx context.Context, v *visit) (templ.Component, error) {
-	id := v.id("user_id")
-	profile, err := s.api.GetProfile(ctx, gen.GetProfileParams{UserID: id})
+	profile, err := s.api.GetProfileByUsername(ctx, gen.GetProfileByUsernameParams{Username: v.r.PathValue("username")})
 	if err != nil {
 		return nil, err
 	}
+	if err := v.moveTo(view.PersonURL(*profile)); err != nil {
+		return nil, err
+	}
+	return s.showUser(ctx, v, profile)
+}
+
+// userByID leads to the address that people share.
+func (s *Site) userByID(ctx context.Context, v *visit) (templ.Component, error) {
+	profile, err := s.api.GetProfile(ctx, gen.GetProfileParams{UserID: v.id("user_id")})
+	if err != nil {
+		return nil, err
+	}
+	if err := v.moveTo(view.PersonURL(*profile)); err != nil {
+		return nil, err
+	}
+	return s.showUser(ctx, v, profile)
+}
+
+func (s *Site) showUser(ctx context.Context, v *visit, profile *gen.PublicProfile) (_ templ.Component, err error) {
+	id := profile.UserID
 	d := view.UserData{Profile: *profile}
 	err = together(func() (err error) {
 		if v.page.SignedIn() && !v.page.Is(id) {
@@ -36,6 +55,7 @@ func (s *Site) user(ctx context.Context, v *visit) (templ.Component, error) {
 		return nil, err
 	}
 	v.page.Title, v.page.NoIndex = v.page.Name(*profile), v.page.URL.RawQuery != ""
+	v.page.Description, v.page.Preview = view.AboutPerson(*profile), s.personPreview(*profile, v.page.Title)
 	v.page.Feed = &url.URL{Path: view.UserURL(id) + "/events"}
 	v.page.Frame = s.frame(listFrame(url.Values{"organizer_id": {id.String()}}))
 	return view.User(v.page, d), nil

@@ -38,8 +38,10 @@ type Options struct {
 	HTTPS   bool   // browsers reach the service by https only
 	Methods view.SignInMethods
 	Tiles   basemap.Tiles // of maps
-	Live    bool          // there are WebSockets
-	Reports string        // path to which browsers report violations of the Content-Security-Policy; empty: none
+
+	Currencies []string // ISO 4217, of prices; the first is the usual one
+	Live       bool     // there are WebSockets
+	Reports    string   // path to which browsers report violations of the Content-Security-Policy; empty: none
 }
 
 // Site serves the web client. It implements httpapi.WebClient.
@@ -71,6 +73,11 @@ func Worker() http.Handler { return assets.Worker() }
 func (s *Site) Page(path string) string {
 	if r := s.match(path, nil); r != nil {
 		return r.pattern
+	}
+	for _, prefix := range onlyPages {
+		if strings.HasPrefix(path, prefix) {
+			return prefix
+		}
 	}
 	return ""
 }
@@ -139,6 +146,21 @@ type redirect struct{ to string }
 // Error implements error.
 func (r redirect) Error() string { return "web: go to " + r.to }
 
+// found is the error of a page at an earlier address. The visitor goes to the one that people share.
+type found struct{ at string }
+
+// Error implements error.
+func (f found) Error() string { return "web: found at " + f.at }
+
+// moveTo returns found if the page has another path, with the query of the page. It returns nil for htmx and for a form that is shown
+// again: both need the content.
+func (v *visit) moveTo(path string) error {
+	if v.page.URL.Path == path || v.page.Part || v.page.Form.Action != "" {
+		return nil
+	}
+	return found{(&url.URL{Path: path, RawQuery: v.page.URL.RawQuery}).String()}
+}
+
 // loginPath is the address of the sign-in that returns to an address.
 func loginPath(returnTo string) string {
 	return "/login?" + url.Values{"return_to": {returnTo}}.Encode()
@@ -148,11 +170,16 @@ func loginPath(returnTo string) string {
 func (s *Site) show(ctx context.Context, v *visit, page page, status int) error {
 	content, err := page(ctx, v)
 	elsewhere, moved := errors.AsType[redirect](err)
+	shared, isFound := errors.AsType[found](err)
 	switch problem, refused := errors.AsType[*view.Problem](err); {
 	case err == nil:
 		return s.write(ctx, v, content, status)
 	case moved:
 		v.open(elsewhere.to)
+	case isFound:
+		v.w.Header().Set("Cache-Control", "private, no-store")
+		v.w.Header().Set("Location", shared.at)
+		v.w.WriteHeader(http.StatusFound)
 	case refused && problem.Status == http.StatusUnauthorized:
 		v.open(loginPath(v.page.Path()))
 	case refused:

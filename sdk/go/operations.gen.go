@@ -331,6 +331,28 @@ func (c *Client) ListProfilesAll(ctx context.Context, params ListProfilesParams)
 	})
 }
 
+// GetProfileByUsernameParams are the parameters of GetProfileByUsername. Fields that are zero or nil are not sent.
+type GetProfileByUsernameParams struct {
+	// The `ETag` of the client's copy. If the response would be identical, it is 304. Ignored for signed-in users.
+	IfNoneMatch string
+}
+
+func (p GetProfileByUsernameParams) apply(c *call) {
+	set(c.header, "If-None-Match", p.IfNoneMatch)
+}
+
+// GetProfileByUsername gets the public profile of a username: GET /users/by-username/{username}.
+//
+// Returns what `GET /users/{user_id}/profile` returns. For 90 days after a user has changed the username, the earlier one leads to
+// the user, too: compare it with that of the response. Nobody else can take it during this time.
+//
+// The status of an Error is 304, 401, 403, 404, 500 or 503.
+func (c *Client) GetProfileByUsername(ctx context.Context, username string, params GetProfileByUsernameParams) (*PublicProfile, error) {
+	request := newCall(call{method: http.MethodGet, path: "/users/by-username/" + url.PathEscape(username)})
+	params.apply(request)
+	return decode[PublicProfile](ctx, c, request)
+}
+
 // GetProfileParams are the parameters of GetProfile. Fields that are zero or nil are not sent.
 type GetProfileParams struct {
 	// The `ETag` of the client's copy. If the response would be identical, it is 304. Ignored for signed-in users.
@@ -562,6 +584,16 @@ func (c *Client) MapEvents(ctx context.Context, params MapEventsParams) (*EventM
 	return decode[EventMapResponse](ctx, c, request)
 }
 
+// GetEventByCode gets the event of an address: GET /events/by-code/{code}.
+//
+// Returns what `GET /events/{event_id}` returns, for the last 8 characters of a `share_url`. The rest of its path does not count.
+//
+// The status of an Error is 401, 403, 404, 500 or 503.
+func (c *Client) GetEventByCode(ctx context.Context, code string) (*EventDetails, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/by-code/" + url.PathEscape(code)})
+	return decode[EventDetails](ctx, c, request)
+}
+
 // GetEvent gets an event: GET /events/{event_id}.
 //
 // Returns the details that the viewer may see. Returns 404 if the event does not exist or the viewer may not see it. The
@@ -610,11 +642,24 @@ func (c *Client) PublishEvent(ctx context.Context, eventID string) (*EventDetail
 // CancelEvent cancels an event: POST /events/{event_id}/cancel.
 //
 // Only the organizer may cancel; everyone else gets 404. A canceled event is unchanged (200); a completed one is 403. If the
-// event was published, the users going and the invitees are notified.
+// event was published, the users going and the invitees are notified. Their notification and mail contain the `message`.
 //
-// The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
-func (c *Client) CancelEvent(ctx context.Context, eventID string) (*EventDetails, error) {
-	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/cancel"})
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+func (c *Client) CancelEvent(ctx context.Context, eventID string, body CancelEventRequest) (*EventDetails, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/cancel", body: body})
+	return decode[EventDetails](ctx, c, request)
+}
+
+// CloneEvent makes a draft like an event: POST /events/{event_id}/clone.
+//
+// Only the organizer may clone, in any state of the event; everyone else gets 404. The draft has the fields of the event, its
+// picture included. Its date is fixed: the event moves by whole weeks, to the first that is later than the event and in the
+// future, at the same local time. Guests, invitations, posts, messages, date options and reminder settings are not copied. Counts
+// as a new event for the limit of 30 a day.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 422, 429, 500 or 503.
+func (c *Client) CloneEvent(ctx context.Context, eventID string) (*EventDetails, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/clone", keyed: true})
 	return decode[EventDetails](ctx, c, request)
 }
 
@@ -1074,7 +1119,8 @@ func (c *Client) ListPushSubscriptions(ctx context.Context) (*PushSubscriptionsR
 //
 // A user has at most 10 subscriptions; one more is 403. If another user has used the same browser, their subscription is
 // replaced. Each message is encrypted for the browser. Its text is JSON: `title`, `body` (or null), `href` (path in the web
-// client, or null), `tag` (messages about the same have the same one) and `unread_count`. Returns 404 if push is not available.
+// client, or null), `page` (path of the page that people share, if `href` leads to an event or a user), `tag` (messages about
+// the same have the same one) and `unread_count`. Returns 404 if push is not available.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
 func (c *Client) CreatePushSubscription(ctx context.Context, body CreatePushSubscriptionRequest) (*PushSubscription, error) {

@@ -214,6 +214,15 @@ func ExampleClient_ListProfiles() {
 	fmt.Printf("%+v\n", result)
 }
 
+func ExampleClient_GetProfileByUsername() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
+	result, err := client.GetProfileByUsername(ctx, "anna", moothall.GetProfileByUsernameParams{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
 func ExampleClient_GetProfile() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
 	result, err := client.GetProfile(ctx, "018e3b0a-5c1d-7000-8000-0000000000a2", moothall.GetProfileParams{})
@@ -287,7 +296,7 @@ func ExampleClient_ListEvents() {
 func ExampleClient_CreateEvent() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
 	result, err := client.CreateEvent(ctx, moothall.CreateEventRequest{
-		Title:        "Board games",
+		Title:        new("Board games"),
 		Description:  new("Bring your own."),
 		StartsAt:     time.Date(2026, 12, 5, 16, 0, 0, 0, time.UTC),
 		EndsAt:       new(time.Date(2026, 12, 5, 19, 0, 0, 0, time.UTC)),
@@ -308,6 +317,15 @@ func ExampleClient_CreateEvent() {
 func ExampleClient_MapEvents() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
 	result, err := client.MapEvents(ctx, moothall.MapEventsParams{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_GetEventByCode() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
+	result, err := client.GetEventByCode(ctx, "Demo1111")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -343,7 +361,16 @@ func ExampleClient_PublishEvent() {
 
 func ExampleClient_CancelEvent() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
-	result, err := client.CancelEvent(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1")
+	result, err := client.CancelEvent(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.CancelEventRequest{Message: new("The hall is flooded. We will meet in January.")})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_CloneEvent() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.CloneEvent(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -74,6 +74,7 @@ type Problem struct {
 //	| `event_ended` | The event is over. |
 //	| `event_public` | The event is public; only private events have invitations. |
 //	| `event_private` | The event is private: answer the invitation instead of joining; its posts cannot be reposted. |
+//	| `event_untitled` | The draft has no title. |
 //	| `event_full` | The event has no free seat. |
 //	| `event_free` | The event costs nothing. |
 //	| `invitation_limit` | The event has as many invitations as it may have. |
@@ -100,6 +101,7 @@ const (
 	ForbiddenReasonEventEnded          ForbiddenReason = "event_ended"
 	ForbiddenReasonEventPublic         ForbiddenReason = "event_public"
 	ForbiddenReasonEventPrivate        ForbiddenReason = "event_private"
+	ForbiddenReasonEventUntitled       ForbiddenReason = "event_untitled"
 	ForbiddenReasonEventFull           ForbiddenReason = "event_full"
 	ForbiddenReasonEventFree           ForbiddenReason = "event_free"
 	ForbiddenReasonInvitationLimit     ForbiddenReason = "invitation_limit"
@@ -991,6 +993,8 @@ type EventCore struct {
 	Visibility    EventVisibility `json:"visibility"`
 	DateMode      EventDateMode   `json:"date_mode"`
 	OrganizerID   string          `json:"organizer_id"`
+	// Address of the page of the event, for people. It changes with the title, and the earlier ones still lead to the page.
+	ShareURL string `json:"share_url"`
 }
 
 // EventLocation is part of other types.
@@ -1012,7 +1016,7 @@ type FeedContext struct {
 	DistanceKm *float64 `json:"distance_km,omitzero"`
 }
 
-// EventDetails is the response of CreateEvent, GetEvent, UpdateEvent, PublishEvent and CancelEvent.
+// EventDetails is the response of CreateEvent, GetEventByCode, GetEvent, UpdateEvent, PublishEvent, CancelEvent and CloneEvent.
 type EventDetails struct {
 	Event     EventDetailsCore     `json:"event"`
 	Location  EventDetailsLocation `json:"location"`
@@ -1036,7 +1040,8 @@ type EventDetails struct {
 
 // EventDetailsCore is part of other types.
 type EventDetailsCore struct {
-	ID    string `json:"id"`
+	ID string `json:"id"`
+	// Empty in a draft that has none yet.
 	Title string `json:"title"`
 	// Plain text.
 	Description *string `json:"description"`
@@ -1047,10 +1052,12 @@ type EventDetailsCore struct {
 	Timezone string  `json:"timezone"`
 	ImageURL *string `json:"image_url"`
 	// Describes the image to users who cannot see it. Absent without a text.
-	ImageAlt *string     `json:"image_alt,omitzero"`
-	Status   EventStatus `json:"status"`
-	Category *string     `json:"category"`
-	Price    EventPrice  `json:"price"`
+	ImageAlt *string `json:"image_alt,omitzero"`
+	// Width of an uploaded image by its height. Absent for other images.
+	ImageAspect *float64    `json:"image_aspect,omitzero"`
+	Status      EventStatus `json:"status"`
+	Category    *string     `json:"category"`
+	Price       EventPrice  `json:"price"`
 	// In minor units, or null if free.
 	PriceAmount *int `json:"price_amount"`
 	// ISO 4217, or null if free.
@@ -1062,12 +1069,16 @@ type EventDetailsCore struct {
 	Capacity             *int    `json:"capacity"`
 	SelectedDateOptionID *string `json:"selected_date_option_id"`
 	// Shown to the organizer, users going and invitees who accepted. Null for everyone else.
-	ConferenceURL *string    `json:"conference_url"`
-	CreatedAt     time.Time  `json:"created_at"`
-	UpdatedAt     time.Time  `json:"updated_at"`
-	PublishedAt   *time.Time `json:"published_at"`
-	CanceledAt    *time.Time `json:"canceled_at"`
-	CompletedAt   *time.Time `json:"completed_at"`
+	ConferenceURL *string `json:"conference_url"`
+	// Colors of the event's page, one of those of `CreateEventRequest`. Absent without a theme; values may be added.
+	Theme       *string    `json:"theme,omitzero"`
+	CreatedAt   time.Time  `json:"created_at"`
+	UpdatedAt   time.Time  `json:"updated_at"`
+	PublishedAt *time.Time `json:"published_at"`
+	CanceledAt  *time.Time `json:"canceled_at"`
+	CompletedAt *time.Time `json:"completed_at"`
+	// Address of the page of the event, for people. It changes with the title, and the earlier ones still lead to the page.
+	ShareURL string `json:"share_url"`
 }
 
 // EventDetailsLocation is part of other types.
@@ -1127,6 +1138,8 @@ type EventMapCore struct {
 	ImageURL *string     `json:"image_url"`
 	// Describes the image. Absent without a text.
 	ImageAlt *string `json:"image_alt,omitzero"`
+	// Address of the page of the event, for people.
+	ShareURL string `json:"share_url"`
 }
 
 // EventMapLocation is part of other types.
@@ -1154,8 +1167,11 @@ type EventMapCluster struct {
 
 // CreateEventRequest: A flat object, although the response is nested. `status` and `organizer_id` in the body are ignored, like every unknown field.
 type CreateEventRequest struct {
-	// 1..120 graphemes, one line.
-	Title string `json:"title"`
+	// 1..120 graphemes, one line. Required, unless `untitled`.
+	Title *string `json:"title,omitzero"`
+	// True for a draft that gets its title later: it cannot be published before, takes no invitations, and is canceled and
+	// emptied 7 days after its last change. Ignored if there is a `title`.
+	Untitled *bool `json:"untitled,omitzero"`
 	// Rounded down to whole seconds.
 	StartsAt time.Time `json:"starts_at"`
 	// At most 31 days after `starts_at`. Without it, the event counts as three hours long.
@@ -1192,6 +1208,9 @@ type CreateEventRequest struct {
 	ImageAlt *string `json:"image_alt,omitzero"`
 	// An https URL.
 	ConferenceURL *string `json:"conference_url,omitzero"`
+	// Colors of the event's page: one of `cherry`, `coral`, `amber`, `honey`, `meadow`, `mint`, `teal`, `sky`, `blue`,
+	// `violet`, `orchid`, `rose`.
+	Theme *string `json:"theme,omitzero"`
 }
 
 // UpdateEventRequest: Fields to change. `visibility` may change only in a draft. The three price fields may not change once a payment has
@@ -1227,6 +1246,15 @@ type UpdateEventRequest struct {
 	// 1..300 graphemes, one line.
 	ImageAlt      Nullable[string] `json:"image_alt,omitzero"`
 	ConferenceURL Nullable[string] `json:"conference_url,omitzero"`
+	// Colors of the event's page: one of `cherry`, `coral`, `amber`, `honey`, `meadow`, `mint`, `teal`, `sky`, `blue`,
+	// `violet`, `orchid`, `rose`.
+	Theme Nullable[string] `json:"theme,omitzero"`
+}
+
+// CancelEventRequest is the body of CancelEvent.
+type CancelEventRequest struct {
+	// To the guests, up to 500 graphemes of plain text.
+	Message *string `json:"message,omitzero"`
 }
 
 // EventCover is the response of SetEventCover.

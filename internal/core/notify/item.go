@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"moothall/internal/core/address"
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
 )
@@ -20,6 +21,7 @@ type Item struct {
 	Subject   string          // the title for the subject of a mail, see mailSubject
 	Body      *string         // at most 500 graphemes
 	Href      *string         // nil without a link, or if the recipient cannot see its target
+	Page      string          // path of the page of the event or user at Href, as people share it; empty: Href is something else
 	ReadAt    *time.Time      // nil while unread
 	CreatedAt time.Time       // of the latest repeat
 	Actor     *user.Public    // nil also if blocked, suspended, deleted, or incognito by now
@@ -44,10 +46,13 @@ type stored struct {
 	readAt          *time.Time
 	createdAt       time.Time
 	event           appointment
+	code            *string // of the address of the event
+	visibility      *string // of the event
 	going           int64   // participants of the event
 	actorVisibility *string // of the actor's participation in the event
 	actorRSVP       *string // the actor's answer to an invitation to the event
 	invitation      *string // the organizer's message to the recipient
+	cancellation    *string // the organizer's message to the guests
 	stars           *int64  // of the actor's review of the event
 	actor           *user.Public
 	quote           quote
@@ -85,7 +90,7 @@ func (n *stored) others() int64 {
 func (n *stored) item(l Language) Item {
 	data := n.templateData(l)
 	i := Item{
-		ID: n.id, Kind: n.kind, ReadAt: n.readAt, CreatedAt: n.createdAt, Actor: n.actor, Href: n.href(),
+		ID: n.id, Kind: n.kind, ReadAt: n.readAt, CreatedAt: n.createdAt, Actor: n.actor, Href: n.href(), Page: n.page(),
 		Title: shorten(n.title(l, data), maxTitle),
 	}
 	if n.event.title != nil {
@@ -155,6 +160,8 @@ func (n *stored) body(l Language, data templateData) string {
 	switch rules[n.kind].body {
 	case bodyWhen:
 		return strings.TrimSuffix(l.when(n.event)+"\n"+n.invitationMessage(), "\n")
+	case bodyCancel:
+		return deref(n.cancellation)
 	case bodyGoing:
 		if deref(n.actorVisibility) == incognito {
 			return l.message("body.incognito", data)
@@ -230,6 +237,17 @@ func (n *stored) href() *string {
 	return &path
 }
 
+// page returns the path of the page at the link, if people share it.
+func (n *stored) page() string {
+	switch path := rules[n.kind].href; {
+	case path == "/events/{event}" && n.event.title != nil:
+		return address.Event{ID: *n.eventID, Code: n.code, Title: *n.event.title, Private: deref(n.visibility) == "private"}.Path()
+	case path == "/users/{actor}" && n.actor != nil:
+		return address.User(n.actor.Username)
+	}
+	return ""
+}
+
 // Appointment is what a mail for calendar programs shows of an event.
 type Appointment struct {
 	Event    domain.EventID // zero: hidden from the recipient
@@ -238,6 +256,7 @@ type Appointment struct {
 	StartsAt time.Time
 	Timezone string
 	Location *string
+	Address  address.Event
 }
 
 // AppointmentCanceled is the status of an event that leaves the calendar of the recipient.
@@ -253,7 +272,7 @@ func (a Appointment) Item(l Language) Item {
 		return i
 	}
 	href := "/events/" + a.Event.String()
-	i.EventID, i.Href = &a.Event, &href
+	i.EventID, i.Href, i.Page = &a.Event, &href, a.Address.Path()
 	if a.Status != AppointmentCanceled {
 		body := shorten(l.when(appointment{zone: &a.Timezone, location: a.Location, startsAt: &a.StartsAt}), maxBody)
 		i.Body = &body

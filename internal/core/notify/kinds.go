@@ -86,6 +86,7 @@ type body int
 const (
 	noBody      body = iota
 	bodyWhen         // when and where the event is, and the message of an invitation
+	bodyCancel       // the organizer's message to the guests
 	bodyGoing        // how many are going
 	bodyWent         // how many took part
 	bodyStars        // how many stars a review has
@@ -104,7 +105,7 @@ var rules = map[Kind]rule{
 	FollowedUserGoing:       {href: "/events/{event}", toggled: true, body: bodyWhen},
 	FollowedUserEvent:       {href: "/events/{event}", body: bodyWhen},
 	EventUpdated:            {href: "/events/{event}", body: bodyWhen},
-	EventCanceled:           {href: "/events/{event}"},
+	EventCanceled:           {href: "/events/{event}", body: bodyCancel},
 	EventCompleted:          {href: "/events/{event}/reviews", body: bodyWent},
 	EventDateOptionAdded:    {href: "/events/{event}"},
 	EventDateSelected:       {href: "/events/{event}", body: bodyWhen},

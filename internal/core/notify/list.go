@@ -22,9 +22,9 @@ const rowColumns = `n.id, n.kind, n.subject, n.params, n.event_id, n.actor_id, n
 func readSQL(page string) string {
 	return `WITH page AS (` + page + `)
 	SELECT page.id, page.kind, page.subject, page.params, page.event_id, page.actor_id, page.read_at, page.created_at,
-		e.title, e.timezone, e.location_text, e.starts_at,
+		e.title, e.timezone, e.location_text, e.starts_at, e.code, e.visibility,
 		(SELECT CAST(COALESCE(SUM(s.n), 0) AS BIGINT) FROM event_slots s WHERE s.event_id = e.id),
-		p.visibility, rsvp.status, own.message, r.rating, ` + user.Columns("a") + `
+		p.visibility, rsvp.status, own.message, e.cancel_message, r.rating, ` + user.Columns("a") + `
 	FROM page
 	LEFT JOIN events e ON e.id = page.event_id AND ` + access.SeesEvent("e", "$1") + `
 	LEFT JOIN participants p ON p.event_id = page.event_id AND p.user_id = page.actor_id AND p.status = 'going'
@@ -39,8 +39,8 @@ func readSQL(page string) string {
 
 func (n *stored) dest(actor *user.ProfileColumns) []any {
 	return append([]any{&n.id, &n.kind, &n.subject, &n.params, &n.eventID, &n.actorID, &n.readAt, &n.createdAt,
-		&n.event.title, &n.event.zone, &n.event.location, &n.event.startsAt,
-		&n.going, &n.actorVisibility, &n.actorRSVP, &n.invitation, &n.stars}, actor.Dest()...)
+		&n.event.title, &n.event.zone, &n.event.location, &n.event.startsAt, &n.code, &n.visibility,
+		&n.going, &n.actorVisibility, &n.actorRSVP, &n.invitation, &n.cancellation, &n.stars}, actor.Dest()...)
 }
 
 func (n *stored) scan(row db.Row) error {

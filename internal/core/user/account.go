@@ -85,16 +85,23 @@ type exported struct {
 	NameChosen  bool          `json:"name_chosen"`
 	CreatedAt   time.Time     `json:"created_at"`
 	UpdatedAt   time.Time     `json:"updated_at"`
+
+	FormerUsernames []FormerUsername `json:"former_usernames"`
 }
 
 // Export returns the account and the profile. It returns domain.NotFound if the
 // account does not exist.
 func (s *Service) Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	a, err := s.Account(ctx, q, user)
+	if err != nil {
+		return nil, err
+	}
 	p := a.Profile
+	former, err := readFormer(ctx, q, user, s.Clock.Now())
 	return exported{
 		UserID: p.UserID, Email: a.Email, Phone: a.Phone, DisplayName: p.DisplayName, Username: p.Username,
 		AvatarURL: p.AvatarURL, City: p.City, Interests: p.Interests, NameChosen: p.NameChosen, CreatedAt: a.CreatedAt, UpdatedAt: p.UpdatedAt,
+		FormerUsernames: former,
 	}, err
 }
 
@@ -105,7 +112,7 @@ func (s *Service) Close(ctx context.Context, tx db.Tx, id domain.UserID, now tim
 	return err
 }
 
-// Erase deletes the profile, the e-mail address and the phone. The row in users
+// Erase deletes the profile, all usernames, the e-mail address and the phone. The row in users
 // remains, because other rows refer to its id.
 func (s *Service) Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	p, err := lockProfile(ctx, tx, user)
@@ -116,6 +123,7 @@ func (s *Service) Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ tim
 	}
 	tx.Changed(Profile.Of(user))
 	tx.Queue(ctx, eraseProfileStmt, user)
+	tx.Queue(ctx, eraseFormerStmt, user)
 	tx.Queue(ctx, eraseUserStmt, user)
 	return nil
 }

@@ -58,6 +58,16 @@ func (h *Handler) GetProfile(ctx context.Context, params gen.GetProfileParams) (
 	return &profile, nil
 }
 
+// GetProfileByUsername serves GET /users/by-username/{username}.
+func (h *Handler) GetProfileByUsername(ctx context.Context, params gen.GetProfileByUsernameParams) (*gen.PublicProfile, error) {
+	p, err := h.service.ByUsername(ctx, httpapi.Viewer(ctx), params.Username)
+	if err != nil {
+		return nil, err
+	}
+	profile := API(p)
+	return &profile, nil
+}
+
 // ListProfiles serves GET /users/profiles.
 func (h *Handler) ListProfiles(ctx context.Context, params gen.ListProfilesParams) (*gen.PublicProfilesResponse, error) {
 	page, err := h.service.Search(ctx, httpapi.Viewer(ctx), Search{

@@ -92,8 +92,8 @@ var (
 )
 
 // Update changes the viewer's profile and returns the account. It returns an
-// error that names every invalid field, or domain.UsernameTaken. If nothing
-// changes, UpdatedAt stays.
+// error that names every invalid field, domain.UsernameTaken, or domain.RateLimited
+// after many changes of the username. If nothing changes, UpdatedAt stays.
 func (s *Service) Update(ctx context.Context, v domain.Viewer, c Change) (Account, error) {
 	c, err := c.validated()
 	if err != nil {
@@ -137,8 +137,10 @@ func (s *Service) store(ctx context.Context, tx db.Tx, before Public, p Own) err
 	if err != nil {
 		return err
 	}
-	if p.Username != before.Username && s.TestProfiles.match(p.Username) {
-		tx.Queue(ctx, markTestStmt, p.UserID)
+	if p.Username != before.Username {
+		if err := s.rename(ctx, tx, before.Username, p); err != nil {
+			return err
+		}
 	}
 	if !p.sameIndex(before) {
 		unindex(ctx, tx, before)

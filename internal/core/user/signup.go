@@ -34,7 +34,7 @@ var (
 
 	insertProfileStmt = db.SQL("user.insert_profile", `
 		INSERT INTO profiles (user_id, display_name, username, interests, words, name_chosen, created_at, updated_at)
-		VALUES ($1, $2, $3, '[]', $4, FALSE, $5, $5)
+		SELECT $1, $2, $3, '[]', $4, FALSE, $5, $5 WHERE NOT EXISTS (SELECT 1 FROM former_usernames f WHERE f.username = $3)
 		ON CONFLICT (username) DO NOTHING`)
 )
 

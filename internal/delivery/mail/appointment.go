@@ -125,7 +125,7 @@ func (f candidate) skipAppointment(now time.Time) string {
 // item returns the text of a mail that contains only the calendar message.
 func (a *Appointment) item(l notify.Language) notify.Item {
 	shown := notify.Appointment{Event: a.Event, Status: a.PartStat, Title: a.Title, StartsAt: a.StartsAt, Timezone: a.Timezone,
-		Location: a.Location}
+		Location: a.Location, Address: a.Address}
 	if a.Method() == calendar.Cancel {
 		shown.Status = notify.AppointmentCanceled
 	}

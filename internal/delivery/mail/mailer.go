@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"moothall/internal/core/address"
 	"moothall/internal/core/notify"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/calendar"
@@ -23,6 +24,7 @@ type Mailer struct {
 	Transport smtp.Transport
 	From      string // may have a display name
 	WebOrigin string // of the web client
+	Pages     address.Pages
 	PageURL   string // of the unsubscribe page; a token is appended
 	MediaURL  string // prefix of the URLs of uploaded pictures; empty: mails show no pictures
 	Tokens    Tokens
@@ -120,7 +122,7 @@ func (m *Mailer) compose(message Message) (smtp.Message, error) {
 	}
 	if a := message.Appointment; a != nil {
 		composed.Calendar = &smtp.Calendar{Method: string(a.Method()), Object: a.Message(calendar.Envelope{
-			Organizer: from.Address, Name: from.Name, Attendee: message.Address, Sequence: a.Sequence, At: message.At, WebOrigin: m.WebOrigin,
+			Organizer: from.Address, Name: from.Name, Attendee: message.Address, Sequence: a.Sequence, At: message.At, Pages: m.Pages,
 		})}
 	}
 	if event := message.event(); event != nil {
@@ -177,7 +179,10 @@ func (m *Mailer) data(message Message) mailData {
 		if item.Body != nil {
 			one.Lines = strings.Split(*item.Body, "\n")
 		}
-		if item.Href != nil {
+		switch {
+		case item.Page != "":
+			one.Link = &mailLink{l.Text("mail.open"), string(m.Pages) + item.Page}
+		case item.Href != nil:
 			one.Link = &mailLink{l.Text("mail.open"), m.WebOrigin + *item.Href}
 		}
 		if item.Asks && item.EventID != nil {

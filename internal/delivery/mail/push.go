@@ -80,13 +80,14 @@ type pushed struct {
 	Title  string  `json:"title"`
 	Body   *string `json:"body"`
 	Href   *string `json:"href"`
+	Page   string  `json:"page,omitempty"`
 	Tag    string  `json:"tag"`
 	Unread int     `json:"unread_count"`
 }
 
 // payload returns the payload of a message. If it is too long, it shortens the body, then the title.
 func payload(item notify.Item, tag string, unread int) []byte {
-	p := pushed{Title: item.Title, Body: item.Body, Href: item.Href, Tag: tag, Unread: unread}
+	p := pushed{Title: item.Title, Body: item.Body, Href: item.Href, Page: item.Page, Tag: tag, Unread: unread}
 	encoded := p.encode()
 	if excess := len(encoded) - push.MaxPayload; excess > 0 && p.Body != nil {
 		body := shorten(*p.Body, excess)

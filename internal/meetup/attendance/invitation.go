@@ -152,12 +152,15 @@ func (s *Service) invite(ctx context.Context, v domain.Viewer, id domain.EventID
 	var profile user.ProfileColumns
 	err = idempotency.InTx(ctx, s.DB, now, &i, func(tx db.Tx) error {
 		user.Share(ctx, tx, invited)
-		status, visibility, err := lockEvent(ctx, tx, id, now)
+		e, err := lockEvent(ctx, tx, id, now)
 		if err != nil {
 			return err
 		}
-		if err := mayInvite(true, visibility, status); err != nil {
+		if err := mayInvite(true, e.visibility, e.status); err != nil {
 			return err
+		}
+		if e.untitled {
+			return domain.Forbid(domain.EventUntitled)
 		}
 		if _, err := findInvitee(ctx, tx, to, v.UserID); err != nil { // deleted or in a block meanwhile
 			return err

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"moothall/internal/core/access"
+	"moothall/internal/core/address"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/idempotency"
@@ -19,9 +20,9 @@ import (
 
 // FeedOptions are the settings of calendar feeds.
 type FeedOptions struct {
-	Keys      seal.Keys // make the secrets; the same on all instances
-	BaseURL   string    // of the API
-	WebOrigin string    // of the web client, for links to events
+	Keys    seal.Keys // make the secrets; the same on all instances
+	BaseURL string    // of the API
+	Pages   address.Pages
 }
 
 // Feed is the secret address at which calendar programs read a user's calendar,
@@ -184,24 +185,32 @@ type item struct {
 	category    *string
 	city        *string
 	lat, lng    *float64
+	code        *string // of the address of the event
+	private     bool
+}
+
+// address returns what the address of the page of the event depends on.
+func (i item) address() address.Event {
+	return address.Event{ID: *i.EventID, Code: i.code, Title: i.Title, Private: i.private}
 }
 
 // The additional columns of an item. The conference link is for the organizer,
 // participants and invitees who accepted, as in the details of an event.
 const (
-	itemColumns = `, sequence, description, conference, category, city, lat, lng`
+	itemColumns = `, sequence, description, conference, category, city, lat, lng, code, private`
 
 	itemOfEntry = `, c.sequence%s, CAST(NULL AS TEXT)%s, CAST(NULL AS TEXT)%s, CAST(NULL AS TEXT)%s, CAST(NULL AS TEXT)%s,
-		CAST(NULL AS DOUBLE PRECISION)%s, CAST(NULL AS DOUBLE PRECISION)%s`
+		CAST(NULL AS DOUBLE PRECISION)%s, CAST(NULL AS DOUBLE PRECISION)%s, CAST(NULL AS TEXT)%s, FALSE%s`
 
 	itemOfEvent = `, e.sequence, e.description,
-		CASE WHEN e.organizer_id = $1 OR p.status = 'going' OR i.status = 'accepted' THEN e.conference_url END, e.category, e.city, e.lat, e.lng`
+		CASE WHEN e.organizer_id = $1 OR p.status = 'going' OR i.status = 'accepted' THEN e.conference_url END, e.category, e.city, e.lat, e.lng,
+		e.code, e.visibility = 'private'`
 )
 
 var (
 	namedItem = fmt.Sprintf(itemOfEntry, " AS sequence", " AS description", " AS conference", " AS category", " AS city", " AS lat",
-		" AS lng")
-	unnamedItem = fmt.Sprintf(itemOfEntry, "", "", "", "", "", "", "")
+		" AS lng", " AS code", " AS private")
+	unnamedItem = fmt.Sprintf(itemOfEntry, "", "", "", "", "", "", "", "", "")
 
 	feedItemsStmt = db.SQL("calendar.feed_items", `
 		SELECT `+entryColumns+itemColumns+` FROM (`+calendarSQL(namedItem, unnamedItem, itemOfEvent)+`) AS u
@@ -225,7 +234,8 @@ func eventItemSQL(more string) string {
 }
 
 func (i *item) columns(changes *[4]*time.Time) []any {
-	return append(i.Entry.columns(changes), &i.sequence, &i.description, &i.conference, &i.category, &i.city, &i.lat, &i.lng)
+	return append(i.Entry.columns(changes), &i.sequence, &i.description, &i.conference, &i.category, &i.city, &i.lat, &i.lng, &i.code,
+		&i.private)
 }
 
 func scanItem(row db.Row, i *item) error {

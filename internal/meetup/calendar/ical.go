@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"moothall/internal/core/address"
 	"moothall/internal/platform/ical"
 )
 
@@ -38,12 +39,12 @@ func (o FeedOptions) event(w *writer, i item) {
 	w.Instant("LAST-MODIFIED", i.UpdatedAt)
 	w.Line("STATUS", statuses[i.Status()])
 	w.times(i)
-	w.details(i, o.WebOrigin)
+	w.details(i, o.Pages)
 	w.Line("END", "VEVENT")
 }
 
-// details writes what the entry is about. webOrigin is that of the web client.
-func (w *writer) details(i item, webOrigin string) {
+// details writes what the entry is about.
+func (w *writer) details(i item, pages address.Pages) {
 	w.Text("SUMMARY", i.Title)
 	w.Optional("DESCRIPTION", i.fullDescription())
 	w.Optional("LOCATION", i.location())
@@ -57,7 +58,7 @@ func (w *writer) details(i item, webOrigin string) {
 		w.Line("CONFERENCE;VALUE=URI", *i.conference)
 	}
 	if i.EventID != nil {
-		w.Line("URL", webOrigin+"/events/"+i.EventID.String())
+		w.Line("URL", pages.Event(i.address()))
 	}
 }
 

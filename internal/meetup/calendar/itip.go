@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"moothall/internal/core/access"
+	"moothall/internal/core/address"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/ical"
@@ -36,6 +37,7 @@ type Appointment struct {
 	StartsAt time.Time // of the event
 	Timezone string    // IANA zone
 	Location *string   // of the event
+	Address  address.Event
 	item     item
 }
 
@@ -54,7 +56,7 @@ func ReadAppointment(ctx context.Context, q db.Querier, user domain.UserID, even
 	}
 	a.Sequence, a.Title, a.StartsAt, a.Timezone, a.Location = a.item.sequence, a.item.Title, a.item.StartsAt, a.item.Timezone,
 		a.item.LocationText
-	a.PartStat = partStat(going, answer)
+	a.PartStat, a.Address = partStat(going, answer), a.item.address()
 	return a, nil
 }
 
@@ -102,7 +104,7 @@ type Envelope struct {
 	Attendee  string // address of the user
 	Sequence  int64
 	At        time.Time // of the message
-	WebOrigin string    // of the web client
+	Pages     address.Pages
 }
 
 // Message returns a calendar message to one user (RFC 5546 §3.2). It names no other user: the
@@ -122,7 +124,7 @@ func (a Appointment) Message(e Envelope) []byte {
 	w.Line("STATUS", statuses[status])
 	if !a.Hidden {
 		w.times(a.item)
-		w.details(a.item, e.WebOrigin)
+		w.details(a.item, e.Pages)
 	}
 	w.Line("ORGANIZER"+parameter("CN", e.Name), mailto(e.Organizer))
 	attendee := "ATTENDEE;CUTYPE=INDIVIDUAL;ROLE=REQ-PARTICIPANT;RSVP=FALSE" // answers are given in the app

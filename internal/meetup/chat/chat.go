@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"moothall/internal/core/access"
+	"moothall/internal/core/address"
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
@@ -20,6 +21,7 @@ import (
 type Service struct {
 	DB    *db.DB
 	Clock domain.Clock
+	Pages address.Pages
 }
 
 // Message is one message of a chat, as a viewer sees it.

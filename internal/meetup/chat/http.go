@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"moothall/api/gen"
+	"moothall/internal/core/address"
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
@@ -71,7 +72,7 @@ func (h *Handler) ListMyChats(ctx context.Context, params gen.ListMyChatsParams)
 	}
 	items := make([]gen.ChatItem, len(page.Items))
 	for i, c := range page.Items {
-		items[i] = c.toAPI()
+		items[i] = c.toAPI(h.service.Pages)
 	}
 	return &gen.ChatsResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
 }
@@ -90,9 +91,9 @@ func (h *Handler) MarkChatRead(ctx context.Context, req *gen.MarkChatReadRequest
 	return &gen.ChatReadState{EventID: params.EventID, ReadPosition: gen.ChatPosition(state.Read.String()), UnreadCount: state.Unread}, nil
 }
 
-func (c Chat) toAPI() gen.ChatItem {
+func (c Chat) toAPI(pages address.Pages) gen.ChatItem {
 	item := gen.ChatItem{
-		Event: event.CardAPI(c.Event).Event, UnreadCount: c.Unread,
+		Event: event.CardAPI(c.Event, pages).Event, UnreadCount: c.Unread,
 		Position: gen.ChatPosition(c.Latest.String()), ReadPosition: gen.ChatPosition(c.Read.String()),
 	}
 	if c.Last == nil {

@@ -52,16 +52,19 @@ func erasedSQL() string {
 	return strings.Join(set, ", ")
 }
 
-// eraseStmt removes the content of canceled events that nobody attended. They become
-// public drafts that were canceled: nobody sees them.
-var eraseStmt = db.SQL("event.erase", `
-	UPDATE events SET visibility = 'public', published_at = NULL, title = '-', timezone = 'UTC', `+erasedSQL()+`
+// emptySQL removes the content of canceled events. They become public drafts that were canceled: only their organizer sees them.
+var emptySQL = `
+	UPDATE events SET visibility = 'public', published_at = NULL, title = '-', timezone = 'UTC', cancel_message = NULL, image_aspect = NULL,
+		` + erasedSQL()
+
+// eraseStmt removes the content of canceled events that nobody attended.
+var eraseStmt = db.SQL("event.erase", emptySQL+`
 	WHERE organizer_id = $1 AND status = 'canceled' AND NOT `+attended+` RETURNING id`)
 
 // eraseImagesStmt removes the pictures that the organizer has uploaded from the events that
 // stay.
 var eraseImagesStmt = db.SQL("event.erase_images", `
-	UPDATE events SET image_url = NULL, image_alt = NULL
+	UPDATE events SET image_url = NULL, image_alt = NULL, image_aspect = NULL
 	WHERE organizer_id = $1 AND image_url IN (SELECT m.url FROM media m WHERE m.owner_id = $1) RETURNING id`)
 
 // Erase cancels the drafts and coming events of an organizer who deletes their account,

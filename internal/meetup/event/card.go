@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"moothall/internal/core/access"
+	"moothall/internal/core/address"
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
@@ -20,6 +21,7 @@ const (
 // Card is an event as lists show it to one viewer (contract §4.1).
 type Card struct {
 	ID               domain.EventID
+	Code             *string // of its address
 	StartsKey        int64
 	Title            string
 	StartsAt         time.Time
@@ -43,6 +45,11 @@ type Card struct {
 	Organizer        *user.Public
 }
 
+// Address returns what the address of the event's page depends on.
+func (c Card) Address() address.Event {
+	return address.Event{ID: c.ID, Code: c.Code, Title: c.Title, Private: c.Visibility == access.Private}
+}
+
 // seatsLeft returns how many more users can go to an event; nil if its capacity is unlimited.
 func seatsLeft(capacity *int64, participants int64) *int64 {
 	if capacity == nil {
@@ -55,7 +62,7 @@ func seatsLeft(capacity *int64, participants int64) *int64 {
 // parameter of the viewer's id, or access.Anonymous; now is the parameter of the
 // time. The statement must also contain cardJoins.
 func cardColumns(viewer, now string) string {
-	return `e.id, e.starts_key, e.title, e.starts_at, e.ends_at, e.timezone, ` + access.StatusSQL("e", now) + `,
+	return `e.id, e.code, e.starts_key, e.title, e.starts_at, e.ends_at, e.timezone, ` + access.StatusSQL("e", now) + `,
 		e.category, e.price, e.price_amount, e.price_currency, e.visibility, e.date_mode, e.organizer_id,
 		e.city, e.lat, e.lng, e.image_url, e.image_alt, e.capacity,
 		` + participantCount + `,
@@ -68,7 +75,7 @@ const cardJoins = ` LEFT JOIN profiles o ON o.user_id = e.organizer_id`
 
 // columns appends the destinations for cardColumns to a list.
 func (c *Card) columns(list []any, o *user.ProfileColumns) []any {
-	list = append(list, &c.ID, &c.StartsKey, &c.Title, &c.StartsAt, &c.EndsAt, &c.Timezone, &c.Status,
+	list = append(list, &c.ID, &c.Code, &c.StartsKey, &c.Title, &c.StartsAt, &c.EndsAt, &c.Timezone, &c.Status,
 		&c.Category, &c.Price, &c.PriceAmount, &c.PriceCurrency, &c.Visibility, &c.DateMode, &c.OrganizerID,
 		&c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ImageAlt, &c.Capacity, &c.ParticipantCount, &c.ViewerGoing)
 	return append(list, o.Dest()...)

@@ -61,6 +61,17 @@ func (s *Service) Get(ctx context.Context, v domain.Viewer, id domain.EventID) (
 	return s.details(ctx, s.DB, shared, facts, now)
 }
 
+var byCodeStmt = db.SQL("event.by_code", `SELECT e.id FROM events e WHERE e.code = $1 AND `+access.SeesEvent("e", "$2"))
+
+// GetByCode is Get for the event whose address ends with a code.
+func (s *Service) GetByCode(ctx context.Context, v domain.Viewer, code string) (Details, error) {
+	var id domain.EventID
+	if err := s.DB.One(ctx, byCodeStmt, code, v.UserID).ScanOr(domain.NotFound, &id); err != nil {
+		return Details{}, err
+	}
+	return s.Get(ctx, v, id)
+}
+
 // public returns the shared details of an event that anonymous viewers see.
 func (s *Service) public(ctx context.Context, id domain.EventID) (*sharedDetails, error) {
 	found, err := s.Details.Get(ctx, id)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"moothall/internal/core/access"
+	"moothall/internal/core/address"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/postings"
 )
@@ -17,6 +18,7 @@ import (
 type Event struct {
 	Fields
 	ID                   domain.EventID
+	Code                 *string // of its address, see address.Event
 	OrganizerID          domain.UserID
 	Status               access.Status // effective
 	StartsKey            int64
@@ -25,6 +27,8 @@ type Event struct {
 	CreatedAt, UpdatedAt time.Time
 	PublishedAt          *time.Time
 	CanceledAt           *time.Time
+	ImageAspect          *float64 // width by height of an uploaded image
+	CancelMessage        *string  // of the organizer to the guests
 
 	hasWebhook bool // of a locked event: the organizer has an active webhook
 }
@@ -45,6 +49,11 @@ func (e Event) OverAt() time.Time {
 		return byDefault
 	}
 	return *e.EndsAt
+}
+
+// Address returns what the address of the event's page depends on.
+func (e Event) Address() address.Event {
+	return address.Event{ID: e.ID, Code: e.Code, Title: e.Title, Private: e.Visibility == access.Private}
 }
 
 // Document returns the fields by which the event is found, nil when it is not listed.

@@ -1,6 +1,9 @@
 package event
 
 import (
+	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"moothall/internal/core/access"
@@ -27,6 +30,7 @@ type Fields struct {
 	ImageURL      *string
 	ImageAlt      *string // alternative text
 	ConferenceURL *string
+	Theme         *string // one of Themes
 	DateMode      string
 	Price         string
 }
@@ -59,6 +63,7 @@ var fieldColumns = db.Bindings[Fields]{
 	db.Bind("image_url", func(f *Fields) any { return &f.ImageURL }),
 	db.Bind("image_alt", func(f *Fields) any { return &f.ImageAlt }),
 	db.Bind("conference_url", func(f *Fields) any { return &f.ConferenceURL }),
+	db.Bind("theme", func(f *Fields) any { return &f.Theme }),
 	db.Bind("date_mode", func(f *Fields) any { return &f.DateMode }),
 	db.Bind("price", func(f *Fields) any { return &f.Price }),
 }
@@ -78,4 +83,15 @@ var textCleaners = []textCleaner{
 	{"image_url", text.HTTPSURL},
 	{"image_alt", text.Line(1, 300)},
 	{"conference_url", text.HTTPSURL},
+	{"theme", knownTheme},
+}
+
+// Themes are the values of theme, in the order of their hues.
+var Themes = []string{"cherry", "coral", "amber", "honey", "meadow", "mint", "teal", "sky", "blue", "violet", "orchid", "rose"}
+
+func knownTheme(s string) (string, error) {
+	if !slices.Contains(Themes, s) {
+		return "", errors.New("must be one of these: " + strings.Join(Themes, ", "))
+	}
+	return s, nil
 }

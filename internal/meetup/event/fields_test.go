@@ -21,7 +21,7 @@ func TestFieldsAreThoseOfContract(t *testing.T) {
 	}
 	for _, request := range []any{gen.CreateEventRequest{}, gen.UpdateEventRequest{}} {
 		for property := range reflect.TypeOf(request).Fields() {
-			if name := property.Tag.Get("json"); !slices.Contains(fieldColumns.Names(), name) {
+			if name := property.Tag.Get("json"); name != untitled && !slices.Contains(fieldColumns.Names(), name) {
 				t.Errorf("%T has %s: add it to Fields and to fieldColumns in %s", request, name, file)
 			}
 		}

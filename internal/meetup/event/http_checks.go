@@ -12,6 +12,10 @@ import (
 // Checks returns the checks of the operations.
 func (h *Handler) Checks() map[string]httpapi.Check {
 	return map[string]httpapi.Check{
+		"cancelEvent": httpapi.BodyCheck(func(_ context.Context, req *gen.OptCancelEventRequest) error {
+			_, err := cleanCancelMessage(httpapi.Opt[string](req.Value.Message).Value)
+			return err
+		}),
 		"createEvent": httpapi.BodyCheck(func(_ context.Context, req *gen.CreateEventRequest) error {
 			_, err := h.service.Rules.mergeNew(body{req})
 			return err

@@ -10,13 +10,14 @@ import (
 
 	"moothall/api/gen"
 	"moothall/internal/core/access"
+	"moothall/internal/core/address"
 	"moothall/internal/core/user"
 )
 
-// CardAPI returns a card as the contract describes it.
-func CardAPI(c Card) gen.EventCard {
+// CardAPI returns a card as the contract describes it, with the address of one of these pages.
+func CardAPI(c Card, pages address.Pages) gen.EventCard {
 	return gen.EventCard{
-		Event:            c.core(),
+		Event:            c.core(pages),
 		Location:         c.location(),
 		Organizer:        user.NullAPI(c.Organizer),
 		ParticipantCount: int(c.ParticipantCount),
@@ -25,13 +26,14 @@ func CardAPI(c Card) gen.EventCard {
 	}
 }
 
-func (c Card) core() gen.EventCore {
+func (c Card) core(pages address.Pages) gen.EventCore {
 	return gen.EventCore{
 		ID: uuid.UUID(c.ID), Title: c.Title, StartsAt: c.StartsAt, EndsAt: gen.NullDateTime(c.EndsAt), Timezone: c.Timezone,
 		ImageURL: gen.NullString(c.ImageURL), ImageAlt: gen.OptionalString(c.ImageAlt), Status: gen.EventStatus(c.Status),
 		Category: gen.NullString(c.Category),
 		Price:    gen.EventPrice(c.Price), PriceAmount: gen.NullInt(c.PriceAmount), PriceCurrency: gen.NullString(c.PriceCurrency),
 		Visibility: gen.EventVisibility(c.Visibility), DateMode: gen.EventDateMode(c.DateMode), OrganizerID: uuid.UUID(c.OrganizerID),
+		ShareURL: pages.Event(c.Address()),
 	}
 }
 
@@ -39,10 +41,17 @@ func (c Card) location() gen.EventLocation {
 	return gen.EventLocation{City: gen.NullString(c.City), Lat: gen.NullFloat64(c.Lat), Lng: gen.NullFloat64(c.Lng)}
 }
 
-// encode returns the objects of a listed card.
-func (c Card) encode() (event, location []byte) {
-	core, at := c.core(), c.location()
-	return gen.Marshal(&core), gen.Marshal(&at)
+// cardObjects are the objects of a card that are the same for every viewer, also encoded.
+type cardObjects struct {
+	event                   gen.EventCore
+	location                gen.EventLocation
+	eventJSON, locationJSON []byte
+}
+
+func (c Card) objects(pages address.Pages) cardObjects {
+	o := cardObjects{event: c.core(pages), location: c.location()}
+	o.eventJSON, o.locationJSON = gen.Marshal(&o.event), gen.Marshal(&o.location)
+	return o
 }
 
 // CardList returns the cards as the contract describes them. context returns
@@ -54,7 +63,7 @@ func CardList(ctx context.Context, profiles *user.Profiles, cards []ShownCard,
 		return list, err
 	}
 	encode := func(e *jx.Encoder, i int) {
-		cards[i].encode(e, cards[i].event)
+		cards[i].encode(e, cards[i].objects.eventJSON)
 		if seats := cards[i].SeatsLeft; seats != nil {
 			e.FieldStart("seats_left")
 			e.Int64(*seats)
@@ -71,7 +80,7 @@ func CardList(ctx context.Context, profiles *user.Profiles, cards []ShownCard,
 	}
 	value := func(i int) gen.EventCard {
 		return gen.EventCard{
-			Event: cards[i].card.core(), Location: cards[i].card.location(), Organizer: organizers[i].NullAPI(),
+			Event: cards[i].objects.event, Location: cards[i].objects.location, Organizer: organizers[i].NullAPI(),
 			ParticipantCount: int(cards[i].ParticipantCount), SeatsLeft: gen.OptionalInt(cards[i].SeatsLeft), FeedContext: context(i),
 		}
 	}
@@ -95,20 +104,22 @@ func (c *ListedCard) encode(e *jx.Encoder, event []byte) {
 	e.FieldStart("event")
 	e.Raw(event)
 	e.FieldStart("location")
-	e.Raw(c.location)
+	e.Raw(c.objects.locationJSON)
 	e.FieldStart("participant_count")
 	e.Int64(c.ParticipantCount)
 }
 
 // eventOnMap returns the event as an EventMapCore: it has the fields of an EventCore up to
-// ends_at, and those from timezone up to price_amount.
+// ends_at, those from timezone up to price_amount, and the last one.
 func (c *ListedCard) eventOnMap() []byte {
+	event := c.objects.eventJSON
 	var (
-		end    = bytes.Index(c.event, []byte(`,"ends_at":`))
-		second = bytes.Index(c.event, []byte(`,"timezone":`))
-		rest   = bytes.Index(c.event, []byte(`,"price_amount":`))
+		end    = bytes.Index(event, []byte(`,"ends_at":`))
+		second = bytes.Index(event, []byte(`,"timezone":`))
+		rest   = bytes.Index(event, []byte(`,"price_amount":`))
+		last   = bytes.LastIndex(event, []byte(`,"share_url":`))
 	)
-	return slices.Concat(c.event[:end], c.event[second:rest], []byte("}"))
+	return slices.Concat(event[:end], event[second:rest], event[last:])
 }
 
 func (c Card) context() gen.FeedContext {
@@ -116,12 +127,14 @@ func (c Card) context() gen.FeedContext {
 }
 
 // toAPI returns the details without the fields of the event.
-func (d Details) toAPI() gen.EventDetails {
+func (d Details) toAPI(pages address.Pages) gen.EventDetails {
 	return gen.EventDetails{
 		Event: gen.EventDetailsCore{
 			ID: uuid.UUID(d.ID), Status: gen.EventStatus(d.Status), OrganizerID: uuid.UUID(d.OrganizerID),
+			ImageAspect:          gen.OptionalFloat64(d.ImageAspect),
 			SelectedDateOptionID: gen.NullUUID(d.SelectedDateOptionID), CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
 			PublishedAt: gen.NullDateTime(d.PublishedAt), CanceledAt: gen.NullDateTime(d.CanceledAt), CompletedAt: gen.NullDateTime(d.CompletedAt()),
+			ShareURL: pages.Event(d.Address()),
 		},
 		Organizer:                     d.Organizer.NullAPI(),
 		ParticipantCount:              int(d.ParticipantCount),

@@ -24,6 +24,9 @@ func (b body) Apply(f *Fields) map[string]bool {
 	for _, c := range fieldColumns {
 		sent[c.Column] = read(b.Property(c.Column), c.Var(f))
 	}
+	if p, is := b.Property(untitled).(*gen.OptBool); is {
+		sent[untitled] = p.Value
+	}
 	return sent
 }
 

@@ -16,7 +16,8 @@ import (
 
 // Input is the body of a create or update request (contract §4.3, §4.4).
 type Input interface {
-	// Apply sets the fields that were sent, and returns the names of their columns.
+	// Apply sets the fields that were sent, and returns the names of their columns, and "untitled" if a new event may
+	// lack a title.
 	Apply(f *Fields) (sent map[string]bool)
 }
 
@@ -42,7 +43,11 @@ type Rules struct {
 func (r Rules) mergeNew(in Input) (Fields, error) {
 	var wrong domain.Problems
 	f := Fields{Visibility: access.Public, DateMode: DateFixed, Price: Free}
-	r.complete(&wrong, &f, in.Apply(&f))
+	sent := in.Apply(&f)
+	if !sent["title"] && !sent[untitled] {
+		wrong.Add("/title", "must be present")
+	}
+	r.complete(&wrong, &f, sent)
 	return f, wrong.Err()
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"moothall/internal/core/address"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/postings"
 	"moothall/internal/platform/cache"
@@ -27,8 +28,7 @@ type ListedCard struct {
 	ParticipantCount    int64
 	SeatsLeft           *int64 // nil: unlimited
 
-	card            *Card
-	event, location []byte // JSON: the card's objects of these names
+	objects cardObjects
 }
 
 // Entities implements cache.Value.
@@ -37,26 +37,29 @@ func (c *ListedCard) Entities() []db.Entity {
 }
 
 // Bytes implements cache.Value.
-func (c *ListedCard) Bytes() int { return 640 + 2*(len(c.event)+len(c.location)) }
+func (c *ListedCard) Bytes() int {
+	return 900 + 2*(len(c.objects.eventJSON)+len(c.objects.locationJSON))
+}
 
 // listedShare is the share of the memory of all caches.
 const listedShare = 0.35
 
 var listedStmt = db.SQL("event.listed", `
-	SELECT e.id, e.starts_key, e.title, e.starts_at, e.ends_at, e.timezone, e.status, e.category, e.price, e.price_amount, e.price_currency,
+	SELECT e.id, e.code, e.starts_key, e.title, e.starts_at, e.ends_at, e.timezone, e.status, e.category, e.price, e.price_amount,
+		e.price_currency,
 		e.visibility, e.date_mode, e.organizer_id, e.city, e.lat, e.lng, e.image_url, e.image_alt, e.capacity, `+participantCount+`, e.over_at,
 			e.published_at
 	FROM ints($1) AS l CROSS JOIN events e WHERE e.starts_key = l.value AND e.listed`)
 
-// NewListedCards returns a cache of the cards in a database. m may be nil.
-func NewListedCards(m *cache.Memory, d *db.DB) *ListedCards {
+// NewListedCards returns a cache of the cards in a database, with addresses of these pages. m may be nil.
+func NewListedCards(m *cache.Memory, d *db.DB, pages address.Pages) *ListedCards {
 	return cache.NewEntries(m, "cards", listedShare, cache.NumberKey, func(ctx context.Context, keys []int64) (map[int64]*ListedCard, error) {
 		cards := make(map[int64]*ListedCard, len(keys))
 		for row, err := range d.Query(ctx, listedStmt, keys) {
 			if err != nil {
 				return nil, err
 			}
-			c, err := scanListed(row)
+			c, err := scanListed(row, pages)
 			if err != nil {
 				return nil, err
 			}
@@ -66,18 +69,19 @@ func NewListedCards(m *cache.Memory, d *db.DB) *ListedCards {
 	})
 }
 
-func scanListed(row db.Row) (*ListedCard, error) {
+func scanListed(row db.Row, pages address.Pages) (*ListedCard, error) {
 	var c Card
 	var overAt, publishedAt time.Time
-	err := row.Scan(&c.ID, &c.StartsKey, &c.Title, &c.StartsAt, &c.EndsAt, &c.Timezone, &c.Status, &c.Category, &c.Price, &c.PriceAmount,
-		&c.PriceCurrency,
+	err := row.Scan(&c.ID, &c.Code, &c.StartsKey, &c.Title, &c.StartsAt, &c.EndsAt, &c.Timezone, &c.Status, &c.Category, &c.Price,
+		&c.PriceAmount, &c.PriceCurrency,
 		&c.Visibility, &c.DateMode, &c.OrganizerID, &c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ImageAlt, &c.Capacity, &c.ParticipantCount, &overAt,
 		&publishedAt)
 	if err != nil {
 		return nil, err
 	}
 	listed := &ListedCard{
-		card: &c, ID: c.ID, StartsKey: c.StartsKey, OrganizerID: c.OrganizerID, OverAt: overAt, PublishedAt: publishedAt, Lat: c.Lat, Lng: c.Lng,
+		objects: c.objects(pages), ID: c.ID, StartsKey: c.StartsKey, OrganizerID: c.OrganizerID,
+		OverAt: overAt, PublishedAt: publishedAt, Lat: c.Lat, Lng: c.Lng,
 		Paid: c.Price == Paid, Pictured: c.ImageURL != nil,
 		ParticipantCount: c.ParticipantCount, SeatsLeft: seatsLeft(c.Capacity, c.ParticipantCount),
 	}
@@ -87,6 +91,5 @@ func scanListed(row db.Row) (*ListedCard, error) {
 	if c.Category != nil {
 		listed.Category = postings.TermID(postings.CategoryTerm(*c.Category))
 	}
-	listed.event, listed.location = c.encode()
 	return listed, nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"moothall/internal/core/access"
+	"moothall/internal/core/address"
 	"moothall/internal/core/notify"
 	"moothall/internal/core/user"
 	"moothall/internal/core/webhook"
@@ -12,6 +13,7 @@ import (
 	"moothall/internal/meetup/postings"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/idempotency"
+	"moothall/internal/platform/text"
 )
 
 // Service implements the use cases of events. Its methods return domain errors.
@@ -21,6 +23,7 @@ type Service struct {
 	Clock    domain.Clock
 	Details  *PublicDetails
 	Profiles *user.Profiles
+	Pages    address.Pages
 	Rules    Rules
 	Seats    Seats
 	// MayCharge refuses organizers who may not publish paid events: their payment
@@ -48,11 +51,15 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, in Input) (Detail
 	if err != nil {
 		return Details{}, err
 	}
-	now := s.Clock.Now()
-	e := Event{Fields: fields, ID: domain.NewIDIn[domain.EventKind](ctx, now), OrganizerID: v.UserID, Status: access.Draft, CreatedAt: now,
-		UpdatedAt: now}
-	err = db.RetryUnique(func() error { // with another key
-		e.StartsKey = RandomKey(e.StartsAt)
+	return s.store(ctx, v, Event{Fields: fields}, s.Clock.Now())
+}
+
+// store stores an event as a new draft of the viewer. Repeats with one Idempotency-Key store it once.
+func (s *Service) store(ctx context.Context, v domain.Viewer, e Event, now time.Time) (Details, error) {
+	e.ID, e.OrganizerID, e.Status = domain.NewIDIn[domain.EventKind](ctx, now), v.UserID, access.Draft
+	e.CreatedAt, e.UpdatedAt = now, now
+	err := db.RetryUnique(func() error { // with another key and code
+		e.StartsKey, e.Code = RandomKey(e.StartsAt), new(address.NewCodeIn(ctx))
 		return idempotency.InTx(ctx, s.DB, now, &e, func(tx db.Tx) error {
 			insert(ctx, tx, e)
 			if err := webhook.PutCreated(ctx, tx, now, e.ID); err != nil || e.Capacity == nil {
@@ -102,6 +109,9 @@ func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.EventID
 		if e.Fields, err = s.Rules.mergeChange(was.Fields, in); err != nil {
 			return err
 		}
+		if !same(was.ImageURL, e.ImageURL) {
+			e.ImageAspect = nil
+		}
 		if err := mayUpdate(was, e, match); err != nil || e.unchanged(was) {
 			return err
 		}
@@ -113,15 +123,21 @@ func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.EventID
 	})
 }
 
-// SetImage gives an event of the viewer an image, nil for none, as Update does. It returns
-// the event, which may be unchanged.
-func SetImage(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, match string, url *string, now time.Time) (Event, error) {
+// Image is an uploaded image of an event; the zero Image is none.
+type Image struct {
+	URL    *string
+	Aspect *float64 // width by height
+}
+
+// SetImage gives an event of the viewer an image as Update does. It returns the event, which may be unchanged.
+func SetImage(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, match string, image Image, now time.Time) (Event, error) {
 	was, err := lockOwn(ctx, tx, v, id, now)
 	if err != nil {
 		return Event{}, err
 	}
 	e := was
-	if e.ImageURL = url; url == nil {
+	e.ImageURL, e.ImageAspect = image.URL, image.Aspect
+	if image.URL == nil {
 		e.ImageAlt = nil
 	}
 	if err := mayUpdate(was, e, match); err != nil || e.unchanged(was) {
@@ -227,6 +243,9 @@ func (s *Service) Publish(ctx context.Context, v domain.Viewer, id domain.EventI
 		if err := e.Status.MustBe(access.Draft); err != nil {
 			return err
 		}
+		if e.Title == "" {
+			return domain.Forbid(domain.EventUntitled)
+		}
 		if err := s.mayCharge(ctx, tx, e); err != nil {
 			return err
 		}
@@ -254,16 +273,26 @@ func (s *Service) publish(ctx context.Context, tx db.Tx, e Event, now time.Time)
 	return e.announce(ctx, tx, notify.FollowedUserEvent, notify.FollowersOf(e.OrganizerID), now)
 }
 
-// Cancel cancels the viewer's own event (contract §4.5).
-func (s *Service) Cancel(ctx context.Context, v domain.Viewer, id domain.EventID) (Details, error) {
+// Cancel cancels the viewer's own event (contract §4.5). The message, nil for none, goes to those who are notified.
+func (s *Service) Cancel(ctx context.Context, v domain.Viewer, id domain.EventID, message *string) (Details, error) {
+	message, invalid := cleanCancelMessage(message)
 	now := s.Clock.Now()
 	return s.write(ctx, v, id, func(tx db.Tx) error {
 		e, err := lockOwn(ctx, tx, v, id, now)
 		if err != nil {
 			return err
 		}
-		return s.cancelLocked(ctx, tx, e, now)
+		if invalid != nil {
+			return invalid
+		}
+		return s.cancelLocked(ctx, tx, e, message, now)
 	})
+}
+
+func cleanCancelMessage(message *string) (*string, error) {
+	var problems domain.Problems
+	text.CleanOrNil(&problems, "/message", &message, text.Block(0, 500))
+	return message, problems.Err()
 }
 
 // CancelIn cancels an event in the caller's transaction, without checking
@@ -274,16 +303,17 @@ func (s *Service) CancelIn(ctx context.Context, tx db.Tx, id domain.EventID, now
 	if err != nil {
 		return err
 	}
-	return s.cancelLocked(ctx, tx, e, now)
+	return s.cancelLocked(ctx, tx, e, nil, now)
 }
 
-func (s *Service) cancelLocked(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
+func (s *Service) cancelLocked(ctx context.Context, tx db.Tx, e Event, message *string, now time.Time) error {
 	if e.Status == access.Canceled {
 		return nil
 	}
 	if err := e.Status.MustBe(access.Open...); err != nil {
 		return err
 	}
+	e.CancelMessage = message
 	return s.cancel(ctx, tx, e, now)
 }
 

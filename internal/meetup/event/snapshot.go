@@ -31,8 +31,8 @@ func (s Snapshot) Equals(old Snapshot) bool {
 }
 
 // compared are the columns whose changes Since returns.
-var compared = columns.Without("id", "organizer_id", "listed", "starts_key", "conference_url",
-	"created_at", "updated_at", "published_at", "canceled_at")
+var compared = columns.Without("id", "code", "organizer_id", "listed", "starts_key", "conference_url",
+	"created_at", "updated_at", "published_at", "canceled_at", "cancel_message", "image_aspect")
 
 // Since returns the names of the fields of the contract that differ from an earlier state, in
 // alphabetical order. It leaves out the address of the conference, which only participants

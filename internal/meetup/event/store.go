@@ -16,6 +16,7 @@ import (
 var columns = slices.Concat(
 	db.Bindings[Event]{
 		db.Bind("id", func(e *Event) any { return &e.ID }),
+		db.Bind("code", func(e *Event) any { return &e.Code }),
 		db.Bind("status", func(e *Event) any { return &e.Status }),
 	},
 	db.Embed(fieldColumns, func(e *Event) *Fields { return &e.Fields }),
@@ -24,6 +25,8 @@ var columns = slices.Concat(
 		db.Bind("updated_at", func(e *Event) any { return &e.UpdatedAt }),
 		db.Bind("published_at", func(e *Event) any { return &e.PublishedAt }),
 		db.Bind("canceled_at", func(e *Event) any { return &e.CanceledAt }),
+		db.Bind("image_aspect", func(e *Event) any { return &e.ImageAspect }),
+		db.Bind("cancel_message", func(e *Event) any { return &e.CancelMessage }),
 		db.Bind("organizer_id", func(e *Event) any { return &e.OrganizerID }),
 		db.Bind("listed", func(e *Event) any { return &e.Listed }),
 		db.Bind("starts_key", func(e *Event) any { return &e.StartsKey }),
@@ -80,7 +83,7 @@ var insertStmt = db.SQL("event.insert", `
 	INSERT INTO events (swept, sequence, `+eventColumns+`, over_at) VALUES (FALSE, 0, `+columns.Params(1)+`, $`+strconv.Itoa(len(columns)+1)+
 	`)`)
 
-// insert queues a new event. It violates a unique constraint if the key is not free.
+// insert queues a new event. It violates a unique constraint if the key or the code is not free.
 func insert(ctx context.Context, tx db.Tx, e Event) {
 	tx.Queue(ctx, insertStmt, append(columns.Vars(&e), e.OverAt())...)
 }
@@ -108,7 +111,7 @@ func withFreeKey(e *Event, write func() (int64, error)) error {
 }
 
 // changing are the columns that an update sets, besides starts_key.
-var changing = columns.Without("id", "organizer_id", "created_at", "starts_key")
+var changing = columns.Without("id", "code", "organizer_id", "created_at", "starts_key")
 
 var updateStmt = db.SQL("event.update", `
 	UPDATE events SET starts_key = $2, over_at = $3, sequence = sequence + $4, `+changing.Assignments(5)+`

@@ -12,9 +12,11 @@ import (
 	"moothall/internal/platform/job"
 )
 
-// RegisterJobs registers the sweep.
+// RegisterJobs registers the sweep, the end of drafts without a title, and the job that gives codes to older events.
 func (s *Service) RegisterJobs(w *job.Workers) {
 	w.Purge(time.Minute, "event.sweep", s.Sweep)
+	w.Purge(time.Hour, "event.end_untitled", s.EndUntitled)
+	w.Every(time.Minute, "event.codes", s.GiveCodes)
 }
 
 // sweepBatch keeps the transactions of the sweep short, so that other writers

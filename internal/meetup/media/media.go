@@ -68,6 +68,12 @@ type Variant struct {
 	data []byte
 }
 
+// aspect returns the width of the picture by its height.
+func (p Picture) aspect() float64 {
+	largest := p.Variants[len(p.Variants)-1]
+	return float64(largest.Width) / float64(largest.Height)
+}
+
 // bytes returns the size of all variants.
 func (p Picture) bytes() (sum int64) {
 	for _, v := range p.Variants {
@@ -89,8 +95,8 @@ func (s *Service) SetCover(ctx context.Context, v domain.Viewer, id domain.Event
 	if err := event.MaySetImage(ctx, s.DB, v, id, match, s.Clock.Now()); err != nil {
 		return Picture{}, event.Event{}, err
 	}
-	p, err = s.upload(ctx, v, u, coverVariant, func(tx db.Tx, url string, now time.Time) error {
-		e, err = event.SetImage(ctx, tx, v, id, match, &url, now)
+	p, err = s.upload(ctx, v, u, coverVariant, func(tx db.Tx, p Picture, now time.Time) error {
+		e, err = event.SetImage(ctx, tx, v, id, match, event.Image{URL: &p.URL, Aspect: new(p.aspect())}, now)
 		return err
 	})
 	return p, e, err
@@ -99,15 +105,15 @@ func (s *Service) SetCover(ctx context.Context, v domain.Viewer, id domain.Event
 // RemoveCover leaves an event of the viewer without an image.
 func (s *Service) RemoveCover(ctx context.Context, v domain.Viewer, id domain.EventID, match string) error {
 	return s.DB.InTx(ctx, func(tx db.Tx) error {
-		_, err := event.SetImage(ctx, tx, v, id, match, nil, s.Clock.Now())
+		_, err := event.SetImage(ctx, tx, v, id, match, event.Image{}, s.Clock.Now())
 		return err
 	})
 }
 
 // SetAvatar gives the viewer an uploaded avatar.
 func (s *Service) SetAvatar(ctx context.Context, v domain.Viewer, u Upload) (Picture, error) {
-	return s.upload(ctx, v, u, avatarVariant, func(tx db.Tx, url string, now time.Time) error {
-		user.SetAvatar(ctx, tx, v.UserID, &url, now)
+	return s.upload(ctx, v, u, avatarVariant, func(tx db.Tx, p Picture, now time.Time) error {
+		user.SetAvatar(ctx, tx, v.UserID, &p.URL, now)
 		return nil
 	})
 }
@@ -123,7 +129,7 @@ func (s *Service) RemoveAvatar(ctx context.Context, v domain.Viewer) error {
 // upload stores a picture and calls show in the transaction that makes it permanent. The
 // row of the picture is stored first, so that files without a use are always found.
 func (s *Service) upload(ctx context.Context, v domain.Viewer, u Upload, shown int,
-	show func(tx db.Tx, url string, now time.Time) error) (Picture, error) {
+	show func(tx db.Tx, p Picture, now time.Time) error) (Picture, error) {
 	if err := s.mustHaveSpace(ctx, s.DB, v.UserID, 1); err != nil {
 		return Picture{}, err
 	}
@@ -137,7 +143,7 @@ func (s *Service) upload(ctx context.Context, v domain.Viewer, u Upload, shown i
 	}
 	if err = s.put(ctx, p); err == nil {
 		err = s.DB.InTx(ctx, func(tx db.Tx) error {
-			if err := show(tx, p.URL, s.Clock.Now()); err != nil {
+			if err := show(tx, p, s.Clock.Now()); err != nil {
 				return err
 			}
 			return keep(ctx, tx, v.UserID, p.ID)

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"moothall/api/gen"
+	"moothall/internal/core/address"
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
@@ -84,7 +85,7 @@ func (h *Handler) ListReports(ctx context.Context, params gen.ListReportsParams)
 	}
 	items := make([]gen.ReportQueueItem, len(page.Items))
 	for i, r := range page.Items {
-		items[i] = r.toAPI()
+		items[i] = r.toAPI(h.service.Events.Pages)
 	}
 	return &gen.ReportsResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
 }
@@ -111,19 +112,19 @@ func (r Report) toAPI() gen.Report {
 	}
 }
 
-func (q Queued) toAPI() gen.ReportQueueItem {
+func (q Queued) toAPI(pages address.Pages) gen.ReportQueueItem {
 	r := q.Report.toAPI()
 	return gen.ReportQueueItem{
 		ID: r.ID, ReporterUserID: r.ReporterUserID, TargetType: r.TargetType, TargetID: r.TargetID, Reason: r.Reason, Comment: r.Comment,
 		Status: r.Status, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, ResolvedAt: r.ResolvedAt, ResolvedByUserID: r.ResolvedByUserID,
-		Target: q.target(),
+		Target: q.target(pages),
 	}
 }
 
-func (q Queued) target() gen.NilReportedThing {
+func (q Queued) target(pages address.Pages) gen.NilReportedThing {
 	switch {
 	case q.Event != nil:
-		return gen.NewNilReportedThing(gen.NewEventCardReportedThing(event.CardAPI(*q.Event)))
+		return gen.NewNilReportedThing(gen.NewEventCardReportedThing(event.CardAPI(*q.Event, pages)))
 	case q.User != nil:
 		return gen.NewNilReportedThing(gen.NewPublicProfileReportedThing(user.API(*q.User)))
 	case q.Review != nil:

@@ -83,6 +83,7 @@ var OperationLimits = map[string][]ratelimit.Limit{
 	"createPostComment":   {commentsPerUser},
 	"createEventPost":     {postsPerUserHour},
 	"createEvent":         {eventsPerUserDay},
+	"cloneEvent":          {eventsPerUserDay},
 	"createReport":        {reportsPerUserDay},
 	"followUser":          {followsPerUserDay},
 	"inviteToEvent":       {invitationsPerUser},

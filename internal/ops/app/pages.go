@@ -143,6 +143,6 @@ func (a *App) newSite() *web.Site {
 	}
 	return web.New(web.Options{
 		Calls: a.calls, Clock: a.clock, BaseURL: s.PublicBaseURL, HTTPS: strings.HasPrefix(s.PublicBaseURL, "https:"), Methods: methods,
-		Tiles: s.Tiles, Live: s.Realtime, Reports: reports,
+		Tiles: s.Tiles, Currencies: s.PaymentCurrencies, Live: s.Realtime, Reports: reports,
 	})
 }

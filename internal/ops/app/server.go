@@ -172,6 +172,9 @@ var cachedOperations = map[string][]db.Kind{
 	"listPostComments": {event.Content, post.Posts, user.Profile},
 	"getProfile":       {user.Profile},
 	"listProfiles":     {user.Profile},
+
+	"getEventByCode":       {event.Content, event.Attendance, event.Ratings, user.Profile},
+	"getProfileByUsername": {user.Profile},
 }
 
 // beforeInvalid returns domain.NotFound when the viewer must not learn that the event

@@ -150,7 +150,7 @@ type services struct {
 
 // newServices returns the services. memory is the memory of their caches, or nil.
 func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, log *slog.Logger) services {
-	profiles, cards := user.NewProfiles(memory, d), event.NewListedCards(memory, d)
+	profiles, cards := user.NewProfiles(memory, d), event.NewListedCards(memory, d, s.pages())
 	payments := &payment.Service{
 		DB: d, Clock: now, Enabled: s.PaymentsEnabled, Provider: payment.NewDevelopment(s.WebhookSecrets...),
 	}
@@ -164,14 +164,14 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 			OnEmailProved: mail.EndSuppression},
 		relation: &relation.Service{DB: d, Clock: now, OnBlock: []relation.BlockHook{attendance.OnBlock, calendar.OnBlock}},
 		events: &event.Service{
-			DB: d, Clock: now, Details: event.NewPublicDetails(memory, d), Profiles: profiles, Seats: attendance.Seats{},
+			DB: d, Clock: now, Details: event.NewPublicDetails(memory, d), Profiles: profiles, Pages: s.pages(), Seats: attendance.Seats{},
 			MayCharge: payments.MayCharge, HasIntents: payments.HasIntents, OnScheduled: reminder.Schedule,
 			Rules: event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},
 		},
 		discovery:  &discovery.Service{DB: d, Clock: now, Cards: cards, Profiles: profiles},
 		attendance: &attendance.Service{DB: d, Clock: now, Phones: s.Phone.Rules, Limits: limits, MustHavePaid: payments.MustHavePaid},
 		posts:      &post.Service{DB: d, Clock: now},
-		chats:      &chat.Service{DB: d, Clock: now},
+		chats:      &chat.Service{DB: d, Clock: now, Pages: s.pages()},
 		dateVotes:  &datevote.Service{DB: d, Clock: now, OnScheduled: reminder.Schedule},
 		reminders:  &reminder.Service{DB: d, Clock: now},
 		feeds:      &feed.Service{DB: d, Clock: now, Cards: cards, Profiles: profiles},
@@ -199,7 +199,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 	}
 	r.calendar = &calendar.Service{
 		DB: d, Clock: now, Attendance: r.attendance, Timezone: s.DefaultTimezone,
-		Feeds: calendar.FeedOptions{Keys: s.keyring(), BaseURL: s.PublicBaseURL, WebOrigin: s.WebOrigin},
+		Feeds: calendar.FeedOptions{Keys: s.keyring(), BaseURL: s.PublicBaseURL, Pages: s.pages()},
 	}
 	r.sessions = &session.Service{
 		DB: d, Clock: now, Users: r.users, Limits: limits, Key: s.SecretKey,
@@ -262,6 +262,7 @@ var stops = mail.Stops{OnStop: moderation.OnStop}
 func (a *App) newJobs(r services) *job.Workers {
 	jobs := job.New(job.Options{DB: a.db, Clock: a.clock, Trusted: a.trusted, Logger: a.log, Tracer: a.tracer})
 	jobs.Purge(time.Hour, "session.purge", r.sessions.Purge)
+	jobs.Purge(24*time.Hour, "user.purge", r.users.Purge)
 	jobs.Purge(time.Hour, "signin.purge", r.signIn.Purge)
 	jobs.Purge(time.Hour, "emailsignin.purge", r.mailSignIn.Purge)
 	jobs.Purge(time.Hour, "passkey.purge", r.passkeys.Purge)

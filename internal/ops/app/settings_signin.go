@@ -19,6 +19,7 @@ import (
 
 	"github.com/go-webauthn/webauthn/webauthn"
 
+	"moothall/internal/core/address"
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/identity/signin"
@@ -54,6 +55,15 @@ func (s Settings) pageURL(path string) string {
 		return s.WebOrigin + path
 	}
 	return s.PublicBaseURL + path
+}
+
+// pages returns the origin of the pages that people share.
+func (s Settings) pages() address.Pages {
+	u, err := url.Parse(s.PublicBaseURL)
+	if err != nil {
+		panic(err) // parseBaseURL has checked it
+	}
+	return address.Pages(u.Scheme + "://" + u.Host)
 }
 
 // oneHost reports whether the web client and the API have the same host.
@@ -350,7 +360,7 @@ func (s Settings) mailer(d *db.DB, clock domain.Clock, tokens mail.Tokens) *mail
 		options.Transport = smtp.Measured(smtp.NewPool(s.SMTP, mail.MailConnections))
 	}
 	mailer := &mail.Mailer{
-		Transport: options.Transport, From: options.From, WebOrigin: s.WebOrigin, PageURL: s.pageURL("/u/"), Tokens: tokens,
+		Transport: options.Transport, From: options.From, WebOrigin: s.WebOrigin, Pages: s.pages(), PageURL: s.pageURL("/u/"), Tokens: tokens,
 		Bounces: s.returnPaths(),
 	}
 	if strings.HasPrefix(s.PublicBaseURL, "https:") {

@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"moothall/internal/core/access"
+	"moothall/internal/core/address"
 	"moothall/internal/core/notify"
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
@@ -70,7 +71,7 @@ func (s Services) createAccount(ctx context.Context, n int, p demoPerson) error 
 // number of the first date. Two thirds of the events have a cover.
 func (s Services) createEvent(ctx context.Context, e scheduled, firstOption int) error {
 	v := viewer(e.by)
-	if _, err := s.Events.Create(domain.WithID(ctx, e.id()), v, e.input()); err != nil {
+	if _, err := s.Events.Create(address.WithCode(domain.WithID(ctx, e.id()), eventCode(e.n)), v, e.input()); err != nil {
 		return err
 	}
 	for i := range e.options {

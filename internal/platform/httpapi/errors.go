@@ -222,6 +222,7 @@ var reasons = map[domain.Reason]string{
 	domain.EventEnded:          "The event is over.",
 	domain.EventPublic:         "The event is public.",
 	domain.EventPrivate:        "The event is private.",
+	domain.EventUntitled:       "The draft has no title.",
 	domain.EventFull:           "The event has no free seat.",
 	domain.EventFree:           "The event is free.",
 	domain.InvitationLimit:     "The event has as many invitations as it may have.",

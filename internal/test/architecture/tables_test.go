@@ -65,3 +65,17 @@ func TestStatementsAreNamedForTheirPackage(t *testing.T) {
 		}
 	}
 }
+
+// TestEventsAreNeverDeleted keeps the promise that no code in the address of an event is used again: the unique index knows the
+// codes of all rows.
+func TestEventsAreNeverDeleted(t *testing.T) {
+	deletion := regexp.MustCompile(`(?i)\bDELETE\s+FROM\s+events\b`)
+	for _, f := range project(t) {
+		ast.Inspect(f.File, func(n ast.Node) bool {
+			if literal, ok := n.(*ast.BasicLit); ok && deletion.MatchString(literal.Value) {
+				t.Errorf("%s deletes events: erase their content instead", at(n))
+			}
+			return true
+		})
+	}
+}

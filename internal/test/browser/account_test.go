@@ -27,7 +27,7 @@ func exportAndDelete(j *journey) {
 	j.signIn(email)
 	j.At("/settings")
 	j.Select("field-language", "de")
-	j.Fill("Time zone", "Europe/Vienna")
+	j.Select("field-timezone", "Europe/Vienna")
 	j.Press("Save")
 	j.See("Sprache und Zeitzone")
 	j.await("the export", `fetch(document.querySelector("a[download]")?.href ?? "/api/me/export").then(r => r.text()).then(text => text.includes(`+literal(email)+`))`)

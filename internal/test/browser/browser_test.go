@@ -24,6 +24,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/serviceworker"
 	"github.com/chromedp/chromedp"
+	"github.com/google/uuid"
 
 	"moothall/internal/test/apptest"
 )
@@ -339,9 +340,13 @@ func (j *journey) SeeNot(text string) {
 	j.await("no text "+literal(text), "!document.body.innerText.includes("+literal(text)+")")
 }
 
-// At waits until the address has a path and query.
+// At waits until the address has a path and query, or those that people share of a public event or a user with this id.
 func (j *journey) At(path string) {
 	j.Helper()
+	kind, id, _ := strings.Cut(strings.Trim(path, "/"), "/")
+	if uuid.Validate(id) == nil {
+		path = j.shared(kind, id)
+	}
 	j.await("the address "+path, "location.pathname + location.search === "+literal(path))
 }
 

@@ -30,6 +30,8 @@ var journeys = []journeyRow{
 	{name: "chat together", bothEngines: true, needsScripts: true, run: chatTogether},
 	{name: "post, reply, like and repost", run: postAndReply},
 	{name: "organize an event", run: organize},
+	{name: "share an event", run: shareEvent},
+	{name: "organize before signing in", needsScripts: true, run: organizeFirst},
 	{name: "vote on a date", run: voteOnDate},
 	{name: "choose language and theme", run: chooseLanguageAndTheme},
 	{name: "follow and block", run: followAndBlock},

@@ -43,7 +43,9 @@ var pictures = []struct {
 	{name: "chat", path: demoEvent + "/chat", as: "ben@example.org", documented: true, prepare: demoChat},
 	{name: "chats", path: "/chats", as: "ben@example.org"},
 	{name: "organize", path: "/events/new", as: "ben@example.org"},
-	{name: "where", path: demoEvent + "/edit?step=where", as: "anna@example.org"},
+	{name: "edit", path: demoEvent + "/edit", as: "anna@example.org"},
+	{name: "share", path: demoEvent + "/share?published", as: "anna@example.org"},
+	{name: "poster", path: demoEvent + "/poster"},
 	{name: "guests", path: demoEvent + "/guests", as: "anna@example.org"},
 	{name: "vote", path: "/?q=long+ones", as: "ben@example.org", documented: true, prepare: func(j *journey) {
 		j.Press("Games night: the long ones")

@@ -65,7 +65,7 @@ func TestPagesWaitForNoWrite(t *testing.T) {
 	event := org.Publish(nil)
 	ann.Join(event)
 	org.Post("/events/"+event+"/messages", apptest.Fields{"body": "Welcome"}).Want(http.StatusCreated)
-	b := visitor(t, a)
+	b, shared, person := visitor(t, a), pageOf(org, event), personOf(org)
 	session := a.SignIn(apptest.Email("ann"))
 	b.setCookie(apptest.RefreshCookie, session.RefreshToken)
 	b.setCookie("refreshed", "1")
@@ -83,7 +83,7 @@ func TestPagesWaitForNoWrite(t *testing.T) {
 	go func() {
 		defer close(answered)
 		for _, page := range []string{"/", "/events/" + event, "/events/" + event + "/chat", "/feed", "/calendar", "/notifications", "/profile",
-			"/people", "/settings", "/settings/security", "/users/" + org.UserID} {
+			"/people", "/settings", "/settings/security", "/users/" + org.UserID, shared, person} {
 			if r := b.open(page); r.StatusCode != http.StatusOK {
 				t.Errorf("%s: %d", page, r.StatusCode)
 			}

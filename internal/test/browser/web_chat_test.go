@@ -59,7 +59,7 @@ func TestChatIsForThoseWhoGo(t *testing.T) {
 	}{
 		{signedIn(t, a, "org"), "", http.StatusOK},
 		{signedIn(t, a, "ann"), "", http.StatusOK},
-		{signedIn(t, a, "stranger"), "/events/" + event, http.StatusSeeOther},
+		{signedIn(t, a, "stranger"), pageOf(a.As("org"), event), http.StatusSeeOther},
 		{visitor(t, a), "/login?return_to=" + url.QueryEscape(page), http.StatusSeeOther},
 	} {
 		if r := c.who.open(page); r.StatusCode != c.status || r.Header.Get("Location") != c.to {

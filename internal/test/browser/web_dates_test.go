@@ -29,12 +29,12 @@ func TestDateVote(t *testing.T) {
 			"title": "Chess", "starts_at": "2026-06-20T19:30", "timezone": "Europe/Berlin", "date_mode": "vote",
 		})
 		event := strings.Split(where, "/")[2]
-		dates := "/events/" + event + "/edit?step=dates"
+		dates := "/events/" + event + "/edit"
 		for _, day := range []string{"2026-06-26T20:00", "2026-06-27T20:00"} {
 			org.step("createDateOption", dates, map[string]string{"event_id": event, "timezone": "Europe/Berlin", "starts_at": day,
 				"note": "In the park", "key": day})
 		}
-		org.step("publishEvent", dates, map[string]string{"event_id": event})
+		org.step("updateEvent", dates, map[string]string{"event_id": event, "publish": "yes"})
 		ids, page := optionIDs(a, event), "/events/"+event
 		if body := org.open(dates).Body; len(ids) != 2 || strings.Count(body, "In the park") != 2 ||
 			!strings.Contains(body, `value="`+ids[0]+`"`) {
@@ -81,7 +81,7 @@ func TestDateVote(t *testing.T) {
 func TestReminderSettings(t *testing.T) {
 	a := apptest.New(t, db.SQLite, settings...)
 	event := a.As("org").Publish(nil)
-	org, dates := signedIn(t, a, "org"), "/events/"+event+"/edit?step=dates"
+	org, dates := signedIn(t, a, "org"), "/events/"+event+"/edit"
 	send := func(fields url.Values) answer {
 		fields.Set("event_id", event)
 		return org.submit("setReminderSettings", dates, fields)
@@ -91,7 +91,7 @@ func TestReminderSettings(t *testing.T) {
 		t.Errorf("%d %s", r.StatusCode, r.Body)
 	}
 	r := send(url.Values{"enabled": {"on"}, "ask_again": {"on"}, "offsets_minutes": {"180", "2880"}, "channels": {"email"}})
-	if r.Header.Get("Location") != "/events/"+event+"/edit?step=publish" {
+	if r.Header.Get("Location") != "/events/"+event+"/edit?saved=reminders#reminders" {
 		t.Errorf("%d %v", r.StatusCode, r.Header)
 	}
 	settings := a.As("org").Get("/events/" + event + "/reminders").Want(http.StatusOK)

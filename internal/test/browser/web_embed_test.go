@@ -19,8 +19,11 @@ func TestEmbedIsForFramesOfOtherSites(t *testing.T) {
 			return a.As(organizer).Publish(apptest.Fields{"title": title, "starts_at": apptest.Today.AddDate(0, 0, 3), "city": city,
 				"visibility": visibility})
 		}
-		berlin, paris := event("org", "Chess <i>club</i>", "Berlin", "public"), event("other", "Boules", "Paris", "public")
-		secret := event("org", "Surprise", "Berlin", "private")
+		page := func(organizer, id string) string { return `href="` + pageOf(a.As(organizer), id) + `"` }
+		inBerlin, inParis := event("org", "Chess <i>club</i>", "Berlin", "public"), event("other", "Boules", "Paris", "public")
+		private := event("org", "Surprise", "Berlin", "private")
+		berlin, paris, secret := page("org", inBerlin), page("other", inParis), page("org", private)
+		organizer := personOf(a.As("org"))
 		b := signedIn(t, a, "org") // who asks makes no difference
 		for _, c := range []struct {
 			name, query  string
@@ -29,9 +32,9 @@ func TestEmbedIsForFramesOfOtherSites(t *testing.T) {
 		}{
 			{"all", "", 200, []string{berlin, paris}, []string{secret}},
 			{"one city", "?city=berlin", 200, []string{berlin, `href="/?city=berlin"`, "Chess &lt;i&gt;"}, []string{paris, secret}},
-			{"one organizer", "?organizer_id=" + a.As("org").UserID, 200, []string{berlin, "/users/" + a.As("org").UserID}, []string{paris, secret}},
-			{"one event", "?event_id=" + paris, 200, []string{paris}, []string{berlin}},
-			{"a private event", "?event_id=" + secret, 404, nil, nil},
+			{"one organizer", "?organizer_id=" + a.As("org").UserID, 200, []string{berlin, organizer}, []string{paris, secret}},
+			{"one event", "?event_id=" + inParis, 200, []string{paris}, []string{berlin}},
+			{"a private event", "?event_id=" + private, 404, nil, nil},
 			{"refused filter", "?lat=1", 400, nil, nil},
 		} {
 			t.Run(c.name, func(t *testing.T) {
@@ -58,8 +61,8 @@ func TestOEmbed(t *testing.T) {
 		org := a.As("org")
 		org.Patch("/me/profile", apptest.Fields{"display_name": `Orla "O"`}).Want(http.StatusOK)
 		event := org.Publish(apptest.Fields{"title": `Chess "> <script>`})
-		page := origin + "/events/" + event
-		private := origin + "/events/" + org.Publish(apptest.Fields{"visibility": "private"})
+		page, private := origin+pageOf(org, event), org.Publish(apptest.Fields{"visibility": "private"})
+		person := personOf(org)
 		for _, c := range []struct {
 			name, url, more, title, frame string
 			status, width, height         int
@@ -67,9 +70,15 @@ func TestOEmbed(t *testing.T) {
 			{name: "event", url: page, status: 200, title: `Chess "> <script>`, frame: "/embed/events?event_id=" + event, width: 560, height: 180},
 			{name: "small event", url: page, more: "&format=json&maxwidth=300&maxheight=90", status: 200, title: `Chess "> <script>`, frame: "/embed/events?event_id=" + event, width: 300, height: 90},
 			{name: "organizer", url: origin + "/users/" + org.UserID, status: 200, title: `Orla "O"`, frame: "/embed/events?organizer_id=" + org.UserID, width: 560, height: 600},
+			{name: "event by its id", url: origin + "/events/" + event, status: 200, title: `Chess "> <script>`, frame: "/embed/events?event_id=" + event, width: 560, height: 180},
+			{name: "event with another title", url: origin + "/e/x-" + page[len(page)-8:], status: 200, title: `Chess "> <script>`, frame: "/embed/events?event_id=" + event, width: 560, height: 180},
+			{name: "organizer by their name", url: origin + person, status: 200, title: `Orla "O"`, frame: "/embed/events?organizer_id=" + org.UserID, width: 560, height: 600},
 			{name: "list", url: origin + "/?city=Berlin&cursor=x&q=", status: 200, title: "Moothall", frame: "/embed/events?city=Berlin", width: 560, height: 600},
 			{name: "format XML", url: page, more: "&format=xml", status: 501},
-			{name: "private event", url: private, status: 404},
+			{name: "private event", url: origin + pageOf(org, private), status: 404},
+			{name: "private event by its id", url: origin + "/events/" + private, status: 404},
+			{name: "a part of a character", url: origin + "/e/%9f1111111", status: 404},
+			{name: "no user", url: origin + "/p/nobody", status: 404},
 			{name: "no event", url: origin + "/events/018f3b0a-5c1d-7000-8000-000000000000", status: 404},
 			{name: "other page", url: origin + "/settings", status: 404},
 			{name: "other host", url: "https://evil.example/events/" + event, status: 404},

@@ -62,11 +62,11 @@ func TestGuestsAreForTheOrganizer(t *testing.T) {
 	page := "/events/" + event + "/guests"
 	body := signedIn(t, a, "org").open(page).Body
 	for _, name := range []string{"ben", "chloe"} {
-		if id := a.As(name).ID(); !strings.Contains(body, `href="/users/`+id.String()+`"`) {
+		if page := personOf(a.As(name)); !strings.Contains(body, `href="`+page+`"`) {
 			t.Errorf("no %s in %s", name, body)
 		}
 	}
-	if r := signedIn(t, a, "ben").open(page); r.Header.Get("Location") != strings.TrimSuffix(page, "/guests") {
+	if r := signedIn(t, a, "ben").open(page); r.Header.Get("Location") != pageOf(a.As("org"), event) {
 		t.Errorf("%d %v", r.StatusCode, r.Header)
 	}
 	if r := visitor(t, a).open(page); r.Header.Get("Location") != "/login?return_to="+url.QueryEscape(page) {

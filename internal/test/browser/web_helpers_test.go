@@ -13,7 +13,7 @@ import (
 	"moothall/internal/test/apptest"
 )
 
-// webBrowser is a visitor without scripts. It keeps cookies and follows no redirects.
+// webBrowser is a visitor without scripts. It keeps cookies and follows no redirects, except to the addresses that people share.
 type webBrowser struct {
 	t      *testing.T
 	base   string
@@ -60,8 +60,28 @@ type answer struct {
 	Body string
 }
 
+// pageOf returns the path of the page of an event that its organizer sees.
+func pageOf(organizer *apptest.Client, event string) string {
+	return strings.TrimPrefix(organizer.Get("/events/"+event).Want(http.StatusOK).Text("event.share_url"), origin)
+}
+
+// personOf returns the path of the page of a user.
+func personOf(c *apptest.Client) string {
+	return "/p/" + c.Get("/me").Want(http.StatusOK).Text("profile.username")
+}
+
 // open navigates to a page. Headers are names and values.
 func (b *webBrowser) open(path string, headers ...string) answer {
+	b.t.Helper()
+	r := b.navigate(path, headers...)
+	if r.StatusCode == http.StatusFound {
+		return b.navigate(r.Header.Get("Location"), headers...)
+	}
+	return r
+}
+
+// navigate is open without following a redirect.
+func (b *webBrowser) navigate(path string, headers ...string) answer {
 	b.t.Helper()
 	return b.send(http.MethodGet, path, "", append([]string{"Accept", "text/html,*/*;q=0.8", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest",
 		"document", "Sec-Fetch-Site", "none"}, headers...))

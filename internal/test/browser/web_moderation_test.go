@@ -21,7 +21,7 @@ func TestModerationIsForModerators(t *testing.T) {
 		signedIn(t, a, "ann").open("/moderation").want(t, http.StatusForbidden, "You may not do this", "not", "Advertising or spam",
 			`href="/moderation"`)
 		signedIn(t, a, "mod").open("/moderation").want(t, http.StatusOK, "Advertising or spam", `href="/moderation"`,
-			"/users/"+a.As("ben").UserID)
+			personOf(a.As("ben")))
 	}, moderated...)
 }
 
@@ -44,7 +44,7 @@ func TestModeratorDecides(t *testing.T) {
 			{"review", review, "/events/" + over, "&lt;b&gt;Awful&lt;/b&gt;", "resolved hide_content", func(t *testing.T) {
 				visitor(t, a).open("/events/"+over).want(t, http.StatusOK, "not", "Awful")
 			}},
-			{"user", org.UserID, "/users/" + org.UserID, org.UserID, "resolved suspend_user", func(t *testing.T) {
+			{"user", org.UserID, personOf(org), personOf(org), "resolved suspend_user", func(t *testing.T) {
 				signedIn(t, a, "ann").open("/users/"+org.UserID).want(t, http.StatusNotFound)
 			}},
 		} {

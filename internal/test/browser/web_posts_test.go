@@ -27,7 +27,7 @@ func (r answer) leads(t *testing.T, page string) (id string) {
 func TestPosts(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		event := a.As("org").Publish(nil)
-		page := "/events/" + event
+		page := pageOf(a.As("org"), event)
 		org, ann, nobody := signedIn(t, a, "org"), signedIn(t, a, "ann"), visitor(t, a)
 		fields := func(more ...string) url.Values {
 			f := url.Values{"event_id": {event}}

@@ -62,7 +62,7 @@ func statusOf(t *testing.T, r *bufio.Reader) (status int, location string) {
 // TestFormsAreReadAfterTheSession sends only the header of a form: without a session, nothing of the form is read.
 func TestFormsAreReadAfterTheSession(t *testing.T) {
 	a := apptest.New(t, db.SQLite, settings...)
-	for _, action := range []string{"setEventCover", "updateMyProfile"} {
+	for _, action := range []string{"updateEvent", "updateMyProfile"} {
 		_, r := visitor(t, a).unfinished(action, "")
 		if got, to := statusOf(t, r); got != http.StatusSeeOther || to != "/login?return_to=%2Fprofile%3Fa%3Db" {
 			t.Errorf("%s without a session: %d %s", action, got, to)

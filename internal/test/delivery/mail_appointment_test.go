@@ -47,7 +47,7 @@ func TestCalendarFollowsTheEvent(t *testing.T) {
 			{"leave", func() { ann.Delete(path + "/join").Want(200) }, "calendar-", "No longer in your calendar: “Chess”", time.Hour, "Café"},
 			{"leave again", func() { ann.Delete(path + "/join").Want(200) }, "", "", 0, ""},
 			{"return", func() { ann.Join(event) }, "calendar+", "You are going to “Chess”", time.Hour, "Café"},
-			{"cancel", func() { org.Post(path+"/cancel", nil).Want(200) }, "canceled-", "Canceled: “Chess”", time.Hour, "Café"},
+			{"cancel", func() { org.Post(path+"/cancel", apptest.Fields{"message": "The hall is flooded."}).Want(200) }, "canceled-", "Canceled: “Chess”", time.Hour, "Café"},
 		} {
 			step.do()
 			a.RunJobs()
@@ -68,6 +68,9 @@ func TestCalendarFollowsTheEvent(t *testing.T) {
 				is.Location != step.location {
 				t.Errorf("%s: %+v", step.name, is)
 			}
+		}
+		if all := toldTo(t, m, "ann"); !strings.Contains(all[len(all)-1].Text, "The hall is flooded.") {
+			t.Errorf("no message of the organizer: %s", all[len(all)-1].Text)
 		}
 		if feed := string(a.Anonymous().Get(path + "/calendar.ics").Want(200).Body); !strings.Contains(feed, "\r\nUID:"+event+"\r\n") {
 			t.Error("the file of the event has another UID")

@@ -107,8 +107,8 @@ func hostileMessages() (all []mail.Message, texts []string) {
 func TestHostileTexts(t *testing.T) {
 	server := apptest.NewMailServer(t, nil)
 	mailer := &mail.Mailer{Transport: smtp.NewPool(smtpServer(t, server), 1), From: "Moothall <no-reply@example.org>",
-		WebOrigin: apptest.WebOrigin,
-		PageURL:   apptest.WebOrigin + "/u/", Tokens: mail.Tokens{Key: []byte("key")}}
+		WebOrigin: apptest.WebOrigin, Pages: apptest.WebOrigin,
+		PageURL: apptest.WebOrigin + "/u/", Tokens: mail.Tokens{Key: []byte("key")}}
 	messages, texts := hostileMessages()
 	for _, m := range messages {
 		if err := mailer.Send(t.Context(), m); err != nil {

@@ -120,6 +120,7 @@ type banner struct {
 	Title  string
 	Body   *string
 	Href   *string
+	Page   string
 	Tag    string
 	Unread int `json:"unread_count"`
 }
@@ -193,7 +194,8 @@ func TestPush(t *testing.T) {
 		for name, b := range map[string]*browser{"laptop": laptop, "phone": phone} {
 			got := b.received()
 			if len(got) != 1 || !strings.Contains(got[0].Title, "Chess") || !strings.Contains(got[0].Title, "Abgesagt") ||
-				got[0].Href == nil || !strings.Contains(*got[0].Href, event) || got[0].Unread != 1 || len(got[0].Tag) != 32 {
+				got[0].Href == nil || !strings.Contains(*got[0].Href, event) || !strings.HasPrefix(got[0].Page, "/e/chess-") ||
+				got[0].Unread != 1 || len(got[0].Tag) != 32 {
 				t.Errorf("%s: %+v", name, got)
 			}
 		}

@@ -74,7 +74,7 @@ func TestMailOfCanceledEvent(t *testing.T) {
 		if subjects(got) != "Canceled: “Chess”" {
 			t.Fatalf("mails: %s", subjects(got))
 		}
-		for _, want := range []string{"https://moothall.test/events/" + event, "https://moothall.test/u/"} {
+		for _, want := range []string{org.Get("/events/" + event).Text("event.share_url"), "https://moothall.test/u/"} {
 			if !strings.Contains(got[0].Text, want) || !strings.Contains(got[0].HTML, want) {
 				t.Errorf("the mail has no %s: %s\n%s", want, got[0].Text, got[0].HTML)
 			}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"moothall/internal/core/access"
+	"moothall/internal/core/address"
 	"moothall/internal/meetup/event"
 	"moothall/internal/meetup/postings"
 	"moothall/internal/platform/db"
@@ -26,7 +27,7 @@ func Insert(ctx context.Context, d *db.DB, now time.Time, events []event.Event) 
 		}
 	}
 	columns := []string{
-		"id", "organizer_id", "status", "visibility", "listed", "title", "description", "category", "starts_at", "ends_at", "starts_key",
+		"id", "code", "organizer_id", "status", "visibility", "listed", "title", "description", "category", "starts_at", "ends_at", "starts_key",
 		"timezone", "date_mode", "price", "price_amount", "price_currency", "capacity", "city", "location_text", "lat", "lng",
 		"created_at", "updated_at", "published_at", "canceled_at", "over_at", "swept", "sequence",
 	}
@@ -41,8 +42,9 @@ func rows(events []event.Event, now time.Time) iter.Seq[[]any] {
 		for i := range events {
 			e := &events[i]
 			if !yield([]any{
-				e.ID, e.OrganizerID, e.Status, e.Visibility, e.Listed, e.Title, e.Description, e.Category, e.StartsAt, e.EndsAt, e.StartsKey,
-				e.Timezone, e.DateMode, e.Price, e.PriceAmount, e.PriceCurrency, e.Capacity, e.City, e.LocationText, e.Lat, e.Lng,
+				e.ID, address.NewCode(), e.OrganizerID, e.Status, e.Visibility, e.Listed, e.Title, e.Description, e.Category, e.StartsAt,
+				e.EndsAt, e.StartsKey, e.Timezone, e.DateMode, e.Price, e.PriceAmount, e.PriceCurrency, e.Capacity, e.City,
+				e.LocationText, e.Lat, e.Lng,
 				e.CreatedAt, e.UpdatedAt, e.PublishedAt, e.CanceledAt, e.OverAt(), !now.Before(e.OverAt()), 0,
 			}) {
 				return

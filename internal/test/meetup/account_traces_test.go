@@ -24,8 +24,8 @@ const trace = "qzvkjx"
 var untraced = map[string]string{
 	"code": "digits", "phone": "digits, set by SQL", "invited_phone": "digits", "oauth_token": "not stored", "nonce": "stored as a hash",
 	"provider": "a name of the operator", "refresh_token": "stored as a hash", "timezone": "a name from a list", "locale": "a tag from a list",
-	"price_currency": "a code from a list",
-	"method":         "a value from a list", "status": "a value from a list", "comment": "reports stay with the moderators",
+	"price_currency": "a code from a list", "theme": "a value from a list",
+	"method": "a value from a list", "status": "a value from a list", "comment": "reports stay with the moderators",
 	"challenge_id": "stored as a hash", "challenge": "stored as a hash", "scopes": "values from a list", "id": "of a credential",
 	"type": "a value from a list", "rawId": "of a credential",
 	"position": "a number",

@@ -141,7 +141,9 @@ func (w *world) events() {
 	w.friend.Post("/me/webhooks", apptest.Fields{"url": "https://example.com/", "kinds": []string{"attendance.joined"}}).Want(201)
 	w.over, w.coming, w.friends = accountPublished(w.leaver, nil), accountPublished(w.leaver, later), accountPublished(w.friend, nil)
 	draft(w.leaver, apptest.Fields{"title": "A leaver draft", "description": "leaver", "city": "Leaver City", "location_text": "leaver",
-		"category": "leaver", "image_url": "https://leaver.example/i.png", "image_alt": "leaver", "conference_url": "https://leaver.example/c"})
+		"category": "leaver", "image_url": "https://leaver.example/i.png", "image_alt": "leaver", "conference_url": "https://leaver.example/c",
+		"theme": "rose"})
+	w.leaver.Post("/events/"+accountPublished(w.leaver, later)+"/cancel", apptest.Fields{"message": "leaver"}).Want(200)
 	for _, id := range []string{w.over, w.coming} {
 		w.friend.Post("/events/"+id+"/join", nil).Want(200)
 		w.leaver.Post("/events/"+id+"/join", nil).Want(200)

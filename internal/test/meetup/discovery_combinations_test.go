@@ -26,7 +26,7 @@ func TestFilterCombinationsAgreeWithBruteForce(t *testing.T) {
 		hidden := userOf(t, a.As("hidden"))
 		events := mixedEvents([]domain.UserID{userOf(t, a.As("org")), hidden}, testutil.Rounds(200, 400))
 		insertEvents(t, a, events)
-		service := &discovery.Service{DB: a.DB, Clock: a.Clock.Now, Cards: event.NewListedCards(nil, a.DB), MaxScanned: 30}
+		service := &discovery.Service{DB: a.DB, Clock: a.Clock.Now, Cards: event.NewListedCards(nil, a.DB, ""), MaxScanned: 30}
 		shorter := 0
 		for i, f := range combinations() {
 			if !a.Gets(i) {

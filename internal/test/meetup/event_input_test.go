@@ -63,6 +63,7 @@ func TestCreateRefusesInvalidFields(t *testing.T) {
 			{"picture without TLS", "/image_url", chess(apptest.Fields{"image_url": "http://example.com/a.png"})},
 			{"a name in the address", "/image_url", chess(apptest.Fields{"image_url": "https://u:p@example.com/"})},
 			{"conference elsewhere", "/conference_url", chess(apptest.Fields{"conference_url": "//example.com"})},
+			{"unknown theme", "/theme", chess(apptest.Fields{"theme": "beige"})},
 		} {
 			t.Run(row.why, func(t *testing.T) {
 				reply := org.In(t).Post("/events", row.body).Want(400)
@@ -113,6 +114,8 @@ func TestCreateStoresFields(t *testing.T) {
 			{"a zone may be given", "event.timezone", apptest.Fields{"timezone": "America/New_York"}, "America/New_York"},
 			{"null is none", "event.capacity", apptest.Fields{"capacity": nil}, nil},
 			{"a price in minor units", "event.price_amount", apptest.Fields{"price": "paid", "price_amount": 100000000, "price_currency": "RUB"}, 100000000.0},
+			{"an event has no theme", "event.theme", nil, nil},
+			{"a theme", "event.theme", apptest.Fields{"theme": "meadow"}, "meadow"},
 			{"unknown fields are ignored", "event.title", apptest.Fields{"colour": "red"}, "Chess in the park"},
 		} {
 			t.Run(row.why, func(t *testing.T) {

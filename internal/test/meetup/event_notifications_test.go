@@ -3,6 +3,7 @@ package meetup_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -118,9 +119,16 @@ func TestOperationsNotify(t *testing.T) {
 		expect("back incognito", want)
 
 		a.Clock.Advance(time.Minute)
-		org.Post(path+"/cancel", nil).Want(200)
+		org.Post(path+"/cancel", apptest.Fields{"message": "a\u0007b"}).WantError(400, "invalid_request")
+		org.Post(path+"/cancel", apptest.Fields{"message": strings.Repeat("x", 501)}).WantError(400, "invalid_request")
+		a.As("stranger").Post(path+"/cancel", apptest.Fields{"message": "a\u0007b"}).WantError(404, "not_found")
+		org.Post(path+"/cancel", apptest.Fields{"message": " It rains.\r\nSorry! "}).Want(200)
+		org.Post(path+"/cancel", apptest.Fields{"message": "Again"}).Want(200)
 		want["guest"] = []string{"event_updated by org", "event_canceled by org"}
 		expect("canceled", want)
+		if got := guest.Get("/notifications").Want(200).Get("items.0.body"); got != "It rains.\nSorry!" {
+			t.Errorf("the message of the organizer: %q", got)
+		}
 	}, apptest.StartAt(apptest.Today))
 }
 

@@ -256,7 +256,7 @@ func TestFollowedPeopleRotate(t *testing.T) {
 			}
 		}
 		now := apptest.Today
-		s := &feed.Service{DB: d, Clock: func() time.Time { return now }, Cards: event.NewListedCards(nil, d)}
+		s := &feed.Service{DB: d, Clock: func() time.Time { return now }, Cards: event.NewListedCards(nil, d, "")}
 		first := func() (shown []domain.EventID) {
 			page, err := s.Feed(t.Context(), reader, 24, "")
 			if err != nil {
@@ -310,7 +310,7 @@ func TestFeedRunsFewStatements(t *testing.T) {
 					}
 				}
 			}
-			s := &feed.Service{DB: d, Clock: func() time.Time { return apptest.Today }, Cards: event.NewListedCards(nil, d)}
+			s := &feed.Service{DB: d, Clock: func() time.Time { return apptest.Today }, Cards: event.NewListedCards(nil, d, "")}
 			for i, reader := range readers {
 				cursor := ""
 				for page := range 5 {

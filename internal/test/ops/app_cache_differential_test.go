@@ -63,6 +63,8 @@ func newCacheWorld(t *testing.T, a *apptest.App) *cacheWorld {
 	}
 	w.names["other"] = w.names["past"]
 	w.names["event"] = w.publish(org, "2026-06-20T18:00:00Z", nil)
+	w.names["code"] = eventCodeOf(org.Get("/events/" + w.names["event"]))
+	w.names["organizer_name"] = org.Get("/me").Text("profile.username")
 	w.names["voted"] = w.publish(org, "2026-06-20T18:00:00Z", map[string]any{"date_mode": "vote"})
 	w.names["priced"] = w.publish(org, "2026-06-20T18:00:00Z", map[string]any{"price": "paid", "price_amount": 100, "price_currency": "RUB"})
 	w.names["private"] = w.publish(org, "2026-06-20T18:00:00Z", map[string]any{"visibility": "private"})
@@ -75,6 +77,12 @@ func newCacheWorld(t *testing.T, a *apptest.App) *cacheWorld {
 	a.RunJobs()
 	w.readEntities()
 	return w
+}
+
+// eventCodeOf returns the code of an event.
+func eventCodeOf(event *apptest.Reply) string {
+	address := event.Text("event.share_url")
+	return address[len(address)-8:]
 }
 
 // publish publishes an event of a person.
@@ -240,11 +248,13 @@ var cacheReads = map[string]struct {
 	"getMe":                      {paths: []string{"/me"}},
 	"listProfiles":               {paths: []string{"/users/profiles", "/users/profiles?q=ann", "/users/profiles?q=newcomer"}},
 	"getProfile":                 {paths: []string{"/users/{organizer}/profile", "/users/{member}/profile"}},
+	"getProfileByUsername":       {paths: []string{"/users/by-username/{organizer_name}"}},
 	"getFollow":                  {paths: []string{"/users/{organizer}/follow"}},
 	"getBlock":                   {paths: []string{"/users/{organizer}/block"}},
 	"listEvents":                 {paths: []string{"/events", "/events?limit=2", "/events?q=tea", "/events?city=berlin", "/events?lat=52.5&lng=13.4&radius_km=5", "/events?participant_user_id={member}"}},
 	"mapEvents":                  {paths: []string{"/events/map?bbox=13,52,14,53", "/events/map?bbox=13,52,14,53&zoom=8"}},
 	"getEvent":                   {paths: []string{"/events/{event}", "/events/{past}", "/events/{voted}", "/events/{private}", "/events/{priced}", "/events/{other}"}},
+	"getEventByCode":             {paths: []string{"/events/by-code/{code}"}},
 	"downloadEventCalendar":      {paths: []string{"/events/{event}/calendar.ics"}},
 	"listParticipants":           {paths: []string{"/events/{event}/participants"}},
 	"listInvitations":            {paths: []string{"/events/{private}/invitations"}},

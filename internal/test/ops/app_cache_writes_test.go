@@ -87,6 +87,7 @@ var cacheWrites = map[string]func(w *cacheWorld){
 		w.write(w.as(organizer), "PATCH", "/events/{event}", map[string]any{"city": "Bern", "lat": 46.9, "lng": 7.4})
 		w.write(w.as(organizer), "PATCH", "/events/{event}", map[string]any{"city": "Berlin", "lat": 52.5, "lng": 13.4})
 	},
+	"cloneEvent":    func(w *cacheWorld) { w.write(w.as(organizer), "POST", "/events/{event}/clone", nil) },
 	"setEventCover": func(w *cacheWorld) { w.write(w.as(organizer), "PUT", "/events/{event}/cover", apptest.Pixel) },
 	"deleteEventCover": func(w *cacheWorld) {
 		w.write(w.as(organizer), "PUT", "/events/{event}/cover", apptest.Pixel)

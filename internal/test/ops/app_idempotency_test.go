@@ -20,6 +20,7 @@ type keyed struct{ id, who, path, body, otherBody string }
 // {past} a completed one, all of org. Ann went to the last.
 var keyedOperations = []keyed{
 	{"createEvent", "org", "/events", `{"title":"Tea <&> \"cake\"","starts_at":"2026-06-05T16:00:00Z","capacity":5,"conference_url":"https://meet.example.com/x"}`, `{"title":"Coffee","starts_at":"2026-06-05T16:00:00Z"}`},
+	{"cloneEvent", "org", "/events/{event}/clone", ``, `{}`},
 	{"inviteToEvent", "org", "/events/{private}/invitations", `{"email":"ann@example.org","message":"Come!"}`, `{"email":"ann@example.org"}`},
 	{"createEventPost", "org", "/events/{event}/posts", `{"body":"News"}`, `{"body":"Other news"}`},
 	{"createPostComment", "ann", "/events/{event}/posts/{post}/comments", `{"body":"Well"}`, `{"body":"Oh"}`},

@@ -22,11 +22,14 @@ import (
 	"moothall/internal/test/testutil"
 )
 
+var countEventsStmt = db.SQL("app_test.events", `SELECT COUNT(*) FROM events`)
+
 // createdStmts count what each of keyedOperations creates.
 var createdStmts = map[string]*db.Stmt{
 	"createApiKey":        db.SQL("app_test.api_keys", `SELECT COUNT(*) FROM api_keys`),
 	"createWebhook":       db.SQL("app_test.webhooks", `SELECT COUNT(*) FROM webhooks`),
-	"createEvent":         db.SQL("app_test.events", `SELECT COUNT(*) FROM events`),
+	"createEvent":         countEventsStmt,
+	"cloneEvent":          countEventsStmt,
 	"inviteToEvent":       db.SQL("app_test.invitations", `SELECT COUNT(*) FROM invitations`),
 	"createEventPost":     db.SQL("app_test.posts", `SELECT COUNT(*) FROM posts`),
 	"createPostComment":   db.SQL("app_test.comments", `SELECT COUNT(*) FROM comments`),

@@ -90,6 +90,8 @@ var statementRows = []statementRow{
 	{name: "listProfiles by name", who: ann, method: "GET", path: "/users/profiles?q=guest", status: 200},
 	{name: "getProfile", who: anonymous, method: "GET", path: "/users/{organizer}/profile", status: 200},
 	{name: "getProfile", who: ann, method: "GET", path: "/users/{organizer}/profile", status: 200},
+	{name: "getProfileByUsername", who: anonymous, method: "GET", path: "/users/by-username/{organizer_name}", status: 200},
+	{name: "getProfileByUsername", who: ann, method: "GET", path: "/users/by-username/{organizer_name}", status: 200},
 	{name: "getFollow", who: ann, method: "GET", path: "/users/{organizer}/follow", status: 200},
 	{name: "followUser", who: ann, method: "POST", path: "/users/{organizer}/follow", status: 200},
 	{name: "unfollowUser", who: ann, method: "DELETE", path: "/users/{organizer}/follow", status: 200},
@@ -110,6 +112,8 @@ var statementRows = []statementRow{
 	{name: "mapEvents with zoom", who: ann, method: "GET", path: "/events/map?bbox=13,52,14,53&zoom=8", status: 200},
 	{name: "getEvent", who: anonymous, method: "GET", path: "/events/{event}", status: 200},
 	{name: "getEvent", who: ann, method: "GET", path: "/events/{event}", status: 200},
+	{name: "getEventByCode", who: anonymous, method: "GET", path: "/events/by-code/{event_code}", status: 200},
+	{name: "getEventByCode", who: ann, method: "GET", path: "/events/by-code/{event_code}", status: 200},
 	{name: "createEvent", who: organizer, method: "POST", path: "/events",
 		body: `{"title":"Tea at noon","starts_at":"2026-06-21T18:00:00Z","lat":52.5,"lng":13.4}`, status: 201,
 		save: map[string]string{"draft": "event.id"}},
@@ -118,6 +122,7 @@ var statementRows = []statementRow{
 	{name: "setEventCover", who: organizer, method: "PUT", path: "/events/{draft}/cover", body: apptest.Pixel, status: 200},
 	{name: "deleteEventCover", who: organizer, method: "DELETE", path: "/events/{draft}/cover", status: 204},
 	{name: "updateEvent after publishing", who: organizer, method: "PATCH", path: "/events/{draft}", body: `{"title":"Tea at three"}`, status: 200},
+	{name: "cloneEvent", who: organizer, method: "POST", path: "/events/{draft}/clone", status: 201},
 	{name: "cancelEvent", who: organizer, method: "POST", path: "/events/{draft}/cancel", status: 200},
 	{name: "downloadEventCalendar", who: anonymous, method: "GET", path: "/events/{event}/calendar.ics", status: 200},
 	{name: "downloadEventCalendar", who: ann, method: "GET", path: "/events/{event}/calendar.ics", status: 200},
@@ -250,6 +255,8 @@ func newStatementsWorld(a *apptest.App, size int) *statementsWorld {
 	w.names["guest"] = w.guests[0].UserID
 	w.clients[organizer].Patch("/me/payment-profile", map[string]any{"status": "verified"}).Want(200)
 	w.events()
+	w.names["event_code"] = eventCodeOf(w.clients[organizer].Get("/events/" + w.names["event"]))
+	w.names["organizer_name"] = w.clients[organizer].Get("/me").Text("profile.username")
 	w.discussions()
 	w.calendars()
 	a.Clock.Advance(6 * time.Hour) // {past} is over

@@ -39,8 +39,12 @@ var (
 		`('sha256-)[^']+|(<style>)[^<]+|(\bhue-|"duration_ms":)\d+`)
 )
 
+// eventCode matches the address of an event up to the code, and the code.
+var eventCode = regexp.MustCompile(`(/e/(?:[a-z0-9]+-)*|"code":")[1-9A-HJ-NP-Za-km-z]{8}\b`)
+
 // text masks a text.
 func (m *masks) text(s string) string {
+	s = eventCode.ReplaceAllString(s, "${1}code")
 	s = unnumbered.ReplaceAllString(s, "$1$2$3$4$5$6*")
 	return randomValue.ReplaceAllStringFunc(s, func(value string) string {
 		switch {

@@ -82,6 +82,8 @@ var accountOperations = []accountOperation{
 	{name: "listProfiles", method: "GET", path: "/users/profiles", anonymous: 200, member: 200},
 	{name: "getProfile", method: "GET", path: "/users/{organizer}/profile", anonymous: 200, member: 200,
 		but: map[actor]int{blocked: 404}}, // the blocker may see whom they blocked
+	{name: "getProfileByUsername", method: "GET", path: "/users/by-username/{organizer_name}", anonymous: 200, member: 200,
+		but: map[actor]int{blocked: 404}},
 	{name: "getFollow", method: "GET", path: "/users/{organizer}/follow", anonymous: 401, member: 200, but: parted(404)},
 	{name: "followUser", method: "POST", path: "/users/{organizer}/follow", anonymous: 401, member: 200,
 		but: map[actor]int{blocked: 404, blocker: 404, organizer: 400}},

@@ -62,12 +62,14 @@ func votes(s situation) bool { return chats(s) || s.is(pending) }
 // operations are those on one event.
 var operations = []operation{
 	{name: "getEvent", method: "GET", path: "/events/{event}", open: true, success: 200},
+	{name: "getEventByCode", method: "GET", path: "/events/by-code/{code}", open: true, success: 200},
 	{name: "downloadEventCalendar", method: "GET", path: "/events/{event}/calendar.ics", open: true, success: 200},
 	{name: "updateEvent", method: "PATCH", path: "/events/{event}", body: `{"description":"New."}`, missing: doesNot, in: coming, success: 200},
 	{name: "publishEvent", method: "POST", path: "/events/{event}/publish", missing: doesNot, in: coming, success: 200},
 	{name: "setEventCover", method: "PUT", path: "/events/{event}/cover", body: apptest.Pixel, missing: doesNot, in: coming, success: 200},
 	{name: "deleteEventCover", method: "DELETE", path: "/events/{event}/cover", missing: doesNot, in: coming, success: 204},
-	{name: "cancelEvent", method: "POST", path: "/events/{event}/cancel", missing: doesNot,
+	{name: "cloneEvent", method: "POST", path: "/events/{event}/clone", missing: doesNot, success: 201},
+	{name: "cancelEvent", method: "POST", path: "/events/{event}/cancel", body: `{"message":"It rains."}`, missing: doesNot,
 		in: []access.Status{access.Draft, access.Published, access.Canceled}, success: 200},
 
 	{name: "joinEvent", method: "POST", path: "/events/{event}/join", missing: isDraft, only: access.Public, in: []access.Status{access.Published}, success: 200},

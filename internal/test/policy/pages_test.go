@@ -23,6 +23,7 @@ type readPage struct {
 // those who may call it.
 var readPages = []readPage{
 	{operation: "getEvent", path: "/events/{event}", secret: "Tea"},
+	{operation: "getEventByCode", path: "/e/tea-{code}", secret: "Tea"},
 	{operation: "listEventPosts", path: "/events/{event}", secret: "News."},
 	{operation: "listEventReviews", path: "/events/{event}", secret: "Splendid.", part: true},
 	{operation: "listPostComments", path: "/events/{event}/posts/{post}/comments", secret: "Well."},
@@ -32,14 +33,15 @@ var readPages = []readPage{
 
 // accountPages are the pages of other things by their operation.
 var accountPages = map[string]string{
-	"getProfile":        "/users/{organizer}",
-	"getCalendarInvite": "/calendar/invites/{invite}",
-	"getWebhook":        "/settings/webhooks/{webhook}",
-	"listReports":       "/moderation",
-	"listMyReposts":     "/me/reposts",
-	"listMyEvents":      "/my",
-	"listMyChats":       "/chats",
-	"listApiKeys":       "/settings/keys",
+	"getProfile":           "/users/{organizer}",
+	"getProfileByUsername": "/p/{organizer_name}",
+	"getCalendarInvite":    "/calendar/invites/{invite}",
+	"getWebhook":           "/settings/webhooks/{webhook}",
+	"listReports":          "/moderation",
+	"listMyReposts":        "/me/reposts",
+	"listMyEvents":         "/my",
+	"listMyChats":          "/chats",
+	"listApiKeys":          "/settings/keys",
 }
 
 // TestPagesShowNoMoreThanOperations opens the pages of an event as every actor, in every state and visibility of
@@ -65,7 +67,8 @@ func TestPagesShowNoMoreThanOperations(t *testing.T) {
 		w.fill("reviews", []string{"event_id", "author_id", "id", "rating", "body", "created_at", "updated_at"}, reviewsOf(w, cases))
 		for _, c := range cases {
 			page := readPages[slices.IndexFunc(readPages, func(p readPage) bool { return p.operation == c.name })]
-			got := w.open(c.actor, strings.NewReplacer("{event}", c.event.String(), "{post}", c.post.String()).Replace(page.path))
+			names := strings.NewReplacer("{event}", c.event.String(), "{code}", codeOf(c.event), "{post}", c.post.String())
+			got := w.open(c.actor, names.Replace(page.path))
 			as := c.situation
 			as.actor = visitorOf(c.actor)
 			want := c.want(as)
@@ -131,7 +134,7 @@ func (r pageReply) has(word string) bool {
 	return regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(word) + `(\W|$)`).MatchString(r.body)
 }
 
-// open navigates to a page.
+// open navigates to a page. It follows a redirect to the address that people share.
 func (w *world) open(who actor, path string) pageReply {
 	w.t.Helper()
 	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.app.URL()+path, http.NoBody)
@@ -153,7 +156,11 @@ func (w *world) open(who actor, path string) pageReply {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return pageReply{response.StatusCode, response.Header.Get("Location"), string(body)}
+	to := response.Header.Get("Location")
+	if response.StatusCode == http.StatusFound && len(body) == 0 {
+		return w.open(who, to)
+	}
+	return pageReply{response.StatusCode, to, string(body)}
 }
 
 // exceeds says what is wrong with a page whose operation answers with a status, or "". secret may be empty.

@@ -192,8 +192,8 @@ func newWorld(t *testing.T, a *apptest.App) *world {
 
 // check calls the operation of a permissionCase and compares its answer with the policy.
 func (w *world) check(c permissionCase) {
-	names := strings.NewReplacer("{event}", c.event.String(), "{post}", c.post.String(), "{comment}", c.comment.String(), "{option}",
-		c.option.String())
+	names := strings.NewReplacer("{event}", c.event.String(), "{code}", codeOf(c.event), "{post}", c.post.String(), "{comment}",
+		c.comment.String(), "{option}", c.option.String())
 	client, want := w.clients[c.actor], c.want(c.situation)
 	if want == 403 {
 		client = client.With("Accept", problemType)
@@ -212,6 +212,16 @@ func (w *world) check(c permissionCase) {
 	if got.Status == 403 && !slices.Contains(w.reasons, fmt.Sprint(got.Get("reason"))) {
 		w.t.Errorf("%s of a %s %s event as %s has no reason of the contract: %s", c.name, c.state, c.visibility, c.actor, got.Body)
 	}
+}
+
+// codeOf returns the code of an event: random digits, as of any event.
+func codeOf(event domain.EventID) string {
+	const digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+	code := event[8:]
+	for i, b := range code {
+		code[i] = digits[int(b)%len(digits)]
+	}
+	return string(code)
 }
 
 func id[K any](t *testing.T, text string) domain.ID[K] {
@@ -241,7 +251,7 @@ func (w *world) things() *strings.Replacer {
 	organizer.Patch("/me/webhooks/"+paused, apptest.Fields{"status": "paused"}).Want(200)
 	return strings.NewReplacer("{webhook}", webhook, "{paused_webhook}", paused, "{passkey}", passkey.String(), "{push_subscription}",
 		subscription, "{organizer}", w.ids["organizer"].String(), "{entry}", entry, "{invite}", invite, "{notification}", notification, "{feed}",
-		feed)
+		feed, "{organizer_name}", organizer.Get("/me").Text("profile.username"))
 }
 
 // pushSubscription is the body of a push subscription.
@@ -254,9 +264,9 @@ var insertPasskeyStmt = db.SQL("policytest.insert_passkey", `
 // make stores the event of every permissionCase with what the situation says.
 func (w *world) make(cases []permissionCase) {
 	w.t.Helper()
-	w.fill("events", []string{"id", "organizer_id", "status", "visibility", "listed", "swept", "title", "starts_at", "over_at", "starts_key",
-		"timezone",
-		"date_mode", "price", "price_amount", "price_currency", "sequence", "created_at", "updated_at", "published_at", "canceled_at"},
+	w.fill("events", []string{"id", "code", "organizer_id", "status", "visibility", "listed", "swept", "title", "starts_at", "over_at",
+		"starts_key", "timezone", "date_mode", "price", "price_amount", "price_currency",
+		"sequence", "created_at", "updated_at", "published_at", "canceled_at"},
 		events(w, cases))
 	w.fill("participants", []string{"event_id", "user_id", "id", "status", "visibility", "slot", "joined_at", "created_at", "updated_at"},
 		participants(w, cases))
@@ -307,7 +317,7 @@ func events(w *world, cases []permissionCase) iter.Seq[[]any] {
 		if c.paid {
 			price, amount, currency = "paid", new(int64(100)), new("RUB")
 		}
-		return []any{c.event, w.ids[organizer], status, c.visibility, false, false, "Tea", starts, starts.Add(3 * time.Hour),
+		return []any{c.event, codeOf(c.event), w.ids[organizer], status, c.visibility, false, false, "Tea", starts, starts.Add(3 * time.Hour),
 			starts.UnixNano() + int64(i), "UTC",
 			mode, price, amount, currency, 0, today, today, publishedAt, canceledAt}
 	})

@@ -74,6 +74,8 @@ func newScene(a *apptest.App) *scene {
 	s.events["draft"] = org.Draft(nil)
 	s.events["private draft"] = org.Draft(private)
 	s.events["private"] = org.Publish(private)
+	s.events["untitled"] = org.Post("/events", apptest.Fields{"untitled": true, "starts_at": "2026-06-05T16:00:00Z", "visibility": "private"}).
+		Want(201).Text("event.id")
 	s.events["open"] = org.Publish(nil)
 	s.events["canceled"] = org.Publish(nil)
 	s.events["full"] = org.Publish(apptest.Fields{"capacity": 1})
@@ -155,6 +157,8 @@ var reasonRows = []reasonRow{
 	{"review before the end", "ann", "POST", "open", "/reviews", rating, domain.EventPublished},
 	{"review a canceled event", "ann", "POST", "canceled", "/reviews", rating, domain.EventCanceled},
 	{"publish a canceled event", "organizer", "POST", "canceled", "/publish", nil, domain.EventCanceled},
+	{"publish a draft without a title", "organizer", "POST", "untitled", "/publish", nil, domain.EventUntitled},
+	{"invite to a draft without a title", "organizer", "POST", "untitled", "/invitations", apptest.Fields{"email": apptest.Email("ben")}, domain.EventUntitled},
 	{"cancel an event that is over", "organizer", "POST", "ended", "/cancel", nil, domain.EventEnded},
 	{"change an event that is over", "organizer", "PATCH", "ended", "", apptest.Fields{"title": "Go"}, domain.EventEnded},
 	{"change the visibility after publishing", "organizer", "PATCH", "open", "", apptest.Fields{"visibility": "private"}, domain.EventPublished},

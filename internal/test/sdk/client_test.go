@@ -244,7 +244,9 @@ func TestLostResponses(t *testing.T) {
 		if err := client.Session.Start(t.Context(), session); err != nil {
 			t.Fatal(err)
 		}
-		created, err := client.CreateEvent(t.Context(), moothall.CreateEventRequest{Title: "Chess", StartsAt: a.Clock.Now().AddDate(0, 0, 1)})
+		created, err := client.CreateEvent(t.Context(), moothall.CreateEventRequest{
+			Title: new("Chess"), StartsAt: a.Clock.Now().AddDate(0, 0, 1),
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

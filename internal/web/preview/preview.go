@@ -1,5 +1,5 @@
 // Package preview draws the picture that link previews show for an event without a cover: its
-// date, title and place.
+// date, title and place. It also draws a square one, for stories.
 package preview
 
 import (
@@ -23,9 +23,10 @@ import (
 	"moothall/internal/platform/picture"
 )
 
-// The size of a picture, in pixels.
+// The size of a picture, in pixels, and that of a square one.
 const (
 	Width, Height = 1200, 630
+	Square        = 1080
 )
 
 // Content is the content of a preview. Texts may be hostile or in any script.
@@ -35,6 +36,7 @@ type Content struct {
 	Weekday, Day, Month  string
 	Time                 string // of the day, with its zone if it has one
 	Title, Place, Footer string
+	Square               bool
 }
 
 var (
@@ -51,6 +53,8 @@ const (
 	dateRight  = margin + 190
 	titleLeft  = dateRight + 48
 	titleRight = Width - artWidth - 40
+
+	squareArt = 400 // height of the artwork of a square picture
 )
 
 // fonts are Go Bold and Go Regular: Latin, Greek and Cyrillic.
@@ -66,14 +70,19 @@ var fonts = sync.OnceValue(func() (f struct{ bold, regular *sfnt.Font }) {
 
 // Draw returns the picture as a PNG. A text in a script that the fonts lack is left out.
 func Draw(c Content) ([]byte, error) {
-	p := painter{image.NewRGBA(image.Rect(0, 0, Width, Height))}
+	width, height, left, right, top := Width, Height, titleLeft, titleRight, margin
+	art := image.Rect(Width-artWidth, 0, Width, Height)
+	if c.Square {
+		width, height, right, top = Square, Square, Square-margin, squareArt+margin
+		art = image.Rect(0, 0, Square, squareArt)
+	}
+	p := painter{image.NewRGBA(image.Rect(0, 0, width, height))}
 	draw.Draw(p, p.Rect, image.NewUniform(paper), image.Point{}, draw.Src)
-	draw.Draw(p, image.Rect(Width-artWidth, 0, Width, Height), picture.DrawCover(c.Number, c.Category, artWidth, Height), image.Point{},
-		draw.Src)
-	p.date(c)
-	p.title(c.Title)
-	p.line(c.Place, face{fonts().regular, 34}, titleLeft, titleRight, Height-margin-52, muted)
-	p.line(c.Footer, face{fonts().bold, 26}, titleLeft, titleRight, Height-margin, accent)
+	draw.Draw(p, art, picture.DrawCover(c.Number, c.Category, art.Dx(), art.Dy()), image.Point{}, draw.Src)
+	p.date(c, top)
+	p.title(c.Title, left, right, top)
+	p.line(c.Place, face{fonts().regular, 34}, left, right, height-margin-52, muted)
+	p.line(c.Footer, face{fonts().bold, 26}, left, right, height-margin, accent)
 	var file bytes.Buffer
 	err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&file, p.RGBA)
 	return file.Bytes(), err
@@ -83,8 +92,8 @@ func Draw(c Content) ([]byte, error) {
 type painter struct{ *image.RGBA }
 
 // date draws the date at the left, in a block.
-func (p painter) date(c Content) {
-	block := image.Rect(margin, margin, dateRight, margin+230)
+func (p painter) date(c Content, top int) {
+	block := image.Rect(margin, top, dateRight, top+230)
 	draw.Draw(p, block, image.NewUniform(accent), image.Point{}, draw.Src)
 	p.centered(strings.ToUpper(c.Weekday), face{fonts().bold, 34}, block, 52)
 	p.centered(c.Day, face{fonts().bold, 110}, block, 156)
@@ -110,7 +119,7 @@ func (p painter) line(text string, f face, left, right, y int, c color.Color) {
 }
 
 // title draws the title as large as it fits into the lines of its size.
-func (p painter) title(title string) {
+func (p painter) title(title string, left, right, top int) {
 	sizes := []struct {
 		size  float64
 		lines int
@@ -118,16 +127,16 @@ func (p painter) title(title string) {
 	for i, s := range sizes {
 		f := face{fonts().bold, s.size}
 		drawn, drawer, closeFace := f.open(title)
-		lines := wrap(drawer, drawn, titleRight-titleLeft)
+		lines := wrap(drawer, drawn, right-left)
 		last := i == len(sizes)-1
 		if len(lines) <= s.lines || last {
 			if len(lines) > s.lines {
 				lines = lines[:s.lines]
-				lines[s.lines-1] = cut(drawer, lines[s.lines-1]+"…", titleRight-titleLeft)
+				lines[s.lines-1] = cut(drawer, lines[s.lines-1]+"…", right-left)
 			}
 			drawer.Dst, drawer.Src = p, image.NewUniform(ink)
 			for n, line := range lines {
-				drawer.Dot = fixed.P(titleLeft, margin+int(s.size*(0.78+1.16*float64(n))))
+				drawer.Dot = fixed.P(left, top+int(s.size*(0.78+1.16*float64(n))))
 				drawer.DrawString(line)
 			}
 			last = true

@@ -1,15 +1,33 @@
 package view
 
 import (
+	"net/url"
 	"strings"
 
 	"github.com/google/uuid"
+
+	"moothall/api/gen"
 )
 
-// EventURL returns the address of an event, or of a page below it, like "guests".
+// EventURL returns the address of an event by its id, or of a page below it, like "guests". The one of the event alone leads to its
+// PagePath.
 func EventURL(event uuid.UUID, below ...string) string {
 	return strings.Join(append([]string{"/events", event.String()}, below...), "/")
 }
 
-// UserURL returns the address of a user.
+// PagePath returns the path of an address that people share.
+func PagePath(shareURL string) string {
+	u, err := url.Parse(shareURL)
+	if err != nil {
+		panic(err) // the service has made it
+	}
+	return u.Path
+}
+
+// UserURL returns the address of a user by the id, which leads to the PersonURL.
 func UserURL(user uuid.UUID) string { return "/users/" + user.String() }
+
+// PersonURL returns the path of the page of a user, which people share.
+func PersonURL(u gen.PublicProfile) string { return personURL(u.Username) }
+
+func personURL(username string) string { return "/p/" + username }

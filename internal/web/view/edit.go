@@ -1,6 +1,7 @@
 package view
 
 import (
+	"hash/fnv"
 	"net/url"
 	"slices"
 	"strconv"
@@ -12,29 +13,26 @@ import (
 	"moothall/api/gen"
 )
 
-// EditSteps are the steps of the form of an event.
-var EditSteps = []string{"what", "where", "who", "dates", "publish"}
-
-// NextEditStep returns the step after another one; the last step after an unknown one.
-func NextEditStep(step string) string {
-	return EditSteps[min(slices.Index(EditSteps, step)+1, len(EditSteps)-1)]
-}
-
-// EditURL is the address of a step of the form of an event.
-func EditURL(event uuid.UUID, step string) string {
-	return EventURL(event, "edit") + "?" + url.Values{"step": {step}}.Encode()
-}
+// EditURL is the address of the form of an event.
+func EditURL(event uuid.UUID) string { return EventURL(event, "edit") }
 
 // DateTimeField is the layout of a field for date and time.
 const DateTimeField = "2006-01-02T15:04"
 
-// EditData is what one step of the form of an event shows.
-type EditData struct {
-	Step    string
-	Details *gen.EventDetails // nil: the event is not stored yet
-	ETag    string            // of the details
+// EditFields are the fields of the form of an event that are compared with the stored ones.
+var EditFields = []string{
+	"title", "starts_at", "ends_at", "timezone", "location_text", "city", "lat", "lng", "conference_url", "image_alt", "description",
+	"category", "theme", "visibility", "capacity", "price_amount", "price_currency",
+}
 
-	Dates     *gen.EventDateOptionsResponse // for the step of dates, like Reminders
+// EditData is what the form of an event shows.
+type EditData struct {
+	Details    *gen.EventDetails // nil: the event is not stored yet
+	Currencies []string
+	Zone       string // of a new event; may be empty
+	Start      string // of a new event, as DateTimeField
+
+	Dates     *gen.EventDateOptionsResponse // of a stored event, like Reminders
 	Reminders *gen.EventReminderSettings
 	Payments  *gen.OrganizerPaymentProfile // nil: not needed to publish
 }
@@ -61,12 +59,16 @@ func (d EditData) action() string {
 }
 
 // initial has the values of fields of a new event.
-var initial = map[string]string{"date_mode": string(gen.EventDateModeFixed)}
+func (d EditData) initial() map[string]string {
+	return map[string]string{
+		"starts_at": d.Start, "timezone": d.Zone, "visibility": string(gen.EventVisibilityPublic), "date_mode": string(gen.EventDateModeFixed),
+	}
+}
 
-// value returns the stored value of a field.
-func (d EditData) value(name string) string {
+// Value returns the stored value of a field, as the form shows it.
+func (d EditData) Value(name string) string {
 	if d.isNew() {
-		return initial[name]
+		return d.initial()[name]
 	}
 	e := d.Details.Event
 	switch name { // in another form than in the contract
@@ -76,6 +78,8 @@ func (d EditData) value(name string) string {
 		return localTime(e.EndsAt, e.Timezone)
 	case "price_amount":
 		return units(e.PriceAmount, e.PriceCurrency.Value)
+	case "price_currency":
+		return first(d.currencies())
 	}
 	switch p := d.Details.Property(name).(type) {
 	case *string:
@@ -92,6 +96,57 @@ func (d EditData) value(name string) string {
 		return decimal(*p)
 	}
 	return ""
+}
+
+// currencies returns the choices, that of the event first.
+func (d EditData) currencies() []string {
+	if d.isNew() || d.Details.Event.PriceCurrency.Null {
+		return d.Currencies
+	}
+	own := d.Details.Event.PriceCurrency.Value
+	others := slices.DeleteFunc(slices.Clone(d.Currencies), func(code string) bool { return code == own })
+	return append([]string{own}, others...)
+}
+
+// Digest identifies the value of a field.
+func Digest(value string) string {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(value)) // never fails
+	return strconv.FormatUint(uint64(h.Sum32()), 36)
+}
+
+// shown lists the digests of the values that the form shows, for ParseShown.
+func (d EditData) shown() string {
+	list := url.Values{}
+	for _, name := range EditFields {
+		list.Set(name, Digest(d.Value(name)))
+	}
+	return list.Encode()
+}
+
+// ParseShown returns the digests of the values that a form has shown, by field.
+func ParseShown(list string) map[string]string {
+	shown := map[string]string{}
+	parsed, _ := url.ParseQuery(list) // without them, the form changes all that differs
+	for name := range parsed {
+		shown[name] = parsed.Get(name)
+	}
+	return shown
+}
+
+// EventTitle returns the title of an event, or words for a draft without one.
+func (p *Page) EventTitle(title string) string {
+	if title == "" {
+		return p.T("edit.untitled")
+	}
+	return title
+}
+
+func first(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0]
 }
 
 func localTime(t gen.NilDateTime, zone string) string {

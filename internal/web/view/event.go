@@ -15,13 +15,20 @@ import (
 type EventData struct {
 	Details *gen.EventDetails
 	ETag    string // of the details
-	Address string // for other people
 	Posts   PostsData
 	Dates   *gen.EventDateOptionsResponse // nil: the date is fixed
 	Reviews *ReviewsData                  // nil: the event is not over
 }
 
 func (d EventData) id() string { return d.Details.Event.ID.String() }
+
+// upright is the aspect below which a picture is shown whole.
+const upright = 1.4
+
+func (d EventData) hasUprightCover() bool {
+	aspect, known := d.Details.Event.ImageAspect.Get()
+	return known && aspect < upright
+}
 
 func (d EventData) going() bool {
 	s := d.Details.ViewerParticipationStatus

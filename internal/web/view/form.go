@@ -1,10 +1,8 @@
 package view
 
 import (
-	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 )
 
 // Problem is the refusal of an operation (RFC 9457).
@@ -14,6 +12,9 @@ type Problem struct { //nolint:errname // the term of RFC 9457
 	Reason     string // why it is forbidden
 	Fields     []Field
 	RetryAfter int // seconds
+
+	// Conflicts are the names of the fields that a concurrent change has changed, too.
+	Conflicts []string
 }
 
 // Field is one wrong field of a request.
@@ -56,11 +57,9 @@ func (f Form) Wrong(action, name string) bool {
 	return f.Action == action && f.Problem != nil && slices.ContainsFunc(f.Problem.Fields, func(w Field) bool { return w.Name == name })
 }
 
-// Conflicts reports whether an action was refused because of a concurrent change, and the entered value of a field differs
-// from the stored one.
-func (f Form) Conflicts(action, name, stored string) bool {
-	entered := strings.ReplaceAll(f.Value(action, name, stored), "\r\n", "\n")
-	return f.Refused(action) && f.Problem.Status == http.StatusPreconditionFailed && entered != stored
+// Conflicts reports whether somebody else has changed a field of an action, too.
+func (f Form) Conflicts(action, name string) bool {
+	return f.Refused(action) && slices.Contains(f.Problem.Conflicts, name)
 }
 
 // Refused reports whether the form of an action was refused.

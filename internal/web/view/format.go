@@ -4,6 +4,7 @@ import (
 	"math"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -220,6 +221,21 @@ var categoryIcons = map[string]string{
 	"cycling": "footprints", "yoga": "dumbbell", "languages": "languages", "books": "book-open", "films": "clapperboard", "art": "palette",
 	"photography": "camera", "tech": "code", "startups": "code", "food": "utensils", "crafts": "palette", "volunteering": "hand-heart",
 	"family": "users",
+}
+
+// categories are those that the form of an event offers. They are stored as these words.
+var categories = []string{"games", "music", "sports", "hiking", "languages", "books", "films", "art", "food", "tech", "volunteering",
+	"family"}
+
+// OtherCategory is the choice of a category that the form does not offer.
+const OtherCategory = "-"
+
+// Category returns the name of a category in the language of the page, or the text of the organizer.
+func (p *Page) Category(category string) string {
+	if slices.Contains(categories, category) {
+		return p.T("category." + category)
+	}
+	return category
 }
 
 // CategoryIcon returns the icon of a category.

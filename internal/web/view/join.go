@@ -37,7 +37,7 @@ func (d EventData) google() templ.SafeURL {
 	e := d.Details.Event
 	return templ.SafeURL("https://calendar.google.com/calendar/render?" + url.Values{
 		"action": {"TEMPLATE"}, "text": {e.Title}, "dates": {e.StartsAt.UTC().Format(format) + "/" + d.over().UTC().Format(format)},
-		"ctz": {e.Timezone}, "location": {Place(d.Details.Location)}, "details": {d.Address},
+		"ctz": {e.Timezone}, "location": {Place(d.Details.Location)}, "details": {e.ShareURL},
 	}.Encode())
 }
 
@@ -46,7 +46,7 @@ func (d EventData) outlook() templ.SafeURL {
 	e := d.Details.Event
 	return templ.SafeURL("https://outlook.live.com/calendar/0/deeplink/compose?" + url.Values{
 		"path": {"/calendar/action/compose"}, "rru": {"addevent"}, "subject": {e.Title}, "startdt": {e.StartsAt.UTC().Format(time.RFC3339)},
-		"enddt": {d.over().UTC().Format(time.RFC3339)}, "location": {Place(d.Details.Location)}, "body": {d.Address},
+		"enddt": {d.over().UTC().Format(time.RFC3339)}, "location": {Place(d.Details.Location)}, "body": {e.ShareURL},
 	}.Encode())
 }
 

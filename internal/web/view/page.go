@@ -33,6 +33,7 @@ type Page struct {
 	Feed        *url.URL // of the events of the page, without its format; may be nil
 	Frame       string   // HTML by which other sites show the events of the page; may be empty
 	NoIndex     bool     // search engines must not list the page
+	Colors      string   // class of the colours of an event; empty: those of the service
 	Entrance    bool     // most visits begin here: browsers show the page before they have the styles of other pages
 	Preview     *Preview // for links to the page; may be nil
 }

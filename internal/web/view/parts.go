@@ -45,6 +45,14 @@ func (f InputField) attributes(p *Page) templ.Attributes {
 	return a
 }
 
+// selectAttributes are the attributes of a select.
+func (f InputField) selectAttributes(p *Page) templ.Attributes {
+	a := f.attributes(p)
+	delete(a, "maxlength")
+	a["required"] = true
+	return a
+}
+
 // maxLength returns how long a text in a field may be, as the contract says; "" if it says nothing. Browsers count characters
 // outside of the basic plane twice; the server rejects longer texts.
 func maxLength(operation, name string) string {

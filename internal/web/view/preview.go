@@ -8,12 +8,28 @@ import (
 
 // Preview is what other services show for a link to a page.
 type Preview struct {
+	Type                    string // of OpenGraph
 	URL                     string // canonical
 	OEmbed                  string // address of the description for frames
 	Image, ImageAlt         string
-	ImageWidth, ImageHeight int // pixels; 0 if unknown
-	Data                    EventJSON
+	ImageWidth, ImageHeight int    // pixels; 0 if unknown
+	Square                  string // address of a square picture; may be empty
+	Data                    any    // in the vocabulary of schema.org
 }
+
+// card is how large services show the picture.
+func (p *Preview) card() string {
+	if p.Type == ProfilePreview {
+		return "summary"
+	}
+	return "summary_large_image"
+}
+
+// The types of previews.
+const (
+	EventPreview   = "website"
+	ProfilePreview = "profile"
+)
 
 // EventJSON is an event in the vocabulary of schema.org, for search engines.
 type EventJSON struct {
@@ -34,6 +50,7 @@ type EventJSON struct {
 
 // ThingJSON is a place, an address or a person in the vocabulary of schema.org.
 type ThingJSON struct {
+	Context  string     `json:"@context,omitempty"`
 	Type     string     `json:"@type"`
 	Name     string     `json:"name,omitempty"`
 	URL      string     `json:"url,omitempty"`
@@ -41,11 +58,17 @@ type ThingJSON struct {
 	Locality string     `json:"addressLocality,omitempty"`
 }
 
-// NewEventJSON describes an event as anonymous viewers see it.
-func NewEventJSON(d *gen.EventDetails, p *Preview) EventJSON {
+// NewPersonJSON describes the user of a page.
+func NewPersonJSON(name, page string) ThingJSON {
+	return ThingJSON{Context: "https://schema.org", Type: "Person", Name: name, URL: page}
+}
+
+// NewEventJSON describes an event as anonymous viewers see it. organizer is the address of the page of its organizer.
+func NewEventJSON(d *gen.EventDetails, p *Preview, organizer string) EventJSON {
 	e := d.Event
 	j := EventJSON{
-		Context: "https://schema.org", Type: "Event", Name: e.Title, Description: e.Description.Value, URL: p.URL, Image: []string{p.Image},
+		Context: "https://schema.org", Type: "Event", Name: e.Title, Description: e.Description.Value,
+		URL: p.URL, Image: []string{p.Image, p.Square},
 		StartDate: In(e.StartsAt, e.Timezone).Format(time.RFC3339), Status: "https://schema.org/EventScheduled",
 		AttendanceMode: "https://schema.org/OfflineEventAttendanceMode", Free: e.Price == gen.EventPriceFree,
 		Location: ThingJSON{Type: "Place", Name: d.Location.LocationText.Value,
@@ -62,7 +85,7 @@ func NewEventJSON(d *gen.EventDetails, p *Preview) EventJSON {
 		j.Location = ThingJSON{Type: "VirtualLocation", URL: p.URL} // the page, never the address of the conference
 	}
 	if d.Organizer.Value.NameChosen {
-		j.Organizer = &ThingJSON{Type: "Person", Name: d.Organizer.Value.DisplayName}
+		j.Organizer = &ThingJSON{Type: "Person", Name: d.Organizer.Value.DisplayName, URL: organizer}
 	}
 	return j
 }

@@ -1,6 +1,10 @@
 package view
 
-import "moothall/api/gen"
+import (
+	"strings"
+
+	"moothall/api/gen"
+)
 
 // UserData is what the profile of a user shows.
 type UserData struct {
@@ -12,6 +16,15 @@ type UserData struct {
 }
 
 func (d UserData) id() string { return d.Profile.UserID.String() }
+
+// AboutPerson returns the city and the interests of a user in one line; it may be empty.
+func AboutPerson(u gen.PublicProfile) string {
+	about := u.Interests
+	if !u.City.Null {
+		about = append([]string{u.City.Value}, about...)
+	}
+	return strings.Join(about, " · ")
+}
 
 // EventList is a list of events that is a part of a page.
 type EventList struct {

@@ -39,7 +39,7 @@ func run(ctx context.Context, url string) error {
 
 	// Create an event. If the response is lost, the client repeats the request, and the event exists once.
 	created, err := client.CreateEvent(ctx, moothall.CreateEventRequest{
-		Title: "Chess in the park", StartsAt: time.Now().AddDate(0, 0, 1), City: new("Berlin"),
+		Title: new("Chess in the park"), StartsAt: time.Now().AddDate(0, 0, 1), City: new("Berlin"),
 	})
 	if err != nil {
 		return err

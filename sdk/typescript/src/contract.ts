@@ -525,6 +525,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/by-username/{username}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the public profile of a username
+         * @description Returns what `GET /users/{user_id}/profile` returns. For 90 days after a user has changed the username, the earlier one leads to
+         *     the user, too: compare it with that of the response. Nobody else can take it during this time.
+         */
+        get: operations["getProfileByUsername"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users/{user_id}/profile": {
         parameters: {
             query?: never;
@@ -665,6 +686,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events/by-code/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the event of an address
+         * @description Returns what `GET /events/{event_id}` returns, for the last 8 characters of a `share_url`. The rest of its path does not count.
+         */
+        get: operations["getEventByCode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events/{event_id}": {
         parameters: {
             query?: never;
@@ -731,9 +772,32 @@ export interface paths {
         /**
          * Cancel an event
          * @description Only the organizer may cancel; everyone else gets 404. A canceled event is unchanged (200); a completed one is 403. If the
-         *     event was published, the users going and the invitees are notified.
+         *     event was published, the users going and the invitees are notified. Their notification and mail contain the `message`.
          */
         post: operations["cancelEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/clone": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a draft like an event
+         * @description Only the organizer may clone, in any state of the event; everyone else gets 404. The draft has the fields of the event, its
+         *     picture included. Its date is fixed: the event moves by whole weeks, to the first that is later than the event and in the
+         *     future, at the same local time. Guests, invitations, posts, messages, date options and reminder settings are not copied. Counts
+         *     as a new event for the limit of 30 a day.
+         */
+        post: operations["cloneEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1211,7 +1275,8 @@ export interface paths {
          *
          *     A user has at most 10 subscriptions; one more is 403. If another user has used the same browser, their subscription is
          *     replaced. Each message is encrypted for the browser. Its text is JSON: `title`, `body` (or null), `href` (path in the web
-         *     client, or null), `tag` (messages about the same have the same one) and `unread_count`. Returns 404 if push is not available.
+         *     client, or null), `page` (path of the page that people share, if `href` leads to an event or a user), `tag` (messages about
+         *     the same have the same one) and `unread_count`. Returns 404 if push is not available.
          */
         post: operations["createPushSubscription"];
         delete?: never;
@@ -2546,6 +2611,7 @@ export interface components {
          *     | `event_ended` | The event is over. |
          *     | `event_public` | The event is public; only private events have invitations. |
          *     | `event_private` | The event is private: answer the invitation instead of joining; its posts cannot be reposted. |
+         *     | `event_untitled` | The draft has no title. |
          *     | `event_full` | The event has no free seat. |
          *     | `event_free` | The event costs nothing. |
          *     | `invitation_limit` | The event has as many invitations as it may have. |
@@ -3842,7 +3908,8 @@ export interface components {
          *             "price_currency": null,
          *             "visibility": "public",
          *             "date_mode": "fixed",
-         *             "organizer_id": "018e3b0a-5c1d-7000-8000-0000000000a1"
+         *             "organizer_id": "018e3b0a-5c1d-7000-8000-0000000000a1",
+         *             "share_url": "https://meet.example.org/e/board-games-Demo1111"
          *           },
          *           "location": {
          *             "city": "Berlin",
@@ -3970,6 +4037,11 @@ export interface components {
             date_mode: components["schemas"]["EventDateMode"];
             /** Format: uuid */
             organizer_id: string;
+            /**
+             * Format: uri
+             * @description Address of the page of the event, for people. It changes with the title, and the earlier ones still lead to the page.
+             */
+            share_url: string;
         };
         EventLocation: {
             city: string | null;
@@ -4020,7 +4092,8 @@ export interface components {
          *         "updated_at": "2026-11-20T10:00:00Z",
          *         "published_at": null,
          *         "canceled_at": null,
-         *         "completed_at": null
+         *         "completed_at": null,
+         *         "share_url": "https://meet.example.org/e/board-games-Demo1111"
          *       },
          *       "location": {
          *         "city": "Berlin",
@@ -4082,6 +4155,7 @@ export interface components {
         EventDetailsCore: {
             /** Format: uuid */
             id: string;
+            /** @description Empty in a draft that has none yet. */
             title: string;
             /** @description Plain text. */
             description: string | null;
@@ -4098,6 +4172,11 @@ export interface components {
             image_url: string | null;
             /** @description Describes the image to users who cannot see it. Absent without a text. */
             image_alt?: string;
+            /**
+             * Format: double
+             * @description Width of an uploaded image by its height. Absent for other images.
+             */
+            image_aspect?: number;
             status: components["schemas"]["EventStatus"];
             category: string | null;
             price: components["schemas"]["EventPrice"];
@@ -4118,6 +4197,8 @@ export interface components {
              * @description Shown to the organizer, users going and invitees who accepted. Null for everyone else.
              */
             conference_url: string | null;
+            /** @description Colors of the event's page, one of those of `CreateEventRequest`. Absent without a theme; values may be added. */
+            theme?: string;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -4128,6 +4209,11 @@ export interface components {
             canceled_at: string | null;
             /** Format: date-time */
             completed_at: string | null;
+            /**
+             * Format: uri
+             * @description Address of the page of the event, for people. It changes with the title, and the earlier ones still lead to the page.
+             */
+            share_url: string;
         };
         EventDetailsLocation: {
             city: string | null;
@@ -4168,7 +4254,8 @@ export interface components {
          *             "status": "published",
          *             "category": "games",
          *             "price": "free",
-         *             "image_url": null
+         *             "image_url": null,
+         *             "share_url": "https://meet.example.org/e/board-games-Demo1111"
          *           },
          *           "location": {
          *             "city": "Berlin",
@@ -4231,6 +4318,11 @@ export interface components {
             image_url: string | null;
             /** @description Describes the image. Absent without a text. */
             image_alt?: string;
+            /**
+             * Format: uri
+             * @description Address of the page of the event, for people.
+             */
+            share_url: string;
         };
         EventMapLocation: {
             city: string | null;
@@ -4273,8 +4365,13 @@ export interface components {
          *     }
          */
         CreateEventRequest: {
-            /** @description 1..120 graphemes, one line. */
-            title: string;
+            /** @description 1..120 graphemes, one line. Required, unless `untitled`. */
+            title?: string;
+            /**
+             * @description True for a draft that gets its title later: it cannot be published before, takes no invitations, and is canceled and
+             *     emptied 7 days after its last change. Ignored if there is a `title`.
+             */
+            untitled?: boolean;
             /**
              * Format: date-time
              * @description Rounded down to whole seconds.
@@ -4329,6 +4426,11 @@ export interface components {
              * @description An https URL.
              */
             conference_url?: string | null;
+            /**
+             * @description Colors of the event's page: one of `cherry`, `coral`, `amber`, `honey`, `meadow`, `mint`, `teal`, `sky`, `blue`,
+             *     `violet`, `orchid`, `rose`.
+             */
+            theme?: string | null;
         };
         /**
          * @description Fields to change. `visibility` may change only in a draft. The three price fields may not change once a payment has
@@ -4379,6 +4481,20 @@ export interface components {
             image_alt?: string | null;
             /** Format: uri */
             conference_url?: string | null;
+            /**
+             * @description Colors of the event's page: one of `cherry`, `coral`, `amber`, `honey`, `meadow`, `mint`, `teal`, `sky`, `blue`,
+             *     `violet`, `orchid`, `rose`.
+             */
+            theme?: string | null;
+        };
+        /**
+         * @example {
+         *       "message": "The hall is flooded. We will meet in January."
+         *     }
+         */
+        CancelEventRequest: {
+            /** @description To the guests, up to 500 graphemes of plain text. */
+            message?: string | null;
         };
         /**
          * @example {
@@ -5390,7 +5506,8 @@ export interface components {
          *             "price_currency": null,
          *             "visibility": "public",
          *             "date_mode": "fixed",
-         *             "organizer_id": "018e3b0a-5c1d-7000-8000-0000000000a1"
+         *             "organizer_id": "018e3b0a-5c1d-7000-8000-0000000000a1",
+         *             "share_url": "https://meet.example.org/e/chess-in-the-park-Demo1111"
          *           },
          *           "last_message": {
          *             "id": "018f3b0a-5c1d-7000-8000-000000000181",
@@ -7638,6 +7755,45 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getProfileByUsername: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of the client's copy. If the response would be identical, it is 304. Ignored for signed-in users.
+                 * @example "9f86d081884c7d659a2feaa0c55ad015"
+                 */
+                "If-None-Match"?: components["parameters"]["PageIfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Username, in any case.
+                 * @example anna
+                 */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The public profile. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["PageETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicProfile"];
+                };
+            };
+            304: components["responses"]["PageUnchanged"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getProfile: {
         parameters: {
             query?: never;
@@ -8108,6 +8264,29 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getEventByCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The last 8 characters of the path of a `share_url`, in base 58.
+                 * @example Demo1111
+                 */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["EventDetails"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getEvent: {
         parameters: {
             query?: never;
@@ -8208,13 +8387,54 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CancelEventRequest"];
+            };
+        };
         responses: {
             200: components["responses"]["EventDetails"];
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cloneEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
+                 * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: components["responses"]["EventDetails"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -34,6 +34,7 @@ export type ForbiddenReason =
   | "event_ended"
   | "event_public"
   | "event_private"
+  | "event_untitled"
   | "event_full"
   | "event_free"
   | "invitation_limit"
@@ -71,6 +72,7 @@ export const publicOperations: ReadonlySet<string> = new Set([
 export const keyedOperations: ReadonlySet<string> = new Set([
   "POST /auth/refresh",
   "POST /events",
+  "POST /events/{event_id}/clone",
   "POST /events/{event_id}/invitations",
   "POST /events/{event_id}/posts",
   "POST /events/{event_id}/posts/{post_id}/comments",

@@ -140,6 +140,12 @@ export async function listProfiles(): Promise<void> {
   console.log(data);
 }
 
+export async function getProfileByUsername(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/users/by-username/{username}", { params: { path: { username: "anna" } } });
+  console.log(data);
+}
+
 export async function getProfile(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org" });
   const { data } = await moothall.GET("/users/{user_id}/profile", { params: { path: { user_id: "018e3b0a-5c1d-7000-8000-0000000000a2" } } });
@@ -211,6 +217,12 @@ export async function mapEvents(): Promise<void> {
   console.log(data);
 }
 
+export async function getEventByCode(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/events/by-code/{code}", { params: { path: { code: "Demo1111" } } });
+  console.log(data);
+}
+
 export async function getEvent(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org" });
   const { data } = await moothall.GET("/events/{event_id}", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
@@ -231,7 +243,13 @@ export async function publishEvent(): Promise<void> {
 
 export async function cancelEvent(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
-  const { data } = await moothall.POST("/events/{event_id}/cancel", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+  const { data } = await moothall.POST("/events/{event_id}/cancel", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, body: {"message": "The hall is flooded. We will meet in January."} });
+  console.log(data);
+}
+
+export async function cloneEvent(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/clone", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
   console.log(data);
 }
 

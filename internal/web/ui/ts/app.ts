@@ -7,6 +7,7 @@ import "./elements/event-map";
 import "./elements/copy-text";
 import "./elements/date-chips";
 import "./elements/own-zone";
+import "./elements/share-event";
 import { fetchAgain } from "./retry";
 
 // htmx may insert the HTML of this service, and never runs code in attributes.

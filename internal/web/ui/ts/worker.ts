@@ -58,7 +58,7 @@ scope.addEventListener("fetch", (event: any) => {
 scope.addEventListener("push", (event: any) => {
 	const message = event.data.json();
 	event.waitUntil(Promise.all([
-		scope.registration.showNotification(message.title, { body: message.body ?? "", tag: message.tag, icon: ICON, data: message.href }),
+		scope.registration.showNotification(message.title, { body: message.body ?? "", tag: message.tag, icon: ICON, data: message.page ?? message.href }),
 		(navigator as any).setAppBadge?.(message.unread_count),
 	]));
 });

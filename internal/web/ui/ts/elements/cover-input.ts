@@ -1,89 +1,60 @@
-// <cover-input> around a form with a file shows the picture as a cover. The user crops it by dragging or by sliders, and
-// the form sends the cropped picture. Without the element, the form sends the whole file.
-const maxWidth = 1600;
-const shape = 21 / 9;
+// <cover-input> stores a picture as soon as it is chosen, and saves a new event as a draft before. Without the element, the form sends
+// the file.
+import { define } from "../define";
 
-type Slider = "zoom" | "x" | "y";
-
-class CoverInput extends HTMLElement {
-	private picture?: ImageBitmap;
-	private canvas = document.createElement("canvas");
-
-	connectedCallback() {
-		const input = this.querySelector<HTMLInputElement>('input[type="file"]');
-		const tools = this.querySelector<HTMLElement>("[data-crop]");
-		if (!input || !tools || this.canvas.isConnected) return;
-		this.canvas.setAttribute("role", "img");
-		this.canvas.setAttribute("aria-label", tools.dataset.crop ?? "");
-		tools.prepend(this.canvas);
-		input.addEventListener("change", () => void this.open(input.files?.[0], tools));
-		tools.addEventListener("input", () => this.draw());
-		this.canvas.addEventListener("pointerdown", (e) => this.canvas.setPointerCapture(e.pointerId));
-		this.canvas.addEventListener("pointermove", (e) => {
-			if (e.buttons) this.move(e.movementX, e.movementY);
-		});
-		input.form?.addEventListener("formdata", (e) => this.send(e.formData, input.name));
-	}
-
-	private slider(name: Slider) {
-		return this.querySelector<HTMLInputElement>(`input[data-slider="${name}"]`)!;
-	}
-
-	private async open(file: File | undefined, tools: HTMLElement) {
-		this.picture?.close();
-		this.picture = undefined;
+define("cover-input", (host) => {
+	const form = host.closest("form")!, field = host.querySelector<HTMLInputElement>("[type=file]")!;
+	const output = host.querySelector("output")!, bar = host.querySelector("progress")!, { failed, stored } = host.dataset;
+	let storing: Promise<void> | undefined; // while a picture is being stored
+	// One that was refused stays in the field, so that the form sends it again.
+	const store = async (file: File) => {
+		output.textContent = "";
+		bar.hidden = false;
 		try {
-			this.picture = file && (await createImageBitmap(file));
+			const { image } = await upload(await eventOf(form), file, bar), detail = new URL(image.url).pathname; // throws if it was refused
+			field.value = "";
+			output.textContent = stored!;
+			host.dispatchEvent(new CustomEvent("cover", { bubbles: true, detail }));
 		} catch {
-			// not a picture: the service refuses the file
+			output.textContent = failed!;
 		}
-		tools.hidden = !this.picture;
-		this.slider("zoom").value = "1";
-		this.slider("x").value = this.slider("y").value = "50";
-		this.draw();
-	}
+		bar.hidden = true;
+		storing = undefined;
+	};
+	field.onchange = () => {
+		const [file] = field.files!;
+		if (file) storing = store(file);
+	};
+	form.addEventListener("submit", (e) => { // the page must stay until then
+		if (!storing) return;
+		e.preventDefault();
+		e.stopImmediatePropagation();
+		void storing.then(() => form.requestSubmit(e.submitter));
+	}, true);
+});
 
-	// crop returns the area of the picture that the cover shows, in pixels of the picture.
-	private crop(picture: ImageBitmap) {
-		const width = Math.min(picture.width, picture.height * shape) / this.slider("zoom").valueAsNumber;
-		const height = width / shape;
-		const left = ((picture.width - width) * this.slider("x").valueAsNumber) / 100;
-		const top = ((picture.height - height) * this.slider("y").valueAsNumber) / 100;
-		return { left, top, width, height };
+// eventOf returns the id of the event of a form. It saves a new one as a draft, which the form then changes.
+async function eventOf(form: HTMLFormElement) {
+	const id = form.querySelector<HTMLInputElement>("[name=event_id]")!;
+	if (!id.value) {
+		const body = new FormData(form);
+		body.delete("cover");
+		const response = await fetch(form.action, { method: "POST", body, headers: { "HX-Request": "true" } });
+		[, id.value] = /^\/events\/(.+)\/edit/.exec(response.headers.get("HX-Redirect")!)! as unknown as [string, string];
+		history.replaceState(null, "", `/events/${id.value}/edit`);
 	}
-
-	// move moves the picture by pixels of the page.
-	private move(right: number, down: number) {
-		if (!this.picture) return;
-		const { width, height } = this.crop(this.picture);
-		const scale = width / this.canvas.clientWidth;
-		const shift = (name: Slider, pixels: number, rest: number) => {
-			if (rest > 0) this.slider(name).valueAsNumber -= (100 * pixels * scale) / rest;
-		};
-		shift("x", right, this.picture.width - width);
-		shift("y", down, this.picture.height - height);
-		this.draw();
-	}
-
-	private draw() {
-		const context = this.canvas.getContext("2d");
-		if (!this.picture || !context) return;
-		const { left, top, width, height } = this.crop(this.picture);
-		this.canvas.width = Math.min(maxWidth, Math.round(width));
-		this.canvas.height = Math.round(this.canvas.width / shape);
-		context.fillStyle = "white"; // below what is transparent
-		context.fillRect(0, 0, this.canvas.width, this.canvas.height);
-		context.drawImage(this.picture, left, top, width, height, 0, 0, this.canvas.width, this.canvas.height);
-		this.slider("x").disabled = this.picture.width - width < 1;
-		this.slider("y").disabled = this.picture.height - height < 1;
-	}
-
-	// send replaces the file with the cropped picture. It is synchronous, because the browser sends the form at once.
-	private send(form: FormData, name: string) {
-		if (!this.picture) return;
-		const [, data = ""] = this.canvas.toDataURL("image/jpeg", 0.9).split(",");
-		form.set(name, new File([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], "cover.jpg", { type: "image/jpeg" }));
-	}
+	return id.value;
 }
 
-customElements.define("cover-input", CoverInput);
+// upload stores the cover of an event, and shows how much has arrived. It returns the response; null if there is none.
+function upload(event: string, file: File, bar: HTMLProgressElement) {
+	return new Promise<{ image: { url: string } }>((resolve) => {
+		const request = new XMLHttpRequest();
+		request.open("PUT", `/api/events/${event}/cover`);
+		request.setRequestHeader("Content-Type", file.type);
+		request.responseType = "json";
+		request.upload.onprogress = (e) => { bar.value = e.loaded / e.total; };
+		request.onloadend = () => resolve(request.response);
+		request.send(file);
+	});
+}

@@ -1,9 +1,9 @@
 // <date-chips> around links to dates sends the filter of the page with the date of a link. So nothing is lost that the visitor
 // has entered in the filter, but not sent.
-class DateChips extends HTMLElement {
-	connectedCallback() { this.addEventListener("click", this.send); }
+import { define } from "../define";
 
-	private send = (event: MouseEvent) => {
+define("date-chips", (host) => {
+	host.onclick = (event) => {
 		const link = (event.target as Element).closest("a"), form = document.querySelector<HTMLFormElement>("form.filter");
 		if (!link || !form || event.ctrlKey || event.metaKey || event.shiftKey) return; // another tab gets the address
 		event.preventDefault();
@@ -12,6 +12,4 @@ class DateChips extends HTMLElement {
 		set("day", "");
 		form.requestSubmit();
 	};
-}
-
-customElements.define("date-chips", DateChips);
+});

@@ -6,7 +6,7 @@ import {open, type View} from './base';
 import type {Colors} from './style';
 
 interface Item {
-	event: {id: string; title: string; starts_at: string; timezone?: string};
+	event: {title: string; starts_at: string; timezone?: string; share_url: string};
 	location: {city: string | null; lat: number | null; lng: number | null};
 }
 
@@ -121,7 +121,7 @@ function show(map: MapLibre, found: Found) {
 	const areas = found.truncated ? (found.clusters ?? []) : [];
 	const pins = areas.length > 0 ? [] : found.items.filter(({location: l}) => l.lat !== null && l.lng !== null);
 	source(map, 'areas')?.setData(collection(areas.map((a) => point(a.lng, a.lat, {count: a.count, bbox: a.bbox.join()}))));
-	source(map, 'pins')?.setData(collection(pins.map((i) => point(i.location.lng ?? 0, i.location.lat ?? 0, {id: i.event.id, title: i.event.title, at: i.event.starts_at, zone: i.event.timezone}))));
+	source(map, 'pins')?.setData(collection(pins.map((i) => point(i.location.lng ?? 0, i.location.lat ?? 0, {page: i.event.share_url, title: i.event.title, at: i.event.starts_at, zone: i.event.timezone}))));
 }
 
 const source = (map: MapLibre, id: string) => map.getSource(id) as GeoJSONSource | undefined;
@@ -140,9 +140,9 @@ function interact(map: MapLibre) {
 		const pin = e.features?.[0];
 		if (!pin) return;
 		const at = (pin.geometry as {coordinates: [number, number]}).coordinates;
-		const {cluster_id: cluster, id, title, at: starts, zone} = pin.properties;
+		const {cluster_id: cluster, page, title, at: starts, zone} = pin.properties;
 		if (cluster === undefined) {
-			popup(map, at, link(String(id), String(title), String(starts), zone as string | undefined));
+			popup(map, at, link(String(page), String(title), String(starts), zone as string | undefined));
 			return;
 		}
 		const zoom = (await source(map, 'pins')?.getClusterExpansionZoom(Number(cluster))) ?? map.getZoom() + 1;
@@ -151,9 +151,9 @@ function interact(map: MapLibre) {
 }
 
 // link returns the title and the start of an event, which is in the time zone of the event, as in the list.
-function link(id: string, title: string, starts: string, timeZone?: string) {
+function link(page: string, title: string, starts: string, timeZone?: string) {
 	const a = document.createElement('a');
-	a.href = `/events/${encodeURIComponent(id)}`;
+	a.href = new URL(page).pathname;
 	a.dir = 'auto';
 	a.textContent = title;
 	const time = document.createElement('time');
@@ -177,7 +177,7 @@ function list(links: HTMLElement, map: MapLibre, items: Item[]) {
 	const inside = items.filter(({location: l}) => l.lat !== null && l.lng !== null && box.contains([l.lng, l.lat]));
 	links.replaceChildren(...inside.map(({event: e}) => {
 		const line = document.createElement('li');
-		line.append(...link(e.id, e.title, e.starts_at, e.timezone));
+		line.append(...link(e.share_url, e.title, e.starts_at, e.timezone));
 		return line;
 	}));
 }

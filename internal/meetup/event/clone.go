@@ -1,0 +1,39 @@
+package event
+
+import (
+	"context"
+	"time"
+
+	"moothall/internal/domain"
+)
+
+// Clone stores a draft of the viewer with the fields of one of their events. It returns domain.NotFound to everybody
+// but the organizer.
+func (s *Service) Clone(ctx context.Context, v domain.Viewer, id domain.EventID) (Details, error) {
+	now := s.Clock.Now()
+	original, err := locked(s.DB.One(ctx, ownStmt, id, v.UserID), now)
+	if err != nil {
+		return Details{}, err
+	}
+	fields := original.Fields
+	fields.DateMode = DateFixed
+	fields.StartsAt = nextWeek(original.StartsAt, original.Timezone, now)
+	if original.EndsAt != nil {
+		fields.EndsAt = new(fields.StartsAt.Add(original.EndsAt.Sub(original.StartsAt)))
+	}
+	return s.store(ctx, v, Event{Fields: fields, ImageAspect: original.ImageAspect}, now)
+}
+
+// nextWeek moves a start by whole weeks at the same local time: to the first that is later than the start and than now.
+func nextWeek(start time.Time, zone string, now time.Time) time.Time {
+	location, err := time.LoadLocation(zone)
+	if err != nil {
+		location = time.UTC // the zone was removed since
+	}
+	weeks := 1 + max(0, int(now.Sub(start)/(7*24*time.Hour)))
+	next := start.In(location).AddDate(0, 0, 7*weeks)
+	if !next.After(now) { // the clocks have changed meanwhile
+		next = next.AddDate(0, 0, 7)
+	}
+	return next.UTC()
+}

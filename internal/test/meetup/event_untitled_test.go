@@ -1,0 +1,53 @@
+package meetup_test
+
+import (
+	"testing"
+	"time"
+
+	"moothall/internal/test/apptest"
+)
+
+// TestUntitledDraftEnds changes a draft without a title after six days. It ends seven days later, and a draft with a title stays.
+func TestUntitledDraftEnds(t *testing.T) {
+	apptest.Each(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		create := func(changes apptest.Fields) string {
+			return "/events/" + org.Post("/events", chess(changes)).Want(201).Text("event.id")
+		}
+		untitled, titled := create(apptest.Fields{"title": nil, "untitled": true, "city": "Moscow"}), create(nil)
+		later := func(days int) {
+			a.Clock.Advance(time.Duration(days) * 24 * time.Hour)
+			a.RunJobs()
+			org = a.SignIn(apptest.Email("org"))
+		}
+		later(6)
+		org.Patch(untitled, apptest.Fields{"description": "Bring a board."}).Want(200)
+		later(6)
+		if e := org.Get(untitled).Want(200); e.Text("event.status") != "draft" || e.Text("event.title") != "" {
+			t.Errorf("after six days without a change: %s", e.Body)
+		}
+		later(1)
+		if e := org.Get(untitled).Want(200); e.Text("event.status") != "canceled" || e.Get("event.description") != nil ||
+			e.Get("location.city") != nil {
+			t.Errorf("after seven days: %s", e.Body)
+		}
+		a.Anonymous().Get(untitled).WantError(404, "not_found")
+		if e := org.Get(titled).Want(200); e.Text("event.status") != "draft" {
+			t.Errorf("a draft with a title: %s", e.Body)
+		}
+	}, apptest.StartAt(apptest.Today))
+}
+
+// TestUntitledDraftWaitsForTitle refuses to show a draft without a title to others.
+func TestUntitledDraftWaitsForTitle(t *testing.T) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
+		a.As("ann")
+		org, ann := a.As("org"), apptest.Fields{"email": apptest.Email("ann")}
+		draft := "/events/" + org.Post("/events", chess(apptest.Fields{"title": nil, "untitled": true, "visibility": "private"})).Want(201).Text("event.id")
+		org.Post(draft+"/invitations", ann).WantError(403, "forbidden")
+		org.Post(draft+"/publish", nil).WantError(403, "forbidden")
+		org.Patch(draft, apptest.Fields{"title": "Chess"}).Want(200)
+		org.Post(draft+"/invitations", ann).Want(201)
+		org.Post(draft+"/publish", nil).Want(200)
+	}, apptest.StartAt(apptest.Today))
+}

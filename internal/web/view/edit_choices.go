@@ -1,0 +1,51 @@
+package view
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// isOther reports whether a category is none of those that the form offers.
+func isOther(category string) bool { return category != "" && !slices.Contains(categories, category) }
+
+// otherText returns the text of a category that the form does not offer.
+func otherText(category string) string {
+	if !isOther(category) || category == OtherCategory {
+		return ""
+	}
+	return category
+}
+
+func themeName(theme string) string { return cmp.Or(theme, "none") }
+
+// moreFields are the fields that the form hides at first.
+var moreFields = []string{"capacity", "price_amount", "conference_url"}
+
+// opensMore reports whether the form shows all fields at once: one has a value, was refused or needs a decision.
+func (p *Page) opensMore(d EditData) bool {
+	return d.Payments != nil || p.Form.Refused(d.action()) || d.entered(p, "visibility") == "private" ||
+		slices.ContainsFunc(moreFields, func(name string) bool { return d.entered(p, name) != "" })
+}
+
+// entered returns the value of a field that the form shows.
+func (d EditData) entered(p *Page, name string) string {
+	return p.Form.Value(d.action(), name, d.Value(name))
+}
+
+// shownStart returns the local start that the form shows.
+func (d EditData) shownStart(p *Page) time.Time {
+	at, ok := LocalTime(d.entered(p, "starts_at"), "UTC")
+	if !ok {
+		return p.Now
+	}
+	return at
+}
+
+// keeps says that the form of a new event is kept in the tab until the visitor is signed in.
+func (p *Page) keeps() string {
+	if p.SignedIn() {
+		return ""
+	}
+	return "yes"
+}
