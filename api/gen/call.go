@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"time"
 
 	"github.com/go-faster/jx"
 	"github.com/ogen-go/ogen/ogenerrors"
@@ -33,6 +34,9 @@ type Call struct {
 	// What a request says in headers.
 	Cookies  []string // Cookie headers: nil for anonymous callers
 	Language string   // Accept-Language
+
+	// Wait is how long statements of an operation that may be left out wait at most for the database; 0: as long as those of a request.
+	Wait time.Duration
 
 	SetCookies []string // Set-Cookie headers of the response, for the caller
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"moothall/api/gen"
 	"moothall/internal/platform/form"
@@ -102,6 +103,15 @@ func (s *Site) invoke(ctx context.Context, call *gen.Call) (any, error) {
 		return nil, problemOf(refusal)
 	}
 	return value, err
+}
+
+// briefWait is how long a call that the page can do without waits for the database.
+const briefWait = 20 * time.Millisecond
+
+// invokeBriefly is invoke for calls that the page can do without.
+func (s *Site) invokeBriefly(ctx context.Context, call *gen.Call) (any, error) {
+	call.Wait = briefWait
+	return s.invoke(ctx, call)
 }
 
 // problemOf returns the refusal of an operation as pages show it.

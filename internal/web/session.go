@@ -69,7 +69,7 @@ func isTheme(name string) bool { return name == "light" || name == "dark" }
 
 // extendSession extends the session once a day, when the visitor opens a page. The key of the
 // browser makes the refreshes of several tabs at once return the same tokens (contract §11).
-// A browser without a key gets one, and extends the session at its next page.
+// A browser without a key gets one, and extends the session at its next page; so does one whose page comes while the database is busy.
 func (s *Site) extendSession(ctx context.Context, v *visit) {
 	if v.r.Header.Get("Sec-Fetch-Dest") != "document" || v.r.Method != http.MethodGet || v.cookie(refreshedCookie) != "" {
 		return
@@ -79,7 +79,7 @@ func (s *Site) extendSession(ctx context.Context, v *visit) {
 		v.setCookie(s.newCookie(keyCookie, rand.Text(), chosenFor))
 		return
 	}
-	_, err := s.api.RefreshSession(ctx, gen.OptRefreshTokenRequest{}, gen.RefreshSessionParams{IdempotencyKey: gen.NewOptString(key)})
+	_, err := s.brief.RefreshSession(ctx, gen.OptRefreshTokenRequest{}, gen.RefreshSessionParams{IdempotencyKey: gen.NewOptString(key)})
 	if err == nil {
 		v.setCookie(s.newCookie(refreshedCookie, "1", extendEvery))
 	} // otherwise identify finds out whether the session is valid

@@ -48,6 +48,7 @@ type Options struct {
 type Site struct {
 	Options
 	api      *gen.Calls // on behalf of the visit of their context
+	brief    *gen.Calls // the same; refused with 503 while the database is busy
 	routes   []route
 	actions  map[string]action
 	origins  *http.CrossOriginProtection
@@ -59,6 +60,7 @@ type Site struct {
 func New(o Options) *Site {
 	s := &Site{Options: o, origins: http.NewCrossOriginProtection(), policy: policyFor(o.Tiles, o.Reports), previews: preview.NewCache()}
 	s.api = &gen.Calls{Operations: o.Calls.Operations, Invoke: s.invoke}
+	s.brief = &gen.Calls{Operations: o.Calls.Operations, Invoke: s.invokeBriefly}
 	s.routes, s.actions = s.newRoutes(), s.newActions()
 	return s
 }

@@ -57,6 +57,11 @@ func Waited(ctx context.Context, waited time.Duration) context.Context {
 	return driver.Waited(ctx, waited)
 }
 
+// WaitAtMost is driver.WaitAtMost.
+func WaitAtMost(ctx context.Context, most time.Duration) context.Context {
+	return driver.WaitAtMost(ctx, most)
+}
+
 // Urgent is driver.Urgent.
 func Urgent(ctx context.Context) context.Context { return driver.Urgent(ctx) }
 

@@ -11,6 +11,7 @@ import (
 	"moothall/api/gen"
 	"moothall/internal/domain"
 	"moothall/internal/platform/cache"
+	"moothall/internal/platform/db"
 )
 
 // visitor is who looks at a page: the calls of a page identify them once. The zero visitor is unknown.
@@ -72,6 +73,9 @@ func (s *Server) Call(ctx context.Context, call *gen.Call) (any, error) {
 // newCall returns the exchange of a call.
 func (s *Server) newCall(ctx context.Context, call *gen.Call) *exchange {
 	page := stateOf(ctx)
+	if call.Wait > 0 {
+		ctx = db.WaitAtMost(ctx, call.Wait)
+	}
 	header := http.Header{"Cookie": call.Cookies}
 	for _, name := range []string{"Origin", "Sec-Fetch-Site"} { // by which origins knows foreign pages
 		if values, sent := page.requestHeader[name]; sent {

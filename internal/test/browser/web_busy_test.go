@@ -50,6 +50,44 @@ func TestBusyPagesAreLoadedAgain(t *testing.T) {
 	}
 }
 
+// TestPagesDoNotWaitForWriter opens every page while a transaction holds the writer of the database. A page that waited would never
+// come: the transaction ends after the last one. Sessions that would be extended stay as they are.
+func TestPagesDoNotWaitForWriter(t *testing.T) {
+	t.Parallel()
+	w := newHostileWorld(t, 0)
+	visitors := map[string]*webBrowser{"": visitor(t, w.App), "ann": signedIn(t, w.App, "ann"), "org": signedIn(t, w.App, "org"),
+		"mod": signedIn(t, w.App, "mod")}
+	held, release, ended := make(chan struct{}), make(chan struct{}), make(chan error)
+	go func() {
+		ended <- w.DB.InTx(t.Context(), func(db.Tx) error {
+			close(held)
+			<-release
+			return nil
+		})
+	}()
+	<-held
+	for _, row := range pageRows {
+		want := http.StatusOK
+		if row.path == "/nowhere" {
+			want = http.StatusNotFound
+		}
+		for _, as := range row.as {
+			path := w.address(row.path)
+			r := visitors[as].open(path)
+			if to := r.Header.Get("Location"); to != "" { // a part of a page, for htmx
+				r = visitors[as].open(to)
+			}
+			if r.StatusCode != want || strings.Contains(strings.Join(r.Header.Values("Set-Cookie"), ";"), apptest.RefreshCookie+"=") {
+				t.Errorf("%s as %q: %d, %v", path, as, r.StatusCode, r.Header)
+			}
+		}
+	}
+	close(release)
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 // wantNone fails the test for an error that the server would answer.
 func wantNone(t *testing.T, err error) {
 	t.Helper()

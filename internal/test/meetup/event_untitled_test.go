@@ -43,7 +43,8 @@ func TestUntitledDraftWaitsForTitle(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		a.As("ann")
 		org, ann := a.As("org"), apptest.Fields{"email": apptest.Email("ann")}
-		draft := "/events/" + org.Post("/events", chess(apptest.Fields{"title": nil, "untitled": true, "visibility": "private"})).Want(201).Text("event.id")
+		untitled := chess(apptest.Fields{"title": nil, "untitled": true, "visibility": "private"})
+		draft := "/events/" + org.Post("/events", untitled).Want(201).Text("event.id")
 		org.Post(draft+"/invitations", ann).WantError(403, "forbidden")
 		org.Post(draft+"/publish", nil).WantError(403, "forbidden")
 		org.Patch(draft, apptest.Fields{"title": "Chess"}).Want(200)

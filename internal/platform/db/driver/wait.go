@@ -18,10 +18,22 @@ func Waited(ctx context.Context, waited time.Duration) context.Context {
 	return context.WithValue(ctx, waitedKey{}, waited)
 }
 
+type mostKey struct{}
+
+// WaitAtMost returns a context for what may be left out: its statements wait for a connection or the write lock no longer
+// than a time, which may be shorter than LeastWait.
+func WaitAtMost(ctx context.Context, most time.Duration) context.Context {
+	return context.WithValue(ctx, mostKey{}, most)
+}
+
 // RemainingWait returns how long a statement may wait, of the time that is usual.
 func RemainingWait(ctx context.Context, usual time.Duration) time.Duration {
 	waited, _ := ctx.Value(waitedKey{}).(time.Duration)
-	return max(usual-waited, min(usual, LeastWait))
+	remaining := max(usual-waited, min(usual, LeastWait))
+	if most, is := ctx.Value(mostKey{}).(time.Duration); is {
+		return min(remaining, most)
+	}
+	return remaining
 }
 
 type urgentKey struct{}
