@@ -99,6 +99,7 @@ type journey struct {
 	ctx     context.Context //nolint:containedctx // that of the window, which chromedp needs
 	base    string
 	checked int // pages, see looks
+	pressed int // buttons and links
 
 	mu           sync.Mutex
 	problems     []string
@@ -390,4 +391,5 @@ func button(text string) string {
 func (j *journey) Press(text string) {
 	j.Helper()
 	j.act("the button "+text, button(text), j.click())
+	j.pressed++
 }

@@ -80,14 +80,20 @@ func organizeFirst(j *journey) {
 	j.signIn(j.Email("organizer"))
 	j.At("/events/new")
 	j.await("what was entered", `document.getElementById("field-title").value.startsWith("Lantern walk")`)
-	j.act("a service that is busy once", "document.body", `() => { window.fetch = (ask => () => {
-		window.fetch = ask;
-		return Promise.resolve(new Response("", {status: 503}));
-	})(window.fetch); }`)
+	j.busyOnce()
 	j.Press("Publish")
 	j.Press("Show the event")
 	j.See("0 going")
 	j.See("Town hall")
+}
+
+// busyOnce refuses the next form or part of a page as a busy service does.
+func (j *journey) busyOnce() {
+	j.Helper()
+	j.act("a service that is busy once", "document.body", `() => { window.fetch = (ask => () => {
+		window.fetch = ask;
+		return Promise.resolve(new Response("", {status: 503}));
+	})(window.fetch); }`)
 }
 
 // pickPlace chooses a place by the name of a city, then by moving the map with the keyboard.

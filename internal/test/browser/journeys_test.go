@@ -29,6 +29,7 @@ var journeys = []journeyRow{
 	{name: "see changes live", needsScripts: true, run: seeChangesLive},
 	{name: "chat together", bothEngines: true, needsScripts: true, run: chatTogether},
 	{name: "post, reply, like and repost", run: postAndReply},
+	{name: "join quickly", needsScripts: true, run: joinQuickly},
 	{name: "organize an event", run: organize},
 	{name: "share an event", run: shareEvent},
 	{name: "organize before signing in", needsScripts: true, run: organizeFirst},
