@@ -2,11 +2,13 @@
 package service_test
 
 import (
+	"encoding/json"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,30 +17,25 @@ import (
 	"moothall/internal/test/apptest"
 )
 
-// BenchmarkPages measures pages of the demo for anonymous visitors, and the operation that each one calls. A fresh page is rendered
-// from responses of operations that are cached. A bare handler, which writes the same bytes, is the floor. cpu-µs/op is
-// processor time, which depends less on other work of the machine than wall time.
+// BenchmarkPages measures pages of the demo and the operation that each one calls. A fresh page of an anonymous visitor is rendered
+// from cached values of its operations; without caches, all values are computed, too. Pages of signed-in visitors are always fresh.
+// A bare handler, which writes the same bytes, is the floor. cpu-µs/op is processor time, which depends less on other work of the
+// machine than wall time.
 func BenchmarkPages(b *testing.B) {
-	const origin = "http://moothall.test"
-	settings := load(b, map[string]string{
-		"DATABASE_URL": "sqlite:" + b.TempDir() + "/moothall.db", "SECRET_KEY": apptest.SecretKey, "RATE_LIMITS": "off", "MEDIA": b.TempDir(),
-		"WEB_ORIGIN": origin, "PUBLIC_BASE_URL": origin,
-	})
-	service, err := app.New(b.Context(), settings, time.Now, slog.New(slog.DiscardHandler))
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer func() { _ = service.Close() }()
+	database := "sqlite:" + b.TempDir() + "/moothall.db"
+	service, uncached := newService(b, database, "64"), newService(b, database, "0")
 	if err := service.FillDemo(b.Context()); err != nil {
 		b.Fatal(err)
 	}
+	cookie := signIn(b, service.Handler(), "anna@example.org")
 	const event = "/events/018f3b0a-5c1d-7000-8000-0000000000e1"
 	for _, c := range []struct{ name, page, operation string }{
 		{"discover", "/", "/api/events?limit=20"},
 		{"event", event, "/api" + event},
 	} {
-		html, zipped := newRequest(c.page, "text/html"), newRequest(c.page, "text/html")
+		html, zipped, member := newRequest(c.page, "text/html"), newRequest(c.page, "text/html"), newRequest(c.page, "text/html")
 		zipped.Header.Set("Accept-Encoding", "gzip")
+		member.Header.Set("Cookie", cookie)
 		page := httptest.NewRecorder()
 		service.Handler().ServeHTTP(page, html)
 		bare := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -51,7 +48,53 @@ func BenchmarkPages(b *testing.B) {
 		b.Run(c.name+"/operation cached", func(b *testing.B) { perRequest(b, service.Handler(), newRequest(c.operation, "*/*"), false) })
 		b.Run(c.name+"/fresh", func(b *testing.B) { perRequest(b, service.Handler(), html, true) })
 		b.Run(c.name+"/fresh gzip", func(b *testing.B) { perRequest(b, service.Handler(), zipped, true) })
+		b.Run(c.name+"/without caches", func(b *testing.B) { perRequest(b, uncached.Handler(), html, true) })
+		b.Run(c.name+"/signed in", func(b *testing.B) { perRequest(b, service.Handler(), member, false) })
 	}
+}
+
+// newService returns a service on a database, with caches of a size in MB. It runs no jobs.
+func newService(b *testing.B, database, cacheMB string) *app.App {
+	b.Helper()
+	const origin = "http://moothall.test"
+	settings := load(b, map[string]string{
+		"DATABASE_URL": database, "SECRET_KEY": apptest.SecretKey, "RATE_LIMITS": "off", "MEDIA": b.TempDir(), "CACHE_MB": cacheMB,
+		"WEB_ORIGIN": origin, "PUBLIC_BASE_URL": origin, "AUTH_DEV_EXPOSE_CODE": "true",
+	})
+	service, err := app.New(b.Context(), settings, time.Now, slog.New(slog.DiscardHandler))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = service.Close() })
+	return service
+}
+
+// signIn returns the cookie of a new session of the user with an e-mail address.
+func signIn(b *testing.B, service http.Handler, email string) string {
+	b.Helper()
+	post := func(path, body string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		if service.ServeHTTP(w, r); w.Code != http.StatusOK {
+			b.Fatal(path, w.Code, w.Body)
+		}
+		return w
+	}
+	var start struct {
+		Code string `json:"dev_code"`
+	}
+	if err := json.Unmarshal(post("/api/auth/dev/start", `{"email":"`+email+`"}`).Body.Bytes(), &start); err != nil {
+		b.Fatal(err)
+	}
+	session := post("/api/auth/dev/verify", `{"email":"`+email+`","code":"`+start.Code+`"}`)
+	for _, c := range session.Result().Cookies() {
+		if c.Name == apptest.RefreshCookie {
+			return c.Name + "=" + c.Value
+		}
+	}
+	b.Fatal("no session")
+	return ""
 }
 
 func load(b *testing.B, settings map[string]string) app.Settings {
