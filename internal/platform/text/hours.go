@@ -14,7 +14,7 @@ var halfDays = map[string]bool{
 
 // countsTo12 reports whether hours are counted to 12. English is the only language of the service in
 // which some countries do.
-func (l Language) countsTo12() bool { return l.tag == "en" && halfDays[l.country] }
+func (l Language) countsTo12() bool { return l.name == "en" && halfDays[l.country] }
 
 // Clock returns a time of day, such as "20:00", or "8:00 PM" where hours are counted to 12.
 func (l Language) Clock(t time.Time) string {

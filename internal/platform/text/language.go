@@ -2,33 +2,37 @@ package text
 
 import (
 	"io/fs"
-	"sync"
 
-	"github.com/nicksnyder/go-i18n/v2/i18n"
+	"golang.org/x/text/feature/plural"
 	"golang.org/x/text/language"
 )
 
 // Language renders messages in one language. The zero Language has none.
 type Language struct {
-	tag       string
-	base      language.Base
-	localizer *i18n.Localizer
-	constant  *sync.Map // rendered messages without data, by id
-	country   string    // upper case; empty: unknown
+	tag      language.Tag
+	name     string // of the tag
+	base     language.Base
+	messages map[string]message // by id
+	country  string             // upper case; empty: unknown
 }
 
 // LoadLanguages reads the messages of each language from texts/TAG.json. The first language is the
 // fallback, which has all messages. LoadLanguages panics if a file is missing or malformed, because
 // the files are embedded.
 func LoadLanguages(texts fs.FS, tags ...language.Tag) []Language {
-	bundle := i18n.NewBundle(tags[0])
 	all := make([]Language, len(tags))
 	for i, tag := range tags {
-		if _, err := bundle.LoadMessageFileFS(texts, "texts/"+tag.String()+".json"); err != nil {
+		messages, err := loadMessages(texts, tag)
+		if err != nil {
 			panic(err)
 		}
 		base, _ := tag.Base()
-		all[i] = Language{tag: tag.String(), base: base, localizer: i18n.NewLocalizer(bundle, tag.String()), constant: new(sync.Map)}
+		for id, fallback := range all[0].messages {
+			if messages[id] == nil {
+				messages[id] = fallback
+			}
+		}
+		all[i] = Language{tag: tag, name: tag.String(), base: base, messages: messages}
 	}
 	return all
 }
@@ -68,34 +72,22 @@ func countryOf(tag language.Tag) string {
 }
 
 // String returns the tag for Content-Language.
-func (l Language) String() string { return l.tag }
+func (l Language) String() string { return l.name }
 
 // Locale returns the tag with the country, such as "en-US", if the country is known.
 func (l Language) Locale() string {
 	if l.country == "" {
-		return l.tag
+		return l.name
 	}
-	return l.tag + "-" + l.country
+	return l.name + "-" + l.country
 }
 
-// Message renders a message. Messages without data are rendered once.
+// Message renders a message with the fields of data, which is a map, a struct or nil. It returns "" if there is no such message.
 func (l Language) Message(id string, data any) string {
-	if data != nil {
-		text, _ := l.localizer.Localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: data})
-		return text
-	}
-	if text, known := l.constant.Load(id); known {
-		return text.(string)
-	}
-	text, err := l.localizer.Localize(&i18n.LocalizeConfig{MessageID: id})
-	if err == nil { // unknown ids are not stored, so the map stays as small as the files
-		l.constant.Store(id, text)
-	}
-	return text
+	return l.messages[id].render(plural.Other, data)
 }
 
 // Plural renders a message whose form depends on a count.
 func (l Language) Plural(id string, count int64, data any) string {
-	text, _ := l.localizer.Localize(&i18n.LocalizeConfig{MessageID: id, PluralCount: count, TemplateData: data})
-	return text
+	return l.messages[id].render(plural.Cardinal.MatchPlural(l.tag, int(count), 0, 0, 0, 0), data)
 }

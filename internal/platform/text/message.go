@@ -1,0 +1,125 @@
+package text
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"strings"
+	"sync"
+	"text/template"
+
+	"golang.org/x/text/feature/plural"
+	"golang.org/x/text/language"
+)
+
+// message is a message in the plural forms of its language. Each has at least the form plural.Other.
+type message map[plural.Form]*phrase
+
+var pluralForms = map[string]plural.Form{
+	"zero": plural.Zero, "one": plural.One, "two": plural.Two, "few": plural.Few, "many": plural.Many, "other": plural.Other,
+}
+
+// UnmarshalJSON reads a template, or an object with one for each plural form.
+func (m *message) UnmarshalJSON(data []byte) error {
+	forms := map[string]string{}
+	if data[0] == '{' {
+		if err := json.Unmarshal(data, &forms); err != nil {
+			return err
+		}
+	} else {
+		var only string
+		if err := json.Unmarshal(data, &only); err != nil {
+			return err
+		}
+		forms["other"] = only
+	}
+	*m = message{}
+	for name, source := range forms {
+		form, known := pluralForms[name]
+		if !known {
+			return fmt.Errorf("there is no plural form %q", name)
+		}
+		(*m)[form] = newPhrase(source)
+	}
+	if (*m)[plural.Other] == nil {
+		return fmt.Errorf("the plural form %q is missing", "other")
+	}
+	return nil
+}
+
+// render returns the message in a plural form, or in the form plural.Other if it has no such form; "" if there is no message.
+func (m message) render(form plural.Form, data any) string {
+	for _, form := range []plural.Form{form, plural.Other} {
+		if p := m[form]; p != nil {
+			return p.render(data)
+		}
+	}
+	return ""
+}
+
+// loadMessages reads the messages of a language by id from texts/TAG.json.
+func loadMessages(texts fs.FS, tag language.Tag) (map[string]message, error) {
+	name := "texts/" + tag.String() + ".json"
+	file, err := fs.ReadFile(texts, name)
+	if err != nil {
+		return nil, err
+	}
+	messages := map[string]message{}
+	if err := json.Unmarshal(file, &messages); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return messages, nil
+}
+
+// phrase is a text with fields, such as "{{.Count}} new".
+type phrase struct {
+	pieces   []piece                            // nil if the text does more than insert fields
+	template func() (*template.Template, error) // the whole text
+}
+
+// piece is a text, and the name of the field that follows it. After the last piece follows none.
+type piece struct{ text, field string }
+
+var fieldAction = regexp.MustCompile(`\{\{\.(\w+)\}\}`)
+
+func newPhrase(source string) *phrase {
+	p := &phrase{template: sync.OnceValues(func() (*template.Template, error) { return template.New("").Parse(source) })}
+	if strings.Contains(fieldAction.ReplaceAllString(source, ""), "{{") {
+		return p
+	}
+	start := 0
+	for _, at := range fieldAction.FindAllStringSubmatchIndex(source, -1) {
+		p.pieces = append(p.pieces, piece{text: source[start:at[0]], field: source[at[2]:at[3]]})
+		start = at[1]
+	}
+	p.pieces = append(p.pieces, piece{text: source[start:]})
+	return p
+}
+
+// render returns the text with the fields of a map or struct; "" if the template cannot be executed with them.
+func (p *phrase) render(data any) string {
+	if len(p.pieces) == 1 {
+		return p.pieces[0].text
+	}
+	if fields, ok := data.(map[string]any); ok && p.pieces != nil {
+		return p.insert(fields)
+	}
+	var b strings.Builder
+	if t, err := p.template(); err != nil || t.Execute(&b, data) != nil {
+		return ""
+	}
+	return b.String()
+}
+
+// insert returns what the template would, in a tenth of the time: pages insert fields into hundreds of texts.
+func (p *phrase) insert(fields map[string]any) string {
+	var b strings.Builder
+	for _, piece := range p.pieces {
+		b.WriteString(piece.text)
+		if piece.field != "" {
+			fmt.Fprint(&b, fields[piece.field])
+		}
+	}
+	return b.String()
+}
