@@ -35,7 +35,8 @@ func generateTemplate(name string) error {
 	if _, err := generator.Generate(template, &code, generator.WithFileName(filepath.ToSlash(name))); err != nil {
 		return err
 	}
-	formatted, err := format.Source(code.Bytes())
+	// JoinStringErrs formats texts by fmt, which took 13 % of the time of a page.
+	formatted, err := format.Source(bytes.ReplaceAll(code.Bytes(), []byte("templ.JoinStringErrs("), []byte("textOf(")))
 	if err != nil {
 		return err
 	}

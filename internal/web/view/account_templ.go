@@ -35,7 +35,7 @@ func Profile(p *Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("profile.title"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.T("profile.title"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/account.templ`, Line: 8, Col: 29}
 		}
@@ -65,7 +65,7 @@ func Profile(p *Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var4 string
-		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("profile.view"))
+		templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(p.T("profile.view"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/account.templ`, Line: 12, Col: 26}
 		}
@@ -82,7 +82,7 @@ func Profile(p *Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var5 string
-		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.title"))
+		templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(p.T("settings.title"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/account.templ`, Line: 16, Col: 28}
 		}
@@ -95,7 +95,7 @@ func Profile(p *Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var6 string
-		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("profile.about"))
+		templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(p.T("profile.about"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/account.templ`, Line: 20, Col: 67}
 		}
@@ -160,7 +160,7 @@ func Profile(p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("profile.save"))
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(p.T("profile.save"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/account.templ`, Line: 28, Col: 76}
 			}
@@ -196,7 +196,7 @@ func Profile(p *Page) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var10 string
-				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("picture.remove"))
+				templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(p.T("picture.remove"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/account.templ`, Line: 32, Col: 77}
 				}

@@ -39,7 +39,7 @@ func Calendar(p *Page, d CalendarData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.MonthTitle(d.Month))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.MonthTitle(d.Month))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 12, Col: 30}
 		}
@@ -52,7 +52,7 @@ func Calendar(p *Page, d CalendarData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.months"))
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(p.T("calendar.months"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 13, Col: 55}
 		}
@@ -78,7 +78,7 @@ func Calendar(p *Page, d CalendarData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var5 string
-		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.previous"))
+		templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(p.T("calendar.previous"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 14, Col: 98}
 		}
@@ -99,7 +99,7 @@ func Calendar(p *Page, d CalendarData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var6 string
-		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("date.today"))
+		templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(p.T("date.today"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 17, Col: 58}
 		}
@@ -125,7 +125,7 @@ func Calendar(p *Page, d CalendarData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var8 string
-		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.next"))
+		templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(p.T("calendar.next"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 18, Col: 93}
 		}
@@ -151,7 +151,7 @@ func Calendar(p *Page, d CalendarData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var9 string
-			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.N("calendar.invites", len(d.Invites)))
+			templ_7745c5c3_Var9, templ_7745c5c3_Err = textOf(p.N("calendar.invites", len(d.Invites)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 25, Col: 62}
 			}
@@ -182,7 +182,7 @@ func Calendar(p *Page, d CalendarData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var11 string
-				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(i.Entry.Title)
+				templ_7745c5c3_Var11, templ_7745c5c3_Err = textOf(i.Entry.Title)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 29, Col: 104}
 				}
@@ -200,7 +200,7 @@ func Calendar(p *Page, d CalendarData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var12 string
-					templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.Name(i.InviterProfile.Value))
+					templ_7745c5c3_Var12, templ_7745c5c3_Err = textOf(p.Name(i.InviterProfile.Value))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 32, Col: 46}
 					}
@@ -240,7 +240,7 @@ func Calendar(p *Page, d CalendarData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var13 string
-		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.more"))
+		templ_7745c5c3_Var13, templ_7745c5c3_Err = textOf(p.T("calendar.more"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 43, Col: 57}
 		}
@@ -294,7 +294,7 @@ func month(p *Page, d CalendarData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var15 string
-		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(p.MonthTitle(d.Month))
+		templ_7745c5c3_Var15, templ_7745c5c3_Err = textOf(p.MonthTitle(d.Month))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 52, Col: 73}
 		}
@@ -312,7 +312,7 @@ func month(p *Page, d CalendarData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var16 string
-			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(p.names("date.weekdays", int(day.At.Weekday())))
+			templ_7745c5c3_Var16, templ_7745c5c3_Err = textOf(p.names("date.weekdays", int(day.At.Weekday())))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 56, Col: 75}
 			}
@@ -325,7 +325,7 @@ func month(p *Page, d CalendarData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(p.Weekday(day.At))
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = textOf(p.Weekday(day.At))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 56, Col: 97}
 			}
@@ -358,7 +358,7 @@ func month(p *Page, d CalendarData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var19 string
-				templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var18).String())
+				templ_7745c5c3_Var19, templ_7745c5c3_Err = textOf(templ.CSSClasses(templ_7745c5c3_Var18).String())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 1, Col: 0}
 				}
@@ -442,7 +442,7 @@ func monthDay(p *Page, d CalendarData, day CalendarDay) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var22 string
-			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(day.At.Format(time.DateOnly))
+			templ_7745c5c3_Var22, templ_7745c5c3_Err = textOf(day.At.Format(time.DateOnly))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 82, Col: 48}
 			}
@@ -455,7 +455,7 @@ func monthDay(p *Page, d CalendarData, day CalendarDay) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(day.At.Format("2"))
+			templ_7745c5c3_Var23, templ_7745c5c3_Err = textOf(day.At.Format("2"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 82, Col: 71}
 			}
@@ -468,7 +468,7 @@ func monthDay(p *Page, d CalendarData, day CalendarDay) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var24 string
-			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(p.N("calendar.entries", len(day.Entries)))
+			templ_7745c5c3_Var24, templ_7745c5c3_Err = textOf(p.N("calendar.entries", len(day.Entries)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 83, Col: 76}
 			}
@@ -486,7 +486,7 @@ func monthDay(p *Page, d CalendarData, day CalendarDay) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var25 string
-			templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(day.At.Format(time.DateOnly))
+			templ_7745c5c3_Var25, templ_7745c5c3_Err = textOf(day.At.Format(time.DateOnly))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 86, Col: 62}
 			}
@@ -499,7 +499,7 @@ func monthDay(p *Page, d CalendarData, day CalendarDay) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var26 string
-			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(day.At.Format("2"))
+			templ_7745c5c3_Var26, templ_7745c5c3_Err = textOf(day.At.Format("2"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 86, Col: 85}
 			}
@@ -528,7 +528,7 @@ func monthDay(p *Page, d CalendarData, day CalendarDay) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var28 string
-				templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var27).String())
+				templ_7745c5c3_Var28, templ_7745c5c3_Err = textOf(templ.CSSClasses(templ_7745c5c3_Var27).String())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 1, Col: 0}
 				}
@@ -554,7 +554,7 @@ func monthDay(p *Page, d CalendarData, day CalendarDay) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var30 string
-				templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(e.Title)
+				templ_7745c5c3_Var30, templ_7745c5c3_Err = textOf(e.Title)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 92, Col: 52}
 				}
@@ -572,7 +572,7 @@ func monthDay(p *Page, d CalendarData, day CalendarDay) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var31 string
-					templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(hour)
+					templ_7745c5c3_Var31, templ_7745c5c3_Err = textOf(hour)
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 94, Col: 16}
 					}
@@ -590,7 +590,7 @@ func monthDay(p *Page, d CalendarData, day CalendarDay) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var32 string
-				templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(e.Title)
+				templ_7745c5c3_Var32, templ_7745c5c3_Err = textOf(e.Title)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 96, Col: 20}
 				}
@@ -622,7 +622,7 @@ func monthDay(p *Page, d CalendarData, day CalendarDay) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var34 string
-				templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(p.N("calendar.more_entries", more))
+				templ_7745c5c3_Var34, templ_7745c5c3_Err = textOf(p.N("calendar.more_entries", more))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 101, Col: 107}
 				}
@@ -670,7 +670,7 @@ func agenda(p *Page, d CalendarData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var36 string
-		templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.agenda"))
+		templ_7745c5c3_Var36, templ_7745c5c3_Err = textOf(p.T("calendar.agenda"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 109, Col: 42}
 		}
@@ -692,7 +692,7 @@ func agenda(p *Page, d CalendarData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var37 string
-			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.incomplete"))
+			templ_7745c5c3_Var37, templ_7745c5c3_Err = textOf(p.T("calendar.incomplete"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 113, Col: 32}
 			}
@@ -723,7 +723,7 @@ func agenda(p *Page, d CalendarData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var39 string
-				templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(day.id())
+				templ_7745c5c3_Var39, templ_7745c5c3_Err = textOf(day.id())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 118, Col: 45}
 				}
@@ -736,7 +736,7 @@ func agenda(p *Page, d CalendarData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var40 string
-				templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs("at-" + day.id())
+				templ_7745c5c3_Var40, templ_7745c5c3_Err = textOf("at-" + day.id())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 118, Col: 82}
 				}
@@ -749,7 +749,7 @@ func agenda(p *Page, d CalendarData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var41 string
-				templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs("at-" + day.id())
+				templ_7745c5c3_Var41, templ_7745c5c3_Err = textOf("at-" + day.id())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 119, Col: 30}
 				}
@@ -780,7 +780,7 @@ func agenda(p *Page, d CalendarData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var43 string
-					templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var42).String())
+					templ_7745c5c3_Var43, templ_7745c5c3_Err = textOf(templ.CSSClasses(templ_7745c5c3_Var42).String())
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 1, Col: 0}
 					}
@@ -830,7 +830,7 @@ func agenda(p *Page, d CalendarData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var45 string
-				templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("error.home"))
+				templ_7745c5c3_Var45, templ_7745c5c3_Err = textOf(p.T("error.home"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 134, Col: 58}
 				}
@@ -888,7 +888,7 @@ func agendaEntry(p *Page, day CalendarDay, e gen.CalendarEntry) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var47 string
-			templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(hour)
+			templ_7745c5c3_Var47, templ_7745c5c3_Err = textOf(hour)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 143, Col: 12}
 			}
@@ -906,7 +906,7 @@ func agendaEntry(p *Page, day CalendarDay, e gen.CalendarEntry) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var48 string
-			templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.all_day"))
+			templ_7745c5c3_Var48, templ_7745c5c3_Err = textOf(p.T("calendar.all_day"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 145, Col: 31}
 			}
@@ -929,7 +929,7 @@ func agendaEntry(p *Page, day CalendarDay, e gen.CalendarEntry) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var49 string
-			templ_7745c5c3_Var49, templ_7745c5c3_Err = templ.JoinStringErrs(e.Title)
+			templ_7745c5c3_Var49, templ_7745c5c3_Err = textOf(e.Title)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 151, Col: 18}
 			}
@@ -960,7 +960,7 @@ func agendaEntry(p *Page, day CalendarDay, e gen.CalendarEntry) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var51 string
-			templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(e.Title)
+			templ_7745c5c3_Var51, templ_7745c5c3_Err = textOf(e.Title)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 153, Col: 56}
 			}
@@ -991,7 +991,7 @@ func agendaEntry(p *Page, day CalendarDay, e gen.CalendarEntry) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var52 string
-			templ_7745c5c3_Var52, templ_7745c5c3_Err = templ.JoinStringErrs(e.LocationText.Value)
+			templ_7745c5c3_Var52, templ_7745c5c3_Err = textOf(e.LocationText.Value)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 160, Col: 32}
 			}
@@ -1006,7 +1006,7 @@ func agendaEntry(p *Page, day CalendarDay, e gen.CalendarEntry) templ.Component 
 		}
 		if !e.AllDay {
 			var templ_7745c5c3_Var53 string
-			templ_7745c5c3_Var53, templ_7745c5c3_Err = templ.JoinStringErrs(day.span(p, e))
+			templ_7745c5c3_Var53, templ_7745c5c3_Err = textOf(day.span(p, e))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 164, Col: 20}
 			}
@@ -1019,7 +1019,7 @@ func agendaEntry(p *Page, day CalendarDay, e gen.CalendarEntry) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var54 string
-			templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(City(e.Timezone))
+			templ_7745c5c3_Var54, templ_7745c5c3_Err = textOf(City(e.Timezone))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 164, Col: 42}
 			}
@@ -1056,7 +1056,7 @@ func agendaEntry(p *Page, day CalendarDay, e gen.CalendarEntry) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var55 string
-			templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("invite.status.tentative"))
+			templ_7745c5c3_Var55, templ_7745c5c3_Err = textOf(p.T("invite.status.tentative"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 173, Col: 57}
 			}
@@ -1079,7 +1079,7 @@ func agendaEntry(p *Page, day CalendarDay, e gen.CalendarEntry) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var56 string
-			templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(e.ID.String())
+			templ_7745c5c3_Var56, templ_7745c5c3_Err = textOf(e.ID.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 177, Col: 82}
 			}
@@ -1092,7 +1092,7 @@ func agendaEntry(p *Page, day CalendarDay, e gen.CalendarEntry) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var57 string
-			templ_7745c5c3_Var57, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.remove"))
+			templ_7745c5c3_Var57, templ_7745c5c3_Err = textOf(p.T("calendar.remove"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 177, Col: 115}
 			}
@@ -1105,7 +1105,7 @@ func agendaEntry(p *Page, day CalendarDay, e gen.CalendarEntry) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var58 string
-			templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.remove"))
+			templ_7745c5c3_Var58, templ_7745c5c3_Err = textOf(p.T("calendar.remove"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 177, Col: 153}
 			}
@@ -1170,7 +1170,7 @@ func newEntry(p *Page, d CalendarData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var60 string
-		templ_7745c5c3_Var60, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.new"))
+		templ_7745c5c3_Var60, templ_7745c5c3_Err = textOf(p.T("calendar.new"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 187, Col: 24}
 		}
@@ -1199,7 +1199,7 @@ func newEntry(p *Page, d CalendarData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var62 string
-			templ_7745c5c3_Var62, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.new_means"))
+			templ_7745c5c3_Var62, templ_7745c5c3_Err = textOf(p.T("calendar.new_means"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 190, Col: 46}
 			}
@@ -1244,7 +1244,7 @@ func newEntry(p *Page, d CalendarData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var63 string
-			templ_7745c5c3_Var63, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.add"))
+			templ_7745c5c3_Var63, templ_7745c5c3_Err = textOf(p.T("calendar.add"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 195, Col: 74}
 			}
@@ -1297,7 +1297,7 @@ func calendarFeed(p *Page, d CalendarData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var65 string
-		templ_7745c5c3_Var65, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.feed"))
+		templ_7745c5c3_Var65, templ_7745c5c3_Err = textOf(p.T("calendar.feed"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 203, Col: 38}
 		}
@@ -1310,7 +1310,7 @@ func calendarFeed(p *Page, d CalendarData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var66 string
-		templ_7745c5c3_Var66, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.feed_means"))
+		templ_7745c5c3_Var66, templ_7745c5c3_Err = textOf(p.T("calendar.feed_means"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 204, Col: 46}
 		}
@@ -1344,7 +1344,7 @@ func calendarFeed(p *Page, d CalendarData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var68 string
-				templ_7745c5c3_Var68, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.feed_open"))
+				templ_7745c5c3_Var68, templ_7745c5c3_Err = textOf(p.T("calendar.feed_open"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 209, Col: 32}
 				}
@@ -1368,7 +1368,7 @@ func calendarFeed(p *Page, d CalendarData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var69 string
-			templ_7745c5c3_Var69, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.feed_address"))
+			templ_7745c5c3_Var69, templ_7745c5c3_Err = textOf(p.T("calendar.feed_address"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 215, Col: 61}
 			}
@@ -1381,7 +1381,7 @@ func calendarFeed(p *Page, d CalendarData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var70 string
-			templ_7745c5c3_Var70, templ_7745c5c3_Err = templ.JoinStringErrs(d.Feed.URL)
+			templ_7745c5c3_Var70, templ_7745c5c3_Err = textOf(d.Feed.URL)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 216, Col: 62}
 			}
@@ -1394,7 +1394,7 @@ func calendarFeed(p *Page, d CalendarData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var71 string
-			templ_7745c5c3_Var71, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.copied"))
+			templ_7745c5c3_Var71, templ_7745c5c3_Err = textOf(p.T("calendar.copied"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 218, Col: 80}
 			}
@@ -1407,7 +1407,7 @@ func calendarFeed(p *Page, d CalendarData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var72 string
-			templ_7745c5c3_Var72, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.copy"))
+			templ_7745c5c3_Var72, templ_7745c5c3_Err = textOf(p.T("calendar.copy"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 218, Col: 112}
 			}
@@ -1440,7 +1440,7 @@ func calendarFeed(p *Page, d CalendarData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var74 string
-				templ_7745c5c3_Var74, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.feed_renew"))
+				templ_7745c5c3_Var74, templ_7745c5c3_Err = textOf(p.T("calendar.feed_renew"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 225, Col: 34}
 				}
@@ -1479,7 +1479,7 @@ func calendarFeed(p *Page, d CalendarData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var76 string
-				templ_7745c5c3_Var76, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.feed_close"))
+				templ_7745c5c3_Var76, templ_7745c5c3_Err = textOf(p.T("calendar.feed_close"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 231, Col: 34}
 				}
@@ -1502,7 +1502,7 @@ func calendarFeed(p *Page, d CalendarData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var77 string
-			templ_7745c5c3_Var77, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.feed_renew_means"))
+			templ_7745c5c3_Var77, templ_7745c5c3_Err = textOf(p.T("calendar.feed_renew_means"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/calendar.templ`, Line: 235, Col: 57}
 			}

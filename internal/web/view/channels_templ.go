@@ -34,7 +34,7 @@ func emailState(p *Page, d NotificationSettingsData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notify.email"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.T("notify.email"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/channels.templ`, Line: 6, Col: 38}
 		}
@@ -52,7 +52,7 @@ func emailState(p *Page, d NotificationSettingsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notify.email_none"))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(p.T("notify.email_none"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/channels.templ`, Line: 8, Col: 32}
 			}
@@ -78,7 +78,7 @@ func emailState(p *Page, d NotificationSettingsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(d.Email.Value.Address)
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(d.Email.Value.Address)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/channels.templ`, Line: 12, Col: 35}
 			}
@@ -96,7 +96,7 @@ func emailState(p *Page, d NotificationSettingsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var5 string
-				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notify.email_good"))
+				templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(p.T("notify.email_good"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/channels.templ`, Line: 14, Col: 55}
 				}
@@ -127,7 +127,7 @@ func emailState(p *Page, d NotificationSettingsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var6 string
-				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notify.email_suppressed", "Date", p.DateIn(d.Email.Value.SuppressedAt.Value, d.Timezone)))
+				templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(p.T("notify.email_suppressed", "Date", p.DateIn(d.Email.Value.SuppressedAt.Value, d.Timezone)))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/channels.templ`, Line: 20, Col: 104}
 				}
@@ -149,7 +149,7 @@ func emailState(p *Page, d NotificationSettingsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var7 string
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notify.email_unverified"))
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = textOf(p.T("notify.email_unverified"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/channels.templ`, Line: 25, Col: 37}
 				}
@@ -226,7 +226,7 @@ func confirmEmail(p *Page, address string) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var10 string
-				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(address)
+				templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(address)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/channels.templ`, Line: 41, Col: 52}
 				}
@@ -243,7 +243,7 @@ func confirmEmail(p *Page, address string) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var11 string
-				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("login.send"))
+				templ_7745c5c3_Var11, templ_7745c5c3_Err = textOf(p.T("login.send"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/channels.templ`, Line: 46, Col: 24}
 				}
@@ -293,7 +293,7 @@ func pushDevices(p *Page, d NotificationSettingsData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var13 string
-		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("push.title"))
+		templ_7745c5c3_Var13, templ_7745c5c3_Err = textOf(p.T("push.title"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/channels.templ`, Line: 56, Col: 35}
 		}
@@ -306,7 +306,7 @@ func pushDevices(p *Page, d NotificationSettingsData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var14 string
-		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("push.means"))
+		templ_7745c5c3_Var14, templ_7745c5c3_Err = textOf(p.T("push.means"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/channels.templ`, Line: 57, Col: 37}
 		}
@@ -329,7 +329,7 @@ func pushDevices(p *Page, d NotificationSettingsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var15 string
-				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(p.device(s.DeviceName))
+				templ_7745c5c3_Var15, templ_7745c5c3_Err = textOf(p.device(s.DeviceName))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/channels.templ`, Line: 63, Col: 39}
 				}
@@ -347,7 +347,7 @@ func pushDevices(p *Page, d NotificationSettingsData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var16 string
-					templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.this_browser"))
+					templ_7745c5c3_Var16, templ_7745c5c3_Err = textOf(p.T("settings.this_browser"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/channels.templ`, Line: 65, Col: 62}
 					}
@@ -365,7 +365,7 @@ func pushDevices(p *Page, d NotificationSettingsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var17 string
-				templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.created", "Date", p.DateIn(s.CreatedAt, d.Timezone)))
+				templ_7745c5c3_Var17, templ_7745c5c3_Err = textOf(p.T("settings.created", "Date", p.DateIn(s.CreatedAt, d.Timezone)))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/channels.templ`, Line: 67, Col: 91}
 				}
@@ -397,7 +397,7 @@ func pushDevices(p *Page, d NotificationSettingsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(d.PushKey)
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = textOf(d.PushKey)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/channels.templ`, Line: 75, Col: 62}
 			}
@@ -410,7 +410,7 @@ func pushDevices(p *Page, d NotificationSettingsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("push.failed"))
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = textOf(p.T("push.failed"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/channels.templ`, Line: 75, Col: 97}
 			}
@@ -423,7 +423,7 @@ func pushDevices(p *Page, d NotificationSettingsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
-			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("push.needs_scripts"))
+			templ_7745c5c3_Var20, templ_7745c5c3_Err = textOf(p.T("push.needs_scripts"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/channels.templ`, Line: 76, Col: 55}
 			}
@@ -456,7 +456,7 @@ func pushDevices(p *Page, d NotificationSettingsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var22 string
-				templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("push.on"))
+				templ_7745c5c3_Var22, templ_7745c5c3_Err = textOf(p.T("push.on"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/channels.templ`, Line: 83, Col: 24}
 				}

@@ -41,7 +41,7 @@ func Chat(p *Page, d ChatData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(e.ID.String())
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(e.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 14, Col: 23}
 		}
@@ -54,7 +54,7 @@ func Chat(p *Page, d ChatData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(d.Last())
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(d.Last())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 15, Col: 17}
 		}
@@ -67,7 +67,7 @@ func Chat(p *Page, d ChatData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var4 string
-		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(e.Timezone)
+		templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(e.Timezone)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 16, Col: 19}
 		}
@@ -80,7 +80,7 @@ func Chat(p *Page, d ChatData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var5 string
-		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.Viewer.User.ID.String())
+		templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(p.Viewer.User.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 17, Col: 36}
 		}
@@ -93,7 +93,7 @@ func Chat(p *Page, d ChatData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var6 string
-		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("chat.typing"))
+		templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(p.T("chat.typing"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 18, Col: 29}
 		}
@@ -106,7 +106,7 @@ func Chat(p *Page, d ChatData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var7 string
-		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("chat.someone"))
+		templ_7745c5c3_Var7, templ_7745c5c3_Err = textOf(p.T("chat.someone"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 19, Col: 31}
 		}
@@ -119,7 +119,7 @@ func Chat(p *Page, d ChatData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var8 string
-		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("user.deleted"))
+		templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(p.T("user.deleted"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 20, Col: 30}
 		}
@@ -132,7 +132,7 @@ func Chat(p *Page, d ChatData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var9 string
-		templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("user.guest"))
+		templ_7745c5c3_Var9, templ_7745c5c3_Err = textOf(p.T("user.guest"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 21, Col: 27}
 		}
@@ -163,7 +163,7 @@ func Chat(p *Page, d ChatData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var10 string
-		templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("chat.heading"))
+		templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(p.T("chat.heading"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 27, Col: 29}
 		}
@@ -189,7 +189,7 @@ func Chat(p *Page, d ChatData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var12 string
-		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(e.Title)
+		templ_7745c5c3_Var12, templ_7745c5c3_Err = textOf(e.Title)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 28, Col: 57}
 		}
@@ -202,7 +202,7 @@ func Chat(p *Page, d ChatData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var13 string
-		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("chat.log"))
+		templ_7745c5c3_Var13, templ_7745c5c3_Err = textOf(p.T("chat.log"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 32, Col: 59}
 		}
@@ -233,7 +233,7 @@ func Chat(p *Page, d ChatData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var15 string
-			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(d.Older)
+			templ_7745c5c3_Var15, templ_7745c5c3_Err = textOf(d.Older)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 36, Col: 79}
 			}
@@ -246,7 +246,7 @@ func Chat(p *Page, d ChatData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var16 string
-			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("chat.older"))
+			templ_7745c5c3_Var16, templ_7745c5c3_Err = textOf(p.T("chat.older"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 36, Col: 166}
 			}
@@ -266,7 +266,7 @@ func Chat(p *Page, d ChatData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var17 string
-				templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(d.at(i).Format(time.DateOnly))
+				templ_7745c5c3_Var17, templ_7745c5c3_Err = textOf(d.at(i).Format(time.DateOnly))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 41, Col: 69}
 				}
@@ -306,7 +306,7 @@ func Chat(p *Page, d ChatData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("chat.none"))
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = textOf(p.T("chat.none"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 49, Col: 45}
 			}
@@ -329,7 +329,7 @@ func Chat(p *Page, d ChatData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(state)
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = textOf(state)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 54, Col: 29}
 			}
@@ -342,7 +342,7 @@ func Chat(p *Page, d ChatData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
-			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("chat.state." + state))
+			templ_7745c5c3_Var20, templ_7745c5c3_Err = textOf(p.T("chat.state." + state))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 54, Col: 67}
 			}
@@ -378,7 +378,7 @@ func Chat(p *Page, d ChatData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var22 string
-			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("chat.newest"))
+			templ_7745c5c3_Var22, templ_7745c5c3_Err = textOf(p.T("chat.newest"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 59, Col: 74}
 			}
@@ -435,7 +435,7 @@ func chatLine(p *Page, d ChatData, i int, m gen.EventChatMessage) templ.Componen
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var25 string
-		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs("message-" + m.ID.String())
+		templ_7745c5c3_Var25, templ_7745c5c3_Err = textOf("message-" + m.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 79, Col: 33}
 		}
@@ -448,7 +448,7 @@ func chatLine(p *Page, d ChatData, i int, m gen.EventChatMessage) templ.Componen
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var26 string
-		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var24).String())
+		templ_7745c5c3_Var26, templ_7745c5c3_Err = textOf(templ.CSSClasses(templ_7745c5c3_Var24).String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 1, Col: 0}
 		}
@@ -461,7 +461,7 @@ func chatLine(p *Page, d ChatData, i int, m gen.EventChatMessage) templ.Componen
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var27 string
-		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(m.AuthorUserID.String())
+		templ_7745c5c3_Var27, templ_7745c5c3_Err = textOf(m.AuthorUserID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 81, Col: 39}
 		}
@@ -489,7 +489,7 @@ func chatLine(p *Page, d ChatData, i int, m gen.EventChatMessage) templ.Componen
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var28 string
-		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(p.authorName(m.Author))
+		templ_7745c5c3_Var28, templ_7745c5c3_Err = textOf(p.authorName(m.Author))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 89, Col: 49}
 		}
@@ -520,7 +520,7 @@ func chatLine(p *Page, d ChatData, i int, m gen.EventChatMessage) templ.Componen
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var29 string
-			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("chat.deleted"))
+			templ_7745c5c3_Var29, templ_7745c5c3_Err = textOf(p.T("chat.deleted"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 95, Col: 41}
 			}
@@ -538,7 +538,7 @@ func chatLine(p *Page, d ChatData, i int, m gen.EventChatMessage) templ.Componen
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var30 string
-		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(d.at(i).Format(time.RFC3339))
+		templ_7745c5c3_Var30, templ_7745c5c3_Err = textOf(d.at(i).Format(time.RFC3339))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 97, Col: 48}
 		}
@@ -551,7 +551,7 @@ func chatLine(p *Page, d ChatData, i int, m gen.EventChatMessage) templ.Componen
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var31 string
-		templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(p.Hour(d.at(i)))
+		templ_7745c5c3_Var31, templ_7745c5c3_Err = textOf(p.Hour(d.at(i)))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 97, Col: 68}
 		}
@@ -599,7 +599,7 @@ func messageForm(p *Page, d ChatData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var33 string
-				templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("chat.incognito"))
+				templ_7745c5c3_Var33, templ_7745c5c3_Err = textOf(p.T("chat.incognito"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 107, Col: 27}
 				}
@@ -633,7 +633,7 @@ func messageForm(p *Page, d ChatData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var35 string
-				templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(d.Details.Event.ID.String())
+				templ_7745c5c3_Var35, templ_7745c5c3_Err = textOf(d.Details.Event.ID.String())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 111, Col: 75}
 				}
@@ -646,7 +646,7 @@ func messageForm(p *Page, d ChatData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var36 string
-				templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(p.Form.Value("sendChatMessage", "client_message_id", d.NextID.String()))
+				templ_7745c5c3_Var36, templ_7745c5c3_Err = textOf(p.Form.Value("sendChatMessage", "client_message_id", d.NextID.String()))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 112, Col: 128}
 				}
@@ -659,7 +659,7 @@ func messageForm(p *Page, d ChatData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var37 string
-				templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("chat.message"))
+				templ_7745c5c3_Var37, templ_7745c5c3_Err = textOf(p.T("chat.message"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 114, Col: 73}
 				}
@@ -672,7 +672,7 @@ func messageForm(p *Page, d ChatData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var38 string
-				templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(maxLength("sendChatMessage", "body"))
+				templ_7745c5c3_Var38, templ_7745c5c3_Err = textOf(maxLength("sendChatMessage", "body"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 115, Col: 122}
 				}
@@ -685,7 +685,7 @@ func messageForm(p *Page, d ChatData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var39 string
-				templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("chat.message"))
+				templ_7745c5c3_Var39, templ_7745c5c3_Err = textOf(p.T("chat.message"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 115, Col: 169}
 				}
@@ -698,7 +698,7 @@ func messageForm(p *Page, d ChatData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var40 string
-				templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(p.Form.Value("sendChatMessage", "body", ""))
+				templ_7745c5c3_Var40, templ_7745c5c3_Err = textOf(p.Form.Value("sendChatMessage", "body", ""))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 115, Col: 236}
 				}
@@ -715,7 +715,7 @@ func messageForm(p *Page, d ChatData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var41 string
-				templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("chat.send"))
+				templ_7745c5c3_Var41, templ_7745c5c3_Err = textOf(p.T("chat.send"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 118, Col: 23}
 				}
@@ -751,7 +751,7 @@ func messageForm(p *Page, d ChatData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var43 string
-			templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("chat.reload"))
+			templ_7745c5c3_Var43, templ_7745c5c3_Err = textOf(p.T("chat.reload"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 122, Col: 105}
 			}
@@ -769,7 +769,7 @@ func messageForm(p *Page, d ChatData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var44 string
-			templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("chat.draft"))
+			templ_7745c5c3_Var44, templ_7745c5c3_Err = textOf(p.T("chat.draft"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/chat.templ`, Line: 124, Col: 40}
 			}

@@ -40,7 +40,7 @@ func dateVote(p *Page, v DateVote) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("vote.heading"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.T("vote.heading"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 12, Col: 38}
 		}
@@ -75,7 +75,7 @@ func dateVote(p *Page, v DateVote) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("vote.sign_in"))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(p.T("vote.sign_in"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 16, Col: 25}
 			}
@@ -93,7 +93,7 @@ func dateVote(p *Page, v DateVote) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("vote.none"))
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(p.T("vote.none"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 19, Col: 37}
 			}
@@ -111,7 +111,7 @@ func dateVote(p *Page, v DateVote) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("vote.explained"))
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(p.T("vote.explained"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 21, Col: 42}
 			}
@@ -150,7 +150,7 @@ func dateVote(p *Page, v DateVote) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var8 string
-				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(v.Event.ID.String())
+				templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(v.Event.ID.String())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 26, Col: 68}
 				}
@@ -171,7 +171,7 @@ func dateVote(p *Page, v DateVote) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var9 string
-				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("vote.button"))
+				templ_7745c5c3_Var9, templ_7745c5c3_Err = textOf(p.T("vote.button"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 29, Col: 70}
 				}
@@ -206,7 +206,7 @@ func dateVote(p *Page, v DateVote) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var11 string
-					templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("dates.add"))
+					templ_7745c5c3_Var11, templ_7745c5c3_Err = textOf(p.T("dates.add"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 33, Col: 25}
 					}
@@ -235,7 +235,7 @@ func dateVote(p *Page, v DateVote) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var12 string
-			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("vote.join_first"))
+			templ_7745c5c3_Var12, templ_7745c5c3_Err = textOf(p.T("vote.join_first"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 39, Col: 43}
 			}
@@ -287,7 +287,7 @@ func dateTable(p *Page, v DateVote) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var14 string
-		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("vote.day"))
+		templ_7745c5c3_Var14, templ_7745c5c3_Err = textOf(p.T("vote.day"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 50, Col: 67}
 		}
@@ -300,7 +300,7 @@ func dateTable(p *Page, v DateVote) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var15 string
-		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("vote.votes"))
+		templ_7745c5c3_Var15, templ_7745c5c3_Err = textOf(p.T("vote.votes"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 51, Col: 69}
 		}
@@ -318,7 +318,7 @@ func dateTable(p *Page, v DateVote) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var16 string
-			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("vote.you"))
+			templ_7745c5c3_Var16, templ_7745c5c3_Err = textOf(p.T("vote.you"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 53, Col: 50}
 			}
@@ -337,7 +337,7 @@ func dateTable(p *Page, v DateVote) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("vote.select"))
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = textOf(p.T("vote.select"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 56, Col: 71}
 			}
@@ -365,7 +365,7 @@ func dateTable(p *Page, v DateVote) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var18).String())
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = textOf(templ.CSSClasses(templ_7745c5c3_Var18).String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 1, Col: 0}
 			}
@@ -383,7 +383,7 @@ func dateTable(p *Page, v DateVote) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var20 string
-				templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs("option-" + o.ID.String())
+				templ_7745c5c3_Var20, templ_7745c5c3_Err = textOf("option-" + o.ID.String())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 65, Col: 60}
 				}
@@ -422,7 +422,7 @@ func dateTable(p *Page, v DateVote) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var21 string
-			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(v.mostVotes()))
+			templ_7745c5c3_Var21, templ_7745c5c3_Err = textOf(strconv.Itoa(v.mostVotes()))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 75, Col: 54}
 			}
@@ -435,7 +435,7 @@ func dateTable(p *Page, v DateVote) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var22 string
-			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(o.VoteCount))
+			templ_7745c5c3_Var22, templ_7745c5c3_Err = textOf(strconv.Itoa(o.VoteCount))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 75, Col: 90}
 			}
@@ -448,7 +448,7 @@ func dateTable(p *Page, v DateVote) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(p.N("vote.count", o.VoteCount))
+			templ_7745c5c3_Var23, templ_7745c5c3_Err = textOf(p.N("vote.count", o.VoteCount))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 76, Col: 44}
 			}
@@ -466,7 +466,7 @@ func dateTable(p *Page, v DateVote) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var24 string
-				templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(o.ID.String())
+				templ_7745c5c3_Var24, templ_7745c5c3_Err = textOf(o.ID.String())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 79, Col: 83}
 				}
@@ -479,7 +479,7 @@ func dateTable(p *Page, v DateVote) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var25 string
-				templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs("option-" + o.ID.String())
+				templ_7745c5c3_Var25, templ_7745c5c3_Err = textOf("option-" + o.ID.String())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 79, Col: 116}
 				}
@@ -557,7 +557,7 @@ func dateOption(p *Page, o gen.EventDateOption, zone string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var27 string
-		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(p.Weekday(at))
+		templ_7745c5c3_Var27, templ_7745c5c3_Err = textOf(p.Weekday(at))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 96, Col: 39}
 		}
@@ -570,7 +570,7 @@ func dateOption(p *Page, o gen.EventDateOption, zone string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var28 string
-		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(at.Format("2"))
+		templ_7745c5c3_Var28, templ_7745c5c3_Err = textOf(at.Format("2"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 97, Col: 39}
 		}
@@ -583,7 +583,7 @@ func dateOption(p *Page, o gen.EventDateOption, zone string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var29 string
-		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(p.Month(at))
+		templ_7745c5c3_Var29, templ_7745c5c3_Err = textOf(p.Month(at))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 98, Col: 35}
 		}
@@ -596,7 +596,7 @@ func dateOption(p *Page, o gen.EventDateOption, zone string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var30 string
-		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(p.Span(o.StartsAt, o.EndsAt, zone))
+		templ_7745c5c3_Var30, templ_7745c5c3_Err = textOf(p.Span(o.StartsAt, o.EndsAt, zone))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 101, Col: 68}
 		}
@@ -609,7 +609,7 @@ func dateOption(p *Page, o gen.EventDateOption, zone string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var31 string
-		templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(p.hours(o.StartsAt, o.EndsAt, zone))
+		templ_7745c5c3_Var31, templ_7745c5c3_Err = textOf(p.hours(o.StartsAt, o.EndsAt, zone))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 102, Col: 61}
 		}
@@ -627,7 +627,7 @@ func dateOption(p *Page, o gen.EventDateOption, zone string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var32 string
-			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(o.Note.Value)
+			templ_7745c5c3_Var32, templ_7745c5c3_Err = textOf(o.Note.Value)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 104, Col: 48}
 			}
@@ -684,7 +684,7 @@ func selectForm(p *Page, v DateVote) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var34 string
-		templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(v.Event.ID.String())
+		templ_7745c5c3_Var34, templ_7745c5c3_Err = textOf(v.Event.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 114, Col: 66}
 		}
@@ -742,7 +742,7 @@ func selectDate(p *Page, v DateVote, o gen.EventDateOption) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var36 string
-			templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("dates.selected"))
+			templ_7745c5c3_Var36, templ_7745c5c3_Err = textOf(p.T("dates.selected"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 126, Col: 26}
 			}
@@ -760,7 +760,7 @@ func selectDate(p *Page, v DateVote, o gen.EventDateOption) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var37 string
-			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(o.ID.String())
+			templ_7745c5c3_Var37, templ_7745c5c3_Err = textOf(o.ID.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 134, Col: 24}
 			}
@@ -773,7 +773,7 @@ func selectDate(p *Page, v DateVote, o gen.EventDateOption) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var38 string
-			templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("vote.select_date", "Date", p.Span(o.StartsAt, o.EndsAt, v.Event.Timezone)))
+			templ_7745c5c3_Var38, templ_7745c5c3_Err = textOf(p.T("vote.select_date", "Date", p.Span(o.StartsAt, o.EndsAt, v.Event.Timezone)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 135, Col: 95}
 			}
@@ -786,7 +786,7 @@ func selectDate(p *Page, v DateVote, o gen.EventDateOption) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var39 string
-			templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("vote.select"))
+			templ_7745c5c3_Var39, templ_7745c5c3_Err = textOf(p.T("vote.select"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 136, Col: 23}
 			}
@@ -831,7 +831,7 @@ func editVote(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var41 string
-		templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("dates.heading"))
+		templ_7745c5c3_Var41, templ_7745c5c3_Err = textOf(p.T("dates.heading"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 144, Col: 38}
 		}
@@ -849,7 +849,7 @@ func editVote(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var42 string
-			templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("dates.vote_means"))
+			templ_7745c5c3_Var42, templ_7745c5c3_Err = textOf(p.T("dates.vote_means"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 146, Col: 31}
 			}
@@ -867,7 +867,7 @@ func editVote(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var43 string
-			templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("dates.fixed_means", "Date", p.Span(v.Event.StartsAt, v.Event.EndsAt, v.Event.Timezone)))
+			templ_7745c5c3_Var43, templ_7745c5c3_Err = textOf(p.T("dates.fixed_means", "Date", p.Span(v.Event.StartsAt, v.Event.EndsAt, v.Event.Timezone)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 148, Col: 100}
 			}
@@ -960,7 +960,7 @@ func dateMode(p *Page, d EditData, mode gen.EventDateMode, class, icon string) t
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var46 string
-			templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(d.id())
+			templ_7745c5c3_Var46, templ_7745c5c3_Err = textOf(d.id())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 166, Col: 53}
 			}
@@ -973,7 +973,7 @@ func dateMode(p *Page, d EditData, mode gen.EventDateMode, class, icon string) t
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var47 string
-			templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(string(mode))
+			templ_7745c5c3_Var47, templ_7745c5c3_Err = textOf(string(mode))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 167, Col: 55}
 			}
@@ -995,7 +995,7 @@ func dateMode(p *Page, d EditData, mode gen.EventDateMode, class, icon string) t
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var49 string
-			templ_7745c5c3_Var49, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var48).String())
+			templ_7745c5c3_Var49, templ_7745c5c3_Err = textOf(templ.CSSClasses(templ_7745c5c3_Var48).String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 1, Col: 0}
 			}
@@ -1012,7 +1012,7 @@ func dateMode(p *Page, d EditData, mode gen.EventDateMode, class, icon string) t
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var50 string
-			templ_7745c5c3_Var50, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("dates.mode." + string(mode)))
+			templ_7745c5c3_Var50, templ_7745c5c3_Err = textOf(p.T("dates.mode." + string(mode)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 170, Col: 38}
 			}
@@ -1072,7 +1072,7 @@ func newDate(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var53 string
-			templ_7745c5c3_Var53, templ_7745c5c3_Err = templ.JoinStringErrs(d.id())
+			templ_7745c5c3_Var53, templ_7745c5c3_Err = textOf(d.id())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 177, Col: 53}
 			}
@@ -1085,7 +1085,7 @@ func newDate(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var54 string
-			templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(d.Details.Event.Timezone)
+			templ_7745c5c3_Var54, templ_7745c5c3_Err = textOf(d.Details.Event.Timezone)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 178, Col: 71}
 			}
@@ -1106,7 +1106,7 @@ func newDate(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var55 string
-			templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("dates.new"))
+			templ_7745c5c3_Var55, templ_7745c5c3_Err = textOf(p.T("dates.new"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 181, Col: 43}
 			}
@@ -1143,7 +1143,7 @@ func newDate(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var56 string
-			templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("dates.add"))
+			templ_7745c5c3_Var56, templ_7745c5c3_Err = textOf(p.T("dates.add"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 190, Col: 21}
 			}
@@ -1192,7 +1192,7 @@ func reminders(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var58 string
-		templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("reminders.heading"))
+		templ_7745c5c3_Var58, templ_7745c5c3_Err = textOf(p.T("reminders.heading"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 198, Col: 47}
 		}
@@ -1205,7 +1205,7 @@ func reminders(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var59 string
-		templ_7745c5c3_Var59, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("reminders.means"))
+		templ_7745c5c3_Var59, templ_7745c5c3_Err = textOf(p.T("reminders.means"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 199, Col: 42}
 		}
@@ -1234,7 +1234,7 @@ func reminders(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var61 string
-			templ_7745c5c3_Var61, templ_7745c5c3_Err = templ.JoinStringErrs(d.id())
+			templ_7745c5c3_Var61, templ_7745c5c3_Err = textOf(d.id())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 201, Col: 54}
 			}
@@ -1255,7 +1255,7 @@ func reminders(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var62 string
-			templ_7745c5c3_Var62, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("reminders.when"))
+			templ_7745c5c3_Var62, templ_7745c5c3_Err = textOf(p.T("reminders.when"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 204, Col: 49}
 			}
@@ -1278,7 +1278,7 @@ func reminders(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var63 string
-			templ_7745c5c3_Var63, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("reminders.channels"))
+			templ_7745c5c3_Var63, templ_7745c5c3_Err = textOf(p.T("reminders.channels"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 212, Col: 53}
 			}
@@ -1309,7 +1309,7 @@ func reminders(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var64 string
-			templ_7745c5c3_Var64, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.save"))
+			templ_7745c5c3_Var64, templ_7745c5c3_Err = textOf(p.T("edit.save"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 221, Col: 59}
 			}
@@ -1370,7 +1370,7 @@ func box(p *Page, name, value, label string, stored bool) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var66 string
-		templ_7745c5c3_Var66, templ_7745c5c3_Err = templ.JoinStringErrs(name)
+		templ_7745c5c3_Var66, templ_7745c5c3_Err = textOf(name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 231, Col: 36}
 		}
@@ -1383,7 +1383,7 @@ func box(p *Page, name, value, label string, stored bool) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var67 string
-		templ_7745c5c3_Var67, templ_7745c5c3_Err = templ.JoinStringErrs(value)
+		templ_7745c5c3_Var67, templ_7745c5c3_Err = textOf(value)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 231, Col: 52}
 		}
@@ -1406,7 +1406,7 @@ func box(p *Page, name, value, label string, stored bool) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var68 string
-		templ_7745c5c3_Var68, templ_7745c5c3_Err = templ.JoinStringErrs(label)
+		templ_7745c5c3_Var68, templ_7745c5c3_Err = textOf(label)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/dates.templ`, Line: 232, Col: 9}
 		}

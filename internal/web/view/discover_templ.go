@@ -39,7 +39,7 @@ func Discover(p *Page, d DiscoverData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("discover.heading"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.T("discover.heading"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 11, Col: 31}
 		}
@@ -52,7 +52,7 @@ func Discover(p *Page, d DiscoverData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("discover.when"))
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(p.T("discover.when"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 13, Col: 71}
 		}
@@ -102,7 +102,7 @@ func Discover(p *Page, d DiscoverData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var5 string
-				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("feed.title"))
+				templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(p.T("feed.title"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 21, Col: 25}
 				}
@@ -139,7 +139,7 @@ func Discover(p *Page, d DiscoverData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.Explain(d.Problem))
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(p.Explain(d.Problem))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 31, Col: 28}
 			}
@@ -205,7 +205,7 @@ func Discover(p *Page, d DiscoverData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var8 string
-					templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("discover.all"))
+					templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(p.T("discover.all"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 50, Col: 62}
 					}
@@ -244,7 +244,7 @@ func Discover(p *Page, d DiscoverData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(d.More)
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(d.More)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 56, Col: 69}
 			}
@@ -257,7 +257,7 @@ func Discover(p *Page, d DiscoverData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
-			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("discover.more"))
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = textOf(p.T("discover.more"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 57, Col: 28}
 			}
@@ -316,7 +316,7 @@ func dateChip(f Filter, date, label string) templ.Component {
 			}
 			ctx = templ.InitializeContext(ctx)
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(label)
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = textOf(label)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 68, Col: 9}
 			}
@@ -360,7 +360,7 @@ func filter(p *Page, f Filter) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var16 string
-		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("discover.words"))
+		templ_7745c5c3_Var16, templ_7745c5c3_Err = textOf(p.T("discover.words"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 75, Col: 41}
 		}
@@ -373,7 +373,7 @@ func filter(p *Page, f Filter) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var17 string
-		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(f.Words)
+		templ_7745c5c3_Var17, templ_7745c5c3_Err = textOf(f.Words)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 76, Col: 69}
 		}
@@ -386,7 +386,7 @@ func filter(p *Page, f Filter) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var18 string
-		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(maxLength("listEvents", "q"))
+		templ_7745c5c3_Var18, templ_7745c5c3_Err = textOf(maxLength("listEvents", "q"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 76, Col: 112}
 		}
@@ -399,7 +399,7 @@ func filter(p *Page, f Filter) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var19 string
-		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("discover.words_example"))
+		templ_7745c5c3_Var19, templ_7745c5c3_Err = textOf(p.T("discover.words_example"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 76, Col: 158}
 		}
@@ -422,7 +422,7 @@ func filter(p *Page, f Filter) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var20 string
-		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("discover.filters"))
+		templ_7745c5c3_Var20, templ_7745c5c3_Err = textOf(p.T("discover.filters"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 79, Col: 37}
 		}
@@ -435,7 +435,7 @@ func filter(p *Page, f Filter) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var21 string
-		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("discover.city"))
+		templ_7745c5c3_Var21, templ_7745c5c3_Err = textOf(p.T("discover.city"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 82, Col: 45}
 		}
@@ -448,7 +448,7 @@ func filter(p *Page, f Filter) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var22 string
-		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(f.City)
+		templ_7745c5c3_Var22, templ_7745c5c3_Err = textOf(f.City)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 83, Col: 62}
 		}
@@ -461,7 +461,7 @@ func filter(p *Page, f Filter) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var23 string
-		templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(maxLength("listEvents", "city"))
+		templ_7745c5c3_Var23, templ_7745c5c3_Err = textOf(maxLength("listEvents", "city"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 83, Col: 108}
 		}
@@ -474,7 +474,7 @@ func filter(p *Page, f Filter) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var24 string
-		templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("discover.category"))
+		templ_7745c5c3_Var24, templ_7745c5c3_Err = textOf(p.T("discover.category"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 86, Col: 53}
 		}
@@ -487,7 +487,7 @@ func filter(p *Page, f Filter) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var25 string
-		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(f.Category)
+		templ_7745c5c3_Var25, templ_7745c5c3_Err = textOf(f.Category)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 87, Col: 74}
 		}
@@ -500,7 +500,7 @@ func filter(p *Page, f Filter) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var26 string
-		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(maxLength("listEvents", "category"))
+		templ_7745c5c3_Var26, templ_7745c5c3_Err = textOf(maxLength("listEvents", "category"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 87, Col: 124}
 		}
@@ -513,7 +513,7 @@ func filter(p *Page, f Filter) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var27 string
-		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("discover.date"))
+		templ_7745c5c3_Var27, templ_7745c5c3_Err = textOf(p.T("discover.date"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 90, Col: 44}
 		}
@@ -526,7 +526,7 @@ func filter(p *Page, f Filter) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var28 string
-		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(dateOnly(f.Date))
+		templ_7745c5c3_Var28, templ_7745c5c3_Err = textOf(dateOnly(f.Date))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 91, Col: 82}
 		}
@@ -539,7 +539,7 @@ func filter(p *Page, f Filter) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var29 string
-		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("discover.price"))
+		templ_7745c5c3_Var29, templ_7745c5c3_Err = textOf(p.T("discover.price"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 94, Col: 47}
 		}
@@ -552,7 +552,7 @@ func filter(p *Page, f Filter) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var30 string
-		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("discover.any_price"))
+		templ_7745c5c3_Var30, templ_7745c5c3_Err = textOf(p.T("discover.any_price"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 96, Col: 50}
 		}
@@ -575,7 +575,7 @@ func filter(p *Page, f Filter) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var31 string
-		templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("event.free"))
+		templ_7745c5c3_Var31, templ_7745c5c3_Err = textOf(p.T("event.free"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 97, Col: 78}
 		}
@@ -598,7 +598,7 @@ func filter(p *Page, f Filter) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var32 string
-		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("discover.paid"))
+		templ_7745c5c3_Var32, templ_7745c5c3_Err = textOf(p.T("discover.paid"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 98, Col: 81}
 		}
@@ -611,7 +611,7 @@ func filter(p *Page, f Filter) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var33 string
-		templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(dateWord(f.Date))
+		templ_7745c5c3_Var33, templ_7745c5c3_Err = textOf(dateWord(f.Date))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 103, Col: 59}
 		}
@@ -624,7 +624,7 @@ func filter(p *Page, f Filter) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var34 string
-		templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(f.Lat)
+		templ_7745c5c3_Var34, templ_7745c5c3_Err = textOf(f.Lat)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 104, Col: 47}
 		}
@@ -637,7 +637,7 @@ func filter(p *Page, f Filter) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var35 string
-		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(f.Lng)
+		templ_7745c5c3_Var35, templ_7745c5c3_Err = textOf(f.Lng)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 105, Col: 47}
 		}
@@ -650,7 +650,7 @@ func filter(p *Page, f Filter) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var36 string
-		templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(f.Radius)
+		templ_7745c5c3_Var36, templ_7745c5c3_Err = textOf(f.Radius)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 106, Col: 56}
 		}
@@ -663,7 +663,7 @@ func filter(p *Page, f Filter) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var37 string
-		templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(f.Zone)
+		templ_7745c5c3_Var37, templ_7745c5c3_Err = textOf(f.Zone)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 107, Col: 57}
 		}
@@ -680,7 +680,7 @@ func filter(p *Page, f Filter) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var38 string
-		templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("discover.find"))
+		templ_7745c5c3_Var38, templ_7745c5c3_Err = textOf(p.T("discover.find"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 111, Col: 26}
 		}
@@ -731,7 +731,7 @@ func nearMe(p *Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var40 string
-		templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("discover.no_position"))
+		templ_7745c5c3_Var40, templ_7745c5c3_Err = textOf(p.T("discover.no_position"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 120, Col: 46}
 		}
@@ -748,7 +748,7 @@ func nearMe(p *Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var41 string
-		templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("discover.near_me"))
+		templ_7745c5c3_Var41, templ_7745c5c3_Err = textOf(p.T("discover.near_me"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 123, Col: 28}
 		}
@@ -790,7 +790,7 @@ func daySection(p *Page, d Day) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var43 string
-		templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(d.dayID())
+		templ_7745c5c3_Var43, templ_7745c5c3_Err = textOf(d.dayID())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 130, Col: 49}
 		}
@@ -803,7 +803,7 @@ func daySection(p *Page, d Day) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var44 string
-		templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(d.dayID())
+		templ_7745c5c3_Var44, templ_7745c5c3_Err = textOf(d.dayID())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 131, Col: 20}
 		}
@@ -919,7 +919,7 @@ func Card(p *Page, c gen.EventCard) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var48 string
-		templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(c.Event.Title)
+		templ_7745c5c3_Var48, templ_7745c5c3_Err = textOf(c.Event.Title)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 153, Col: 71}
 		}
@@ -945,7 +945,7 @@ func Card(p *Page, c gen.EventCard) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var49 string
-			templ_7745c5c3_Var49, templ_7745c5c3_Err = templ.JoinStringErrs(c.Location.City.Value)
+			templ_7745c5c3_Var49, templ_7745c5c3_Err = textOf(c.Location.City.Value)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 158, Col: 33}
 			}
@@ -963,7 +963,7 @@ func Card(p *Page, c gen.EventCard) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var50 string
-				templ_7745c5c3_Var50, templ_7745c5c3_Err = templ.JoinStringErrs(p.Distance(c.FeedContext.DistanceKm.Value))
+				templ_7745c5c3_Var50, templ_7745c5c3_Err = textOf(p.Distance(c.FeedContext.DistanceKm.Value))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 160, Col: 53}
 				}
@@ -986,7 +986,7 @@ func Card(p *Page, c gen.EventCard) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var51 string
-		templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(p.Price(c.Event.Price, c.Event.PriceAmount, c.Event.PriceCurrency))
+		templ_7745c5c3_Var51, templ_7745c5c3_Err = textOf(p.Price(c.Event.Price, c.Event.PriceAmount, c.Event.PriceCurrency))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 166, Col: 72}
 		}
@@ -1012,7 +1012,7 @@ func Card(p *Page, c gen.EventCard) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var52 string
-			templ_7745c5c3_Var52, templ_7745c5c3_Err = templ.JoinStringErrs(p.Name(c.Organizer.Value))
+			templ_7745c5c3_Var52, templ_7745c5c3_Err = textOf(p.Name(c.Organizer.Value))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 173, Col: 37}
 			}
@@ -1031,7 +1031,7 @@ func Card(p *Page, c gen.EventCard) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var53 string
-			templ_7745c5c3_Var53, templ_7745c5c3_Err = templ.JoinStringErrs(p.N("event.going", c.ParticipantCount))
+			templ_7745c5c3_Var53, templ_7745c5c3_Err = textOf(p.N("event.going", c.ParticipantCount))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 177, Col: 53}
 			}
@@ -1050,7 +1050,7 @@ func Card(p *Page, c gen.EventCard) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var54 string
-			templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(seats)
+			templ_7745c5c3_Var54, templ_7745c5c3_Err = textOf(seats)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 180, Col: 30}
 			}
@@ -1073,7 +1073,7 @@ func Card(p *Page, c gen.EventCard) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var55 string
-			templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("event.you_go"))
+			templ_7745c5c3_Var55, templ_7745c5c3_Err = textOf(p.T("event.you_go"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 185, Col: 26}
 			}
@@ -1092,7 +1092,7 @@ func Card(p *Page, c gen.EventCard) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var56 string
-			templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(reason)
+			templ_7745c5c3_Var56, templ_7745c5c3_Err = textOf(reason)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 189, Col: 31}
 			}
@@ -1111,7 +1111,7 @@ func Card(p *Page, c gen.EventCard) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var57 string
-			templ_7745c5c3_Var57, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("event.canceled_chip"))
+			templ_7745c5c3_Var57, templ_7745c5c3_Err = textOf(p.T("event.canceled_chip"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 192, Col: 58}
 			}
@@ -1130,7 +1130,7 @@ func Card(p *Page, c gen.EventCard) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var58 string
-			templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("event.draft_chip"))
+			templ_7745c5c3_Var58, templ_7745c5c3_Err = textOf(p.T("event.draft_chip"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 195, Col: 48}
 			}
@@ -1149,7 +1149,7 @@ func Card(p *Page, c gen.EventCard) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var59 string
-			templ_7745c5c3_Var59, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("event.vote_open"))
+			templ_7745c5c3_Var59, templ_7745c5c3_Err = textOf(p.T("event.vote_open"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/discover.templ`, Line: 198, Col: 54}
 			}

@@ -40,7 +40,7 @@ func editPreview(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.preview"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.T("edit.preview"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 11, Col: 56}
 		}
@@ -62,7 +62,7 @@ func editPreview(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var4 string
-		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var3).String())
+		templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(templ.CSSClasses(templ_7745c5c3_Var3).String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 1, Col: 0}
 		}
@@ -98,7 +98,7 @@ func editPreview(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var5 string
-		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(at.Format(time.RFC3339))
+		templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(at.Format(time.RFC3339))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 21, Col: 57}
 		}
@@ -111,7 +111,7 @@ func editPreview(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var6 string
-		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.Weekday(at))
+		templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(p.Weekday(at))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 22, Col: 42}
 		}
@@ -124,7 +124,7 @@ func editPreview(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var7 string
-		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(at.Format("2"))
+		templ_7745c5c3_Var7, templ_7745c5c3_Err = textOf(at.Format("2"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 23, Col: 46}
 		}
@@ -137,7 +137,7 @@ func editPreview(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var8 string
-		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.Month(at))
+		templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(p.Month(at))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 24, Col: 38}
 		}
@@ -150,7 +150,7 @@ func editPreview(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var9 string
-		templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(at.Format("15"))
+		templ_7745c5c3_Var9, templ_7745c5c3_Err = textOf(at.Format("15"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 25, Col: 47}
 		}
@@ -163,7 +163,7 @@ func editPreview(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var10 string
-		templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(at.Format("04"))
+		templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(at.Format("04"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 25, Col: 95}
 		}
@@ -176,7 +176,7 @@ func editPreview(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var11 string
-		templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.untitled"))
+		templ_7745c5c3_Var11, templ_7745c5c3_Err = textOf(p.T("edit.untitled"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 28, Col: 84}
 		}
@@ -189,7 +189,7 @@ func editPreview(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var12 string
-		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(d.entered(p, "title"))
+		templ_7745c5c3_Var12, templ_7745c5c3_Err = textOf(d.entered(p, "title"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 28, Col: 110}
 		}
@@ -202,7 +202,7 @@ func editPreview(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var13 string
-		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(d.entered(p, "location_text"))
+		templ_7745c5c3_Var13, templ_7745c5c3_Err = textOf(d.entered(p, "location_text"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 29, Col: 101}
 		}
@@ -215,7 +215,7 @@ func editPreview(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var14 string
-		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(d.entered(p, "city"))
+		templ_7745c5c3_Var14, templ_7745c5c3_Err = textOf(d.entered(p, "city"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 29, Col: 155}
 		}
@@ -266,7 +266,7 @@ func editEnd(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var16 string
-		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.other_actions"))
+		templ_7745c5c3_Var16, templ_7745c5c3_Err = textOf(p.T("edit.other_actions"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 42, Col: 51}
 		}
@@ -300,7 +300,7 @@ func editEnd(p *Page, d EditData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var18 string
-				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(d.id())
+				templ_7745c5c3_Var18, templ_7745c5c3_Err = textOf(d.id())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 47, Col: 56}
 				}
@@ -317,7 +317,7 @@ func editEnd(p *Page, d EditData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var19 string
-				templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("picture.remove"))
+				templ_7745c5c3_Var19, templ_7745c5c3_Err = textOf(p.T("picture.remove"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 50, Col: 29}
 				}
@@ -356,7 +356,7 @@ func editEnd(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
-			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.cancel_event"))
+			templ_7745c5c3_Var20, templ_7745c5c3_Err = textOf(p.T("edit.cancel_event"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 57, Col: 39}
 			}
@@ -385,7 +385,7 @@ func editEnd(p *Page, d EditData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var22 string
-				templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(d.id())
+				templ_7745c5c3_Var22, templ_7745c5c3_Err = textOf(d.id())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 59, Col: 56}
 				}
@@ -403,7 +403,7 @@ func editEnd(p *Page, d EditData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var23 string
-					templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.cancel_means"))
+					templ_7745c5c3_Var23, templ_7745c5c3_Err = textOf(p.T("edit.cancel_means"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 61, Col: 35}
 					}
@@ -428,7 +428,7 @@ func editEnd(p *Page, d EditData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var24 string
-					templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.cancel"))
+					templ_7745c5c3_Var24, templ_7745c5c3_Err = textOf(p.T("edit.cancel"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 65, Col: 27}
 					}
@@ -446,7 +446,7 @@ func editEnd(p *Page, d EditData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var25 string
-					templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.discard_means"))
+					templ_7745c5c3_Var25, templ_7745c5c3_Err = textOf(p.T("edit.discard_means"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 68, Col: 36}
 					}
@@ -463,7 +463,7 @@ func editEnd(p *Page, d EditData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var26 string
-					templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.discard"))
+					templ_7745c5c3_Var26, templ_7745c5c3_Err = textOf(p.T("edit.discard"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 71, Col: 28}
 					}
@@ -534,7 +534,7 @@ func cloneButton(p *Page, event, class string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var29 string
-			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(event)
+			templ_7745c5c3_Var29, templ_7745c5c3_Err = textOf(event)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 83, Col: 52}
 			}
@@ -564,7 +564,7 @@ func cloneButton(p *Page, event, class string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var31 string
-			templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var30).String())
+			templ_7745c5c3_Var31, templ_7745c5c3_Err = textOf(templ.CSSClasses(templ_7745c5c3_Var30).String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 1, Col: 0}
 			}
@@ -581,7 +581,7 @@ func cloneButton(p *Page, event, class string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var32 string
-			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.duplicate"))
+			templ_7745c5c3_Var32, templ_7745c5c3_Err = textOf(p.T("edit.duplicate"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 87, Col: 26}
 			}
@@ -639,7 +639,7 @@ func payments(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var34 string
-			templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("payments.needed"))
+			templ_7745c5c3_Var34, templ_7745c5c3_Err = textOf(p.T("payments.needed"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 99, Col: 29}
 			}
@@ -652,7 +652,7 @@ func payments(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var35 string
-			templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("payments.free"))
+			templ_7745c5c3_Var35, templ_7745c5c3_Err = textOf(p.T("payments.free"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 100, Col: 57}
 			}
@@ -670,7 +670,7 @@ func payments(p *Page, d EditData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var36 string
-				templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("payments.blocked"))
+				templ_7745c5c3_Var36, templ_7745c5c3_Err = textOf(p.T("payments.blocked"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 103, Col: 33}
 				}
@@ -688,7 +688,7 @@ func payments(p *Page, d EditData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var37 string
-				templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("payments.verify"))
+				templ_7745c5c3_Var37, templ_7745c5c3_Err = textOf(p.T("payments.verify"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit_more.templ`, Line: 105, Col: 94}
 				}

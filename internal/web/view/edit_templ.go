@@ -43,7 +43,7 @@ func Edit(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var2 string
-			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.new"))
+			templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.T("edit.new"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 12, Col: 25}
 			}
@@ -61,7 +61,7 @@ func Edit(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.EventTitle(d.Details.Event.Title))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(p.EventTitle(d.Details.Event.Title))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 14, Col: 56}
 			}
@@ -95,7 +95,7 @@ func Edit(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.show"))
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(p.T("edit.show"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 17, Col: 70}
 			}
@@ -122,7 +122,7 @@ func Edit(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.T(EventData{Details: d.Details}.closed()))
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(p.T(EventData{Details: d.Details}.closed()))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 24, Col: 49}
 			}
@@ -149,7 +149,7 @@ func Edit(p *Page, d EditData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var7 string
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.sign_in"))
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = textOf(p.T("edit.sign_in"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 30, Col: 32}
 				}
@@ -175,7 +175,7 @@ func Edit(p *Page, d EditData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var9 string
-				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("nav.login"))
+				templ_7745c5c3_Var9, templ_7745c5c3_Err = textOf(p.T("nav.login"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 30, Col: 78}
 				}
@@ -206,7 +206,7 @@ func Edit(p *Page, d EditData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var10 string
-				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(p.keeps())
+				templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(p.keeps())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 37, Col: 27}
 				}
@@ -308,7 +308,7 @@ func editForm(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var13 string
-		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs("/do/" + d.action())
+		templ_7745c5c3_Var13, templ_7745c5c3_Err = textOf("/do/" + d.action())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 56, Col: 112}
 		}
@@ -339,7 +339,7 @@ func editForm(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(d.id())
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = textOf(d.id())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 62, Col: 54}
 			}
@@ -352,7 +352,7 @@ func editForm(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var15 string
-			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(d.shown())
+			templ_7745c5c3_Var15, templ_7745c5c3_Err = textOf(d.shown())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 63, Col: 54}
 			}
@@ -425,7 +425,7 @@ func editForm(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var16 string
-			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.publish"))
+			templ_7745c5c3_Var16, templ_7745c5c3_Err = textOf(p.T("edit.publish"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 85, Col: 26}
 			}
@@ -438,7 +438,7 @@ func editForm(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.save_draft"))
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = textOf(p.T("edit.save_draft"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 87, Col: 65}
 			}
@@ -456,7 +456,7 @@ func editForm(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.save"))
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = textOf(p.T("edit.save"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 89, Col: 67}
 			}
@@ -483,7 +483,7 @@ func editForm(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.draft_means"))
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = textOf(p.T("edit.draft_means"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 94, Col: 44}
 			}
@@ -536,7 +536,7 @@ func saved(p *Page, what string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var21 string
-			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.saved"))
+			templ_7745c5c3_Var21, templ_7745c5c3_Err = textOf(p.T("edit.saved"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 104, Col: 22}
 			}
@@ -757,7 +757,7 @@ func editWhere(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var28 string
-		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.position"))
+		templ_7745c5c3_Var28, templ_7745c5c3_Err = textOf(p.T("edit.position"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 142, Col: 34}
 		}
@@ -770,7 +770,7 @@ func editWhere(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var29 string
-		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.position_means"))
+		templ_7745c5c3_Var29, templ_7745c5c3_Err = textOf(p.T("edit.position_means"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 144, Col: 48}
 		}
@@ -795,7 +795,7 @@ func editWhere(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var30 string
-		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.map"))
+		templ_7745c5c3_Var30, templ_7745c5c3_Err = textOf(p.T("edit.map"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 148, Col: 23}
 		}
@@ -850,7 +850,7 @@ func editCover(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var32 string
-		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.upload_failed"))
+		templ_7745c5c3_Var32, templ_7745c5c3_Err = textOf(p.T("edit.upload_failed"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 162, Col: 67}
 		}
@@ -863,7 +863,7 @@ func editCover(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var33 string
-		templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.uploaded"))
+		templ_7745c5c3_Var33, templ_7745c5c3_Err = textOf(p.T("edit.uploaded"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 162, Col: 104}
 		}
@@ -884,7 +884,7 @@ func editCover(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var34 string
-		templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.uploading"))
+		templ_7745c5c3_Var34, templ_7745c5c3_Err = textOf(p.T("edit.uploading"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 164, Col: 54}
 		}
@@ -937,7 +937,7 @@ func categoryChoices(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var36 string
-		templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.field.category"))
+		templ_7745c5c3_Var36, templ_7745c5c3_Err = textOf(p.T("edit.field.category"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 175, Col: 38}
 		}
@@ -981,7 +981,7 @@ func categoryChoices(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var37 string
-			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(p.fieldError(Field{Name: "category"}))
+			templ_7745c5c3_Var37, templ_7745c5c3_Err = textOf(p.fieldError(Field{Name: "category"}))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 187, Col: 82}
 			}
@@ -1032,7 +1032,7 @@ func categoryChoice(p *Page, value, icon, label string, chosen bool) templ.Compo
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var39 string
-		templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(value)
+		templ_7745c5c3_Var39, templ_7745c5c3_Err = textOf(value)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 195, Col: 75}
 		}
@@ -1063,7 +1063,7 @@ func categoryChoice(p *Page, value, icon, label string, chosen bool) templ.Compo
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var40 string
-		templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(label)
+		templ_7745c5c3_Var40, templ_7745c5c3_Err = textOf(label)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 197, Col: 15}
 		}
@@ -1108,7 +1108,7 @@ func themeChoices(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var42 string
-		templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.field.theme"))
+		templ_7745c5c3_Var42, templ_7745c5c3_Err = textOf(p.T("edit.field.theme"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 206, Col: 35}
 		}
@@ -1121,7 +1121,7 @@ func themeChoices(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var43 string
-		templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.theme.none"))
+		templ_7745c5c3_Var43, templ_7745c5c3_Err = textOf(p.T("edit.theme.none"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 208, Col: 40}
 		}
@@ -1144,7 +1144,7 @@ func themeChoices(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var44 string
-		templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.theme.none"))
+		templ_7745c5c3_Var44, templ_7745c5c3_Err = textOf(p.T("edit.theme.none"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 210, Col: 58}
 		}
@@ -1167,7 +1167,7 @@ func themeChoices(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var46 string
-			templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var45).String())
+			templ_7745c5c3_Var46, templ_7745c5c3_Err = textOf(templ.CSSClasses(templ_7745c5c3_Var45).String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 1, Col: 0}
 			}
@@ -1180,7 +1180,7 @@ func themeChoices(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var47 string
-			templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.theme." + theme))
+			templ_7745c5c3_Var47, templ_7745c5c3_Err = textOf(p.T("edit.theme." + theme))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 213, Col: 69}
 			}
@@ -1193,7 +1193,7 @@ func themeChoices(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var48 string
-			templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(theme)
+			templ_7745c5c3_Var48, templ_7745c5c3_Err = textOf(theme)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 214, Col: 51}
 			}
@@ -1216,7 +1216,7 @@ func themeChoices(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var49 string
-			templ_7745c5c3_Var49, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.theme." + theme))
+			templ_7745c5c3_Var49, templ_7745c5c3_Err = textOf(p.T("edit.theme." + theme))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 215, Col: 63}
 			}
@@ -1282,7 +1282,7 @@ func editMore(p *Page, d EditData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var51 string
-		templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.more"))
+		templ_7745c5c3_Var51, templ_7745c5c3_Err = textOf(p.T("edit.more"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 226, Col: 29}
 		}
@@ -1305,7 +1305,7 @@ func editMore(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var52 string
-			templ_7745c5c3_Var52, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.visibility_means." + string(d.Details.Event.Visibility)))
+			templ_7745c5c3_Var52, templ_7745c5c3_Err = textOf(p.T("edit.visibility_means." + string(d.Details.Event.Visibility)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 231, Col: 75}
 			}
@@ -1318,7 +1318,7 @@ func editMore(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var53 string
-			templ_7745c5c3_Var53, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("reason.event_published"))
+			templ_7745c5c3_Var53, templ_7745c5c3_Err = textOf(p.T("reason.event_published"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 231, Col: 128}
 			}
@@ -1361,7 +1361,7 @@ func editMore(p *Page, d EditData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var55 string
-				templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(code)
+				templ_7745c5c3_Var55, templ_7745c5c3_Err = textOf(code)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 238, Col: 26}
 				}
@@ -1384,7 +1384,7 @@ func editMore(p *Page, d EditData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var56 string
-				templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(code)
+				templ_7745c5c3_Var56, templ_7745c5c3_Err = textOf(code)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 238, Col: 127}
 				}
@@ -1452,7 +1452,7 @@ func choices(p *Page, d EditData, name, legend string, values []string) templ.Co
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var58 string
-		templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs("field-" + name)
+		templ_7745c5c3_Var58, templ_7745c5c3_Err = textOf("field-" + name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 252, Col: 31}
 		}
@@ -1465,7 +1465,7 @@ func choices(p *Page, d EditData, name, legend string, values []string) templ.Co
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var59 string
-		templ_7745c5c3_Var59, templ_7745c5c3_Err = templ.JoinStringErrs(legend)
+		templ_7745c5c3_Var59, templ_7745c5c3_Err = textOf(legend)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 253, Col: 32}
 		}
@@ -1483,7 +1483,7 @@ func choices(p *Page, d EditData, name, legend string, values []string) templ.Co
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var60 string
-			templ_7745c5c3_Var60, templ_7745c5c3_Err = templ.JoinStringErrs(name)
+			templ_7745c5c3_Var60, templ_7745c5c3_Err = textOf(name)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 257, Col: 36}
 			}
@@ -1496,7 +1496,7 @@ func choices(p *Page, d EditData, name, legend string, values []string) templ.Co
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var61 string
-			templ_7745c5c3_Var61, templ_7745c5c3_Err = templ.JoinStringErrs(value)
+			templ_7745c5c3_Var61, templ_7745c5c3_Err = textOf(value)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 257, Col: 52}
 			}
@@ -1519,7 +1519,7 @@ func choices(p *Page, d EditData, name, legend string, values []string) templ.Co
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var62 string
-			templ_7745c5c3_Var62, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit." + name + "." + value))
+			templ_7745c5c3_Var62, templ_7745c5c3_Err = textOf(p.T("edit." + name + "." + value))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 259, Col: 44}
 			}
@@ -1532,7 +1532,7 @@ func choices(p *Page, d EditData, name, legend string, values []string) templ.Co
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var63 string
-			templ_7745c5c3_Var63, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit." + name + "_means." + value))
+			templ_7745c5c3_Var63, templ_7745c5c3_Err = textOf(p.T("edit." + name + "_means." + value))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/edit.templ`, Line: 260, Col: 53}
 			}

@@ -34,7 +34,7 @@ func Embed(p *Page, d EmbedData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.Language.String())
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.Language.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/embed.templ`, Line: 6, Col: 33}
 		}
@@ -55,7 +55,7 @@ func Embed(p *Page, d EmbedData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("discover.title"))
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(p.T("discover.title"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/embed.templ`, Line: 18, Col: 55}
 		}
@@ -73,7 +73,7 @@ func Embed(p *Page, d EmbedData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("discover.nothing"))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(p.T("discover.nothing"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/embed.templ`, Line: 20, Col: 46}
 			}
@@ -171,7 +171,7 @@ func Subscribe(p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("feed.heading"))
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = textOf(p.T("feed.heading"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/embed.templ`, Line: 46, Col: 33}
 			}
@@ -201,7 +201,7 @@ func Subscribe(p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var9 string
-			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("feed.calendar"))
+			templ_7745c5c3_Var9, templ_7745c5c3_Err = textOf(p.T("feed.calendar"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/embed.templ`, Line: 51, Col: 28}
 			}
@@ -231,7 +231,7 @@ func Subscribe(p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
-			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("feed.atom"))
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = textOf(p.T("feed.atom"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/embed.templ`, Line: 55, Col: 24}
 			}

@@ -44,7 +44,7 @@ func Error(p *Page, problem *Problem) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.errorTitle(problem))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.errorTitle(problem))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/error.templ`, Line: 10, Col: 30}
 		}
@@ -57,7 +57,7 @@ func Error(p *Page, problem *Problem) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.errorText(problem))
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(p.errorText(problem))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/error.templ`, Line: 11, Col: 28}
 		}
@@ -70,7 +70,7 @@ func Error(p *Page, problem *Problem) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var4 string
-		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("error.home"))
+		templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(p.T("error.home"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/error.templ`, Line: 12, Col: 57}
 		}
@@ -83,7 +83,7 @@ func Error(p *Page, problem *Problem) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var5 string
-		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(problem.Status))
+		templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(strconv.Itoa(problem.Status))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/error.templ`, Line: 13, Col: 40}
 		}

@@ -46,7 +46,7 @@ func Event(p *Page, d EventData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var2).String())
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(templ.CSSClasses(templ_7745c5c3_Var2).String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/event.templ`, Line: 1, Col: 0}
 		}
@@ -99,7 +99,7 @@ func Event(p *Page, d EventData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var4 string
-		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.EventTitle(e.Title))
+		templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(p.EventTitle(e.Title))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/event.templ`, Line: 26, Col: 43}
 		}
@@ -125,7 +125,7 @@ func Event(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("event.by"))
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(p.T("event.by"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/event.templ`, Line: 30, Col: 30}
 			}
@@ -151,7 +151,7 @@ func Event(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.Name(d.Details.Organizer.Value))
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = textOf(p.Name(d.Details.Organizer.Value))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/event.templ`, Line: 30, Col: 122}
 			}
@@ -182,7 +182,7 @@ func Event(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(d.id())
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(d.id())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/event.templ`, Line: 38, Col: 29}
 			}
@@ -195,7 +195,7 @@ func Event(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var9 string
-			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(d.ETag)
+			templ_7745c5c3_Var9, templ_7745c5c3_Err = textOf(d.ETag)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/event.templ`, Line: 38, Col: 45}
 			}
@@ -208,7 +208,7 @@ func Event(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(d.Details.ParticipantCount))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(strconv.Itoa(d.Details.ParticipantCount))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/event.templ`, Line: 38, Col: 96}
 			}
@@ -221,7 +221,7 @@ func Event(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
-			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(WithVisibility(p.URL.Path, p.visibility()))
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = textOf(WithVisibility(p.URL.Path, p.visibility()))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/event.templ`, Line: 38, Col: 150}
 			}
@@ -239,7 +239,7 @@ func Event(p *Page, d EventData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var12 string
-		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("join.label"))
+		templ_7745c5c3_Var12, templ_7745c5c3_Err = textOf(p.T("join.label"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/event.templ`, Line: 40, Col: 62}
 		}
@@ -315,7 +315,7 @@ func Event(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("join.button"))
+			templ_7745c5c3_Var13, templ_7745c5c3_Err = textOf(p.T("join.button"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/event.templ`, Line: 67, Col: 88}
 			}
@@ -363,7 +363,7 @@ func eventChips(p *Page, e gen.EventDetailsCore) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var15 string
-			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("event.draft_chip"))
+			templ_7745c5c3_Var15, templ_7745c5c3_Err = textOf(p.T("event.draft_chip"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/event.templ`, Line: 74, Col: 46}
 			}
@@ -382,7 +382,7 @@ func eventChips(p *Page, e gen.EventDetailsCore) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var16 string
-			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("event.canceled_chip"))
+			templ_7745c5c3_Var16, templ_7745c5c3_Err = textOf(p.T("event.canceled_chip"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/event.templ`, Line: 77, Col: 56}
 			}
@@ -401,7 +401,7 @@ func eventChips(p *Page, e gen.EventDetailsCore) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("event.completed_chip"))
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = textOf(p.T("event.completed_chip"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/event.templ`, Line: 80, Col: 50}
 			}
@@ -424,7 +424,7 @@ func eventChips(p *Page, e gen.EventDetailsCore) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("event.vote_open"))
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = textOf(p.T("event.vote_open"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/event.templ`, Line: 85, Col: 27}
 			}
@@ -447,7 +447,7 @@ func eventChips(p *Page, e gen.EventDetailsCore) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("event.private_chip"))
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = textOf(p.T("event.private_chip"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/event.templ`, Line: 91, Col: 30}
 			}
@@ -470,7 +470,7 @@ func eventChips(p *Page, e gen.EventDetailsCore) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
-			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(p.Category(e.Category.Value))
+			templ_7745c5c3_Var20, templ_7745c5c3_Err = textOf(p.Category(e.Category.Value))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/event.templ`, Line: 97, Col: 33}
 			}
@@ -522,7 +522,7 @@ func eventFacts(p *Page, d EventData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var22 string
-		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(p.Span(e.StartsAt, e.EndsAt, e.Timezone))
+		templ_7745c5c3_Var22, templ_7745c5c3_Err = textOf(p.Span(e.StartsAt, e.EndsAt, e.Timezone))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/event.templ`, Line: 108, Col: 49}
 		}
@@ -556,7 +556,7 @@ func eventFacts(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(place)
+			templ_7745c5c3_Var23, templ_7745c5c3_Err = textOf(place)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/event.templ`, Line: 116, Col: 26}
 			}
@@ -587,7 +587,7 @@ func eventFacts(p *Page, d EventData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var25 string
-				templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("event.route"))
+				templ_7745c5c3_Var25, templ_7745c5c3_Err = textOf(p.T("event.route"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/event.templ`, Line: 118, Col: 48}
 				}
@@ -632,7 +632,7 @@ func eventFacts(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var27 string
-			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("event.conference"))
+			templ_7745c5c3_Var27, templ_7745c5c3_Err = textOf(p.T("event.conference"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/event.templ`, Line: 126, Col: 110}
 			}
@@ -658,7 +658,7 @@ func eventFacts(p *Page, d EventData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var28 string
-		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(p.Price(e.Price, e.PriceAmount, e.PriceCurrency))
+		templ_7745c5c3_Var28, templ_7745c5c3_Err = textOf(p.Price(e.Price, e.PriceAmount, e.PriceCurrency))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/event.templ`, Line: 131, Col: 61}
 		}

@@ -36,7 +36,7 @@ func Feed(p *Page, d FeedData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("feed.title"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.T("feed.title"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/feed.templ`, Line: 9, Col: 26}
 		}
@@ -49,7 +49,7 @@ func Feed(p *Page, d FeedData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("feed.lead"))
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(p.T("feed.lead"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/feed.templ`, Line: 10, Col: 37}
 		}
@@ -66,7 +66,7 @@ func Feed(p *Page, d FeedData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var4 string
-		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("reposts.title"))
+		templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(p.T("reposts.title"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/feed.templ`, Line: 14, Col: 25}
 		}
@@ -79,7 +79,7 @@ func Feed(p *Page, d FeedData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var5 string
-		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("feed.preferences"))
+		templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(p.T("feed.preferences"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/feed.templ`, Line: 18, Col: 45}
 		}
@@ -107,7 +107,7 @@ func Feed(p *Page, d FeedData) templ.Component {
 		}
 		if d.isNew() {
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("feed.preferences_first"))
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(p.T("feed.preferences_first"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/feed.templ`, Line: 23, Col: 37}
 			}
@@ -117,7 +117,7 @@ func Feed(p *Page, d FeedData) templ.Component {
 			}
 		} else {
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("feed.preferences"))
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = textOf(p.T("feed.preferences"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/feed.templ`, Line: 25, Col: 31}
 			}
@@ -131,7 +131,7 @@ func Feed(p *Page, d FeedData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var8 string
-		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("feed.preferences_means"))
+		templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(p.T("feed.preferences_means"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/feed.templ`, Line: 28, Col: 51}
 		}
@@ -152,7 +152,7 @@ func Feed(p *Page, d FeedData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var9 string
-		templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("feed.all"))
+		templ_7745c5c3_Var9, templ_7745c5c3_Err = textOf(p.T("feed.all"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/feed.templ`, Line: 33, Col: 60}
 		}
@@ -182,7 +182,7 @@ func Feed(p *Page, d FeedData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var11 string
-				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("nav.new_event"))
+				templ_7745c5c3_Var11, templ_7745c5c3_Err = textOf(p.T("nav.new_event"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/feed.templ`, Line: 36, Col: 72}
 				}
@@ -224,7 +224,7 @@ func Feed(p *Page, d FeedData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var12 string
-				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("feed.first"))
+				templ_7745c5c3_Var12, templ_7745c5c3_Err = textOf(p.T("feed.first"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/feed.templ`, Line: 45, Col: 62}
 				}
@@ -256,7 +256,7 @@ func Feed(p *Page, d FeedData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var14 string
-				templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("discover.more"))
+				templ_7745c5c3_Var14, templ_7745c5c3_Err = textOf(p.T("discover.more"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/feed.templ`, Line: 48, Col: 84}
 				}
@@ -342,7 +342,7 @@ func preferencesForm(p *Page, d FeedData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("feed.more_preferences"))
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = textOf(p.T("feed.more_preferences"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/feed.templ`, Line: 61, Col: 42}
 			}
@@ -363,7 +363,7 @@ func preferencesForm(p *Page, d FeedData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("discover.price"))
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = textOf(p.T("discover.price"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/feed.templ`, Line: 65, Col: 53}
 			}
@@ -381,7 +381,7 @@ func preferencesForm(p *Page, d FeedData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var19 string
-				templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(string(price))
+				templ_7745c5c3_Var19, templ_7745c5c3_Err = textOf(string(price))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/feed.templ`, Line: 68, Col: 36}
 				}
@@ -406,7 +406,7 @@ func preferencesForm(p *Page, d FeedData) templ.Component {
 				switch price {
 				case gen.PriceFilterFree:
 					var templ_7745c5c3_Var20 string
-					templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("event.free"))
+					templ_7745c5c3_Var20, templ_7745c5c3_Err = textOf(p.T("event.free"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/feed.templ`, Line: 71, Col: 29}
 					}
@@ -416,7 +416,7 @@ func preferencesForm(p *Page, d FeedData) templ.Component {
 					}
 				case gen.PriceFilterPaid:
 					var templ_7745c5c3_Var21 string
-					templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("discover.paid"))
+					templ_7745c5c3_Var21, templ_7745c5c3_Err = textOf(p.T("discover.paid"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/feed.templ`, Line: 73, Col: 32}
 					}
@@ -426,7 +426,7 @@ func preferencesForm(p *Page, d FeedData) templ.Component {
 					}
 				default:
 					var templ_7745c5c3_Var22 string
-					templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("discover.any_price"))
+					templ_7745c5c3_Var22, templ_7745c5c3_Err = textOf(p.T("discover.any_price"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/feed.templ`, Line: 75, Col: 37}
 					}
@@ -455,7 +455,7 @@ func preferencesForm(p *Page, d FeedData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("feed.followed"))
+			templ_7745c5c3_Var23, templ_7745c5c3_Err = textOf(p.T("feed.followed"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/feed.templ`, Line: 83, Col: 27}
 			}
@@ -468,7 +468,7 @@ func preferencesForm(p *Page, d FeedData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var24 string
-			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("feed.near"))
+			templ_7745c5c3_Var24, templ_7745c5c3_Err = textOf(p.T("feed.near"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/feed.templ`, Line: 86, Col: 45}
 			}
@@ -497,7 +497,7 @@ func preferencesForm(p *Page, d FeedData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var25 string
-			templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("profile.save"))
+			templ_7745c5c3_Var25, templ_7745c5c3_Err = textOf(p.T("profile.save"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/feed.templ`, Line: 96, Col: 69}
 			}
@@ -585,7 +585,7 @@ func ForYou(p *Page, cards []gen.EventCard) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var28 string
-		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("feed.title"))
+		templ_7745c5c3_Var28, templ_7745c5c3_Err = textOf(p.T("feed.title"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/feed.templ`, Line: 112, Col: 39}
 		}
@@ -598,7 +598,7 @@ func ForYou(p *Page, cards []gen.EventCard) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var29 string
-		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("feed.all"))
+		templ_7745c5c3_Var29, templ_7745c5c3_Err = textOf(p.T("feed.all"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/feed.templ`, Line: 113, Col: 36}
 		}

@@ -37,11 +37,13 @@ func In(t time.Time, zone string) time.Time {
 
 // names returns the entry at an index of a text that lists names, separated by spaces.
 func (p *Page) names(id string, index int) string {
-	list := strings.Fields(p.T(id))
-	if index >= len(list) {
-		return ""
+	for name := range strings.FieldsSeq(p.T(id)) {
+		if index == 0 {
+			return name
+		}
+		index--
 	}
-	return list[index]
+	return ""
 }
 
 // Weekday returns the short name of a day, like "Fri".
@@ -185,14 +187,14 @@ const maxExcerpt = 200
 // Excerpt returns the beginning of a text, in one line.
 func Excerpt(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
-	graphemes := uniseg.NewGraphemes(text)
-	for n := 0; graphemes.Next(); n++ {
-		if n == maxExcerpt {
-			start, _ := graphemes.Positions()
-			return strings.TrimSpace(text[:start]) + "…"
-		}
+	rest, state := text, -1
+	for n := 0; n < maxExcerpt && rest != ""; n++ {
+		_, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
 	}
-	return text
+	if rest == "" {
+		return text
+	}
+	return strings.TrimSpace(strings.TrimSuffix(text, rest)) + "…"
 }
 
 // Initial returns the first letter of a name, for a face without a picture.
@@ -246,7 +248,8 @@ func CategoryIcon(category string) string {
 	return "sparkles"
 }
 
-var ownPicture = regexp.MustCompile(`-(?:480|960|1600)\.jpg$`)
+// ownPictures are the endings of the addresses of pictures that users uploaded, by their width.
+var ownPictures = []string{"-480.jpg", "-960.jpg", "-1600.jpg"}
 
 // Picture returns the address of a picture with about the given width. Pictures of other
 // hosts come through the image proxy, so that those hosts learn nothing about visitors.
@@ -258,8 +261,10 @@ func (p *Page) Picture(address string, width int) string {
 				size = w
 			}
 		}
-		if ending := ownPicture.FindStringIndex(path); ending != nil {
-			return path[:ending[0]] + "-" + strconv.Itoa(size) + ".jpg"
+		for _, ending := range ownPictures {
+			if start, own := strings.CutSuffix(path, ending); own {
+				return start + "-" + strconv.Itoa(size) + ".jpg"
+			}
 		}
 		return path
 	}

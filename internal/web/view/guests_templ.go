@@ -62,7 +62,7 @@ func Guests(p *Page, d GuestsData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(e.Title)
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(e.Title)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 16, Col: 60}
 		}
@@ -75,7 +75,7 @@ func Guests(p *Page, d GuestsData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var4 string
-		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("guests.title"))
+		templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(p.T("guests.title"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 17, Col: 29}
 		}
@@ -110,7 +110,7 @@ func Guests(p *Page, d GuestsData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var5 string
-		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("guests.going"))
+		templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(p.T("guests.going"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 27, Col: 39}
 		}
@@ -147,7 +147,7 @@ func Guests(p *Page, d GuestsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("guests.name"))
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = textOf(p.T("guests.name"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 35, Col: 43}
 			}
@@ -160,7 +160,7 @@ func Guests(p *Page, d GuestsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("guests.seen"))
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(p.T("guests.seen"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 36, Col: 43}
 			}
@@ -173,7 +173,7 @@ func Guests(p *Page, d GuestsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var9 string
-			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("guests.since"))
+			templ_7745c5c3_Var9, templ_7745c5c3_Err = textOf(p.T("guests.since"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 37, Col: 44}
 			}
@@ -208,7 +208,7 @@ func Guests(p *Page, d GuestsData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var10 string
-					templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("guests.incognito"))
+					templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(p.T("guests.incognito"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 50, Col: 36}
 					}
@@ -230,7 +230,7 @@ func Guests(p *Page, d GuestsData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var11 string
-					templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("guests.public"))
+					templ_7745c5c3_Var11, templ_7745c5c3_Err = textOf(p.T("guests.public"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 55, Col: 33}
 					}
@@ -248,7 +248,7 @@ func Guests(p *Page, d GuestsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var12 string
-				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(g.Participant.JoinedAt.Format(time.RFC3339))
+				templ_7745c5c3_Var12, templ_7745c5c3_Err = textOf(g.Participant.JoinedAt.Format(time.RFC3339))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 59, Col: 85}
 				}
@@ -261,7 +261,7 @@ func Guests(p *Page, d GuestsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var13 string
-				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(p.Date(In(g.Participant.JoinedAt, e.Timezone)))
+				templ_7745c5c3_Var13, templ_7745c5c3_Err = textOf(p.Date(In(g.Participant.JoinedAt, e.Timezone)))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 59, Col: 136}
 				}
@@ -288,7 +288,7 @@ func Guests(p *Page, d GuestsData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var14 string
-		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("guests.invitations"))
+		templ_7745c5c3_Var14, templ_7745c5c3_Err = textOf(p.T("guests.invitations"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 68, Col: 51}
 		}
@@ -311,7 +311,7 @@ func Guests(p *Page, d GuestsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var15 string
-			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("guests.all_may_join"))
+			templ_7745c5c3_Var15, templ_7745c5c3_Err = textOf(p.T("guests.all_may_join"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 72, Col: 48}
 			}
@@ -359,7 +359,7 @@ func guestNumbers(p *Page, d EventData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var17 string
-		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("guests.going"))
+		templ_7745c5c3_Var17, templ_7745c5c3_Err = textOf(p.T("guests.going"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 82, Col: 28}
 		}
@@ -372,7 +372,7 @@ func guestNumbers(p *Page, d EventData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var18 string
-		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(p.Number(d.Details.ParticipantCount))
+		templ_7745c5c3_Var18, templ_7745c5c3_Err = textOf(p.Number(d.Details.ParticipantCount))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 83, Col: 45}
 		}
@@ -385,7 +385,7 @@ func guestNumbers(p *Page, d EventData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var19 string
-		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("guests.incognito"))
+		templ_7745c5c3_Var19, templ_7745c5c3_Err = textOf(p.T("guests.incognito"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 86, Col: 32}
 		}
@@ -398,7 +398,7 @@ func guestNumbers(p *Page, d EventData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var20 string
-		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(p.Number(d.Details.SocialProof.IncognitoCount.Value))
+		templ_7745c5c3_Var20, templ_7745c5c3_Err = textOf(p.Number(d.Details.SocialProof.IncognitoCount.Value))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 87, Col: 61}
 		}
@@ -411,7 +411,7 @@ func guestNumbers(p *Page, d EventData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var21 string
-		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("guests.left"))
+		templ_7745c5c3_Var21, templ_7745c5c3_Err = textOf(p.T("guests.left"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 90, Col: 27}
 		}
@@ -429,7 +429,7 @@ func guestNumbers(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var22 string
-			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(p.Number(seats))
+			templ_7745c5c3_Var22, templ_7745c5c3_Err = textOf(p.Number(seats))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 93, Col: 22}
 			}
@@ -442,7 +442,7 @@ func guestNumbers(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(d.Details.Event.Capacity.Value))
+			templ_7745c5c3_Var23, templ_7745c5c3_Err = textOf(strconv.Itoa(d.Details.Event.Capacity.Value))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 94, Col: 70}
 			}
@@ -455,7 +455,7 @@ func guestNumbers(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var24 string
-			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(d.Details.ParticipantCount))
+			templ_7745c5c3_Var24, templ_7745c5c3_Err = textOf(strconv.Itoa(d.Details.ParticipantCount))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 94, Col: 121}
 			}
@@ -468,7 +468,7 @@ func guestNumbers(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var25 string
-			templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("event.seats"))
+			templ_7745c5c3_Var25, templ_7745c5c3_Err = textOf(p.T("event.seats"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 94, Col: 155}
 			}
@@ -486,7 +486,7 @@ func guestNumbers(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var26 string
-			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("guests.no_limit"))
+			templ_7745c5c3_Var26, templ_7745c5c3_Err = textOf(p.T("guests.no_limit"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 97, Col: 32}
 			}
@@ -539,7 +539,7 @@ func guestName(p *Page, user gen.NilPublicProfile) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var28 string
-			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("user.deleted"))
+			templ_7745c5c3_Var28, templ_7745c5c3_Err = textOf(p.T("user.deleted"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 107, Col: 43}
 			}
@@ -574,7 +574,7 @@ func guestName(p *Page, user gen.NilPublicProfile) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var30 string
-			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(p.Name(user.Value))
+			templ_7745c5c3_Var30, templ_7745c5c3_Err = textOf(p.Name(user.Value))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 110, Col: 62}
 			}
@@ -638,7 +638,7 @@ func invitations(p *Page, d GuestsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var33 string
-				templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(d.id())
+				templ_7745c5c3_Var33, templ_7745c5c3_Err = textOf(d.id())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 119, Col: 55}
 				}
@@ -675,7 +675,7 @@ func invitations(p *Page, d GuestsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var34 string
-				templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("guests.invite"))
+				templ_7745c5c3_Var34, templ_7745c5c3_Err = textOf(p.T("guests.invite"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 127, Col: 27}
 				}
@@ -703,7 +703,7 @@ func invitations(p *Page, d GuestsData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var35 string
-		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("guests.filter"))
+		templ_7745c5c3_Var35, templ_7745c5c3_Err = textOf(p.T("guests.filter"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 132, Col: 51}
 		}
@@ -730,7 +730,7 @@ func invitations(p *Page, d GuestsData) templ.Component {
 				ctx = templ.InitializeContext(ctx)
 				if status == "" {
 					var templ_7745c5c3_Var37 string
-					templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("guests.all"))
+					templ_7745c5c3_Var37, templ_7745c5c3_Err = textOf(p.T("guests.all"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 136, Col: 24}
 					}
@@ -740,7 +740,7 @@ func invitations(p *Page, d GuestsData) templ.Component {
 					}
 				} else {
 					var templ_7745c5c3_Var38 string
-					templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(p.answered(status))
+					templ_7745c5c3_Var38, templ_7745c5c3_Err = textOf(p.answered(status))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 138, Col: 25}
 					}
@@ -766,7 +766,7 @@ func invitations(p *Page, d GuestsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var39 string
-			templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("guests.messages", "Sent", p.Number(d.Messages.Sent), "Later", p.Number(d.Messages.Later)))
+			templ_7745c5c3_Var39, templ_7745c5c3_Err = textOf(p.T("guests.messages", "Sent", p.Number(d.Messages.Sent), "Later", p.Number(d.Messages.Later)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 144, Col: 131}
 			}
@@ -779,7 +779,7 @@ func invitations(p *Page, d GuestsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var40 string
-			templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("guests.messages_why"))
+			templ_7745c5c3_Var40, templ_7745c5c3_Err = textOf(p.T("guests.messages_why"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 144, Col: 181}
 			}
@@ -798,7 +798,7 @@ func invitations(p *Page, d GuestsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var41 string
-			templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("guests.no_invitations"))
+			templ_7745c5c3_Var41, templ_7745c5c3_Err = textOf(p.T("guests.no_invitations"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 147, Col: 48}
 			}
@@ -834,7 +834,7 @@ func invitations(p *Page, d GuestsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var43 string
-				templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var42).String())
+				templ_7745c5c3_Var43, templ_7745c5c3_Err = textOf(templ.CSSClasses(templ_7745c5c3_Var42).String())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 1, Col: 0}
 				}
@@ -847,7 +847,7 @@ func invitations(p *Page, d GuestsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var44 string
-				templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(p.answered(i.Status))
+				templ_7745c5c3_Var44, templ_7745c5c3_Err = textOf(p.answered(i.Status))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 153, Col: 110}
 				}
@@ -865,7 +865,7 @@ func invitations(p *Page, d GuestsData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var45 string
-					templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(i.Message.Value)
+					templ_7745c5c3_Var45, templ_7745c5c3_Err = textOf(i.Message.Value)
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 155, Col: 50}
 					}
@@ -936,7 +936,7 @@ func rsvpCard(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var48 string
-			templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(d.id())
+			templ_7745c5c3_Var48, templ_7745c5c3_Err = textOf(d.id())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 168, Col: 53}
 			}
@@ -959,7 +959,7 @@ func rsvpCard(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var49 string
-			templ_7745c5c3_Var49, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("invite.question"))
+			templ_7745c5c3_Var49, templ_7745c5c3_Err = textOf(p.T("invite.question"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 173, Col: 49}
 			}
@@ -995,7 +995,7 @@ func rsvpCard(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var50 string
-			templ_7745c5c3_Var50, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("invite.answered"))
+			templ_7745c5c3_Var50, templ_7745c5c3_Err = textOf(p.T("invite.answered"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/guests.templ`, Line: 180, Col: 27}
 			}

@@ -37,7 +37,7 @@ func CalendarInvite(p *Page, d InviteData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("nav.calendar"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.T("nav.calendar"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/invite.templ`, Line: 9, Col: 46}
 		}
@@ -59,7 +59,7 @@ func CalendarInvite(p *Page, d InviteData) templ.Component {
 		}
 		if i.EventID.Null {
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(i.Entry.Title)
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(i.Entry.Title)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/invite.templ`, Line: 16, Col: 22}
 			}
@@ -86,7 +86,7 @@ func CalendarInvite(p *Page, d InviteData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(i.Entry.Title)
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(i.Entry.Title)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/invite.templ`, Line: 18, Col: 60}
 			}
@@ -120,7 +120,7 @@ func CalendarInvite(p *Page, d InviteData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var6 string
-		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.Span(i.Entry.StartsAt, i.Entry.EndsAt, i.Entry.Timezone))
+		templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(p.Span(i.Entry.StartsAt, i.Entry.EndsAt, i.Entry.Timezone))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/invite.templ`, Line: 28, Col: 69}
 		}
@@ -133,7 +133,7 @@ func CalendarInvite(p *Page, d InviteData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var7 string
-		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("event.local_time", "City", City(i.Entry.Timezone)))
+		templ_7745c5c3_Var7, templ_7745c5c3_Err = textOf(p.T("event.local_time", "City", City(i.Entry.Timezone)))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/invite.templ`, Line: 29, Col: 82}
 		}
@@ -159,7 +159,7 @@ func CalendarInvite(p *Page, d InviteData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(i.Entry.LocationText.Value)
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(i.Entry.LocationText.Value)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/invite.templ`, Line: 35, Col: 53}
 			}
@@ -191,7 +191,7 @@ func CalendarInvite(p *Page, d InviteData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var9 string
-			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(text)
+			templ_7745c5c3_Var9, templ_7745c5c3_Err = textOf(text)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/invite.templ`, Line: 44, Col: 11}
 			}
@@ -214,7 +214,7 @@ func CalendarInvite(p *Page, d InviteData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("invite.people"))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(p.T("invite.people"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/invite.templ`, Line: 50, Col: 43}
 			}
@@ -253,7 +253,7 @@ func CalendarInvite(p *Page, d InviteData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var12 string
-				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.Name(other.Profile))
+				templ_7745c5c3_Var12, templ_7745c5c3_Err = textOf(p.Name(other.Profile))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/invite.templ`, Line: 55, Col: 72}
 				}
@@ -271,7 +271,7 @@ func CalendarInvite(p *Page, d InviteData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var13 string
-					templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(text)
+					templ_7745c5c3_Var13, templ_7745c5c3_Err = textOf(text)
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/invite.templ`, Line: 57, Col: 33}
 					}
@@ -337,7 +337,7 @@ func inviteFrom(p *Page, d InviteData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var15 string
-			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("invite.from"))
+			templ_7745c5c3_Var15, templ_7745c5c3_Err = textOf(p.T("invite.from"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/invite.templ`, Line: 71, Col: 29}
 			}
@@ -350,7 +350,7 @@ func inviteFrom(p *Page, d InviteData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var16 string
-			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(p.Name(d.Invite.InviterProfile.Value))
+			templ_7745c5c3_Var16, templ_7745c5c3_Err = textOf(p.Name(d.Invite.InviterProfile.Value))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/invite.templ`, Line: 71, Col: 76}
 			}
@@ -376,7 +376,7 @@ func inviteFrom(p *Page, d InviteData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("invite.to"))
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = textOf(p.T("invite.to"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/invite.templ`, Line: 76, Col: 27}
 			}
@@ -389,7 +389,7 @@ func inviteFrom(p *Page, d InviteData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(p.Name(d.Invite.InvitedProfile.Value))
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = textOf(p.Name(d.Invite.InvitedProfile.Value))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/invite.templ`, Line: 76, Col: 74}
 			}
@@ -444,7 +444,7 @@ func inviteAnswers(p *Page, d InviteData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var21 string
-			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(d.Invite.ID.String())
+			templ_7745c5c3_Var21, templ_7745c5c3_Err = textOf(d.Invite.ID.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/invite.templ`, Line: 83, Col: 68}
 			}
@@ -457,7 +457,7 @@ func inviteAnswers(p *Page, d InviteData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var22 string
-			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("invite.question"))
+			templ_7745c5c3_Var22, templ_7745c5c3_Err = textOf(p.T("invite.question"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/invite.templ`, Line: 85, Col: 49}
 			}
@@ -487,7 +487,7 @@ func inviteAnswers(p *Page, d InviteData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var23 string
-				templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("invite.answered"))
+				templ_7745c5c3_Var23, templ_7745c5c3_Err = textOf(p.T("invite.answered"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/invite.templ`, Line: 91, Col: 28}
 				}
@@ -547,7 +547,7 @@ func answerButtons(p *Page, status gen.InvitationStatus) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var26 string
-			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var25).String())
+			templ_7745c5c3_Var26, templ_7745c5c3_Err = textOf(templ.CSSClasses(templ_7745c5c3_Var25).String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/invite.templ`, Line: 1, Col: 0}
 			}
@@ -560,7 +560,7 @@ func answerButtons(p *Page, status gen.InvitationStatus) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var27 string
-			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(string(a.status))
+			templ_7745c5c3_Var27, templ_7745c5c3_Err = textOf(string(a.status))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/invite.templ`, Line: 105, Col: 28}
 			}
@@ -587,7 +587,7 @@ func answerButtons(p *Page, status gen.InvitationStatus) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var28 string
-			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("invite.answer." + string(a.status)))
+			templ_7745c5c3_Var28, templ_7745c5c3_Err = textOf(p.T("invite.answer." + string(a.status)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/invite.templ`, Line: 111, Col: 46}
 			}

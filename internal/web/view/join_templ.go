@@ -38,7 +38,7 @@ func joinCard(p *Page, d EventData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.N("event.going", d.Details.ParticipantCount))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.N("event.going", d.Details.ParticipantCount))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 10, Col: 67}
 		}
@@ -64,7 +64,7 @@ func joinCard(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(d.Details.Event.Capacity.Value))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(strconv.Itoa(d.Details.Event.Capacity.Value))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 15, Col: 68}
 			}
@@ -77,7 +77,7 @@ func joinCard(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(d.Details.ParticipantCount))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(strconv.Itoa(d.Details.ParticipantCount))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 15, Col: 119}
 			}
@@ -90,7 +90,7 @@ func joinCard(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("event.seats"))
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(p.T("event.seats"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 15, Col: 153}
 			}
@@ -103,7 +103,7 @@ func joinCard(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.N("event.left", seats))
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(p.N("event.left", seats))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 16, Col: 59}
 			}
@@ -139,7 +139,7 @@ func joinCard(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("event.edit"))
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(p.T("event.edit"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 22, Col: 22}
 			}
@@ -169,7 +169,7 @@ func joinCard(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("guests.title"))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(p.T("guests.title"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 26, Col: 24}
 			}
@@ -246,7 +246,7 @@ func joinCard(p *Page, d EventData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var12 string
-		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.add"))
+		templ_7745c5c3_Var12, templ_7745c5c3_Err = textOf(p.T("calendar.add"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 48, Col: 23}
 		}
@@ -303,7 +303,7 @@ func joinForm(p *Page, d EventData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var15 string
-				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(d.id())
+				templ_7745c5c3_Var15, templ_7745c5c3_Err = textOf(d.id())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 57, Col: 54}
 				}
@@ -340,7 +340,7 @@ func joinForm(p *Page, d EventData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var16 string
-				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("join.button"))
+				templ_7745c5c3_Var16, templ_7745c5c3_Err = textOf(p.T("join.button"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 61, Col: 73}
 				}
@@ -372,7 +372,7 @@ func joinForm(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(startForm)
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = textOf(startForm)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 67, Col: 70}
 			}
@@ -385,7 +385,7 @@ func joinForm(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("join.button"))
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = textOf(p.T("join.button"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 67, Col: 119}
 			}
@@ -408,7 +408,7 @@ func joinForm(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("join.dialog"))
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = textOf(p.T("join.dialog"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 71, Col: 47}
 			}
@@ -421,7 +421,7 @@ func joinForm(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
-			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(d.Details.Event.Title)
+			templ_7745c5c3_Var20, templ_7745c5c3_Err = textOf(d.Details.Event.Title)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 72, Col: 55}
 			}
@@ -450,7 +450,7 @@ func joinForm(p *Page, d EventData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var22 string
-				templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(d.id())
+				templ_7745c5c3_Var22, templ_7745c5c3_Err = textOf(d.id())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 74, Col: 57}
 				}
@@ -473,7 +473,7 @@ func joinForm(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("layout.close"))
+			templ_7745c5c3_Var23, templ_7745c5c3_Err = textOf(p.T("layout.close"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 76, Col: 88}
 			}
@@ -525,7 +525,7 @@ func visibilityChoices(p *Page, form string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var25 string
-		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("join.visibility"))
+		templ_7745c5c3_Var25, templ_7745c5c3_Err = textOf(p.T("join.visibility"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 88, Col: 58}
 		}
@@ -584,7 +584,7 @@ func visibilityChoice(p *Page, form string, value gen.ParticipationVisibility, i
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var27 string
-			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(form)
+			templ_7745c5c3_Var27, templ_7745c5c3_Err = textOf(form)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 101, Col: 15}
 			}
@@ -602,7 +602,7 @@ func visibilityChoice(p *Page, form string, value gen.ParticipationVisibility, i
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var28 string
-		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(VisibilityField)
+		templ_7745c5c3_Var28, templ_7745c5c3_Err = textOf(VisibilityField)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 103, Col: 25}
 		}
@@ -615,7 +615,7 @@ func visibilityChoice(p *Page, form string, value gen.ParticipationVisibility, i
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var29 string
-		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(string(value))
+		templ_7745c5c3_Var29, templ_7745c5c3_Err = textOf(string(value))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 104, Col: 24}
 		}
@@ -642,7 +642,7 @@ func visibilityChoice(p *Page, form string, value gen.ParticipationVisibility, i
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var30 string
-		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(label)
+		templ_7745c5c3_Var30, templ_7745c5c3_Err = textOf(label)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 110, Col: 11}
 		}
@@ -655,7 +655,7 @@ func visibilityChoice(p *Page, form string, value gen.ParticipationVisibility, i
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var31 string
-		templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(meaning)
+		templ_7745c5c3_Var31, templ_7745c5c3_Err = textOf(meaning)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 112, Col: 18}
 		}
@@ -714,7 +714,7 @@ func chatLink(p *Page, d EventData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var34 string
-		templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("event.chat"))
+		templ_7745c5c3_Var34, templ_7745c5c3_Err = textOf(p.T("event.chat"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 120, Col: 21}
 		}
@@ -727,7 +727,7 @@ func chatLink(p *Page, d EventData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var35 string
-		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(d.id())
+		templ_7745c5c3_Var35, templ_7745c5c3_Err = textOf(d.id())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 121, Col: 27}
 		}
@@ -740,7 +740,7 @@ func chatLink(p *Page, d EventData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var36 string
-		templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("chat.unread", "Count", "%s"))
+		templ_7745c5c3_Var36, templ_7745c5c3_Err = textOf(p.T("chat.unread", "Count", "%s"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 121, Col: 75}
 		}
@@ -787,7 +787,7 @@ func closedMessage(p *Page, d EventData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var38 string
-		templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(p.T(d.closed()))
+		templ_7745c5c3_Var38, templ_7745c5c3_Err = textOf(p.T(d.closed()))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 129, Col: 19}
 		}
@@ -835,7 +835,7 @@ func goingCard(p *Page, d EventData) templ.Component {
 			}
 			if d.incognito() {
 				var templ_7745c5c3_Var40 string
-				templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("join.going_incognito"))
+				templ_7745c5c3_Var40, templ_7745c5c3_Err = textOf(p.T("join.going_incognito"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 138, Col: 33}
 				}
@@ -845,7 +845,7 @@ func goingCard(p *Page, d EventData) templ.Component {
 				}
 			} else {
 				var templ_7745c5c3_Var41 string
-				templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("join.going"))
+				templ_7745c5c3_Var41, templ_7745c5c3_Err = textOf(p.T("join.going"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 140, Col: 23}
 				}
@@ -921,7 +921,7 @@ func visibilitySwitch(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var44 string
-			templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(d.id())
+			templ_7745c5c3_Var44, templ_7745c5c3_Err = textOf(d.id())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 156, Col: 53}
 			}
@@ -947,7 +947,7 @@ func visibilitySwitch(p *Page, d EventData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var45 string
-				templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(VisibilityField)
+				templ_7745c5c3_Var45, templ_7745c5c3_Err = textOf(VisibilityField)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 159, Col: 73}
 				}
@@ -960,7 +960,7 @@ func visibilitySwitch(p *Page, d EventData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var46 string
-				templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(string(gen.ParticipationVisibilityPublic))
+				templ_7745c5c3_Var46, templ_7745c5c3_Err = textOf(string(gen.ParticipationVisibilityPublic))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 159, Col: 125}
 				}
@@ -977,7 +977,7 @@ func visibilitySwitch(p *Page, d EventData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var47 string
-				templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("join.show_me"))
+				templ_7745c5c3_Var47, templ_7745c5c3_Err = textOf(p.T("join.show_me"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 161, Col: 25}
 				}
@@ -995,7 +995,7 @@ func visibilitySwitch(p *Page, d EventData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var48 string
-				templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(VisibilityField)
+				templ_7745c5c3_Var48, templ_7745c5c3_Err = textOf(VisibilityField)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 164, Col: 73}
 				}
@@ -1008,7 +1008,7 @@ func visibilitySwitch(p *Page, d EventData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var49 string
-				templ_7745c5c3_Var49, templ_7745c5c3_Err = templ.JoinStringErrs(string(gen.ParticipationVisibilityIncognito))
+				templ_7745c5c3_Var49, templ_7745c5c3_Err = textOf(string(gen.ParticipationVisibilityIncognito))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 164, Col: 128}
 				}
@@ -1025,7 +1025,7 @@ func visibilitySwitch(p *Page, d EventData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var50 string
-				templ_7745c5c3_Var50, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("join.hide_me"))
+				templ_7745c5c3_Var50, templ_7745c5c3_Err = textOf(p.T("join.hide_me"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 166, Col: 25}
 				}
@@ -1076,7 +1076,7 @@ func leaveForm(p *Page, d EventData) templ.Component {
 		}
 		if d.Details.Event.Status == gen.EventStatusPublished {
 			var templ_7745c5c3_Var52 string
-			templ_7745c5c3_Var52, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("join.leave"))
+			templ_7745c5c3_Var52, templ_7745c5c3_Err = textOf(p.T("join.leave"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 177, Col: 23}
 			}
@@ -1086,7 +1086,7 @@ func leaveForm(p *Page, d EventData) templ.Component {
 			}
 		} else {
 			var templ_7745c5c3_Var53 string
-			templ_7745c5c3_Var53, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("join.leave_list"))
+			templ_7745c5c3_Var53, templ_7745c5c3_Err = textOf(p.T("join.leave_list"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 179, Col: 28}
 			}
@@ -1116,7 +1116,7 @@ func leaveForm(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var55 string
-			templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(d.id())
+			templ_7745c5c3_Var55, templ_7745c5c3_Err = textOf(d.id())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 183, Col: 54}
 			}
@@ -1137,7 +1137,7 @@ func leaveForm(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var56 string
-			templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("join.leave_ask"))
+			templ_7745c5c3_Var56, templ_7745c5c3_Err = textOf(p.T("join.leave_ask"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 185, Col: 29}
 			}
@@ -1150,7 +1150,7 @@ func leaveForm(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var57 string
-			templ_7745c5c3_Var57, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("join.leave_yes"))
+			templ_7745c5c3_Var57, templ_7745c5c3_Err = textOf(p.T("join.leave_yes"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 186, Col: 68}
 			}
@@ -1208,7 +1208,7 @@ func youAreIn(p *Page, d EventData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var59 string
-		templ_7745c5c3_Var59, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("in.title"))
+		templ_7745c5c3_Var59, templ_7745c5c3_Err = textOf(p.T("in.title"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 198, Col: 21}
 		}
@@ -1221,7 +1221,7 @@ func youAreIn(p *Page, d EventData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var60 string
-		templ_7745c5c3_Var60, templ_7745c5c3_Err = templ.JoinStringErrs(p.Span(e.StartsAt, e.EndsAt, e.Timezone))
+		templ_7745c5c3_Var60, templ_7745c5c3_Err = textOf(p.Span(e.StartsAt, e.EndsAt, e.Timezone))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 200, Col: 61}
 		}
@@ -1239,7 +1239,7 @@ func youAreIn(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var61 string
-			templ_7745c5c3_Var61, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("join.going_incognito"))
+			templ_7745c5c3_Var61, templ_7745c5c3_Err = textOf(p.T("join.going_incognito"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 202, Col: 49}
 			}
@@ -1257,7 +1257,7 @@ func youAreIn(p *Page, d EventData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var62 string
-		templ_7745c5c3_Var62, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.add"))
+		templ_7745c5c3_Var62, templ_7745c5c3_Err = textOf(p.T("calendar.add"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 205, Col: 64}
 		}
@@ -1329,7 +1329,7 @@ func youAreIn(p *Page, d EventData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var66 string
-		templ_7745c5c3_Var66, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("in.file"))
+		templ_7745c5c3_Var66, templ_7745c5c3_Err = textOf(p.T("in.file"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 216, Col: 20}
 		}
@@ -1359,7 +1359,7 @@ func youAreIn(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var67 string
-			templ_7745c5c3_Var67, templ_7745c5c3_Err = templ.JoinStringErrs(others)
+			templ_7745c5c3_Var67, templ_7745c5c3_Err = textOf(others)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/join.templ`, Line: 223, Col: 15}
 			}

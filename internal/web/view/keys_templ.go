@@ -48,7 +48,7 @@ func APIKeys(p *Page, d APIKeysData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("keys.lead"))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(p.T("keys.lead"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 8, Col: 36}
 			}
@@ -61,7 +61,7 @@ func APIKeys(p *Page, d APIKeysData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("nav.docs"))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(p.T("nav.docs"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 8, Col: 72}
 			}
@@ -87,7 +87,7 @@ func APIKeys(p *Page, d APIKeysData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var5 string
-				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.api_keys"))
+				templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(p.T("settings.api_keys"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 11, Col: 63}
 				}
@@ -105,7 +105,7 @@ func APIKeys(p *Page, d APIKeysData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var6 string
-					templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(k.Name)
+					templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(k.Name)
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 16, Col: 24}
 					}
@@ -118,7 +118,7 @@ func APIKeys(p *Page, d APIKeysData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var7 string
-					templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(k.Prefix)
+					templ_7745c5c3_Var7, templ_7745c5c3_Err = textOf(k.Prefix)
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 17, Col: 34}
 					}
@@ -136,7 +136,7 @@ func APIKeys(p *Page, d APIKeysData) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var8 string
-						templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("keys.expired"))
+						templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(p.T("keys.expired"))
 						if templ_7745c5c3_Err != nil {
 							return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 19, Col: 49}
 						}
@@ -154,7 +154,7 @@ func APIKeys(p *Page, d APIKeysData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var9 string
-					templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.created", "Date", p.DateIn(k.CreatedAt, d.Zone)))
+					templ_7745c5c3_Var9, templ_7745c5c3_Err = textOf(p.T("settings.created", "Date", p.DateIn(k.CreatedAt, d.Zone)))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 22, Col: 73}
 					}
@@ -172,7 +172,7 @@ func APIKeys(p *Page, d APIKeysData) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var10 string
-						templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("keys.unused"))
+						templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(p.T("keys.unused"))
 						if templ_7745c5c3_Err != nil {
 							return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 24, Col: 33}
 						}
@@ -190,7 +190,7 @@ func APIKeys(p *Page, d APIKeysData) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var11 string
-						templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.last_used", "Date", p.TimeIn(k.LastUsedAt.Value, d.Zone)))
+						templ_7745c5c3_Var11, templ_7745c5c3_Err = textOf(p.T("settings.last_used", "Date", p.TimeIn(k.LastUsedAt.Value, d.Zone)))
 						if templ_7745c5c3_Err != nil {
 							return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 26, Col: 86}
 						}
@@ -209,7 +209,7 @@ func APIKeys(p *Page, d APIKeysData) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var12 string
-						templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("keys.expires", "Date", p.DateIn(k.ExpiresAt.Value, d.Zone)))
+						templ_7745c5c3_Var12, templ_7745c5c3_Err = textOf(p.T("keys.expires", "Date", p.DateIn(k.ExpiresAt.Value, d.Zone)))
 						if templ_7745c5c3_Err != nil {
 							return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 29, Col: 79}
 						}
@@ -228,7 +228,7 @@ func APIKeys(p *Page, d APIKeysData) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var13 string
-						templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(scope)
+						templ_7745c5c3_Var13, templ_7745c5c3_Err = textOf(scope)
 						if templ_7745c5c3_Err != nil {
 							return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 34, Col: 36}
 						}
@@ -251,7 +251,7 @@ func APIKeys(p *Page, d APIKeysData) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var14 string
-						templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("keys.webhooks"))
+						templ_7745c5c3_Var14, templ_7745c5c3_Err = textOf(p.T("keys.webhooks"))
 						if templ_7745c5c3_Err != nil {
 							return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 39, Col: 32}
 						}
@@ -282,7 +282,7 @@ func APIKeys(p *Page, d APIKeysData) templ.Component {
 								return templ_7745c5c3_Err
 							}
 							var templ_7745c5c3_Var16 string
-							templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(w.URL)
+							templ_7745c5c3_Var16, templ_7745c5c3_Err = textOf(w.URL)
 							if templ_7745c5c3_Err != nil {
 								return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 41, Col: 93}
 							}
@@ -322,7 +322,7 @@ func APIKeys(p *Page, d APIKeysData) templ.Component {
 								return templ_7745c5c3_Err
 							}
 							var templ_7745c5c3_Var18 string
-							templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("keys.with_webhooks"))
+							templ_7745c5c3_Var18, templ_7745c5c3_Err = textOf(p.T("keys.with_webhooks"))
 							if templ_7745c5c3_Err != nil {
 								return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 50, Col: 43}
 							}
@@ -356,7 +356,7 @@ func APIKeys(p *Page, d APIKeysData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("keys.new"))
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = textOf(p.T("keys.new"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 60, Col: 37}
 			}
@@ -397,7 +397,7 @@ func APIKeys(p *Page, d APIKeysData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var21 string
-				templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("keys.lasts"))
+				templ_7745c5c3_Var21, templ_7745c5c3_Err = textOf(p.T("keys.lasts"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 65, Col: 48}
 				}
@@ -415,7 +415,7 @@ func APIKeys(p *Page, d APIKeysData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var22 string
-					templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(days))
+					templ_7745c5c3_Var22, templ_7745c5c3_Err = textOf(strconv.Itoa(days))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 68, Col: 41}
 					}
@@ -439,7 +439,7 @@ func APIKeys(p *Page, d APIKeysData) templ.Component {
 					}
 					if days == 0 {
 						var templ_7745c5c3_Var23 string
-						templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("keys.for_ever"))
+						templ_7745c5c3_Var23, templ_7745c5c3_Err = textOf(p.T("keys.for_ever"))
 						if templ_7745c5c3_Err != nil {
 							return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 70, Col: 31}
 						}
@@ -449,7 +449,7 @@ func APIKeys(p *Page, d APIKeysData) templ.Component {
 						}
 					} else {
 						var templ_7745c5c3_Var24 string
-						templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(p.N("keys.days", days))
+						templ_7745c5c3_Var24, templ_7745c5c3_Err = textOf(p.N("keys.days", days))
 						if templ_7745c5c3_Err != nil {
 							return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 72, Col: 33}
 						}
@@ -468,7 +468,7 @@ func APIKeys(p *Page, d APIKeysData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var25 string
-				templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("keys.scopes"))
+				templ_7745c5c3_Var25, templ_7745c5c3_Err = textOf(p.T("keys.scopes"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 79, Col: 33}
 				}
@@ -486,7 +486,7 @@ func APIKeys(p *Page, d APIKeysData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var26 string
-					templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("field.scopes"))
+					templ_7745c5c3_Var26, templ_7745c5c3_Err = textOf(p.T("field.scopes"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 81, Col: 47}
 					}
@@ -505,7 +505,7 @@ func APIKeys(p *Page, d APIKeysData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var27 string
-					templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("keys.area." + area))
+					templ_7745c5c3_Var27, templ_7745c5c3_Err = textOf(p.T("keys.area." + area))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 85, Col: 39}
 					}
@@ -542,7 +542,7 @@ func APIKeys(p *Page, d APIKeysData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var28 string
-				templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("keys.create"))
+				templ_7745c5c3_Var28, templ_7745c5c3_Err = textOf(p.T("keys.create"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 95, Col: 74}
 				}
@@ -600,7 +600,7 @@ func scope(p *Page, area, verb string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var30 string
-		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(area + ":" + verb)
+		templ_7745c5c3_Var30, templ_7745c5c3_Err = textOf(area + ":" + verb)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 103, Col: 63}
 		}
@@ -623,7 +623,7 @@ func scope(p *Page, area, verb string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var31 string
-		templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("keys." + verb))
+		templ_7745c5c3_Var31, templ_7745c5c3_Err = textOf(p.T("keys." + verb))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 104, Col: 23}
 		}
@@ -636,7 +636,7 @@ func scope(p *Page, area, verb string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var32 string
-		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("keys.area." + area))
+		templ_7745c5c3_Var32, templ_7745c5c3_Err = textOf(p.T("keys.area." + area))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 105, Col: 58}
 		}
@@ -680,7 +680,7 @@ func newSecret(p *Page, action, title string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var34 string
-			templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(title)
+			templ_7745c5c3_Var34, templ_7745c5c3_Err = textOf(title)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 113, Col: 30}
 			}
@@ -693,7 +693,7 @@ func newSecret(p *Page, action, title string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var35 string
-			templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("keys.once"))
+			templ_7745c5c3_Var35, templ_7745c5c3_Err = textOf(p.T("keys.once"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 114, Col: 24}
 			}
@@ -706,7 +706,7 @@ func newSecret(p *Page, action, title string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var36 string
-			templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("keys.secret"))
+			templ_7745c5c3_Var36, templ_7745c5c3_Err = textOf(p.T("keys.secret"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 117, Col: 45}
 			}
@@ -719,7 +719,7 @@ func newSecret(p *Page, action, title string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var37 string
-			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(p.Form.Values.Get("secret"))
+			templ_7745c5c3_Var37, templ_7745c5c3_Err = textOf(p.Form.Values.Get("secret"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 118, Col: 78}
 			}
@@ -732,7 +732,7 @@ func newSecret(p *Page, action, title string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var38 string
-			templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.copied"))
+			templ_7745c5c3_Var38, templ_7745c5c3_Err = textOf(p.T("calendar.copied"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 120, Col: 80}
 			}
@@ -745,7 +745,7 @@ func newSecret(p *Page, action, title string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var39 string
-			templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("keys.copy"))
+			templ_7745c5c3_Var39, templ_7745c5c3_Err = textOf(p.T("keys.copy"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/keys.templ`, Line: 120, Col: 108}
 			}

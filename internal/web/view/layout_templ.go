@@ -37,7 +37,7 @@ func Layout(p *Page, content templ.Component) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var2 string
-			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.documentTitle())
+			templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.documentTitle())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 8, Col: 28}
 			}
@@ -69,7 +69,7 @@ func Layout(p *Page, content templ.Component) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.Language.String())
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(p.Language.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 16, Col: 29}
 			}
@@ -82,7 +82,7 @@ func Layout(p *Page, content templ.Component) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.Theme)
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(p.Theme)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 17, Col: 23}
 			}
@@ -95,7 +95,7 @@ func Layout(p *Page, content templ.Component) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.Language.HourDigits())
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(p.Language.HourDigits())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 18, Col: 38}
 			}
@@ -108,7 +108,7 @@ func Layout(p *Page, content templ.Component) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.Language.HourCycle())
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(p.Language.HourCycle())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 19, Col: 43}
 			}
@@ -126,7 +126,7 @@ func Layout(p *Page, content templ.Component) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var7 string
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(assets.URL("live.js"))
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = textOf(assets.URL("live.js"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 21, Col: 37}
 				}
@@ -155,7 +155,7 @@ func Layout(p *Page, content templ.Component) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var8 string
-				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.pictures(p.Cover))
+				templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(p.pictures(p.Cover))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 29, Col: 69}
 				}
@@ -168,7 +168,7 @@ func Layout(p *Page, content templ.Component) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var9 string
-				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(coverSizes)
+				templ_7745c5c3_Var9, templ_7745c5c3_Err = textOf(coverSizes)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 29, Col: 95}
 				}
@@ -186,7 +186,7 @@ func Layout(p *Page, content templ.Component) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(p.documentTitle())
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(p.documentTitle())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 31, Col: 30}
 			}
@@ -204,7 +204,7 @@ func Layout(p *Page, content templ.Component) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var11 string
-				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(p.Description)
+				templ_7745c5c3_Var11, templ_7745c5c3_Err = textOf(p.Description)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 33, Col: 53}
 				}
@@ -319,7 +319,7 @@ func Layout(p *Page, content templ.Component) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(assets.URL("app.js"))
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = textOf(assets.URL("app.js"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 54, Col: 44}
 			}
@@ -337,7 +337,7 @@ func Layout(p *Page, content templ.Component) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var18 string
-				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(assets.URL(p.Module))
+				templ_7745c5c3_Var18, templ_7745c5c3_Err = textOf(assets.URL(p.Module))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 56, Col: 53}
 				}
@@ -364,7 +364,7 @@ func Layout(p *Page, content templ.Component) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
-			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var19).String())
+			templ_7745c5c3_Var20, templ_7745c5c3_Err = textOf(templ.CSSClasses(templ_7745c5c3_Var19).String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 1, Col: 0}
 			}
@@ -377,7 +377,7 @@ func Layout(p *Page, content templ.Component) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var21 string
-			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("layout.skip"))
+			templ_7745c5c3_Var21, templ_7745c5c3_Err = textOf(p.T("layout.skip"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 60, Col: 53}
 			}
@@ -499,7 +499,7 @@ func nameLine(p *Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var25 string
-		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("name.label"))
+		templ_7745c5c3_Var25, templ_7745c5c3_Err = textOf(p.T("name.label"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 83, Col: 56}
 		}
@@ -512,7 +512,7 @@ func nameLine(p *Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var26 string
-		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("name.ask"))
+		templ_7745c5c3_Var26, templ_7745c5c3_Err = textOf(p.T("name.ask"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 84, Col: 22}
 		}
@@ -541,7 +541,7 @@ func nameLine(p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var28 string
-			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("profile.name"))
+			templ_7745c5c3_Var28, templ_7745c5c3_Err = textOf(p.T("profile.name"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 87, Col: 77}
 			}
@@ -554,7 +554,7 @@ func nameLine(p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var29 string
-			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(p.Form.Value("chooseName", "display_name", ownName(p.publicProfile())))
+			templ_7745c5c3_Var29, templ_7745c5c3_Err = textOf(p.Form.Value("chooseName", "display_name", ownName(p.publicProfile())))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 88, Col: 143}
 			}
@@ -567,7 +567,7 @@ func nameLine(p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var30 string
-			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(maxLength("updateMyProfile", "display_name"))
+			templ_7745c5c3_Var30, templ_7745c5c3_Err = textOf(maxLength("updateMyProfile", "display_name"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 88, Col: 202}
 			}
@@ -580,7 +580,7 @@ func nameLine(p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var31 string
-			templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("profile.name"))
+			templ_7745c5c3_Var31, templ_7745c5c3_Err = textOf(p.T("profile.name"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 88, Col: 258}
 			}
@@ -593,7 +593,7 @@ func nameLine(p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var32 string
-			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("name.save"))
+			templ_7745c5c3_Var32, templ_7745c5c3_Err = textOf(p.T("name.save"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 89, Col: 59}
 			}
@@ -666,7 +666,7 @@ func masthead(p *Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var35 string
-		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("layout.navigation"))
+		templ_7745c5c3_Var35, templ_7745c5c3_Err = textOf(p.T("layout.navigation"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 102, Col: 45}
 		}
@@ -688,7 +688,7 @@ func masthead(p *Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var37 string
-		templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var36).String())
+		templ_7745c5c3_Var37, templ_7745c5c3_Err = textOf(templ.CSSClasses(templ_7745c5c3_Var36).String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 1, Col: 0}
 		}
@@ -805,7 +805,7 @@ func masthead(p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var40 string
-			templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("nav.login"))
+			templ_7745c5c3_Var40, templ_7745c5c3_Err = textOf(p.T("nav.login"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 123, Col: 24}
 			}
@@ -883,7 +883,7 @@ func navLink(p *Page, href, icon, label string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var43 string
-		templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(label)
+		templ_7745c5c3_Var43, templ_7745c5c3_Err = textOf(label)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 139, Col: 29}
 		}
@@ -952,7 +952,7 @@ func viewerLink(p *Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var45 string
-		templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(p.Name(p.publicProfile()))
+		templ_7745c5c3_Var45, templ_7745c5c3_Err = textOf(p.Name(p.publicProfile()))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 153, Col: 49}
 		}
@@ -996,7 +996,7 @@ func unreadBadge(p *Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var47 string
-		templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("nav.unread", "Count", "%s"))
+		templ_7745c5c3_Var47, templ_7745c5c3_Err = textOf(p.T("nav.unread", "Count", "%s"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 163, Col: 46}
 		}
@@ -1024,7 +1024,7 @@ func unreadBadge(p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var48 string
-			templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(p.unread())
+			templ_7745c5c3_Var48, templ_7745c5c3_Err = textOf(p.unread())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 169, Col: 54}
 			}
@@ -1037,7 +1037,7 @@ func unreadBadge(p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var49 string
-			templ_7745c5c3_Var49, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("nav.unread", "Count", p.unread()))
+			templ_7745c5c3_Var49, templ_7745c5c3_Err = textOf(p.T("nav.unread", "Count", p.unread()))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 170, Col: 73}
 			}
@@ -1084,7 +1084,7 @@ func footer(p *Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var51 string
-		templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("nav.docs"))
+		templ_7745c5c3_Var51, templ_7745c5c3_Err = textOf(p.T("nav.docs"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 178, Col: 36}
 		}
@@ -1102,7 +1102,7 @@ func footer(p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var52 string
-			templ_7745c5c3_Var52, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("nav.moderation"))
+			templ_7745c5c3_Var52, templ_7745c5c3_Err = textOf(p.T("nav.moderation"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 180, Col: 49}
 			}
@@ -1121,7 +1121,7 @@ func footer(p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var53 string
-			templ_7745c5c3_Var53, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("nav.outbox"))
+			templ_7745c5c3_Var53, templ_7745c5c3_Err = textOf(p.T("nav.outbox"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 183, Col: 43}
 			}
@@ -1140,7 +1140,7 @@ func footer(p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var54 string
-			templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("nav.calls"))
+			templ_7745c5c3_Var54, templ_7745c5c3_Err = textOf(p.T("nav.calls"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 186, Col: 43}
 			}
@@ -1166,7 +1166,7 @@ func footer(p *Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var55 string
-		templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("layout.language"))
+		templ_7745c5c3_Var55, templ_7745c5c3_Err = textOf(p.T("layout.language"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 191, Col: 75}
 		}
@@ -1184,7 +1184,7 @@ func footer(p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var56 string
-			templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(l.String())
+			templ_7745c5c3_Var56, templ_7745c5c3_Err = textOf(l.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 195, Col: 26}
 			}
@@ -1197,7 +1197,7 @@ func footer(p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var57 string
-			templ_7745c5c3_Var57, templ_7745c5c3_Err = templ.JoinStringErrs(l.String())
+			templ_7745c5c3_Var57, templ_7745c5c3_Err = textOf(l.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 196, Col: 25}
 			}
@@ -1220,7 +1220,7 @@ func footer(p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var58 string
-			templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(l.Message("layout.this_language", nil))
+			templ_7745c5c3_Var58, templ_7745c5c3_Err = textOf(l.Message("layout.this_language", nil))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 198, Col: 48}
 			}
@@ -1238,7 +1238,7 @@ func footer(p *Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var59 string
-		templ_7745c5c3_Var59, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("layout.choose"))
+		templ_7745c5c3_Var59, templ_7745c5c3_Err = textOf(p.T("layout.choose"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 201, Col: 50}
 		}
@@ -1264,7 +1264,7 @@ func footer(p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var60 string
-			templ_7745c5c3_Var60, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("layout.light"))
+			templ_7745c5c3_Var60, templ_7745c5c3_Err = textOf(p.T("layout.light"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 209, Col: 28}
 			}
@@ -1286,7 +1286,7 @@ func footer(p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var61 string
-			templ_7745c5c3_Var61, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("layout.dark"))
+			templ_7745c5c3_Var61, templ_7745c5c3_Err = textOf(p.T("layout.dark"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 215, Col: 27}
 			}
@@ -1313,7 +1313,7 @@ func footer(p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var62 string
-			templ_7745c5c3_Var62, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("nav.logout"))
+			templ_7745c5c3_Var62, templ_7745c5c3_Err = textOf(p.T("nav.logout"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 223, Col: 26}
 			}
@@ -1361,7 +1361,7 @@ func page(p *Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var64 string
-		templ_7745c5c3_Var64, templ_7745c5c3_Err = templ.JoinStringErrs(p.Path())
+		templ_7745c5c3_Var64, templ_7745c5c3_Err = textOf(p.Path())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/layout.templ`, Line: 234, Col: 50}
 		}

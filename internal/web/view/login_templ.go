@@ -34,7 +34,7 @@ func Login(p *Page, d LoginData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("login.title"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.T("login.title"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 6, Col: 26}
 		}
@@ -47,7 +47,7 @@ func Login(p *Page, d LoginData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("login.lead"))
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(p.T("login.lead"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 7, Col: 37}
 		}
@@ -69,7 +69,7 @@ func Login(p *Page, d LoginData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("login.provider_failed"))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(p.T("login.provider_failed"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 11, Col: 34}
 			}
@@ -88,7 +88,7 @@ func Login(p *Page, d LoginData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("login.by_email"))
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(p.T("login.by_email"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 15, Col: 66}
 			}
@@ -115,7 +115,7 @@ func Login(p *Page, d LoginData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("login.by_phone"))
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(p.T("login.by_phone"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 20, Col: 66}
 			}
@@ -144,7 +144,7 @@ func Login(p *Page, d LoginData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var8 string
-				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(d.ReturnTo)
+				templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(d.ReturnTo)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 22, Col: 61}
 				}
@@ -177,7 +177,7 @@ func Login(p *Page, d LoginData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var9 string
-				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("login.phone_button"))
+				templ_7745c5c3_Var9, templ_7745c5c3_Err = textOf(p.T("login.phone_button"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 27, Col: 33}
 				}
@@ -229,7 +229,7 @@ func Login(p *Page, d LoginData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
-			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("login.with", "Provider", name))
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = textOf(p.T("login.with", "Provider", name))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 38, Col: 41}
 			}
@@ -313,7 +313,7 @@ func EmailSignIn(p *Page, d SignIn) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var15 string
-				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("login.sent", "Email", p.Form.Values.Get("email")))
+				templ_7745c5c3_Var15, templ_7745c5c3_Err = textOf(p.T("login.sent", "Email", p.Form.Values.Get("email")))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 53, Col: 60}
 				}
@@ -331,7 +331,7 @@ func EmailSignIn(p *Page, d SignIn) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var16 string
-					templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("nav.outbox"))
+					templ_7745c5c3_Var16, templ_7745c5c3_Err = textOf(p.T("nav.outbox"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 55, Col: 60}
 					}
@@ -349,7 +349,7 @@ func EmailSignIn(p *Page, d SignIn) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var17 string
-				templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("login.no_mail"))
+				templ_7745c5c3_Var17, templ_7745c5c3_Err = textOf(p.T("login.no_mail"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 57, Col: 45}
 				}
@@ -378,7 +378,7 @@ func EmailSignIn(p *Page, d SignIn) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var18 string
-				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(d.finish(p))
+				templ_7745c5c3_Var18, templ_7745c5c3_Err = textOf(d.finish(p))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 61, Col: 66}
 				}
@@ -444,7 +444,7 @@ func EmailSignIn(p *Page, d SignIn) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var21 string
-					templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(VisibilityField)
+					templ_7745c5c3_Var21, templ_7745c5c3_Err = textOf(VisibilityField)
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 68, Col: 47}
 					}
@@ -457,7 +457,7 @@ func EmailSignIn(p *Page, d SignIn) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var22 string
-					templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(string(p.visibility()))
+					templ_7745c5c3_Var22, templ_7745c5c3_Err = textOf(string(p.visibility()))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 68, Col: 80}
 					}
@@ -475,7 +475,7 @@ func EmailSignIn(p *Page, d SignIn) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var23 string
-				templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("login.resend"))
+				templ_7745c5c3_Var23, templ_7745c5c3_Err = textOf(p.T("login.resend"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 71, Col: 94}
 				}
@@ -488,7 +488,7 @@ func EmailSignIn(p *Page, d SignIn) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var24 string
-				templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("login.other"))
+				templ_7745c5c3_Var24, templ_7745c5c3_Err = textOf(p.T("login.other"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 72, Col: 92}
 				}
@@ -524,7 +524,7 @@ func EmailSignIn(p *Page, d SignIn) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var26 string
-				templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(d.ReturnTo)
+				templ_7745c5c3_Var26, templ_7745c5c3_Err = textOf(d.ReturnTo)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 77, Col: 59}
 				}
@@ -575,7 +575,7 @@ func EmailSignIn(p *Page, d SignIn) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var27 string
-				templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("login.send"))
+				templ_7745c5c3_Var27, templ_7745c5c3_Err = textOf(p.T("login.send"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 86, Col: 23}
 				}
@@ -625,7 +625,7 @@ func signInFields(p *Page, d SignIn) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var29 string
-		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(d.ReturnTo)
+		templ_7745c5c3_Var29, templ_7745c5c3_Err = textOf(d.ReturnTo)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 94, Col: 57}
 		}
@@ -638,7 +638,7 @@ func signInFields(p *Page, d SignIn) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var30 string
-		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(p.Form.Values.Get("email"))
+		templ_7745c5c3_Var30, templ_7745c5c3_Err = textOf(p.Form.Values.Get("email"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 95, Col: 69}
 		}
@@ -651,7 +651,7 @@ func signInFields(p *Page, d SignIn) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var31 string
-		templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(p.Form.Values.Get("name"))
+		templ_7745c5c3_Var31, templ_7745c5c3_Err = textOf(p.Form.Values.Get("name"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 96, Col: 67}
 		}
@@ -732,7 +732,7 @@ func LoginCall(p *Page, d CallData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var34 string
-		templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("login.title"))
+		templ_7745c5c3_Var34, templ_7745c5c3_Err = textOf(p.T("login.title"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 109, Col: 26}
 		}
@@ -750,7 +750,7 @@ func LoginCall(p *Page, d CallData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var35 string
-			templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("login.call"))
+			templ_7745c5c3_Var35, templ_7745c5c3_Err = textOf(p.T("login.call"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 112, Col: 26}
 			}
@@ -776,7 +776,7 @@ func LoginCall(p *Page, d CallData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var37 string
-			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(d.Number)
+			templ_7745c5c3_Var37, templ_7745c5c3_Err = textOf(d.Number)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 113, Col: 76}
 			}
@@ -789,7 +789,7 @@ func LoginCall(p *Page, d CallData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var38 string
-			templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("login.waiting"))
+			templ_7745c5c3_Var38, templ_7745c5c3_Err = textOf(p.T("login.waiting"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 114, Col: 56}
 			}
@@ -807,7 +807,7 @@ func LoginCall(p *Page, d CallData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var39 string
-				templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("nav.calls"))
+				templ_7745c5c3_Var39, templ_7745c5c3_Err = textOf(p.T("nav.calls"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 116, Col: 75}
 				}
@@ -826,7 +826,7 @@ func LoginCall(p *Page, d CallData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var40 string
-			templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("login.too_late"))
+			templ_7745c5c3_Var40, templ_7745c5c3_Err = textOf(p.T("login.too_late"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 119, Col: 30}
 			}
@@ -839,7 +839,7 @@ func LoginCall(p *Page, d CallData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var41 string
-			templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("login.again"))
+			templ_7745c5c3_Var41, templ_7745c5c3_Err = textOf(p.T("login.again"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/login.templ`, Line: 120, Col: 64}
 			}

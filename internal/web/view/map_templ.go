@@ -46,7 +46,7 @@ func EventMap(p *Page, m Map) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("map.show"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.T("map.show"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/map.templ`, Line: 8, Col: 20}
 		}

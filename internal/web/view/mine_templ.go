@@ -39,7 +39,7 @@ func MyEvents(p *Page, d MyEventsData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("my.title"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.T("my.title"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 11, Col: 23}
 		}
@@ -56,7 +56,7 @@ func MyEvents(p *Page, d MyEventsData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("nav.calendar"))
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(p.T("nav.calendar"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 14, Col: 24}
 		}
@@ -69,7 +69,7 @@ func MyEvents(p *Page, d MyEventsData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var4 string
-		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("my.roles"))
+		templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(p.T("my.roles"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 17, Col: 46}
 		}
@@ -95,7 +95,7 @@ func MyEvents(p *Page, d MyEventsData) templ.Component {
 				}
 				ctx = templ.InitializeContext(ctx)
 				var templ_7745c5c3_Var6 string
-				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(d.name(p, role))
+				templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(d.name(p, role))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 20, Col: 21}
 				}
@@ -113,7 +113,7 @@ func MyEvents(p *Page, d MyEventsData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var7 string
-					templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(count)
+					templ_7745c5c3_Var7, templ_7745c5c3_Err = textOf(count)
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 22, Col: 32}
 					}
@@ -160,7 +160,7 @@ func MyEvents(p *Page, d MyEventsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var9 string
-				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("nav.discover"))
+				templ_7745c5c3_Var9, templ_7745c5c3_Err = textOf(p.T("nav.discover"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 31, Col: 60}
 				}
@@ -250,7 +250,7 @@ func nextEvent(p *Page, c gen.EventCard) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var11 string
-		templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("my.next"))
+		templ_7745c5c3_Var11, templ_7745c5c3_Err = textOf(p.T("my.next"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 51, Col: 36}
 		}
@@ -276,7 +276,7 @@ func nextEvent(p *Page, c gen.EventCard) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var13 string
-		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(c.Event.Title)
+		templ_7745c5c3_Var13, templ_7745c5c3_Err = textOf(c.Event.Title)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 52, Col: 83}
 		}
@@ -289,7 +289,7 @@ func nextEvent(p *Page, c gen.EventCard) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var14 string
-		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(p.Span(c.Event.StartsAt, c.Event.EndsAt, c.Event.Timezone))
+		templ_7745c5c3_Var14, templ_7745c5c3_Err = textOf(p.Span(c.Event.StartsAt, c.Event.EndsAt, c.Event.Timezone))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 53, Col: 70}
 		}
@@ -311,7 +311,7 @@ func nextEvent(p *Page, c gen.EventCard) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var15 string
-			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("event.canceled_chip"))
+			templ_7745c5c3_Var15, templ_7745c5c3_Err = textOf(p.T("event.canceled_chip"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 56, Col: 62}
 			}
@@ -338,7 +338,7 @@ func nextEvent(p *Page, c gen.EventCard) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var16 string
-			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(c.Location.City.Value)
+			templ_7745c5c3_Var16, templ_7745c5c3_Err = textOf(c.Location.City.Value)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 61, Col: 34}
 			}
@@ -369,7 +369,7 @@ func nextEvent(p *Page, c gen.EventCard) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var18 string
-		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("my.open"))
+		templ_7745c5c3_Var18, templ_7745c5c3_Err = textOf(p.T("my.open"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 67, Col: 75}
 		}
@@ -399,7 +399,7 @@ func nextEvent(p *Page, c gen.EventCard) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var20 string
-		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("event.chat"))
+		templ_7745c5c3_Var20, templ_7745c5c3_Err = textOf(p.T("event.chat"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 70, Col: 23}
 		}
@@ -412,7 +412,7 @@ func nextEvent(p *Page, c gen.EventCard) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var21 string
-		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(c.Event.ID.String())
+		templ_7745c5c3_Var21, templ_7745c5c3_Err = textOf(c.Event.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 71, Col: 42}
 		}
@@ -425,7 +425,7 @@ func nextEvent(p *Page, c gen.EventCard) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var22 string
-		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("chat.unread", "Count", "%s"))
+		templ_7745c5c3_Var22, templ_7745c5c3_Err = textOf(p.T("chat.unread", "Count", "%s"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 71, Col: 90}
 		}
@@ -468,7 +468,7 @@ func Chats(p *Page, d ChatsData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var24 string
-		templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("chats.title"))
+		templ_7745c5c3_Var24, templ_7745c5c3_Err = textOf(p.T("chats.title"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 80, Col: 26}
 		}
@@ -498,7 +498,7 @@ func Chats(p *Page, d ChatsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var26 string
-				templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("my.title"))
+				templ_7745c5c3_Var26, templ_7745c5c3_Err = textOf(p.T("my.title"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 83, Col: 58}
 				}
@@ -540,7 +540,7 @@ func Chats(p *Page, d ChatsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var28 string
-			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(c.Event.Title)
+			templ_7745c5c3_Var28, templ_7745c5c3_Err = textOf(c.Event.Title)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 90, Col: 77}
 			}
@@ -613,7 +613,7 @@ func lastMessage(p *Page, c gen.ChatItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var30 string
-			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(p.authorName(m.Author))
+			templ_7745c5c3_Var30, templ_7745c5c3_Err = textOf(p.authorName(m.Author))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 104, Col: 47}
 			}
@@ -626,7 +626,7 @@ func lastMessage(p *Page, c gen.ChatItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var31 string
-			templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(Excerpt(m.Body))
+			templ_7745c5c3_Var31, templ_7745c5c3_Err = textOf(Excerpt(m.Body))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 104, Col: 91}
 			}
@@ -639,7 +639,7 @@ func lastMessage(p *Page, c gen.ChatItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var32 string
-			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(m.CreatedAt.Format(time.RFC3339))
+			templ_7745c5c3_Var32, templ_7745c5c3_Err = textOf(m.CreatedAt.Format(time.RFC3339))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 105, Col: 67}
 			}
@@ -652,7 +652,7 @@ func lastMessage(p *Page, c gen.ChatItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var33 string
-			templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(p.Moment(In(m.CreatedAt, c.Event.Timezone)))
+			templ_7745c5c3_Var33, templ_7745c5c3_Err = textOf(p.Moment(In(m.CreatedAt, c.Event.Timezone)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 105, Col: 115}
 			}
@@ -696,7 +696,7 @@ func unreadMessages(p *Page, c gen.ChatItem) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var35 string
-		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(c.Event.ID.String())
+		templ_7745c5c3_Var35, templ_7745c5c3_Err = textOf(c.Event.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 111, Col: 39}
 		}
@@ -709,7 +709,7 @@ func unreadMessages(p *Page, c gen.ChatItem) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var36 string
-		templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("chat.unread", "Count", "%s"))
+		templ_7745c5c3_Var36, templ_7745c5c3_Err = textOf(p.T("chat.unread", "Count", "%s"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 111, Col: 87}
 		}
@@ -727,7 +727,7 @@ func unreadMessages(p *Page, c gen.ChatItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var37 string
-			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(count)
+			templ_7745c5c3_Var37, templ_7745c5c3_Err = textOf(count)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 113, Col: 49}
 			}
@@ -740,7 +740,7 @@ func unreadMessages(p *Page, c gen.ChatItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var38 string
-			templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("chat.unread", "Count", count))
+			templ_7745c5c3_Var38, templ_7745c5c3_Err = textOf(p.T("chat.unread", "Count", count))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/mine.templ`, Line: 114, Col: 69}
 			}

@@ -40,7 +40,7 @@ func Moderation(p *Page, d ModerationData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("moderation.title"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.T("moderation.title"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 13, Col: 32}
 		}
@@ -53,7 +53,7 @@ func Moderation(p *Page, d ModerationData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("moderation.explained"))
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(p.T("moderation.explained"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 14, Col: 48}
 		}
@@ -66,7 +66,7 @@ func Moderation(p *Page, d ModerationData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var4 string
-		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("moderation.status"))
+		templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(p.T("moderation.status"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 16, Col: 69}
 		}
@@ -93,7 +93,7 @@ func Moderation(p *Page, d ModerationData) templ.Component {
 				ctx = templ.InitializeContext(ctx)
 				if status == "" {
 					var templ_7745c5c3_Var6 string
-					templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("moderation.any_status"))
+					templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(p.T("moderation.any_status"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 20, Col: 36}
 					}
@@ -103,7 +103,7 @@ func Moderation(p *Page, d ModerationData) templ.Component {
 					}
 				} else {
 					var templ_7745c5c3_Var7 string
-					templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("moderation.status." + string(status)))
+					templ_7745c5c3_Var7, templ_7745c5c3_Err = textOf(p.T("moderation.status." + string(status)))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 22, Col: 50}
 					}
@@ -124,7 +124,7 @@ func Moderation(p *Page, d ModerationData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var8 string
-		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("moderation.target"))
+		templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(p.T("moderation.target"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 27, Col: 69}
 		}
@@ -151,7 +151,7 @@ func Moderation(p *Page, d ModerationData) templ.Component {
 				ctx = templ.InitializeContext(ctx)
 				if target == "" {
 					var templ_7745c5c3_Var10 string
-					templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("moderation.any_target"))
+					templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(p.T("moderation.any_target"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 31, Col: 36}
 					}
@@ -161,7 +161,7 @@ func Moderation(p *Page, d ModerationData) templ.Component {
 					}
 				} else {
 					var templ_7745c5c3_Var11 string
-					templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("moderation.target." + string(target)))
+					templ_7745c5c3_Var11, templ_7745c5c3_Err = textOf(p.T("moderation.target." + string(target)))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 33, Col: 50}
 					}
@@ -231,7 +231,7 @@ func queuedReport(p *Page, r gen.ReportQueueItem, decided bool) templ.Component 
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var13 string
-		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs("report-" + r.ID.String())
+		templ_7745c5c3_Var13, templ_7745c5c3_Err = textOf("report-" + r.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 49, Col: 60}
 		}
@@ -244,7 +244,7 @@ func queuedReport(p *Page, r gen.ReportQueueItem, decided bool) templ.Component 
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var14 string
-		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs("reason-" + r.ID.String())
+		templ_7745c5c3_Var14, templ_7745c5c3_Err = textOf("reason-" + r.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 49, Col: 106}
 		}
@@ -257,7 +257,7 @@ func queuedReport(p *Page, r gen.ReportQueueItem, decided bool) templ.Component 
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var15 string
-		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs("reason-" + r.ID.String())
+		templ_7745c5c3_Var15, templ_7745c5c3_Err = textOf("reason-" + r.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 51, Col: 37}
 		}
@@ -270,7 +270,7 @@ func queuedReport(p *Page, r gen.ReportQueueItem, decided bool) templ.Component 
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var16 string
-		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("report.reason." + string(r.Reason)))
+		templ_7745c5c3_Var16, templ_7745c5c3_Err = textOf(p.T("report.reason." + string(r.Reason)))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 51, Col: 82}
 		}
@@ -292,7 +292,7 @@ func queuedReport(p *Page, r gen.ReportQueueItem, decided bool) templ.Component 
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var18 string
-		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var17).String())
+		templ_7745c5c3_Var18, templ_7745c5c3_Err = textOf(templ.CSSClasses(templ_7745c5c3_Var17).String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 1, Col: 0}
 		}
@@ -305,7 +305,7 @@ func queuedReport(p *Page, r gen.ReportQueueItem, decided bool) templ.Component 
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var19 string
-		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("moderation.status." + string(r.Status)))
+		templ_7745c5c3_Var19, templ_7745c5c3_Err = textOf(p.T("moderation.status." + string(r.Status)))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 52, Col: 106}
 		}
@@ -323,7 +323,7 @@ func queuedReport(p *Page, r gen.ReportQueueItem, decided bool) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
-			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(r.Comment.Value)
+			templ_7745c5c3_Var20, templ_7745c5c3_Err = textOf(r.Comment.Value)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 55, Col: 57}
 			}
@@ -341,7 +341,7 @@ func queuedReport(p *Page, r gen.ReportQueueItem, decided bool) templ.Component 
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var21 string
-		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("moderation.reporter"))
+		templ_7745c5c3_Var21, templ_7745c5c3_Err = textOf(p.T("moderation.reporter"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 58, Col: 31}
 		}
@@ -355,7 +355,7 @@ func queuedReport(p *Page, r gen.ReportQueueItem, decided bool) templ.Component 
 		}
 		if r.ReporterUserID.Null {
 			var templ_7745c5c3_Var22 string
-			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("moderation.unknown_reporter"))
+			templ_7745c5c3_Var22, templ_7745c5c3_Err = textOf(p.T("moderation.unknown_reporter"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 60, Col: 40}
 			}
@@ -386,7 +386,7 @@ func queuedReport(p *Page, r gen.ReportQueueItem, decided bool) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var24 string
-			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("moderation.this_user"))
+			templ_7745c5c3_Var24, templ_7745c5c3_Err = textOf(p.T("moderation.this_user"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 62, Col: 77}
 			}
@@ -404,7 +404,7 @@ func queuedReport(p *Page, r gen.ReportQueueItem, decided bool) templ.Component 
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var25 string
-		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(r.CreatedAt.Format(time.RFC3339))
+		templ_7745c5c3_Var25, templ_7745c5c3_Err = textOf(r.CreatedAt.Format(time.RFC3339))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 64, Col: 52}
 		}
@@ -417,7 +417,7 @@ func queuedReport(p *Page, r gen.ReportQueueItem, decided bool) templ.Component 
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var26 string
-		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(p.Date(r.CreatedAt))
+		templ_7745c5c3_Var26, templ_7745c5c3_Err = textOf(p.Date(r.CreatedAt))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 64, Col: 76}
 		}
@@ -458,7 +458,7 @@ func queuedReport(p *Page, r gen.ReportQueueItem, decided bool) templ.Component 
 			}
 			if isClosed(r) {
 				var templ_7745c5c3_Var28 string
-				templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("moderation.reopen"))
+				templ_7745c5c3_Var28, templ_7745c5c3_Err = textOf(p.T("moderation.reopen"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 73, Col: 32}
 				}
@@ -468,7 +468,7 @@ func queuedReport(p *Page, r gen.ReportQueueItem, decided bool) templ.Component 
 				}
 			} else {
 				var templ_7745c5c3_Var29 string
-				templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("moderation.decide"))
+				templ_7745c5c3_Var29, templ_7745c5c3_Err = textOf(p.T("moderation.decide"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 75, Col: 32}
 				}
@@ -517,7 +517,7 @@ func reportedThing(p *Page, r gen.ReportQueueItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var31 string
-			templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("moderation.gone"))
+			templ_7745c5c3_Var31, templ_7745c5c3_Err = textOf(p.T("moderation.gone"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 85, Col: 45}
 			}
@@ -569,7 +569,7 @@ func reportedThing(p *Page, r gen.ReportQueueItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var33 string
-			templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(p.Name(user))
+			templ_7745c5c3_Var33, templ_7745c5c3_Err = textOf(p.Name(user))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 94, Col: 55}
 			}
@@ -582,7 +582,7 @@ func reportedThing(p *Page, r gen.ReportQueueItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var34 string
-			templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs("@" + user.Username)
+			templ_7745c5c3_Var34, templ_7745c5c3_Err = textOf("@" + user.Username)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 95, Col: 51}
 			}
@@ -608,7 +608,7 @@ func reportedThing(p *Page, r gen.ReportQueueItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var35 string
-			templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(p.N("reviews.stars", review.Rating))
+			templ_7745c5c3_Var35, templ_7745c5c3_Err = textOf(p.N("reviews.stars", review.Rating))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 102, Col: 83}
 			}
@@ -621,7 +621,7 @@ func reportedThing(p *Page, r gen.ReportQueueItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var36 string
-			templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(stars(review.Rating))
+			templ_7745c5c3_Var36, templ_7745c5c3_Err = textOf(stars(review.Rating))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 102, Col: 108}
 			}
@@ -652,7 +652,7 @@ func reportedThing(p *Page, r gen.ReportQueueItem) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var38 string
-				templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(p.Name(review.Author.Value))
+				templ_7745c5c3_Var38, templ_7745c5c3_Err = textOf(p.Name(review.Author.Value))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 104, Col: 85}
 				}
@@ -675,7 +675,7 @@ func reportedThing(p *Page, r gen.ReportQueueItem) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var39 string
-				templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(review.Body.Value)
+				templ_7745c5c3_Var39, templ_7745c5c3_Err = textOf(review.Body.Value)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 108, Col: 51}
 				}
@@ -706,7 +706,7 @@ func reportedThing(p *Page, r gen.ReportQueueItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var41 string
-			templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("moderation.of_event"))
+			templ_7745c5c3_Var41, templ_7745c5c3_Err = textOf(p.T("moderation.of_event"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 110, Col: 71}
 			}
@@ -761,7 +761,7 @@ func decisionForm(p *Page, r gen.ReportQueueItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var44 string
-			templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(r.ID.String())
+			templ_7745c5c3_Var44, templ_7745c5c3_Err = textOf(r.ID.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 117, Col: 61}
 			}
@@ -774,7 +774,7 @@ func decisionForm(p *Page, r gen.ReportQueueItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var45 string
-			templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("moderation.decision"))
+			templ_7745c5c3_Var45, templ_7745c5c3_Err = textOf(p.T("moderation.decision"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 119, Col: 53}
 			}
@@ -792,7 +792,7 @@ func decisionForm(p *Page, r gen.ReportQueueItem) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var46 string
-				templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(d)
+				templ_7745c5c3_Var46, templ_7745c5c3_Err = textOf(d)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 122, Col: 22}
 				}
@@ -815,7 +815,7 @@ func decisionForm(p *Page, r gen.ReportQueueItem) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var47 string
-				templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("moderation.decision." + strings.ReplaceAll(d, " ", "_")))
+				templ_7745c5c3_Var47, templ_7745c5c3_Err = textOf(p.T("moderation.decision." + strings.ReplaceAll(d, " ", "_")))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 122, Col: 152}
 				}
@@ -841,7 +841,7 @@ func decisionForm(p *Page, r gen.ReportQueueItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var48 string
-			templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("moderation.save"))
+			templ_7745c5c3_Var48, templ_7745c5c3_Err = textOf(p.T("moderation.save"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 128, Col: 72}
 			}
@@ -867,7 +867,7 @@ func decisionForm(p *Page, r gen.ReportQueueItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var50 string
-			templ_7745c5c3_Var50, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("layout.close"))
+			templ_7745c5c3_Var50, templ_7745c5c3_Err = textOf(p.T("layout.close"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 129, Col: 98}
 			}
@@ -916,7 +916,7 @@ func Report(p *Page, d ReportData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var52 string
-		templ_7745c5c3_Var52, templ_7745c5c3_Err = templ.JoinStringErrs(p.Title)
+		templ_7745c5c3_Var52, templ_7745c5c3_Err = textOf(p.Title)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 137, Col: 15}
 		}
@@ -938,7 +938,7 @@ func Report(p *Page, d ReportData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var53 string
-			templ_7745c5c3_Var53, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("report.sent"))
+			templ_7745c5c3_Var53, templ_7745c5c3_Err = textOf(p.T("report.sent"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 141, Col: 24}
 			}
@@ -956,7 +956,7 @@ func Report(p *Page, d ReportData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var54 string
-			templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("report.explained"))
+			templ_7745c5c3_Var54, templ_7745c5c3_Err = textOf(p.T("report.explained"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 144, Col: 44}
 			}
@@ -985,7 +985,7 @@ func Report(p *Page, d ReportData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var56 string
-				templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(string(d.Target))
+				templ_7745c5c3_Var56, templ_7745c5c3_Err = textOf(string(d.Target))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 147, Col: 69}
 				}
@@ -998,7 +998,7 @@ func Report(p *Page, d ReportData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var57 string
-				templ_7745c5c3_Var57, templ_7745c5c3_Err = templ.JoinStringErrs(d.ID)
+				templ_7745c5c3_Var57, templ_7745c5c3_Err = textOf(d.ID)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 148, Col: 55}
 				}
@@ -1011,7 +1011,7 @@ func Report(p *Page, d ReportData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var58 string
-				templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("report.reason"))
+				templ_7745c5c3_Var58, templ_7745c5c3_Err = textOf(p.T("report.reason"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 150, Col: 54}
 				}
@@ -1029,7 +1029,7 @@ func Report(p *Page, d ReportData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var59 string
-					templ_7745c5c3_Var59, templ_7745c5c3_Err = templ.JoinStringErrs(string(reason))
+					templ_7745c5c3_Var59, templ_7745c5c3_Err = textOf(string(reason))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 153, Col: 38}
 					}
@@ -1052,7 +1052,7 @@ func Report(p *Page, d ReportData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var60 string
-					templ_7745c5c3_Var60, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("report.reason." + string(reason)))
+					templ_7745c5c3_Var60, templ_7745c5c3_Err = textOf(p.T("report.reason." + string(reason)))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 153, Col: 160}
 					}
@@ -1082,7 +1082,7 @@ func Report(p *Page, d ReportData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var61 string
-				templ_7745c5c3_Var61, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("report.send"))
+				templ_7745c5c3_Var61, templ_7745c5c3_Err = textOf(p.T("report.send"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 160, Col: 26}
 				}
@@ -1123,7 +1123,7 @@ func Report(p *Page, d ReportData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var63 string
-		templ_7745c5c3_Var63, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("report.back"))
+		templ_7745c5c3_Var63, templ_7745c5c3_Err = textOf(p.T("report.back"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 165, Col: 86}
 		}
@@ -1183,7 +1183,7 @@ func ReportLink(p *Page, target gen.ReportTargetType, id string) templ.Component
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var66 string
-		templ_7745c5c3_Var66, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("report.title." + string(target)))
+		templ_7745c5c3_Var66, templ_7745c5c3_Err = textOf(p.T("report.title." + string(target)))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 173, Col: 41}
 		}
@@ -1240,7 +1240,7 @@ func ReportIcon(p *Page, target gen.ReportTargetType, id string) templ.Component
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var69 string
-		templ_7745c5c3_Var69, templ_7745c5c3_Err = templ.JoinStringErrs(label)
+		templ_7745c5c3_Var69, templ_7745c5c3_Err = textOf(label)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 180, Col: 91}
 		}
@@ -1253,7 +1253,7 @@ func ReportIcon(p *Page, target gen.ReportTargetType, id string) templ.Component
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var70 string
-		templ_7745c5c3_Var70, templ_7745c5c3_Err = templ.JoinStringErrs(label)
+		templ_7745c5c3_Var70, templ_7745c5c3_Err = textOf(label)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/moderation.templ`, Line: 180, Col: 112}
 		}

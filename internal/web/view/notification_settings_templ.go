@@ -52,7 +52,7 @@ func NotificationSettings(p *Page, d NotificationSettingsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notify.lead"))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(p.T("notify.lead"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 12, Col: 38}
 			}
@@ -85,7 +85,7 @@ func NotificationSettings(p *Page, d NotificationSettingsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notify.rules"))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(p.T("notify.rules"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 20, Col: 39}
 			}
@@ -103,7 +103,7 @@ func NotificationSettings(p *Page, d NotificationSettingsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var5 string
-				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notify.no_channels"))
+				templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(p.T("notify.no_channels"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 22, Col: 34}
 				}
@@ -131,7 +131,7 @@ func NotificationSettings(p *Page, d NotificationSettingsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var6 string
-				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notify.times"))
+				templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(p.T("notify.times"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 29, Col: 40}
 				}
@@ -202,7 +202,7 @@ func notificationRules(p *Page, d NotificationSettingsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var9 string
-				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notify.group." + g.name))
+				templ_7745c5c3_Var9, templ_7745c5c3_Err = textOf(p.T("notify.group." + g.name))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 41, Col: 43}
 				}
@@ -220,7 +220,7 @@ func notificationRules(p *Page, d NotificationSettingsData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var10 string
-					templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notify.push"))
+					templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(p.T("notify.push"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 45, Col: 32}
 					}
@@ -239,7 +239,7 @@ func notificationRules(p *Page, d NotificationSettingsData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var11 string
-					templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notify.email"))
+					templ_7745c5c3_Var11, templ_7745c5c3_Err = textOf(p.T("notify.email"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 48, Col: 33}
 					}
@@ -262,7 +262,7 @@ func notificationRules(p *Page, d NotificationSettingsData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var12 string
-					templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs("kind-" + string(row.kind))
+					templ_7745c5c3_Var12, templ_7745c5c3_Err = textOf("kind-" + string(row.kind))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 53, Col: 43}
 					}
@@ -275,7 +275,7 @@ func notificationRules(p *Page, d NotificationSettingsData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var13 string
-					templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(p.kindName(row.kind))
+					templ_7745c5c3_Var13, templ_7745c5c3_Err = textOf(p.kindName(row.kind))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 53, Col: 68}
 					}
@@ -314,7 +314,7 @@ func notificationRules(p *Page, d NotificationSettingsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("profile.save"))
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = textOf(p.T("profile.save"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 65, Col: 69}
 			}
@@ -327,7 +327,7 @@ func notificationRules(p *Page, d NotificationSettingsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var15 string
-			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notify.reset"))
+			templ_7745c5c3_Var15, templ_7745c5c3_Err = textOf(p.T("notify.reset"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 66, Col: 92}
 			}
@@ -382,7 +382,7 @@ func pushRule(p *Page, row ruleRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(RuleName(rule))
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = textOf(RuleName(rule))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 77, Col: 45}
 			}
@@ -395,7 +395,7 @@ func pushRule(p *Page, row ruleRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(RuleName(rule))
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = textOf(RuleName(rule))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 78, Col: 47}
 			}
@@ -418,7 +418,7 @@ func pushRule(p *Page, row ruleRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notify.push"))
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = textOf(p.T("notify.push"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 79, Col: 29}
 			}
@@ -431,7 +431,7 @@ func pushRule(p *Page, row ruleRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
-			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(p.kindName(row.kind))
+			templ_7745c5c3_Var20, templ_7745c5c3_Err = textOf(p.kindName(row.kind))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 80, Col: 55}
 			}
@@ -482,7 +482,7 @@ func emailRule(p *Page, row ruleRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var22 string
-			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notify.always"))
+			templ_7745c5c3_Var22, templ_7745c5c3_Err = textOf(p.T("notify.always"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 91, Col: 44}
 			}
@@ -500,7 +500,7 @@ func emailRule(p *Page, row ruleRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notify.email"))
+			templ_7745c5c3_Var23, templ_7745c5c3_Err = textOf(p.T("notify.email"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 94, Col: 31}
 			}
@@ -513,7 +513,7 @@ func emailRule(p *Page, row ruleRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var24 string
-			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(p.kindName(row.kind))
+			templ_7745c5c3_Var24, templ_7745c5c3_Err = textOf(p.kindName(row.kind))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 95, Col: 56}
 			}
@@ -526,7 +526,7 @@ func emailRule(p *Page, row ruleRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var25 string
-			templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(RuleName(rule))
+			templ_7745c5c3_Var25, templ_7745c5c3_Err = textOf(RuleName(rule))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 96, Col: 47}
 			}
@@ -544,7 +544,7 @@ func emailRule(p *Page, row ruleRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var26 string
-				templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(string(mode))
+				templ_7745c5c3_Var26, templ_7745c5c3_Err = textOf(string(mode))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 98, Col: 34}
 				}
@@ -567,7 +567,7 @@ func emailRule(p *Page, row ruleRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var27 string
-				templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notify.mode." + string(mode)))
+				templ_7745c5c3_Var27, templ_7745c5c3_Err = textOf(p.T("notify.mode." + string(mode)))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 98, Col: 105}
 				}
@@ -628,7 +628,7 @@ func notificationTimes(p *Page, d NotificationSettingsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var30 string
-			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notify.zone", "City", City(d.Timezone)))
+			templ_7745c5c3_Var30, templ_7745c5c3_Err = textOf(p.T("notify.zone", "City", City(d.Timezone)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 109, Col: 49}
 			}
@@ -641,7 +641,7 @@ func notificationTimes(p *Page, d NotificationSettingsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var31 string
-			templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.timezone"))
+			templ_7745c5c3_Var31, templ_7745c5c3_Err = textOf(p.T("settings.timezone"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 109, Col: 98}
 			}
@@ -664,7 +664,7 @@ func notificationTimes(p *Page, d NotificationSettingsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var32 string
-			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notify.quiet"))
+			templ_7745c5c3_Var32, templ_7745c5c3_Err = textOf(p.T("notify.quiet"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 114, Col: 28}
 			}
@@ -677,7 +677,7 @@ func notificationTimes(p *Page, d NotificationSettingsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var33 string
-			templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notify.quiet_means"))
+			templ_7745c5c3_Var33, templ_7745c5c3_Err = textOf(p.T("notify.quiet_means"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 115, Col: 37}
 			}
@@ -712,7 +712,7 @@ func notificationTimes(p *Page, d NotificationSettingsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var34 string
-			templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("profile.save"))
+			templ_7745c5c3_Var34, templ_7745c5c3_Err = textOf(p.T("profile.save"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 125, Col: 73}
 			}
@@ -760,7 +760,7 @@ func digestTime(p *Page, d NotificationSettingsData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var36 string
-		templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notify.digest"))
+		templ_7745c5c3_Var36, templ_7745c5c3_Err = textOf(p.T("notify.digest"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 131, Col: 32}
 		}
@@ -773,7 +773,7 @@ func digestTime(p *Page, d NotificationSettingsData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var37 string
-		templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notify.digest_means"))
+		templ_7745c5c3_Var37, templ_7745c5c3_Err = textOf(p.T("notify.digest_means"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 132, Col: 49}
 		}
@@ -791,7 +791,7 @@ func digestTime(p *Page, d NotificationSettingsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var38 string
-			templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(day))
+			templ_7745c5c3_Var38, templ_7745c5c3_Err = textOf(strconv.Itoa(day))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 136, Col: 68}
 			}
@@ -814,7 +814,7 @@ func digestTime(p *Page, d NotificationSettingsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var39 string
-			templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(p.names("date.weekdays_short", day%7))
+			templ_7745c5c3_Var39, templ_7745c5c3_Err = textOf(p.names("date.weekdays_short", day%7))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 137, Col: 44}
 			}
@@ -832,7 +832,7 @@ func digestTime(p *Page, d NotificationSettingsData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var40 string
-		templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notify.digest_hour"))
+		templ_7745c5c3_Var40, templ_7745c5c3_Err = textOf(p.T("notify.digest_hour"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 143, Col: 53}
 		}
@@ -850,7 +850,7 @@ func digestTime(p *Page, d NotificationSettingsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var41 string
-			templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(hour))
+			templ_7745c5c3_Var41, templ_7745c5c3_Err = textOf(strconv.Itoa(hour))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 146, Col: 38}
 			}
@@ -873,7 +873,7 @@ func digestTime(p *Page, d NotificationSettingsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var42 string
-			templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(fmt.Sprintf("%02d:00", hour))
+			templ_7745c5c3_Var42, templ_7745c5c3_Err = textOf(fmt.Sprintf("%02d:00", hour))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notification_settings.templ`, Line: 146, Col: 107}
 			}

@@ -37,7 +37,7 @@ func Notifications(p *Page, d NotificationsData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("nav.notifications"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.T("nav.notifications"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notifications.templ`, Line: 10, Col: 33}
 		}
@@ -71,7 +71,7 @@ func Notifications(p *Page, d NotificationsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var4 string
-				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notifications.read_all"))
+				templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(p.T("notifications.read_all"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notifications.templ`, Line: 15, Col: 37}
 				}
@@ -112,7 +112,7 @@ func Notifications(p *Page, d NotificationsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var6 string
-				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("error.home"))
+				templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(p.T("error.home"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notifications.templ`, Line: 22, Col: 58}
 				}
@@ -167,7 +167,7 @@ func Notifications(p *Page, d NotificationsData) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var9 string
-						templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var8).String())
+						templ_7745c5c3_Var9, templ_7745c5c3_Err = textOf(templ.CSSClasses(templ_7745c5c3_Var8).String())
 						if templ_7745c5c3_Err != nil {
 							return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notifications.templ`, Line: 1, Col: 0}
 						}
@@ -219,7 +219,7 @@ func Notifications(p *Page, d NotificationsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
-			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notifications.older"))
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = textOf(p.T("notifications.older"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notifications.templ`, Line: 43, Col: 99}
 			}
@@ -298,7 +298,7 @@ func notification(p *Page, n NotificationItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notifications.new"))
+			templ_7745c5c3_Var13, templ_7745c5c3_Err = textOf(p.T("notifications.new"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notifications.templ`, Line: 62, Col: 60}
 			}
@@ -313,7 +313,7 @@ func notification(p *Page, n NotificationItem) templ.Component {
 		}
 		if n.Href.Null {
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(n.Title)
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = textOf(n.Title)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notifications.templ`, Line: 65, Col: 13}
 			}
@@ -327,7 +327,7 @@ func notification(p *Page, n NotificationItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var15 string
-			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(n.ID.String())
+			templ_7745c5c3_Var15, templ_7745c5c3_Err = textOf(n.ID.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notifications.templ`, Line: 67, Col: 73}
 			}
@@ -340,7 +340,7 @@ func notification(p *Page, n NotificationItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var16 string
-			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(n.Title)
+			templ_7745c5c3_Var16, templ_7745c5c3_Err = textOf(n.Title)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notifications.templ`, Line: 67, Col: 85}
 			}
@@ -371,7 +371,7 @@ func notification(p *Page, n NotificationItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(n.Title)
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = textOf(n.Title)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notifications.templ`, Line: 69, Col: 67}
 			}
@@ -394,7 +394,7 @@ func notification(p *Page, n NotificationItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(n.Body.Value)
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = textOf(n.Body.Value)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notifications.templ`, Line: 73, Col: 44}
 			}
@@ -412,7 +412,7 @@ func notification(p *Page, n NotificationItem) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var20 string
-		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(n.CreatedAt.Format(time.RFC3339))
+		templ_7745c5c3_Var20, templ_7745c5c3_Err = textOf(n.CreatedAt.Format(time.RFC3339))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notifications.templ`, Line: 76, Col: 63}
 		}
@@ -425,7 +425,7 @@ func notification(p *Page, n NotificationItem) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var21 string
-		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(p.Hour(n.At))
+		templ_7745c5c3_Var21, templ_7745c5c3_Err = textOf(p.Hour(n.At))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notifications.templ`, Line: 76, Col: 80}
 		}
@@ -443,7 +443,7 @@ func notification(p *Page, n NotificationItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var22 string
-			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(n.ID.String())
+			templ_7745c5c3_Var22, templ_7745c5c3_Err = textOf(n.ID.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notifications.templ`, Line: 78, Col: 94}
 			}
@@ -456,7 +456,7 @@ func notification(p *Page, n NotificationItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notifications.read"))
+			templ_7745c5c3_Var23, templ_7745c5c3_Err = textOf(p.T("notifications.read"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notifications.templ`, Line: 78, Col: 130}
 			}
@@ -469,7 +469,7 @@ func notification(p *Page, n NotificationItem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var24 string
-			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("notifications.read"))
+			templ_7745c5c3_Var24, templ_7745c5c3_Err = textOf(p.T("notifications.read"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/notifications.templ`, Line: 78, Col: 171}
 			}

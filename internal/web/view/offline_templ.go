@@ -42,7 +42,7 @@ func Offline(p *Page, d OfflineData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("offline.title"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.T("offline.title"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/offline.templ`, Line: 15, Col: 29}
 		}
@@ -55,7 +55,7 @@ func Offline(p *Page, d OfflineData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("offline.means"))
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(p.T("offline.means"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/offline.templ`, Line: 16, Col: 41}
 		}
@@ -73,7 +73,7 @@ func Offline(p *Page, d OfflineData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("nav.calendar"))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(p.T("nav.calendar"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/offline.templ`, Line: 20, Col: 40}
 			}
@@ -86,7 +86,7 @@ func Offline(p *Page, d OfflineData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("offline.as_of", "Time", p.TimeIn(p.Now, d.Zone)))
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(p.T("offline.as_of", "Time", p.TimeIn(p.Now, d.Zone)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/offline.templ`, Line: 21, Col: 75}
 			}
@@ -104,7 +104,7 @@ func Offline(p *Page, d OfflineData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var6 string
-				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.none_next"))
+				templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(p.T("calendar.none_next"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/offline.templ`, Line: 23, Col: 35}
 				}
@@ -135,7 +135,7 @@ func Offline(p *Page, d OfflineData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var7 string
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(e.Title)
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = textOf(e.Title)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/offline.templ`, Line: 30, Col: 26}
 				}
@@ -149,7 +149,7 @@ func Offline(p *Page, d OfflineData) templ.Component {
 				}
 				if e.AllDay {
 					var templ_7745c5c3_Var8 string
-					templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.DateIn(e.StartsAt, e.Timezone))
+					templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(p.DateIn(e.StartsAt, e.Timezone))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/offline.templ`, Line: 33, Col: 44}
 					}
@@ -159,7 +159,7 @@ func Offline(p *Page, d OfflineData) templ.Component {
 					}
 				} else {
 					var templ_7745c5c3_Var9 string
-					templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.Span(e.StartsAt, e.EndsAt, e.Timezone))
+					templ_7745c5c3_Var9, templ_7745c5c3_Err = textOf(p.Span(e.StartsAt, e.EndsAt, e.Timezone))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/offline.templ`, Line: 35, Col: 52}
 					}
@@ -172,7 +172,7 @@ func Offline(p *Page, d OfflineData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var10 string
-					templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(City(e.Timezone))
+					templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(City(e.Timezone))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/offline.templ`, Line: 35, Col: 74}
 					}
@@ -203,7 +203,7 @@ func Offline(p *Page, d OfflineData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var11 string
-					templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(e.LocationText.Value)
+					templ_7745c5c3_Var11, templ_7745c5c3_Err = textOf(e.LocationText.Value)
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/offline.templ`, Line: 41, Col: 37}
 					}

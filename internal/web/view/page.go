@@ -75,3 +75,6 @@ func (p *Page) SignedIn() bool { return p.Viewer != nil }
 
 // Is reports whether the viewer is a user.
 func (p *Page) Is(user [16]byte) bool { return p.Viewer != nil && p.Viewer.User.ID == user }
+
+// textOf returns the text of an expression in a template.
+func textOf[T ~string](text T) (string, error) { return string(text), nil }

@@ -41,7 +41,7 @@ func Icon(name string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(assets.URL("icons.svg") + "#" + name)
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(assets.URL("icons.svg") + "#" + name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 12, Col: 86}
 		}
@@ -84,7 +84,7 @@ func Date(p *Page, at time.Time) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var4 string
-		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(at.Format(time.RFC3339))
+		templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(at.Format(time.RFC3339))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 17, Col: 54}
 		}
@@ -97,7 +97,7 @@ func Date(p *Page, at time.Time) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var5 string
-		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.Weekday(at))
+		templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(p.Weekday(at))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 18, Col: 39}
 		}
@@ -110,7 +110,7 @@ func Date(p *Page, at time.Time) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var6 string
-		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(at.Format("2"))
+		templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(at.Format("2"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 19, Col: 39}
 		}
@@ -123,7 +123,7 @@ func Date(p *Page, at time.Time) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var7 string
-		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.Month(at))
+		templ_7745c5c3_Var7, templ_7745c5c3_Err = textOf(p.Month(at))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 20, Col: 35}
 		}
@@ -136,7 +136,7 @@ func Date(p *Page, at time.Time) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var8 string
-		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.Hour(at))
+		templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(p.Hour(at))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 21, Col: 33}
 		}
@@ -179,7 +179,7 @@ func visitorTime(p *Page, at time.Time, zone string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var10 string
-		templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(at.Format(time.RFC3339))
+		templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(at.Format(time.RFC3339))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 27, Col: 60}
 		}
@@ -192,7 +192,7 @@ func visitorTime(p *Page, at time.Time, zone string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var11 string
-		templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(zone)
+		templ_7745c5c3_Var11, templ_7745c5c3_Err = textOf(zone)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 27, Col: 74}
 		}
@@ -205,7 +205,7 @@ func visitorTime(p *Page, at time.Time, zone string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var12 string
-		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("event.your_time", "City", City(zone)))
+		templ_7745c5c3_Var12, templ_7745c5c3_Err = textOf(p.T("event.your_time", "City", City(zone)))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 27, Col: 126}
 		}
@@ -245,7 +245,7 @@ func DayName(p *Page, day time.Time) templ.Component {
 		ctx = templ.ClearChildren(ctx)
 		if near := p.Near(day); near != "" {
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(near)
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = textOf(near)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 33, Col: 8}
 			}
@@ -258,7 +258,7 @@ func DayName(p *Page, day time.Time) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var15 string
-			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(p.Date(day))
+			templ_7745c5c3_Var15, templ_7745c5c3_Err = textOf(p.Date(day))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 34, Col: 34}
 			}
@@ -272,7 +272,7 @@ func DayName(p *Page, day time.Time) templ.Component {
 			}
 		} else {
 			var templ_7745c5c3_Var16 string
-			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(p.Date(day))
+			templ_7745c5c3_Var16, templ_7745c5c3_Err = textOf(p.Date(day))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 36, Col: 15}
 			}
@@ -319,7 +319,7 @@ func Cover(p *Page, id [16]byte, address gen.NilString, alternative gen.OptStrin
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var18).String())
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = textOf(templ.CSSClasses(templ_7745c5c3_Var18).String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 1, Col: 0}
 			}
@@ -350,7 +350,7 @@ func Cover(p *Page, id [16]byte, address gen.NilString, alternative gen.OptStrin
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var20 string
-				templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(p.Picture(address.Value, width))
+				templ_7745c5c3_Var20, templ_7745c5c3_Err = textOf(p.Picture(address.Value, width))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 50, Col: 46}
 				}
@@ -363,7 +363,7 @@ func Cover(p *Page, id [16]byte, address gen.NilString, alternative gen.OptStrin
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var21 string
-				templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(p.pictures(address.Value))
+				templ_7745c5c3_Var21, templ_7745c5c3_Err = textOf(p.pictures(address.Value))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 50, Col: 83}
 				}
@@ -376,7 +376,7 @@ func Cover(p *Page, id [16]byte, address gen.NilString, alternative gen.OptStrin
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var22 string
-				templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(coverSizes)
+				templ_7745c5c3_Var22, templ_7745c5c3_Err = textOf(coverSizes)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 50, Col: 104}
 				}
@@ -389,7 +389,7 @@ func Cover(p *Page, id [16]byte, address gen.NilString, alternative gen.OptStrin
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var23 string
-				templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(alternative.Value)
+				templ_7745c5c3_Var23, templ_7745c5c3_Err = textOf(alternative.Value)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 50, Col: 130}
 				}
@@ -407,7 +407,7 @@ func Cover(p *Page, id [16]byte, address gen.NilString, alternative gen.OptStrin
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var24 string
-				templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(p.Picture(address.Value, width))
+				templ_7745c5c3_Var24, templ_7745c5c3_Err = textOf(p.Picture(address.Value, width))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 52, Col: 46}
 				}
@@ -420,7 +420,7 @@ func Cover(p *Page, id [16]byte, address gen.NilString, alternative gen.OptStrin
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var25 string
-				templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(alternative.Value)
+				templ_7745c5c3_Var25, templ_7745c5c3_Err = textOf(alternative.Value)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 52, Col: 72}
 				}
@@ -476,7 +476,7 @@ func Face(p *Page, u gen.PublicProfile) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var28 string
-			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var27).String())
+			templ_7745c5c3_Var28, templ_7745c5c3_Err = textOf(templ.CSSClasses(templ_7745c5c3_Var27).String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 1, Col: 0}
 			}
@@ -489,7 +489,7 @@ func Face(p *Page, u gen.PublicProfile) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var29 string
-			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(Initial(p.Name(u)))
+			templ_7745c5c3_Var29, templ_7745c5c3_Err = textOf(Initial(p.Name(u)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 62, Col: 79}
 			}
@@ -507,7 +507,7 @@ func Face(p *Page, u gen.PublicProfile) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var30 string
-			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(p.Picture(u.AvatarURL.Value, 96))
+			templ_7745c5c3_Var30, templ_7745c5c3_Err = textOf(p.Picture(u.AvatarURL.Value, 96))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 64, Col: 58}
 			}
@@ -577,7 +577,7 @@ func Faces(p *Page, users []gen.PublicProfile) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var33 string
-			templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(p.Name(u))
+			templ_7745c5c3_Var33, templ_7745c5c3_Err = textOf(p.Name(u))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 74, Col: 45}
 			}
@@ -623,7 +623,7 @@ func Text(text string) templ.Component {
 		for _, piece := range Linkify(text) {
 			if piece.Address == "" {
 				var templ_7745c5c3_Var35 string
-				templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(piece.Text)
+				templ_7745c5c3_Var35, templ_7745c5c3_Err = textOf(piece.Text)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 84, Col: 15}
 				}
@@ -650,7 +650,7 @@ func Text(text string) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var37 string
-				templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(piece.Text)
+				templ_7745c5c3_Var37, templ_7745c5c3_Err = textOf(piece.Text)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 86, Col: 84}
 				}
@@ -749,7 +749,7 @@ func ActionIn(p *Page, name, target, id string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var41 string
-			templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(id)
+			templ_7745c5c3_Var41, templ_7745c5c3_Err = textOf(id)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 103, Col: 10}
 			}
@@ -780,7 +780,7 @@ func ActionIn(p *Page, name, target, id string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var43 string
-		templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs("/do/" + name)
+		templ_7745c5c3_Var43, templ_7745c5c3_Err = textOf("/do/" + name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 107, Col: 25}
 		}
@@ -793,7 +793,7 @@ func ActionIn(p *Page, name, target, id string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var44 string
-		templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs("#" + target)
+		templ_7745c5c3_Var44, templ_7745c5c3_Err = textOf("#" + target)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 108, Col: 26}
 		}
@@ -806,7 +806,7 @@ func ActionIn(p *Page, name, target, id string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var45 string
-		templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs("#" + target)
+		templ_7745c5c3_Var45, templ_7745c5c3_Err = textOf("#" + target)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 109, Col: 26}
 		}
@@ -929,7 +929,7 @@ func Upload(p *Page, before templ.Component, picture InputField) templ.Component
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var49 string
-		templ_7745c5c3_Var49, templ_7745c5c3_Err = templ.JoinStringErrs(picture.Action)
+		templ_7745c5c3_Var49, templ_7745c5c3_Err = textOf(picture.Action)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 135, Col: 26}
 		}
@@ -1020,7 +1020,7 @@ func Refusal(p *Page, problem *Problem) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var52 string
-		templ_7745c5c3_Var52, templ_7745c5c3_Err = templ.JoinStringErrs(p.Explain(problem))
+		templ_7745c5c3_Var52, templ_7745c5c3_Err = textOf(p.Explain(problem))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 152, Col: 26}
 		}
@@ -1051,7 +1051,7 @@ func Refusal(p *Page, problem *Problem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var54 string
-			templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(p.fieldError(f))
+			templ_7745c5c3_Var54, templ_7745c5c3_Err = textOf(p.fieldError(f))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 154, Col: 70}
 			}
@@ -1083,7 +1083,7 @@ func Refusal(p *Page, problem *Problem) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var56 string
-			templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("edit.field." + name))
+			templ_7745c5c3_Var56, templ_7745c5c3_Err = textOf(p.T("edit.field." + name))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 157, Col: 78}
 			}
@@ -1144,7 +1144,7 @@ func storedValue(p *Page, f InputField) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var58 string
-			templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs("stored-" + f.Name)
+			templ_7745c5c3_Var58, templ_7745c5c3_Err = textOf("stored-" + f.Name)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 178, Col: 44}
 			}
@@ -1157,7 +1157,7 @@ func storedValue(p *Page, f InputField) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var59 string
-			templ_7745c5c3_Var59, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("form.stored"))
+			templ_7745c5c3_Var59, templ_7745c5c3_Err = textOf(p.T("form.stored"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 178, Col: 73}
 			}
@@ -1170,7 +1170,7 @@ func storedValue(p *Page, f InputField) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var60 string
-			templ_7745c5c3_Var60, templ_7745c5c3_Err = templ.JoinStringErrs(cmp.Or(f.Value, "–"))
+			templ_7745c5c3_Var60, templ_7745c5c3_Err = textOf(cmp.Or(f.Value, "–"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 178, Col: 119}
 			}
@@ -1214,7 +1214,7 @@ func Input(p *Page, f InputField) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var62 string
-		templ_7745c5c3_Var62, templ_7745c5c3_Err = templ.JoinStringErrs("field-" + f.Name)
+		templ_7745c5c3_Var62, templ_7745c5c3_Err = textOf("field-" + f.Name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 185, Col: 32}
 		}
@@ -1227,7 +1227,7 @@ func Input(p *Page, f InputField) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var63 string
-		templ_7745c5c3_Var63, templ_7745c5c3_Err = templ.JoinStringErrs(f.Label)
+		templ_7745c5c3_Var63, templ_7745c5c3_Err = textOf(f.Label)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 185, Col: 44}
 		}
@@ -1245,7 +1245,7 @@ func Input(p *Page, f InputField) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var64 string
-			templ_7745c5c3_Var64, templ_7745c5c3_Err = templ.JoinStringErrs("hint-" + f.Name)
+			templ_7745c5c3_Var64, templ_7745c5c3_Err = textOf("hint-" + f.Name)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 187, Col: 43}
 			}
@@ -1258,7 +1258,7 @@ func Input(p *Page, f InputField) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var65 string
-			templ_7745c5c3_Var65, templ_7745c5c3_Err = templ.JoinStringErrs(f.Hint)
+			templ_7745c5c3_Var65, templ_7745c5c3_Err = textOf(f.Hint)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 187, Col: 54}
 			}
@@ -1277,7 +1277,7 @@ func Input(p *Page, f InputField) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var66 string
-			templ_7745c5c3_Var66, templ_7745c5c3_Err = templ.JoinStringErrs("error-" + f.Name)
+			templ_7745c5c3_Var66, templ_7745c5c3_Err = textOf("error-" + f.Name)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 190, Col: 45}
 			}
@@ -1290,7 +1290,7 @@ func Input(p *Page, f InputField) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var67 string
-			templ_7745c5c3_Var67, templ_7745c5c3_Err = templ.JoinStringErrs(p.fieldError(Field{Name: f.Name}))
+			templ_7745c5c3_Var67, templ_7745c5c3_Err = textOf(p.fieldError(Field{Name: f.Name}))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 190, Col: 83}
 			}
@@ -1313,7 +1313,7 @@ func Input(p *Page, f InputField) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var69 string
-		templ_7745c5c3_Var69, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var68).String())
+		templ_7745c5c3_Var69, templ_7745c5c3_Err = textOf(templ.CSSClasses(templ_7745c5c3_Var68).String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 1, Col: 0}
 		}
@@ -1326,7 +1326,7 @@ func Input(p *Page, f InputField) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var70 string
-		templ_7745c5c3_Var70, templ_7745c5c3_Err = templ.JoinStringErrs("field-" + f.Name)
+		templ_7745c5c3_Var70, templ_7745c5c3_Err = textOf("field-" + f.Name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 194, Col: 25}
 		}
@@ -1339,7 +1339,7 @@ func Input(p *Page, f InputField) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var71 string
-		templ_7745c5c3_Var71, templ_7745c5c3_Err = templ.JoinStringErrs(f.Name)
+		templ_7745c5c3_Var71, templ_7745c5c3_Err = textOf(f.Name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 195, Col: 16}
 		}
@@ -1398,7 +1398,7 @@ func Select(p *Page, f InputField) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var73 string
-		templ_7745c5c3_Var73, templ_7745c5c3_Err = templ.JoinStringErrs("field-" + f.Name)
+		templ_7745c5c3_Var73, templ_7745c5c3_Err = textOf("field-" + f.Name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 205, Col: 32}
 		}
@@ -1411,7 +1411,7 @@ func Select(p *Page, f InputField) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var74 string
-		templ_7745c5c3_Var74, templ_7745c5c3_Err = templ.JoinStringErrs(f.Label)
+		templ_7745c5c3_Var74, templ_7745c5c3_Err = textOf(f.Label)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 205, Col: 44}
 		}
@@ -1429,7 +1429,7 @@ func Select(p *Page, f InputField) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var75 string
-			templ_7745c5c3_Var75, templ_7745c5c3_Err = templ.JoinStringErrs("hint-" + f.Name)
+			templ_7745c5c3_Var75, templ_7745c5c3_Err = textOf("hint-" + f.Name)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 207, Col: 43}
 			}
@@ -1442,7 +1442,7 @@ func Select(p *Page, f InputField) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var76 string
-			templ_7745c5c3_Var76, templ_7745c5c3_Err = templ.JoinStringErrs(f.Hint)
+			templ_7745c5c3_Var76, templ_7745c5c3_Err = textOf(f.Hint)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 207, Col: 54}
 			}
@@ -1461,7 +1461,7 @@ func Select(p *Page, f InputField) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var77 string
-			templ_7745c5c3_Var77, templ_7745c5c3_Err = templ.JoinStringErrs("error-" + f.Name)
+			templ_7745c5c3_Var77, templ_7745c5c3_Err = textOf("error-" + f.Name)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 210, Col: 45}
 			}
@@ -1474,7 +1474,7 @@ func Select(p *Page, f InputField) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var78 string
-			templ_7745c5c3_Var78, templ_7745c5c3_Err = templ.JoinStringErrs(p.fieldError(Field{Name: f.Name}))
+			templ_7745c5c3_Var78, templ_7745c5c3_Err = textOf(p.fieldError(Field{Name: f.Name}))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 210, Col: 83}
 			}
@@ -1492,7 +1492,7 @@ func Select(p *Page, f InputField) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var79 string
-		templ_7745c5c3_Var79, templ_7745c5c3_Err = templ.JoinStringErrs("field-" + f.Name)
+		templ_7745c5c3_Var79, templ_7745c5c3_Err = textOf("field-" + f.Name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 212, Col: 46}
 		}
@@ -1505,7 +1505,7 @@ func Select(p *Page, f InputField) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var80 string
-		templ_7745c5c3_Var80, templ_7745c5c3_Err = templ.JoinStringErrs(f.Name)
+		templ_7745c5c3_Var80, templ_7745c5c3_Err = textOf(f.Name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 212, Col: 62}
 		}
@@ -1579,7 +1579,7 @@ func zoneOptions(chosen string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var82 string
-			templ_7745c5c3_Var82, templ_7745c5c3_Err = templ.JoinStringErrs(zone)
+			templ_7745c5c3_Var82, templ_7745c5c3_Err = textOf(zone)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 225, Col: 22}
 			}
@@ -1602,7 +1602,7 @@ func zoneOptions(chosen string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var83 string
-			templ_7745c5c3_Var83, templ_7745c5c3_Err = templ.JoinStringErrs(zone)
+			templ_7745c5c3_Var83, templ_7745c5c3_Err = textOf(zone)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 225, Col: 60}
 			}
@@ -1646,7 +1646,7 @@ func TextArea(p *Page, f InputField) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var85 string
-		templ_7745c5c3_Var85, templ_7745c5c3_Err = templ.JoinStringErrs("field-" + f.Name)
+		templ_7745c5c3_Var85, templ_7745c5c3_Err = textOf("field-" + f.Name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 232, Col: 32}
 		}
@@ -1659,7 +1659,7 @@ func TextArea(p *Page, f InputField) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var86 string
-		templ_7745c5c3_Var86, templ_7745c5c3_Err = templ.JoinStringErrs(f.Label)
+		templ_7745c5c3_Var86, templ_7745c5c3_Err = textOf(f.Label)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 232, Col: 44}
 		}
@@ -1677,7 +1677,7 @@ func TextArea(p *Page, f InputField) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var87 string
-			templ_7745c5c3_Var87, templ_7745c5c3_Err = templ.JoinStringErrs("hint-" + f.Name)
+			templ_7745c5c3_Var87, templ_7745c5c3_Err = textOf("hint-" + f.Name)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 234, Col: 43}
 			}
@@ -1690,7 +1690,7 @@ func TextArea(p *Page, f InputField) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var88 string
-			templ_7745c5c3_Var88, templ_7745c5c3_Err = templ.JoinStringErrs(f.Hint)
+			templ_7745c5c3_Var88, templ_7745c5c3_Err = textOf(f.Hint)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 234, Col: 54}
 			}
@@ -1709,7 +1709,7 @@ func TextArea(p *Page, f InputField) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var89 string
-			templ_7745c5c3_Var89, templ_7745c5c3_Err = templ.JoinStringErrs("error-" + f.Name)
+			templ_7745c5c3_Var89, templ_7745c5c3_Err = textOf("error-" + f.Name)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 237, Col: 45}
 			}
@@ -1722,7 +1722,7 @@ func TextArea(p *Page, f InputField) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var90 string
-			templ_7745c5c3_Var90, templ_7745c5c3_Err = templ.JoinStringErrs(p.fieldError(Field{Name: f.Name}))
+			templ_7745c5c3_Var90, templ_7745c5c3_Err = textOf(p.fieldError(Field{Name: f.Name}))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 237, Col: 83}
 			}
@@ -1740,7 +1740,7 @@ func TextArea(p *Page, f InputField) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var91 string
-		templ_7745c5c3_Var91, templ_7745c5c3_Err = templ.JoinStringErrs("field-" + f.Name)
+		templ_7745c5c3_Var91, templ_7745c5c3_Err = textOf("field-" + f.Name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 239, Col: 48}
 		}
@@ -1753,7 +1753,7 @@ func TextArea(p *Page, f InputField) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var92 string
-		templ_7745c5c3_Var92, templ_7745c5c3_Err = templ.JoinStringErrs(f.Name)
+		templ_7745c5c3_Var92, templ_7745c5c3_Err = textOf(f.Name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 239, Col: 64}
 		}
@@ -1766,7 +1766,7 @@ func TextArea(p *Page, f InputField) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var93 string
-		templ_7745c5c3_Var93, templ_7745c5c3_Err = templ.JoinStringErrs(cmp.Or(f.Rows, "3"))
+		templ_7745c5c3_Var93, templ_7745c5c3_Err = textOf(cmp.Or(f.Rows, "3"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 239, Col: 93}
 		}
@@ -1787,7 +1787,7 @@ func TextArea(p *Page, f InputField) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var94 string
-		templ_7745c5c3_Var94, templ_7745c5c3_Err = templ.JoinStringErrs(p.Form.Value(f.Action, f.Name, f.Value))
+		templ_7745c5c3_Var94, templ_7745c5c3_Err = textOf(p.Form.Value(f.Action, f.Name, f.Value))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 239, Col: 171}
 		}
@@ -1838,7 +1838,7 @@ func requestKeyField(p *Page, action string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var96 string
-		templ_7745c5c3_Var96, templ_7745c5c3_Err = templ.JoinStringErrs(p.Form.Value(action, "key", requestKey(p.Now)))
+		templ_7745c5c3_Var96, templ_7745c5c3_Err = textOf(p.Form.Value(action, "key", requestKey(p.Now)))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 246, Col: 87}
 		}
@@ -1925,7 +1925,7 @@ func more(address, label string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var100 string
-			templ_7745c5c3_Var100, templ_7745c5c3_Err = templ.JoinStringErrs(label)
+			templ_7745c5c3_Var100, templ_7745c5c3_Err = textOf(label)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 257, Col: 75}
 			}
@@ -1974,7 +1974,7 @@ func filterChip(href templ.SafeURL, chosen bool) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var103 string
-		templ_7745c5c3_Var103, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var102).String())
+		templ_7745c5c3_Var103, templ_7745c5c3_Err = textOf(templ.CSSClasses(templ_7745c5c3_Var102).String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 1, Col: 0}
 		}
@@ -2056,7 +2056,7 @@ func Empty(icon, title, next string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var106 string
-		templ_7745c5c3_Var106, templ_7745c5c3_Err = templ.JoinStringErrs(title)
+		templ_7745c5c3_Var106, templ_7745c5c3_Err = textOf(title)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 278, Col: 13}
 		}
@@ -2069,7 +2069,7 @@ func Empty(icon, title, next string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var107 string
-		templ_7745c5c3_Var107, templ_7745c5c3_Err = templ.JoinStringErrs(next)
+		templ_7745c5c3_Var107, templ_7745c5c3_Err = textOf(next)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/parts.templ`, Line: 279, Col: 11}
 		}

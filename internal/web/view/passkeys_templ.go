@@ -36,7 +36,7 @@ func passkeys(p *Page, d SecurityData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.passkeys"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.T("settings.passkeys"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/passkeys.templ`, Line: 8, Col: 46}
 		}
@@ -49,7 +49,7 @@ func passkeys(p *Page, d SecurityData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("passkeys.means"))
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(p.T("passkeys.means"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/passkeys.templ`, Line: 9, Col: 41}
 		}
@@ -114,7 +114,7 @@ func passkeys(p *Page, d SecurityData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("passkeys.add"))
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(p.T("passkeys.add"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/passkeys.templ`, Line: 25, Col: 26}
 			}
@@ -166,7 +166,7 @@ func passkey(p *Page, k gen.Passkey, zone string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var7 string
-		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(k.Name)
+		templ_7745c5c3_Var7, templ_7745c5c3_Err = textOf(k.Name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/passkeys.templ`, Line: 34, Col: 18}
 		}
@@ -184,7 +184,7 @@ func passkey(p *Page, k gen.Passkey, zone string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("passkeys.one_device"))
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(p.T("passkeys.one_device"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/passkeys.templ`, Line: 36, Col: 50}
 			}
@@ -202,7 +202,7 @@ func passkey(p *Page, k gen.Passkey, zone string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var9 string
-		templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.created", "Date", p.DateIn(k.CreatedAt, zone)))
+		templ_7745c5c3_Var9, templ_7745c5c3_Err = textOf(p.T("settings.created", "Date", p.DateIn(k.CreatedAt, zone)))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/passkeys.templ`, Line: 39, Col: 65}
 		}
@@ -220,7 +220,7 @@ func passkey(p *Page, k gen.Passkey, zone string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.last_used", "Date", p.TimeIn(k.LastUsedAt.Value, zone)))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(p.T("settings.last_used", "Date", p.TimeIn(k.LastUsedAt.Value, zone)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/passkeys.templ`, Line: 41, Col: 78}
 			}
@@ -234,7 +234,7 @@ func passkey(p *Page, k gen.Passkey, zone string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var11 string
-		templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("passkeys.rename"))
+		templ_7745c5c3_Var11, templ_7745c5c3_Err = textOf(p.T("passkeys.rename"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/passkeys.templ`, Line: 46, Col: 28}
 		}
@@ -247,7 +247,7 @@ func passkey(p *Page, k gen.Passkey, zone string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var12 string
-		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(k.Name)
+		templ_7745c5c3_Var12, templ_7745c5c3_Err = textOf(k.Name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/passkeys.templ`, Line: 47, Col: 42}
 		}
@@ -276,7 +276,7 @@ func passkey(p *Page, k gen.Passkey, zone string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(k.ID.String())
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = textOf(k.ID.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/passkeys.templ`, Line: 50, Col: 64}
 			}
@@ -289,7 +289,7 @@ func passkey(p *Page, k gen.Passkey, zone string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var15 string
-			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(k.Name)
+			templ_7745c5c3_Var15, templ_7745c5c3_Err = textOf(k.Name)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/passkeys.templ`, Line: 52, Col: 58}
 			}
@@ -302,7 +302,7 @@ func passkey(p *Page, k gen.Passkey, zone string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var16 string
-			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(maxLength("updatePasskey", "name"))
+			templ_7745c5c3_Var16, templ_7745c5c3_Err = textOf(maxLength("updatePasskey", "name"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/passkeys.templ`, Line: 52, Col: 107}
 			}
@@ -315,7 +315,7 @@ func passkey(p *Page, k gen.Passkey, zone string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("passkeys.name"))
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = textOf(p.T("passkeys.name"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/passkeys.templ`, Line: 52, Col: 152}
 			}
@@ -328,7 +328,7 @@ func passkey(p *Page, k gen.Passkey, zone string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("profile.save"))
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = textOf(p.T("profile.save"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/passkeys.templ`, Line: 53, Col: 63}
 			}
@@ -381,7 +381,7 @@ func passkeyForm(p *Page, action, options string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var20 string
-		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(options)
+		templ_7745c5c3_Var20, templ_7745c5c3_Err = textOf(options)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/passkeys.templ`, Line: 62, Col: 57}
 		}
@@ -394,7 +394,7 @@ func passkeyForm(p *Page, action, options string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var21 string
-		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("passkeys.failed"))
+		templ_7745c5c3_Var21, templ_7745c5c3_Err = textOf(p.T("passkeys.failed"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/passkeys.templ`, Line: 62, Col: 96}
 		}
@@ -412,7 +412,7 @@ func passkeyForm(p *Page, action, options string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var22 string
-			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("passkeys.needs_scripts"))
+			templ_7745c5c3_Var22, templ_7745c5c3_Err = textOf(p.T("passkeys.needs_scripts"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/passkeys.templ`, Line: 64, Col: 58}
 			}
@@ -502,7 +502,7 @@ func passkeySignIn(p *Page, returnTo string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var26 string
-			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(returnTo)
+			templ_7745c5c3_Var26, templ_7745c5c3_Err = textOf(returnTo)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/passkeys.templ`, Line: 79, Col: 56}
 			}
@@ -519,7 +519,7 @@ func passkeySignIn(p *Page, returnTo string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var27 string
-			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("passkeys.sign_in"))
+			templ_7745c5c3_Var27, templ_7745c5c3_Err = textOf(p.T("passkeys.sign_in"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/passkeys.templ`, Line: 82, Col: 28}
 			}

@@ -37,7 +37,7 @@ func Payment(p *Page, i *gen.PaymentIntent) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("pay.title"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.T("pay.title"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/payment.templ`, Line: 10, Col: 25}
 		}
@@ -50,7 +50,7 @@ func Payment(p *Page, i *gen.PaymentIntent) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.Money(i.Amount, i.Currency))
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(p.Money(i.Amount, i.Currency))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/payment.templ`, Line: 11, Col: 50}
 		}
@@ -72,7 +72,7 @@ func Payment(p *Page, i *gen.PaymentIntent) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var5 string
-		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var4).String())
+		templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(templ.CSSClasses(templ_7745c5c3_Var4).String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/payment.templ`, Line: 1, Col: 0}
 		}
@@ -89,7 +89,7 @@ func Payment(p *Page, i *gen.PaymentIntent) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var6 string
-		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("pay.status." + string(i.Status)))
+		templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(p.T("pay.status." + string(i.Status)))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/payment.templ`, Line: 14, Col: 43}
 		}
@@ -120,7 +120,7 @@ func Payment(p *Page, i *gen.PaymentIntent) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("pay.checkout"))
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(p.T("pay.checkout"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/payment.templ`, Line: 17, Col: 111}
 			}
@@ -146,7 +146,7 @@ func Payment(p *Page, i *gen.PaymentIntent) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("pay.again"))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(p.T("pay.again"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/payment.templ`, Line: 18, Col: 78}
 			}
@@ -172,7 +172,7 @@ func Payment(p *Page, i *gen.PaymentIntent) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var12 string
-			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("pay.event"))
+			templ_7745c5c3_Var12, templ_7745c5c3_Err = textOf(p.T("pay.event"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/payment.templ`, Line: 19, Col: 40}
 			}
@@ -203,7 +203,7 @@ func Payment(p *Page, i *gen.PaymentIntent) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("pay.event"))
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = textOf(p.T("pay.event"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/payment.templ`, Line: 21, Col: 68}
 			}
@@ -253,7 +253,7 @@ func payFirst(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var16 string
-			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("pay.first"))
+			templ_7745c5c3_Var16, templ_7745c5c3_Err = textOf(p.T("pay.first"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/payment.templ`, Line: 31, Col: 36}
 			}
@@ -270,7 +270,7 @@ func payFirst(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("pay.button", "Price", p.Price(e.Price, e.PriceAmount, e.PriceCurrency)))
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = textOf(p.T("pay.button", "Price", p.Price(e.Price, e.PriceAmount, e.PriceCurrency)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/payment.templ`, Line: 34, Col: 81}
 			}

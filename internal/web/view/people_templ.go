@@ -34,7 +34,7 @@ func People(p *Page, d PeopleData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("nav.people"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.T("nav.people"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/people.templ`, Line: 6, Col: 25}
 		}
@@ -47,7 +47,7 @@ func People(p *Page, d PeopleData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("people.words"))
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(p.T("people.words"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/people.templ`, Line: 10, Col: 45}
 		}
@@ -60,7 +60,7 @@ func People(p *Page, d PeopleData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var4 string
-		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(d.Words)
+		templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(d.Words)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/people.templ`, Line: 11, Col: 75}
 		}
@@ -73,7 +73,7 @@ func People(p *Page, d PeopleData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var5 string
-		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(maxLength("listProfiles", "q"))
+		templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(maxLength("listProfiles", "q"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/people.templ`, Line: 11, Col: 120}
 		}
@@ -86,7 +86,7 @@ func People(p *Page, d PeopleData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var6 string
-		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("people.words_example"))
+		templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(p.T("people.words_example"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/people.templ`, Line: 11, Col: 164}
 		}
@@ -99,7 +99,7 @@ func People(p *Page, d PeopleData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var7 string
-		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("discover.city"))
+		templ_7745c5c3_Var7, templ_7745c5c3_Err = textOf(p.T("discover.city"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/people.templ`, Line: 14, Col: 49}
 		}
@@ -112,7 +112,7 @@ func People(p *Page, d PeopleData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var8 string
-		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(d.City)
+		templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(d.City)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/people.templ`, Line: 15, Col: 66}
 		}
@@ -125,7 +125,7 @@ func People(p *Page, d PeopleData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var9 string
-		templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(maxLength("listProfiles", "city"))
+		templ_7745c5c3_Var9, templ_7745c5c3_Err = textOf(maxLength("listProfiles", "city"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/people.templ`, Line: 15, Col: 114}
 		}
@@ -142,7 +142,7 @@ func People(p *Page, d PeopleData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var10 string
-		templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("discover.find"))
+		templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(p.T("discover.find"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/people.templ`, Line: 20, Col: 26}
 		}
@@ -178,7 +178,7 @@ func People(p *Page, d PeopleData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var12 string
-					templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("people.all"))
+					templ_7745c5c3_Var12, templ_7745c5c3_Err = textOf(p.T("people.all"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/people.templ`, Line: 29, Col: 56}
 					}
@@ -229,7 +229,7 @@ func People(p *Page, d PeopleData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(p.Name(u))
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = textOf(p.Name(u))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/people.templ`, Line: 38, Col: 50}
 			}
@@ -242,7 +242,7 @@ func People(p *Page, d PeopleData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var15 string
-			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs("@" + u.Username)
+			templ_7745c5c3_Var15, templ_7745c5c3_Err = textOf("@" + u.Username)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/people.templ`, Line: 39, Col: 49}
 			}

@@ -50,7 +50,7 @@ func Posts(p *Page, d PostsData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("posts.heading"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.T("posts.heading"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 18, Col: 25}
 		}
@@ -80,7 +80,7 @@ func Posts(p *Page, d PostsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("posts.none"))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(p.T("posts.none"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 26, Col: 38}
 			}
@@ -117,7 +117,7 @@ func Posts(p *Page, d PostsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var5 string
-				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("posts.newest"))
+				templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(p.T("posts.newest"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 31, Col: 80}
 				}
@@ -149,7 +149,7 @@ func Posts(p *Page, d PostsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var7 string
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("posts.older"))
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = textOf(p.T("posts.older"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 34, Col: 85}
 				}
@@ -217,7 +217,7 @@ func postForm(p *Page, d PostsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(d.Event.ID.String())
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(d.Event.ID.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 44, Col: 67}
 			}
@@ -246,7 +246,7 @@ func postForm(p *Page, d PostsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
-			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(string(gen.EventPostKindAnnouncement))
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = textOf(string(gen.EventPostKindAnnouncement))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 49, Col: 85}
 			}
@@ -269,7 +269,7 @@ func postForm(p *Page, d PostsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var12 string
-			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("posts.announce"))
+			templ_7745c5c3_Var12, templ_7745c5c3_Err = textOf(p.T("posts.announce"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 50, Col: 34}
 			}
@@ -282,7 +282,7 @@ func postForm(p *Page, d PostsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("posts.announce_means"))
+			templ_7745c5c3_Var13, templ_7745c5c3_Err = textOf(p.T("posts.announce_means"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 50, Col: 85}
 			}
@@ -295,7 +295,7 @@ func postForm(p *Page, d PostsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("posts.send"))
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = textOf(p.T("posts.send"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 52, Col: 68}
 			}
@@ -352,7 +352,7 @@ func thread(p *Page, e gen.EventDetailsCore, t Thread) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var17 string
-		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var16).String())
+		templ_7745c5c3_Var17, templ_7745c5c3_Err = textOf(templ.CSSClasses(templ_7745c5c3_Var16).String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 1, Col: 0}
 		}
@@ -365,7 +365,7 @@ func thread(p *Page, e gen.EventDetailsCore, t Thread) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var18 string
-		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(t.Post.ID.String())
+		templ_7745c5c3_Var18, templ_7745c5c3_Err = textOf(t.Post.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 59, Col: 122}
 		}
@@ -401,7 +401,7 @@ func thread(p *Page, e gen.EventDetailsCore, t Thread) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(p.N("posts.comments", t.Post.CommentCount))
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = textOf(p.N("posts.comments", t.Post.CommentCount))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 64, Col: 57}
 			}
@@ -436,7 +436,7 @@ func thread(p *Page, e gen.EventDetailsCore, t Thread) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var21 string
-				templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("posts.more_comments"))
+				templ_7745c5c3_Var21, templ_7745c5c3_Err = textOf(p.T("posts.more_comments"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 67, Col: 106}
 				}
@@ -508,7 +508,7 @@ func postText(p *Page, zone string, post gen.EventPost) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("posts.announcement"))
+			templ_7745c5c3_Var23, templ_7745c5c3_Err = textOf(p.T("posts.announcement"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 83, Col: 56}
 			}
@@ -564,7 +564,7 @@ func author(p *Page, u gen.NilPublicProfile) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var25 string
-			templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("user.deleted"))
+			templ_7745c5c3_Var25, templ_7745c5c3_Err = textOf(p.T("user.deleted"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 93, Col: 26}
 			}
@@ -599,7 +599,7 @@ func author(p *Page, u gen.NilPublicProfile) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var27 string
-			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(p.Name(u.Value))
+			templ_7745c5c3_Var27, templ_7745c5c3_Err = textOf(p.Name(u.Value))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 96, Col: 68}
 			}
@@ -642,7 +642,7 @@ func written(p *Page, at time.Time, zone string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var29 string
-		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(at.Format(time.RFC3339))
+		templ_7745c5c3_Var29, templ_7745c5c3_Err = textOf(at.Format(time.RFC3339))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 101, Col: 54}
 		}
@@ -655,7 +655,7 @@ func written(p *Page, at time.Time, zone string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var30 string
-		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(p.Moment(In(at, zone)))
+		templ_7745c5c3_Var30, templ_7745c5c3_Err = textOf(p.Moment(In(at, zone)))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 101, Col: 81}
 		}
@@ -699,7 +699,7 @@ func postBar(p *Page, e gen.EventDetailsCore, post gen.EventPost) templ.Componen
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var32 string
-		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs("bar-" + post.ID.String())
+		templ_7745c5c3_Var32, templ_7745c5c3_Err = textOf("bar-" + post.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 107, Col: 52}
 		}
@@ -754,7 +754,7 @@ func postBar(p *Page, e gen.EventDetailsCore, post gen.EventPost) templ.Componen
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var34 string
-			templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("posts.comment"))
+			templ_7745c5c3_Var34, templ_7745c5c3_Err = textOf(p.T("posts.comment"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 118, Col: 26}
 			}
@@ -814,7 +814,7 @@ func postButton(p *Page, post gen.EventPost, action, icon, label, counted string
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var37 string
-		templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs("/do/" + action)
+		templ_7745c5c3_Var37, templ_7745c5c3_Err = textOf("/do/" + action)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 125, Col: 88}
 		}
@@ -827,7 +827,7 @@ func postButton(p *Page, post gen.EventPost, action, icon, label, counted string
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var38 string
-		templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs("#bar-" + post.ID.String())
+		templ_7745c5c3_Var38, templ_7745c5c3_Err = textOf("#bar-" + post.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 125, Col: 129}
 		}
@@ -840,7 +840,7 @@ func postButton(p *Page, post gen.EventPost, action, icon, label, counted string
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var39 string
-		templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs("#bar-" + post.ID.String())
+		templ_7745c5c3_Var39, templ_7745c5c3_Err = textOf("#bar-" + post.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 125, Col: 170}
 		}
@@ -861,7 +861,7 @@ func postButton(p *Page, post gen.EventPost, action, icon, label, counted string
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var40 string
-		templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(post.EventID.String())
+		templ_7745c5c3_Var40, templ_7745c5c3_Err = textOf(post.EventID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 127, Col: 68}
 		}
@@ -874,7 +874,7 @@ func postButton(p *Page, post gen.EventPost, action, icon, label, counted string
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var41 string
-		templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(post.ID.String())
+		templ_7745c5c3_Var41, templ_7745c5c3_Err = textOf(post.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 128, Col: 62}
 		}
@@ -887,7 +887,7 @@ func postButton(p *Page, post gen.EventPost, action, icon, label, counted string
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var42 string
-		templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(label)
+		templ_7745c5c3_Var42, templ_7745c5c3_Err = textOf(label)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 129, Col: 58}
 		}
@@ -900,7 +900,7 @@ func postButton(p *Page, post gen.EventPost, action, icon, label, counted string
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var43 string
-		templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(label + ": " + counted)
+		templ_7745c5c3_Var43, templ_7745c5c3_Err = textOf(label + ": " + counted)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 129, Col: 96}
 		}
@@ -932,7 +932,7 @@ func postButton(p *Page, post gen.EventPost, action, icon, label, counted string
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var44 string
-		templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(p.Number(count))
+		templ_7745c5c3_Var44, templ_7745c5c3_Err = textOf(p.Number(count))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 131, Col: 20}
 		}
@@ -980,7 +980,7 @@ func commentTree(p *Page, e gen.EventDetailsCore, comments []Comment) templ.Comp
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var46 string
-			templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(c.ID.String())
+			templ_7745c5c3_Var46, templ_7745c5c3_Err = textOf(c.ID.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 141, Col: 43}
 			}
@@ -998,7 +998,7 @@ func commentTree(p *Page, e gen.EventDetailsCore, comments []Comment) templ.Comp
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var47 string
-				templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(p.T(replaced))
+				templ_7745c5c3_Var47, templ_7745c5c3_Err = textOf(p.T(replaced))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 143, Col: 37}
 				}
@@ -1089,7 +1089,7 @@ func comment(p *Page, e gen.EventDetailsCore, c Comment) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var49 string
-			templ_7745c5c3_Var49, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("posts.edited"))
+			templ_7745c5c3_Var49, templ_7745c5c3_Err = textOf(p.T("posts.edited"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 166, Col: 43}
 			}
@@ -1133,7 +1133,7 @@ func comment(p *Page, e gen.EventDetailsCore, c Comment) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var51 string
-			templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("posts.reply"))
+			templ_7745c5c3_Var51, templ_7745c5c3_Err = textOf(p.T("posts.reply"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 174, Col: 75}
 			}
@@ -1164,7 +1164,7 @@ func comment(p *Page, e gen.EventDetailsCore, c Comment) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var53 string
-				templ_7745c5c3_Var53, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("posts.edit"))
+				templ_7745c5c3_Var53, templ_7745c5c3_Err = textOf(p.T("posts.edit"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 176, Col: 73}
 				}
@@ -1225,7 +1225,7 @@ func commentForm(p *Page, event, post uuid.UUID, parent *Comment) templ.Componen
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var56 string
-			templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(event.String())
+			templ_7745c5c3_Var56, templ_7745c5c3_Err = textOf(event.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 185, Col: 61}
 			}
@@ -1238,7 +1238,7 @@ func commentForm(p *Page, event, post uuid.UUID, parent *Comment) templ.Componen
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var57 string
-			templ_7745c5c3_Var57, templ_7745c5c3_Err = templ.JoinStringErrs(post.String())
+			templ_7745c5c3_Var57, templ_7745c5c3_Err = textOf(post.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 186, Col: 59}
 			}
@@ -1264,7 +1264,7 @@ func commentForm(p *Page, event, post uuid.UUID, parent *Comment) templ.Componen
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var58 string
-				templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(parent.ID.String())
+				templ_7745c5c3_Var58, templ_7745c5c3_Err = textOf(parent.ID.String())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 189, Col: 75}
 				}
@@ -1290,7 +1290,7 @@ func commentForm(p *Page, event, post uuid.UUID, parent *Comment) templ.Componen
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var59 string
-			templ_7745c5c3_Var59, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("posts.send"))
+			templ_7745c5c3_Var59, templ_7745c5c3_Err = textOf(p.T("posts.send"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 193, Col: 67}
 			}
@@ -1316,7 +1316,7 @@ func commentForm(p *Page, event, post uuid.UUID, parent *Comment) templ.Componen
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var61 string
-			templ_7745c5c3_Var61, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("posts.stop"))
+			templ_7745c5c3_Var61, templ_7745c5c3_Err = textOf(p.T("posts.stop"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 194, Col: 103}
 			}
@@ -1389,7 +1389,7 @@ func editCommentForm(p *Page, c Comment) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var64 string
-			templ_7745c5c3_Var64, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("profile.save"))
+			templ_7745c5c3_Var64, templ_7745c5c3_Err = textOf(p.T("profile.save"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 205, Col: 69}
 			}
@@ -1415,7 +1415,7 @@ func editCommentForm(p *Page, c Comment) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var66 string
-			templ_7745c5c3_Var66, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("posts.stop"))
+			templ_7745c5c3_Var66, templ_7745c5c3_Err = textOf(p.T("posts.stop"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 206, Col: 103}
 			}
@@ -1458,7 +1458,7 @@ func editCommentForm(p *Page, c Comment) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var68 string
-			templ_7745c5c3_Var68, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("posts.delete_comment"))
+			templ_7745c5c3_Var68, templ_7745c5c3_Err = textOf(p.T("posts.delete_comment"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 214, Col: 33}
 			}
@@ -1506,7 +1506,7 @@ func commentFields(c Comment) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var70 string
-		templ_7745c5c3_Var70, templ_7745c5c3_Err = templ.JoinStringErrs(c.EventID.String())
+		templ_7745c5c3_Var70, templ_7745c5c3_Err = textOf(c.EventID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 221, Col: 64}
 		}
@@ -1519,7 +1519,7 @@ func commentFields(c Comment) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var71 string
-		templ_7745c5c3_Var71, templ_7745c5c3_Err = templ.JoinStringErrs(c.PostID.String())
+		templ_7745c5c3_Var71, templ_7745c5c3_Err = textOf(c.PostID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 222, Col: 62}
 		}
@@ -1532,7 +1532,7 @@ func commentFields(c Comment) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var72 string
-		templ_7745c5c3_Var72, templ_7745c5c3_Err = templ.JoinStringErrs(c.ID.String())
+		templ_7745c5c3_Var72, templ_7745c5c3_Err = textOf(c.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 223, Col: 61}
 		}
@@ -1575,7 +1575,7 @@ func Comments(p *Page, d CommentsData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var74 string
-		templ_7745c5c3_Var74, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("posts.comments_title"))
+		templ_7745c5c3_Var74, templ_7745c5c3_Err = textOf(p.T("posts.comments_title"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 229, Col: 35}
 		}
@@ -1601,7 +1601,7 @@ func Comments(p *Page, d CommentsData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var76 string
-		templ_7745c5c3_Var76, templ_7745c5c3_Err = templ.JoinStringErrs(d.Event.Title)
+		templ_7745c5c3_Var76, templ_7745c5c3_Err = textOf(d.Event.Title)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 230, Col: 64}
 		}
@@ -1641,7 +1641,7 @@ func Comments(p *Page, d CommentsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var78 string
-			templ_7745c5c3_Var78, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("posts.comment"))
+			templ_7745c5c3_Var78, templ_7745c5c3_Err = textOf(p.T("posts.comment"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/posts.templ`, Line: 236, Col: 85}
 			}

@@ -49,7 +49,7 @@ func previewTags(p *Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.Preview.Type)
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(p.Preview.Type)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/preview.templ`, Line: 8, Col: 50}
 		}
@@ -62,7 +62,7 @@ func previewTags(p *Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var4 string
-		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.Title)
+		templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(p.Title)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/preview.templ`, Line: 10, Col: 44}
 		}
@@ -80,7 +80,7 @@ func previewTags(p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.Description)
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(p.Description)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/preview.templ`, Line: 12, Col: 57}
 			}
@@ -98,7 +98,7 @@ func previewTags(p *Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var6 string
-		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.Preview.URL)
+		templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(p.Preview.URL)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/preview.templ`, Line: 14, Col: 48}
 		}
@@ -111,7 +111,7 @@ func previewTags(p *Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var7 string
-		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.Preview.Image)
+		templ_7745c5c3_Var7, templ_7745c5c3_Err = textOf(p.Preview.Image)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/preview.templ`, Line: 15, Col: 52}
 		}
@@ -129,7 +129,7 @@ func previewTags(p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.Preview.ImageAlt)
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(p.Preview.ImageAlt)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/preview.templ`, Line: 17, Col: 60}
 			}
@@ -148,7 +148,7 @@ func previewTags(p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var9 string
-			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(p.Preview.ImageWidth))
+			templ_7745c5c3_Var9, templ_7745c5c3_Err = textOf(strconv.Itoa(p.Preview.ImageWidth))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/preview.templ`, Line: 20, Col: 78}
 			}
@@ -161,7 +161,7 @@ func previewTags(p *Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(p.Preview.ImageHeight))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(strconv.Itoa(p.Preview.ImageHeight))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/preview.templ`, Line: 21, Col: 80}
 			}
@@ -179,7 +179,7 @@ func previewTags(p *Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var11 string
-		templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(p.Preview.card())
+		templ_7745c5c3_Var11, templ_7745c5c3_Err = textOf(p.Preview.card())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/preview.templ`, Line: 23, Col: 53}
 		}

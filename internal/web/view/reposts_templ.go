@@ -34,7 +34,7 @@ func Reposts(p *Page, d RepostsData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("reposts.title"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.T("reposts.title"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reposts.templ`, Line: 6, Col: 28}
 		}
@@ -47,7 +47,7 @@ func Reposts(p *Page, d RepostsData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("reposts.means"))
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(p.T("reposts.means"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reposts.templ`, Line: 7, Col: 40}
 		}
@@ -77,7 +77,7 @@ func Reposts(p *Page, d RepostsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var5 string
-				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("feed.title"))
+				templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(p.T("feed.title"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reposts.templ`, Line: 10, Col: 62}
 				}
@@ -102,7 +102,7 @@ func Reposts(p *Page, d RepostsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(r.Post.ID.String())
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(r.Post.ID.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reposts.templ`, Line: 14, Col: 48}
 			}
@@ -128,7 +128,7 @@ func Reposts(p *Page, d RepostsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(r.Event.Title)
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(r.Event.Title)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reposts.templ`, Line: 15, Col: 94}
 			}
@@ -161,7 +161,7 @@ func Reposts(p *Page, d RepostsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var10 string
-				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(r.Post.EventID.String())
+				templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(r.Post.EventID.String())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reposts.templ`, Line: 18, Col: 73}
 				}
@@ -174,7 +174,7 @@ func Reposts(p *Page, d RepostsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var11 string
-				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(r.Post.ID.String())
+				templ_7745c5c3_Var11, templ_7745c5c3_Err = textOf(r.Post.ID.String())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reposts.templ`, Line: 19, Col: 67}
 				}
@@ -195,7 +195,7 @@ func Reposts(p *Page, d RepostsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var12 string
-				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("reposts.at", "Date", p.Date(In(r.At, r.Event.Timezone))))
+				templ_7745c5c3_Var12, templ_7745c5c3_Err = textOf(p.T("reposts.at", "Date", p.Date(In(r.At, r.Event.Timezone))))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reposts.templ`, Line: 23, Col: 76}
 				}
@@ -208,7 +208,7 @@ func Reposts(p *Page, d RepostsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var13 string
-				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("reposts.remove"))
+				templ_7745c5c3_Var13, templ_7745c5c3_Err = textOf(p.T("reposts.remove"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reposts.templ`, Line: 25, Col: 72}
 				}

@@ -40,7 +40,7 @@ func Reviews(p *Page, d *ReviewsData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("reviews.heading"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.T("reviews.heading"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reviews.templ`, Line: 12, Col: 43}
 		}
@@ -58,7 +58,7 @@ func Reviews(p *Page, d *ReviewsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("reviews.none"))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(p.T("reviews.none"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reviews.templ`, Line: 14, Col: 40}
 			}
@@ -76,7 +76,7 @@ func Reviews(p *Page, d *ReviewsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.Rating(proof.AverageRating.Value))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(p.Rating(proof.AverageRating.Value))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reviews.templ`, Line: 17, Col: 44}
 			}
@@ -89,7 +89,7 @@ func Reviews(p *Page, d *ReviewsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(stars(nearest(proof.AverageRating.Value)))
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(stars(nearest(proof.AverageRating.Value)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reviews.templ`, Line: 19, Col: 87}
 			}
@@ -102,7 +102,7 @@ func Reviews(p *Page, d *ReviewsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.N("reviews.counted", proof.ReviewCount))
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(p.N("reviews.counted", proof.ReviewCount))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reviews.templ`, Line: 20, Col: 67}
 			}
@@ -134,7 +134,7 @@ func Reviews(p *Page, d *ReviewsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("reviews.sign_in"))
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(p.T("reviews.sign_in"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reviews.templ`, Line: 25, Col: 55}
 			}
@@ -184,7 +184,7 @@ func Reviews(p *Page, d *ReviewsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var10 string
-				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("reviews.older"))
+				templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(p.T("reviews.older"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reviews.templ`, Line: 36, Col: 104}
 				}
@@ -232,7 +232,7 @@ func review(p *Page, d *ReviewsData, r gen.EventReview) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var12 string
-		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(r.ID.String())
+		templ_7745c5c3_Var12, templ_7745c5c3_Err = textOf(r.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reviews.templ`, Line: 43, Col: 41}
 		}
@@ -250,7 +250,7 @@ func review(p *Page, d *ReviewsData, r gen.EventReview) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("reviews.guest"))
+			templ_7745c5c3_Var13, templ_7745c5c3_Err = textOf(p.T("reviews.guest"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reviews.templ`, Line: 46, Col: 29}
 			}
@@ -273,7 +273,7 @@ func review(p *Page, d *ReviewsData, r gen.EventReview) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var14 string
-		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(p.N("reviews.stars", r.Rating))
+		templ_7745c5c3_Var14, templ_7745c5c3_Err = textOf(p.N("reviews.stars", r.Rating))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reviews.templ`, Line: 50, Col: 77}
 		}
@@ -286,7 +286,7 @@ func review(p *Page, d *ReviewsData, r gen.EventReview) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var15 string
-		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(stars(r.Rating))
+		templ_7745c5c3_Var15, templ_7745c5c3_Err = textOf(stars(r.Rating))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reviews.templ`, Line: 50, Col: 97}
 		}
@@ -371,7 +371,7 @@ func ownReview(p *Page, d *ReviewsData) templ.Component {
 		}
 		if d.List.ViewerReview.Null {
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("reviews.write"))
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = textOf(p.T("reviews.write"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reviews.templ`, Line: 68, Col: 26}
 			}
@@ -385,7 +385,7 @@ func ownReview(p *Page, d *ReviewsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(p.N("reviews.stars", own.Rating))
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = textOf(p.N("reviews.stars", own.Rating))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reviews.templ`, Line: 70, Col: 80}
 			}
@@ -398,7 +398,7 @@ func ownReview(p *Page, d *ReviewsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(stars(own.Rating))
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = textOf(stars(own.Rating))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reviews.templ`, Line: 70, Col: 102}
 			}
@@ -411,7 +411,7 @@ func ownReview(p *Page, d *ReviewsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
-			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("reviews.edit"))
+			templ_7745c5c3_Var20, templ_7745c5c3_Err = textOf(p.T("reviews.edit"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reviews.templ`, Line: 71, Col: 25}
 			}
@@ -441,7 +441,7 @@ func ownReview(p *Page, d *ReviewsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var22 string
-			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(d.Details.Event.ID.String())
+			templ_7745c5c3_Var22, templ_7745c5c3_Err = textOf(d.Details.Event.ID.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reviews.templ`, Line: 75, Col: 75}
 			}
@@ -454,7 +454,7 @@ func ownReview(p *Page, d *ReviewsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("reviews.rating"))
+			templ_7745c5c3_Var23, templ_7745c5c3_Err = textOf(p.T("reviews.rating"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reviews.templ`, Line: 77, Col: 35}
 			}
@@ -472,7 +472,7 @@ func ownReview(p *Page, d *ReviewsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var24 string
-				templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(rating))
+				templ_7745c5c3_Var24, templ_7745c5c3_Err = textOf(strconv.Itoa(rating))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reviews.templ`, Line: 81, Col: 93}
 				}
@@ -495,7 +495,7 @@ func ownReview(p *Page, d *ReviewsData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var25 string
-				templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(p.N("reviews.stars", rating))
+				templ_7745c5c3_Var25, templ_7745c5c3_Err = textOf(p.N("reviews.stars", rating))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reviews.templ`, Line: 83, Col: 67}
 				}
@@ -521,7 +521,7 @@ func ownReview(p *Page, d *ReviewsData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var26 string
-			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("reviews.send"))
+			templ_7745c5c3_Var26, templ_7745c5c3_Err = textOf(p.T("reviews.send"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/reviews.templ`, Line: 89, Col: 74}
 			}

@@ -52,7 +52,7 @@ func Security(p *Page, d SecurityData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.sessions"))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(p.T("settings.sessions"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/security.templ`, Line: 10, Col: 47}
 			}
@@ -70,7 +70,7 @@ func Security(p *Page, d SecurityData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var4 string
-				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.device(s.DeviceName))
+				templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(p.device(s.DeviceName))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/security.templ`, Line: 15, Col: 39}
 				}
@@ -88,7 +88,7 @@ func Security(p *Page, d SecurityData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var5 string
-					templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.this_browser"))
+					templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(p.T("settings.this_browser"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/security.templ`, Line: 17, Col: 62}
 					}
@@ -106,7 +106,7 @@ func Security(p *Page, d SecurityData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var6 string
-				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.last_used", "Date", p.TimeIn(s.LastUsedAt, d.Zone)))
+				templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(p.T("settings.last_used", "Date", p.TimeIn(s.LastUsedAt, d.Zone)))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/security.templ`, Line: 19, Col: 90}
 				}
@@ -119,7 +119,7 @@ func Security(p *Page, d SecurityData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var7 string
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(s.IP.Value)
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = textOf(s.IP.Value)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/security.templ`, Line: 19, Col: 113}
 				}
@@ -164,7 +164,7 @@ func Security(p *Page, d SecurityData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var9 string
-					templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.revoke_others"))
+					templ_7745c5c3_Var9, templ_7745c5c3_Err = textOf(p.T("settings.revoke_others"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/security.templ`, Line: 29, Col: 78}
 					}
@@ -236,7 +236,7 @@ func removal(p *Page, action, field, id, label, name string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var12 string
-			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(field)
+			templ_7745c5c3_Var12, templ_7745c5c3_Err = textOf(field)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/security.templ`, Line: 39, Col: 35}
 			}
@@ -249,7 +249,7 @@ func removal(p *Page, action, field, id, label, name string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(id)
+			templ_7745c5c3_Var13, templ_7745c5c3_Err = textOf(id)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/security.templ`, Line: 39, Col: 48}
 			}
@@ -270,7 +270,7 @@ func removal(p *Page, action, field, id, label, name string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(label)
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = textOf(label)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/security.templ`, Line: 42, Col: 10}
 			}
@@ -283,7 +283,7 @@ func removal(p *Page, action, field, id, label, name string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var15 string
-			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(name)
+			templ_7745c5c3_Var15, templ_7745c5c3_Err = textOf(name)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/security.templ`, Line: 43, Col: 39}
 			}

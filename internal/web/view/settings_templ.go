@@ -36,7 +36,7 @@ func settingsFrame(p *Page, title string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.title"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.T("settings.title"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/settings.templ`, Line: 8, Col: 62}
 		}
@@ -81,7 +81,7 @@ func settingsFrame(p *Page, title string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.T(page.text))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(p.T(page.text))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/settings.templ`, Line: 19, Col: 23}
 			}
@@ -99,7 +99,7 @@ func settingsFrame(p *Page, title string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var5 string
-		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(title)
+		templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(title)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/settings.templ`, Line: 26, Col: 14}
 		}
@@ -162,7 +162,7 @@ func Settings(p *Page, d gen.NotificationPreferences) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.locale"))
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(p.T("settings.locale"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/settings.templ`, Line: 36, Col: 43}
 			}
@@ -191,7 +191,7 @@ func Settings(p *Page, d gen.NotificationPreferences) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var10 string
-				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("layout.language"))
+				templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(p.T("layout.language"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/settings.templ`, Line: 39, Col: 57}
 				}
@@ -204,7 +204,7 @@ func Settings(p *Page, d gen.NotificationPreferences) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var11 string
-				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.language_hint"))
+				templ_7745c5c3_Var11, templ_7745c5c3_Err = textOf(p.T("settings.language_hint"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/settings.templ`, Line: 40, Col: 74}
 				}
@@ -222,7 +222,7 @@ func Settings(p *Page, d gen.NotificationPreferences) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var12 string
-					templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(l.String())
+					templ_7745c5c3_Var12, templ_7745c5c3_Err = textOf(l.String())
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/settings.templ`, Line: 43, Col: 33}
 					}
@@ -235,7 +235,7 @@ func Settings(p *Page, d gen.NotificationPreferences) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var13 string
-					templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(l.String())
+					templ_7745c5c3_Var13, templ_7745c5c3_Err = textOf(l.String())
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/settings.templ`, Line: 43, Col: 53}
 					}
@@ -258,7 +258,7 @@ func Settings(p *Page, d gen.NotificationPreferences) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var14 string
-					templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(l.Message("layout.this_language", nil))
+					templ_7745c5c3_Var14, templ_7745c5c3_Err = textOf(l.Message("layout.this_language", nil))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/settings.templ`, Line: 43, Col: 144}
 					}
@@ -285,7 +285,7 @@ func Settings(p *Page, d gen.NotificationPreferences) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var15 string
-					templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.language_differs", "Language", p.languageName(d.Language)))
+					templ_7745c5c3_Var15, templ_7745c5c3_Err = textOf(p.T("settings.language_differs", "Language", p.languageName(d.Language)))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/settings.templ`, Line: 50, Col: 80}
 					}
@@ -329,7 +329,7 @@ func Settings(p *Page, d gen.NotificationPreferences) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var17 string
-				templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.timezone_here"))
+				templ_7745c5c3_Var17, templ_7745c5c3_Err = textOf(p.T("settings.timezone_here"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/settings.templ`, Line: 57, Col: 94}
 				}
@@ -342,7 +342,7 @@ func Settings(p *Page, d gen.NotificationPreferences) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var18 string
-				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("profile.save"))
+				templ_7745c5c3_Var18, templ_7745c5c3_Err = textOf(p.T("profile.save"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/settings.templ`, Line: 59, Col: 75}
 				}
@@ -365,7 +365,7 @@ func Settings(p *Page, d gen.NotificationPreferences) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.data"))
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = textOf(p.T("settings.data"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/settings.templ`, Line: 63, Col: 39}
 			}
@@ -378,7 +378,7 @@ func Settings(p *Page, d gen.NotificationPreferences) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
-			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.export_means"))
+			templ_7745c5c3_Var20, templ_7745c5c3_Err = textOf(p.T("settings.export_means"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/settings.templ`, Line: 64, Col: 49}
 			}
@@ -395,7 +395,7 @@ func Settings(p *Page, d gen.NotificationPreferences) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var21 string
-			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.export"))
+			templ_7745c5c3_Var21, templ_7745c5c3_Err = textOf(p.T("settings.export"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/settings.templ`, Line: 68, Col: 29}
 			}
@@ -418,7 +418,7 @@ func Settings(p *Page, d gen.NotificationPreferences) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var22 string
-			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.delete"))
+			templ_7745c5c3_Var22, templ_7745c5c3_Err = textOf(p.T("settings.delete"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/settings.templ`, Line: 72, Col: 37}
 			}
@@ -431,7 +431,7 @@ func Settings(p *Page, d gen.NotificationPreferences) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.delete_means"))
+			templ_7745c5c3_Var23, templ_7745c5c3_Err = textOf(p.T("settings.delete_means"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/settings.templ`, Line: 74, Col: 38}
 			}
@@ -460,7 +460,7 @@ func Settings(p *Page, d gen.NotificationPreferences) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var25 string
-				templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.delete_confirm"))
+				templ_7745c5c3_Var25, templ_7745c5c3_Err = textOf(p.T("settings.delete_confirm"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/settings.templ`, Line: 78, Col: 45}
 				}
@@ -477,7 +477,7 @@ func Settings(p *Page, d gen.NotificationPreferences) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var26 string
-				templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("settings.delete_button"))
+				templ_7745c5c3_Var26, templ_7745c5c3_Err = textOf(p.T("settings.delete_button"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/settings.templ`, Line: 83, Col: 39}
 				}

@@ -56,7 +56,7 @@ func Share(p *Page, d ShareData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(e.Title)
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(e.Title)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 10, Col: 60}
 		}
@@ -74,7 +74,7 @@ func Share(p *Page, d ShareData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("share.published"))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(p.T("share.published"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 12, Col: 33}
 			}
@@ -92,7 +92,7 @@ func Share(p *Page, d ShareData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("share.title"))
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(p.T("share.title"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 14, Col: 29}
 			}
@@ -119,7 +119,7 @@ func Share(p *Page, d ShareData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("share.private"))
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(p.T("share.private"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 21, Col: 26}
 			}
@@ -137,7 +137,7 @@ func Share(p *Page, d ShareData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var7 string
-		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("share.link"))
+		templ_7745c5c3_Var7, templ_7745c5c3_Err = textOf(p.T("share.link"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 26, Col: 37}
 		}
@@ -158,7 +158,7 @@ func Share(p *Page, d ShareData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var8 string
-		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(e.ShareURL)
+		templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(e.ShareURL)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 29, Col: 43}
 		}
@@ -171,7 +171,7 @@ func Share(p *Page, d ShareData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var9 string
-		templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(e.Title)
+		templ_7745c5c3_Var9, templ_7745c5c3_Err = textOf(e.Title)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 29, Col: 66}
 		}
@@ -188,7 +188,7 @@ func Share(p *Page, d ShareData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var10 string
-		templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("share.send"))
+		templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(p.T("share.send"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 32, Col: 26}
 		}
@@ -218,7 +218,7 @@ func Share(p *Page, d ShareData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var12 string
-		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("share.mail"))
+		templ_7745c5c3_Var12, templ_7745c5c3_Err = textOf(p.T("share.mail"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 37, Col: 25}
 		}
@@ -254,7 +254,7 @@ func Share(p *Page, d ShareData) templ.Component {
 			}
 			if d.private() {
 				var templ_7745c5c3_Var14 string
-				templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("share.invite"))
+				templ_7745c5c3_Var14, templ_7745c5c3_Err = textOf(p.T("share.invite"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 45, Col: 29}
 				}
@@ -264,7 +264,7 @@ func Share(p *Page, d ShareData) templ.Component {
 				}
 			} else {
 				var templ_7745c5c3_Var15 string
-				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("guests.title"))
+				templ_7745c5c3_Var15, templ_7745c5c3_Err = textOf(p.T("guests.title"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 47, Col: 29}
 				}
@@ -283,7 +283,7 @@ func Share(p *Page, d ShareData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var16 string
-		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("share.code"))
+		templ_7745c5c3_Var16, templ_7745c5c3_Err = textOf(p.T("share.code"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 54, Col: 37}
 		}
@@ -321,7 +321,7 @@ func Share(p *Page, d ShareData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var18 string
-		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("share.poster"))
+		templ_7745c5c3_Var18, templ_7745c5c3_Err = textOf(p.T("share.poster"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 59, Col: 27}
 		}
@@ -356,7 +356,7 @@ func Share(p *Page, d ShareData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
-			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("share.code_file"))
+			templ_7745c5c3_Var20, templ_7745c5c3_Err = textOf(p.T("share.code_file"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 64, Col: 31}
 			}
@@ -379,7 +379,7 @@ func Share(p *Page, d ShareData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var21 string
-			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("share.story"))
+			templ_7745c5c3_Var21, templ_7745c5c3_Err = textOf(p.T("share.story"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 71, Col: 40}
 			}
@@ -392,7 +392,7 @@ func Share(p *Page, d ShareData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var22 string
-			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("share.story_means"))
+			templ_7745c5c3_Var22, templ_7745c5c3_Err = textOf(p.T("share.story_means"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 72, Col: 47}
 			}
@@ -405,7 +405,7 @@ func Share(p *Page, d ShareData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(d.Square)
+			templ_7745c5c3_Var23, templ_7745c5c3_Err = textOf(d.Square)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 73, Col: 38}
 			}
@@ -435,7 +435,7 @@ func Share(p *Page, d ShareData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var25 string
-			templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("share.story_file"))
+			templ_7745c5c3_Var25, templ_7745c5c3_Err = textOf(p.T("share.story_file"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 77, Col: 32}
 			}
@@ -454,7 +454,7 @@ func Share(p *Page, d ShareData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var26 string
-			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("share.site"))
+			templ_7745c5c3_Var26, templ_7745c5c3_Err = textOf(p.T("share.site"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 84, Col: 38}
 			}
@@ -493,7 +493,7 @@ func Share(p *Page, d ShareData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var28 string
-		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("share.back"))
+		templ_7745c5c3_Var28, templ_7745c5c3_Err = textOf(p.T("share.back"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 89, Col: 84}
 		}
@@ -536,7 +536,7 @@ func copyField(p *Page, id, label, value, copy string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var30 string
-		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(id)
+		templ_7745c5c3_Var30, templ_7745c5c3_Err = textOf(id)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 96, Col: 17}
 		}
@@ -549,7 +549,7 @@ func copyField(p *Page, id, label, value, copy string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var31 string
-		templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(label)
+		templ_7745c5c3_Var31, templ_7745c5c3_Err = textOf(label)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 96, Col: 27}
 		}
@@ -562,7 +562,7 @@ func copyField(p *Page, id, label, value, copy string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var32 string
-		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(id)
+		templ_7745c5c3_Var32, templ_7745c5c3_Err = textOf(id)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 98, Col: 31}
 		}
@@ -575,7 +575,7 @@ func copyField(p *Page, id, label, value, copy string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var33 string
-		templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(value)
+		templ_7745c5c3_Var33, templ_7745c5c3_Err = textOf(value)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 98, Col: 47}
 		}
@@ -588,7 +588,7 @@ func copyField(p *Page, id, label, value, copy string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var34 string
-		templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("calendar.copied"))
+		templ_7745c5c3_Var34, templ_7745c5c3_Err = textOf(p.T("calendar.copied"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 99, Col: 81}
 		}
@@ -601,7 +601,7 @@ func copyField(p *Page, id, label, value, copy string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var35 string
-		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(copy)
+		templ_7745c5c3_Var35, templ_7745c5c3_Err = textOf(copy)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 99, Col: 90}
 		}
@@ -644,7 +644,7 @@ func qrCode(q QR, label string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var37 string
-		templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(q.box())
+		templ_7745c5c3_Var37, templ_7745c5c3_Err = textOf(q.box())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 107, Col: 69}
 		}
@@ -657,7 +657,7 @@ func qrCode(q QR, label string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var38 string
-		templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(label)
+		templ_7745c5c3_Var38, templ_7745c5c3_Err = textOf(label)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 107, Col: 101}
 		}
@@ -670,7 +670,7 @@ func qrCode(q QR, label string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var39 string
-		templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs("M0 0h" + q.side() + "v" + q.side() + "H0z")
+		templ_7745c5c3_Var39, templ_7745c5c3_Err = textOf("M0 0h" + q.side() + "v" + q.side() + "H0z")
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 108, Col: 67}
 		}
@@ -683,7 +683,7 @@ func qrCode(q QR, label string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var40 string
-		templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(q.path)
+		templ_7745c5c3_Var40, templ_7745c5c3_Err = textOf(q.path)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 109, Col: 18}
 		}
@@ -728,7 +728,7 @@ func Poster(p *Page, d ShareData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var42 string
-		templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("poster.print"))
+		templ_7745c5c3_Var42, templ_7745c5c3_Err = textOf(p.T("poster.print"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 119, Col: 76}
 		}
@@ -741,7 +741,7 @@ func Poster(p *Page, d ShareData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var43 string
-		templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("poster.by_menu"))
+		templ_7745c5c3_Var43, templ_7745c5c3_Err = textOf(p.T("poster.by_menu"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 121, Col: 38}
 		}
@@ -767,7 +767,7 @@ func Poster(p *Page, d ShareData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var45 string
-		templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("share.title"))
+		templ_7745c5c3_Var45, templ_7745c5c3_Err = textOf(p.T("share.title"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 122, Col: 79}
 		}
@@ -788,7 +788,7 @@ func Poster(p *Page, d ShareData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var46 string
-		templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(e.Title)
+		templ_7745c5c3_Var46, templ_7745c5c3_Err = textOf(e.Title)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 126, Col: 26}
 		}
@@ -801,7 +801,7 @@ func Poster(p *Page, d ShareData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var47 string
-		templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(p.Span(e.StartsAt, e.EndsAt, e.Timezone))
+		templ_7745c5c3_Var47, templ_7745c5c3_Err = textOf(p.Span(e.StartsAt, e.EndsAt, e.Timezone))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 127, Col: 60}
 		}
@@ -819,7 +819,7 @@ func Poster(p *Page, d ShareData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var48 string
-			templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(place)
+			templ_7745c5c3_Var48, templ_7745c5c3_Err = textOf(place)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 129, Col: 38}
 			}
@@ -845,7 +845,7 @@ func Poster(p *Page, d ShareData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var49 string
-		templ_7745c5c3_Var49, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("poster.scan"))
+		templ_7745c5c3_Var49, templ_7745c5c3_Err = textOf(p.T("poster.scan"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 134, Col: 30}
 		}
@@ -858,7 +858,7 @@ func Poster(p *Page, d ShareData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var50 string
-		templ_7745c5c3_Var50, templ_7745c5c3_Err = templ.JoinStringErrs(d.shown())
+		templ_7745c5c3_Var50, templ_7745c5c3_Err = textOf(d.shown())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 135, Col: 41}
 		}
@@ -902,7 +902,7 @@ func shareButton(p *Page, d EventData, class string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var52 string
-		templ_7745c5c3_Var52, templ_7745c5c3_Err = templ.JoinStringErrs(e.ShareURL)
+		templ_7745c5c3_Var52, templ_7745c5c3_Err = textOf(e.ShareURL)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 144, Col: 39}
 		}
@@ -915,7 +915,7 @@ func shareButton(p *Page, d EventData, class string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var53 string
-		templ_7745c5c3_Var53, templ_7745c5c3_Err = templ.JoinStringErrs(e.Title)
+		templ_7745c5c3_Var53, templ_7745c5c3_Err = textOf(e.Title)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 144, Col: 62}
 		}
@@ -937,7 +937,7 @@ func shareButton(p *Page, d EventData, class string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var55 string
-		templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var54).String())
+		templ_7745c5c3_Var55, templ_7745c5c3_Err = textOf(templ.CSSClasses(templ_7745c5c3_Var54).String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 1, Col: 0}
 		}
@@ -967,7 +967,7 @@ func shareButton(p *Page, d EventData, class string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var57 string
-		templ_7745c5c3_Var57, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("share.title"))
+		templ_7745c5c3_Var57, templ_7745c5c3_Err = textOf(p.T("share.title"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/share.templ`, Line: 147, Col: 23}
 		}

@@ -44,7 +44,7 @@ func User(p *Page, d UserData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.Name(d.Profile))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = textOf(p.Name(d.Profile))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/user.templ`, Line: 12, Col: 33}
 		}
@@ -57,7 +57,7 @@ func User(p *Page, d UserData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs("@" + d.Profile.Username)
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf("@" + d.Profile.Username)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/user.templ`, Line: 14, Col: 48}
 		}
@@ -75,7 +75,7 @@ func User(p *Page, d UserData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("user.follows_you"))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(p.T("user.follows_you"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/user.templ`, Line: 16, Col: 51}
 			}
@@ -102,7 +102,7 @@ func User(p *Page, d UserData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.N("user.followers", d.Follow.FollowerCount))
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(p.N("user.followers", d.Follow.FollowerCount))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/user.templ`, Line: 22, Col: 73}
 			}
@@ -115,7 +115,7 @@ func User(p *Page, d UserData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.N("user.following", d.Follow.FollowingCount))
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(p.N("user.following", d.Follow.FollowingCount))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/user.templ`, Line: 22, Col: 150}
 			}
@@ -150,7 +150,7 @@ func User(p *Page, d UserData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("user.blocked"))
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = textOf(p.T("user.blocked"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/user.templ`, Line: 32, Col: 25}
 			}
@@ -238,7 +238,7 @@ func personFacts(p *Page, u gen.PublicProfile) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var9 string
-				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(u.City.Value)
+				templ_7745c5c3_Var9, templ_7745c5c3_Err = textOf(u.City.Value)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/user.templ`, Line: 53, Col: 24}
 				}
@@ -257,7 +257,7 @@ func personFacts(p *Page, u gen.PublicProfile) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var10 string
-				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(interest)
+				templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(interest)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/user.templ`, Line: 57, Col: 36}
 				}
@@ -311,7 +311,7 @@ func userActions(p *Page, d UserData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var12 string
-			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("user.edit"))
+			templ_7745c5c3_Var12, templ_7745c5c3_Err = textOf(p.T("user.edit"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/user.templ`, Line: 68, Col: 22}
 			}
@@ -341,7 +341,7 @@ func userActions(p *Page, d UserData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var14 string
-				templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("user.unblock"))
+				templ_7745c5c3_Var14, templ_7745c5c3_Err = textOf(p.T("user.unblock"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/user.templ`, Line: 72, Col: 67}
 				}
@@ -381,7 +381,7 @@ func userActions(p *Page, d UserData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var16 string
-				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("user.unfollow"))
+				templ_7745c5c3_Var16, templ_7745c5c3_Err = textOf(p.T("user.unfollow"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/user.templ`, Line: 78, Col: 27}
 				}
@@ -421,7 +421,7 @@ func userActions(p *Page, d UserData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var18 string
-				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("user.follow"))
+				templ_7745c5c3_Var18, templ_7745c5c3_Err = textOf(p.T("user.follow"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/user.templ`, Line: 85, Col: 25}
 				}
@@ -482,7 +482,7 @@ func userAction(p *Page, d UserData, name string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var21 string
-			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(d.id())
+			templ_7745c5c3_Var21, templ_7745c5c3_Err = textOf(d.id())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/user.templ`, Line: 93, Col: 52}
 			}
@@ -535,7 +535,7 @@ func eventSection(p *Page, id, heading, nothing string, l EventList) templ.Compo
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var23 string
-		templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(id)
+		templ_7745c5c3_Var23, templ_7745c5c3_Err = textOf(id)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/user.templ`, Line: 100, Col: 46}
 		}
@@ -548,7 +548,7 @@ func eventSection(p *Page, id, heading, nothing string, l EventList) templ.Compo
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var24 string
-		templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(id)
+		templ_7745c5c3_Var24, templ_7745c5c3_Err = textOf(id)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/user.templ`, Line: 101, Col: 13}
 		}
@@ -561,7 +561,7 @@ func eventSection(p *Page, id, heading, nothing string, l EventList) templ.Compo
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var25 string
-		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(heading)
+		templ_7745c5c3_Var25, templ_7745c5c3_Err = textOf(heading)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/user.templ`, Line: 101, Col: 25}
 		}
@@ -579,7 +579,7 @@ func eventSection(p *Page, id, heading, nothing string, l EventList) templ.Compo
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var26 string
-			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(nothing)
+			templ_7745c5c3_Var26, templ_7745c5c3_Err = textOf(nothing)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/user.templ`, Line: 103, Col: 28}
 			}
@@ -624,7 +624,7 @@ func eventSection(p *Page, id, heading, nothing string, l EventList) templ.Compo
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var28 string
-			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("discover.more"))
+			templ_7745c5c3_Var28, templ_7745c5c3_Err = textOf(p.T("discover.more"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/user.templ`, Line: 110, Col: 101}
 			}
@@ -672,7 +672,7 @@ func userSafety(p *Page, d UserData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var30 string
-		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("user.safety"))
+		templ_7745c5c3_Var30, templ_7745c5c3_Err = textOf(p.T("user.safety"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/user.templ`, Line: 117, Col: 57}
 		}
@@ -690,7 +690,7 @@ func userSafety(p *Page, d UserData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var31 string
-			templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("user.block"))
+			templ_7745c5c3_Var31, templ_7745c5c3_Err = textOf(p.T("user.block"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/user.templ`, Line: 120, Col: 32}
 			}
@@ -703,7 +703,7 @@ func userSafety(p *Page, d UserData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var32 string
-			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("user.block_means"))
+			templ_7745c5c3_Var32, templ_7745c5c3_Err = textOf(p.T("user.block_means"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/user.templ`, Line: 122, Col: 46}
 			}
@@ -736,7 +736,7 @@ func userSafety(p *Page, d UserData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var34 string
-				templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("user.block_button"))
+				templ_7745c5c3_Var34, templ_7745c5c3_Err = textOf(p.T("user.block_button"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/user.templ`, Line: 127, Col: 34}
 				}

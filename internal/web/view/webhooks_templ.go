@@ -51,7 +51,7 @@ func Webhooks(p *Page, d WebhooksData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.lead"))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = textOf(p.T("webhooks.lead"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 11, Col: 40}
 			}
@@ -64,7 +64,7 @@ func Webhooks(p *Page, d WebhooksData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("nav.docs"))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = textOf(p.T("nav.docs"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 11, Col: 76}
 			}
@@ -90,7 +90,7 @@ func Webhooks(p *Page, d WebhooksData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var5 string
-				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.title"))
+				templ_7745c5c3_Var5, templ_7745c5c3_Err = textOf(p.T("webhooks.title"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 14, Col: 60}
 				}
@@ -108,7 +108,7 @@ func Webhooks(p *Page, d WebhooksData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var6 string
-					templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(w.URL)
+					templ_7745c5c3_Var6, templ_7745c5c3_Err = textOf(w.URL)
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 19, Col: 33}
 					}
@@ -142,7 +142,7 @@ func Webhooks(p *Page, d WebhooksData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var8 string
-					templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.open"))
+					templ_7745c5c3_Var8, templ_7745c5c3_Err = textOf(p.T("webhooks.open"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 23, Col: 30}
 					}
@@ -155,7 +155,7 @@ func Webhooks(p *Page, d WebhooksData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var9 string
-					templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(w.URL)
+					templ_7745c5c3_Var9, templ_7745c5c3_Err = textOf(w.URL)
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 24, Col: 45}
 					}
@@ -178,7 +178,7 @@ func Webhooks(p *Page, d WebhooksData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.new"))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = textOf(p.T("webhooks.new"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 32, Col: 45}
 			}
@@ -219,7 +219,7 @@ func Webhooks(p *Page, d WebhooksData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var12 string
-				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.event"))
+				templ_7745c5c3_Var12, templ_7745c5c3_Err = textOf(p.T("webhooks.event"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 37, Col: 56}
 				}
@@ -232,7 +232,7 @@ func Webhooks(p *Page, d WebhooksData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var13 string
-				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.all_events"))
+				templ_7745c5c3_Var13, templ_7745c5c3_Err = textOf(p.T("webhooks.all_events"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 39, Col: 51}
 				}
@@ -250,7 +250,7 @@ func Webhooks(p *Page, d WebhooksData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var14 string
-					templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(e.Event.ID.String())
+					templ_7745c5c3_Var14, templ_7745c5c3_Err = textOf(e.Event.ID.String())
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 41, Col: 42}
 					}
@@ -273,7 +273,7 @@ func Webhooks(p *Page, d WebhooksData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var15 string
-					templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(e.Event.Title)
+					templ_7745c5c3_Var15, templ_7745c5c3_Err = textOf(e.Event.Title)
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 41, Col: 143}
 					}
@@ -291,7 +291,7 @@ func Webhooks(p *Page, d WebhooksData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var16 string
-				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.create"))
+				templ_7745c5c3_Var16, templ_7745c5c3_Err = textOf(p.T("webhooks.create"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 45, Col: 78}
 				}
@@ -358,7 +358,7 @@ func webhookState(p *Page, w gen.Webhook, zone string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var19 string
-		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var18).String())
+		templ_7745c5c3_Var19, templ_7745c5c3_Err = textOf(templ.CSSClasses(templ_7745c5c3_Var18).String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 1, Col: 0}
 		}
@@ -371,7 +371,7 @@ func webhookState(p *Page, w gen.Webhook, zone string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var20 string
-		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.status." + string(w.Status)))
+		templ_7745c5c3_Var20, templ_7745c5c3_Err = textOf(p.T("webhooks.status." + string(w.Status)))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 53, Col: 87}
 		}
@@ -389,7 +389,7 @@ func webhookState(p *Page, w gen.Webhook, zone string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var21 string
-			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.failing", "Date", p.TimeIn(w.FailingSince.Value, zone)))
+			templ_7745c5c3_Var21, templ_7745c5c3_Err = textOf(p.T("webhooks.failing", "Date", p.TimeIn(w.FailingSince.Value, zone)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 55, Col: 93}
 			}
@@ -441,7 +441,7 @@ func webhookFields(p *Page, action string, w gen.Webhook) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var23 string
-		templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.kinds"))
+		templ_7745c5c3_Var23, templ_7745c5c3_Err = textOf(p.T("webhooks.kinds"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 64, Col: 33}
 		}
@@ -459,7 +459,7 @@ func webhookFields(p *Page, action string, w gen.Webhook) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var24 string
-			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("field.kinds"))
+			templ_7745c5c3_Var24, templ_7745c5c3_Err = textOf(p.T("field.kinds"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 66, Col: 43}
 			}
@@ -482,7 +482,7 @@ func webhookFields(p *Page, action string, w gen.Webhook) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var25 string
-			templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(string(kind))
+			templ_7745c5c3_Var25, templ_7745c5c3_Err = textOf(string(kind))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 71, Col: 60}
 			}
@@ -505,7 +505,7 @@ func webhookFields(p *Page, action string, w gen.Webhook) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var26 string
-			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.kind." + string(kind)))
+			templ_7745c5c3_Var26, templ_7745c5c3_Err = textOf(p.T("webhooks.kind." + string(kind)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 73, Col: 44}
 			}
@@ -518,7 +518,7 @@ func webhookFields(p *Page, action string, w gen.Webhook) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var27 string
-			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(string(kind))
+			templ_7745c5c3_Var27, templ_7745c5c3_Err = textOf(string(kind))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 74, Col: 36}
 			}
@@ -546,7 +546,7 @@ func webhookFields(p *Page, action string, w gen.Webhook) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var28 string
-		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.incognito"))
+		templ_7745c5c3_Var28, templ_7745c5c3_Err = textOf(p.T("webhooks.incognito"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 83, Col: 33}
 		}
@@ -559,7 +559,7 @@ func webhookFields(p *Page, action string, w gen.Webhook) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var29 string
-		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.incognito_means"))
+		templ_7745c5c3_Var29, templ_7745c5c3_Err = textOf(p.T("webhooks.incognito_means"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 84, Col: 42}
 		}
@@ -614,7 +614,7 @@ func Webhook(p *Page, d WebhookData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var32 string
-			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(d.URL)
+			templ_7745c5c3_Var32, templ_7745c5c3_Err = textOf(d.URL)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 92, Col: 40}
 			}
@@ -645,7 +645,7 @@ func Webhook(p *Page, d WebhookData) templ.Component {
 				}
 				if queued := p.Form.queued(); queued >= 0 {
 					var templ_7745c5c3_Var33 string
-					templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(p.N("webhooks.queued", queued))
+					templ_7745c5c3_Var33, templ_7745c5c3_Err = textOf(p.N("webhooks.queued", queued))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 98, Col: 37}
 					}
@@ -655,7 +655,7 @@ func Webhook(p *Page, d WebhookData) templ.Component {
 					}
 				} else {
 					var templ_7745c5c3_Var34 string
-					templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.tested"))
+					templ_7745c5c3_Var34, templ_7745c5c3_Err = textOf(p.T("webhooks.tested"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 100, Col: 29}
 					}
@@ -674,7 +674,7 @@ func Webhook(p *Page, d WebhookData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var35 string
-			templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.state"))
+			templ_7745c5c3_Var35, templ_7745c5c3_Err = textOf(p.T("webhooks.state"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 105, Col: 41}
 			}
@@ -696,7 +696,7 @@ func Webhook(p *Page, d WebhookData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var36 string
-				templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.disabled_means"))
+				templ_7745c5c3_Var36, templ_7745c5c3_Err = textOf(p.T("webhooks.disabled_means"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 108, Col: 39}
 				}
@@ -715,7 +715,7 @@ func Webhook(p *Page, d WebhookData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var37 string
-				templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.pending_means"))
+				templ_7745c5c3_Var37, templ_7745c5c3_Err = textOf(p.T("webhooks.pending_means"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 111, Col: 38}
 				}
@@ -818,7 +818,7 @@ func Webhook(p *Page, d WebhookData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var41 string
-			templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.rotate_means"))
+			templ_7745c5c3_Var41, templ_7745c5c3_Err = textOf(p.T("webhooks.rotate_means"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 133, Col: 53}
 			}
@@ -831,7 +831,7 @@ func Webhook(p *Page, d WebhookData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var42 string
-			templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.log"))
+			templ_7745c5c3_Var42, templ_7745c5c3_Err = textOf(p.T("webhooks.log"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 136, Col: 37}
 			}
@@ -852,7 +852,7 @@ func Webhook(p *Page, d WebhookData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var43 string
-			templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.edit"))
+			templ_7745c5c3_Var43, templ_7745c5c3_Err = textOf(p.T("webhooks.edit"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 140, Col: 41}
 			}
@@ -881,7 +881,7 @@ func Webhook(p *Page, d WebhookData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var45 string
-				templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(d.ID.String())
+				templ_7745c5c3_Var45, templ_7745c5c3_Err = textOf(d.ID.String())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 142, Col: 64}
 				}
@@ -902,7 +902,7 @@ func Webhook(p *Page, d WebhookData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var46 string
-				templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("profile.save"))
+				templ_7745c5c3_Var46, templ_7745c5c3_Err = textOf(p.T("profile.save"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 144, Col: 75}
 				}
@@ -925,7 +925,7 @@ func Webhook(p *Page, d WebhookData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var47 string
-			templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.delete"))
+			templ_7745c5c3_Var47, templ_7745c5c3_Err = textOf(p.T("webhooks.delete"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 147, Col: 37}
 			}
@@ -938,7 +938,7 @@ func Webhook(p *Page, d WebhookData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var48 string
-			templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.delete_means"))
+			templ_7745c5c3_Var48, templ_7745c5c3_Err = textOf(p.T("webhooks.delete_means"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 148, Col: 37}
 			}
@@ -1007,7 +1007,7 @@ func webhookButton(p *Page, d WebhookData, action, icon, label string) templ.Com
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var51 string
-			templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(d.ID.String())
+			templ_7745c5c3_Var51, templ_7745c5c3_Err = textOf(d.ID.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 158, Col: 62}
 			}
@@ -1032,7 +1032,7 @@ func webhookButton(p *Page, d WebhookData, action, icon, label string) templ.Com
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var52 string
-			templ_7745c5c3_Var52, templ_7745c5c3_Err = templ.JoinStringErrs(label)
+			templ_7745c5c3_Var52, templ_7745c5c3_Err = textOf(label)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 163, Col: 11}
 			}
@@ -1080,7 +1080,7 @@ func webhookLog(p *Page, d WebhookData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var54 string
-		templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.filter"))
+		templ_7745c5c3_Var54, templ_7745c5c3_Err = textOf(p.T("webhooks.filter"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 170, Col: 53}
 		}
@@ -1116,7 +1116,7 @@ func webhookLog(p *Page, d WebhookData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var56 string
-		templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.all"))
+		templ_7745c5c3_Var56, templ_7745c5c3_Err = textOf(p.T("webhooks.all"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 177, Col: 24}
 		}
@@ -1152,7 +1152,7 @@ func webhookLog(p *Page, d WebhookData) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var58 string
-		templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.failed"))
+		templ_7745c5c3_Var58, templ_7745c5c3_Err = textOf(p.T("webhooks.failed"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 184, Col: 27}
 		}
@@ -1170,7 +1170,7 @@ func webhookLog(p *Page, d WebhookData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var59 string
-			templ_7745c5c3_Var59, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.no_attempts"))
+			templ_7745c5c3_Var59, templ_7745c5c3_Err = textOf(p.T("webhooks.no_attempts"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 187, Col: 47}
 			}
@@ -1202,7 +1202,7 @@ func webhookLog(p *Page, d WebhookData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var61 string
-			templ_7745c5c3_Var61, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var60).String())
+			templ_7745c5c3_Var61, templ_7745c5c3_Err = textOf(templ.CSSClasses(templ_7745c5c3_Var60).String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 1, Col: 0}
 			}
@@ -1215,7 +1215,7 @@ func webhookLog(p *Page, d WebhookData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var62 string
-			templ_7745c5c3_Var62, templ_7745c5c3_Err = templ.JoinStringErrs(p.result(a))
+			templ_7745c5c3_Var62, templ_7745c5c3_Err = textOf(p.result(a))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 194, Col: 109}
 			}
@@ -1228,7 +1228,7 @@ func webhookLog(p *Page, d WebhookData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var63 string
-			templ_7745c5c3_Var63, templ_7745c5c3_Err = templ.JoinStringErrs(a.Kind)
+			templ_7745c5c3_Var63, templ_7745c5c3_Err = textOf(a.Kind)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 195, Col: 30}
 			}
@@ -1241,7 +1241,7 @@ func webhookLog(p *Page, d WebhookData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var64 string
-			templ_7745c5c3_Var64, templ_7745c5c3_Err = templ.JoinStringErrs(p.TimeIn(a.At, d.Zone))
+			templ_7745c5c3_Var64, templ_7745c5c3_Err = textOf(p.TimeIn(a.At, d.Zone))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 197, Col: 45}
 			}
@@ -1254,7 +1254,7 @@ func webhookLog(p *Page, d WebhookData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var65 string
-			templ_7745c5c3_Var65, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.attempt", "Number", a.Attempt))
+			templ_7745c5c3_Var65, templ_7745c5c3_Err = textOf(p.T("webhooks.attempt", "Number", a.Attempt))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 197, Col: 97}
 			}
@@ -1267,7 +1267,7 @@ func webhookLog(p *Page, d WebhookData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var66 string
-			templ_7745c5c3_Var66, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(a.DurationMs))
+			templ_7745c5c3_Var66, templ_7745c5c3_Err = textOf(strconv.Itoa(a.DurationMs))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 197, Col: 131}
 			}
@@ -1285,7 +1285,7 @@ func webhookLog(p *Page, d WebhookData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var67 string
-				templ_7745c5c3_Var67, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.details"))
+				templ_7745c5c3_Var67, templ_7745c5c3_Err = textOf(p.T("webhooks.details"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 200, Col: 41}
 				}
@@ -1303,7 +1303,7 @@ func webhookLog(p *Page, d WebhookData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var68 string
-					templ_7745c5c3_Var68, templ_7745c5c3_Err = templ.JoinStringErrs(a.Error.Value)
+					templ_7745c5c3_Var68, templ_7745c5c3_Err = textOf(a.Error.Value)
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 202, Col: 36}
 					}
@@ -1322,7 +1322,7 @@ func webhookLog(p *Page, d WebhookData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var69 string
-					templ_7745c5c3_Var69, templ_7745c5c3_Err = templ.JoinStringErrs(a.ResponseExcerpt)
+					templ_7745c5c3_Var69, templ_7745c5c3_Err = textOf(a.ResponseExcerpt)
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 205, Col: 42}
 					}
@@ -1362,7 +1362,7 @@ func webhookLog(p *Page, d WebhookData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var71 string
-					templ_7745c5c3_Var71, templ_7745c5c3_Err = templ.JoinStringErrs(d.ID.String())
+					templ_7745c5c3_Var71, templ_7745c5c3_Err = textOf(d.ID.String())
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 212, Col: 66}
 					}
@@ -1375,7 +1375,7 @@ func webhookLog(p *Page, d WebhookData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var72 string
-					templ_7745c5c3_Var72, templ_7745c5c3_Err = templ.JoinStringErrs(a.MessageID.String())
+					templ_7745c5c3_Var72, templ_7745c5c3_Err = textOf(a.MessageID.String())
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 213, Col: 73}
 					}
@@ -1388,7 +1388,7 @@ func webhookLog(p *Page, d WebhookData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var73 string
-					templ_7745c5c3_Var73, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.replay"))
+					templ_7745c5c3_Var73, templ_7745c5c3_Err = textOf(p.T("webhooks.replay"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 215, Col: 31}
 					}
@@ -1401,7 +1401,7 @@ func webhookLog(p *Page, d WebhookData) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var74 string
-					templ_7745c5c3_Var74, templ_7745c5c3_Err = templ.JoinStringErrs(a.Kind)
+					templ_7745c5c3_Var74, templ_7745c5c3_Err = textOf(a.Kind)
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 216, Col: 45}
 					}
@@ -1448,7 +1448,7 @@ func webhookLog(p *Page, d WebhookData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var76 string
-			templ_7745c5c3_Var76, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.older"))
+			templ_7745c5c3_Var76, templ_7745c5c3_Err = textOf(p.T("webhooks.older"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 224, Col: 75}
 			}
@@ -1477,7 +1477,7 @@ func webhookLog(p *Page, d WebhookData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var77 string
-			templ_7745c5c3_Var77, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.replay_many"))
+			templ_7745c5c3_Var77, templ_7745c5c3_Err = textOf(p.T("webhooks.replay_many"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 228, Col: 41}
 			}
@@ -1506,7 +1506,7 @@ func webhookLog(p *Page, d WebhookData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var79 string
-				templ_7745c5c3_Var79, templ_7745c5c3_Err = templ.JoinStringErrs(d.ID.String())
+				templ_7745c5c3_Var79, templ_7745c5c3_Err = textOf(d.ID.String())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 230, Col: 64}
 				}
@@ -1531,7 +1531,7 @@ func webhookLog(p *Page, d WebhookData) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var80 string
-				templ_7745c5c3_Var80, templ_7745c5c3_Err = templ.JoinStringErrs(p.T("webhooks.replay"))
+				templ_7745c5c3_Var80, templ_7745c5c3_Err = textOf(p.T("webhooks.replay"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `view/webhooks.templ`, Line: 235, Col: 70}
 				}
