@@ -74,7 +74,7 @@ func normalizeList(v reflect.Value) (any, error) {
 	case element.Kind() == reflect.Int || element.Kind() == reflect.Int64 || element.Kind() == reflect.Int32:
 		return elements(v, reflect.Value.Int), nil
 	case isUUID(element):
-		return elements(v, func(e reflect.Value) UUID { return e.Convert(typeOfUUID).Interface().(UUID) }), nil
+		return elements(v, func(e reflect.Value) UUID { return UUID(e.Bytes()) }), nil
 	}
 	return nil, fmt.Errorf("db: cannot bind a list of %s", element)
 }

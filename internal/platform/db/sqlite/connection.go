@@ -260,15 +260,22 @@ func bind(stmt *sqlite.Stmt, n int, arg any) error {
 // jsonList encodes a list for json_each. Ids are in hexadecimal.
 func jsonList(list any) (string, error) {
 	if ids, ok := list.([]driver.UUID); ok {
-		digits := make([]string, len(ids))
-		for i, id := range ids {
-			digits[i] = hex.EncodeToString(id[:])
-		}
-		list = digits
+		return idList(ids), nil
 	}
 	text, err := json.Marshal(list)
 	if string(text) == "null" {
 		return "[]", nil
 	}
 	return string(text), err
+}
+
+func idList(ids []driver.UUID) string {
+	var text []byte
+	for i, id := range ids {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(hex.AppendEncode(append(text, '"'), id[:]), '"')
+	}
+	return "[" + string(text) + "]"
 }
