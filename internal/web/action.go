@@ -115,7 +115,7 @@ func (s *Site) showAgain(ctx context.Context, v *visit, form view.Form, status i
 		s.WriteError(v.w, v.r, http.StatusNotFound)
 		return nil
 	}
-	v.r, v.page.URL, v.page.Form = r, address, form
+	v.r, v.page.URL, v.page.Query, v.page.Form = r, address, address.Query(), form
 	return s.show(ctx, v, route.page, status)
 }
 

@@ -127,7 +127,7 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int) {
 // newPage returns what all pages share, for an anonymous visitor.
 func (s *Site) newPage(r *http.Request) *view.Page {
 	return &view.Page{
-		Language: languageOf(r), Languages: languages, Theme: themeOf(r), Now: s.Clock(), URL: r.URL,
+		Language: languageOf(r), Languages: languages, Theme: themeOf(r), Now: s.Clock(), URL: r.URL, Query: r.URL.Query(),
 		Base: s.BaseURL, Methods: s.Methods, Tiles: s.Tiles.URL(), Live: s.Live, Part: r.Header["Hx-Request"] != nil,
 	}
 }

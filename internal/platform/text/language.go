@@ -71,6 +71,9 @@ func countryOf(tag language.Tag) string {
 	return ""
 }
 
+// Tag returns the tag without a country.
+func (l Language) Tag() language.Tag { return l.tag }
+
 // String returns the tag for Content-Language.
 func (l Language) String() string { return l.name }
 
@@ -82,7 +85,7 @@ func (l Language) Locale() string {
 	return l.name + "-" + l.country
 }
 
-// Message renders a message with the fields of data, which is a map, a struct or nil. It returns "" if there is no such message.
+// Message renders a message with the fields of data: Fields, a map, a struct or nil. It returns "" if there is no such message.
 func (l Language) Message(id string, data any) string {
 	return l.messages[id].render(plural.Other, data)
 }

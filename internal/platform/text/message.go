@@ -97,13 +97,16 @@ func newPhrase(source string) *phrase {
 	return p
 }
 
-// render returns the text with the fields of a map or struct; "" if the template cannot be executed with them.
+// render returns the text with the fields of Fields, a map or a struct; "" if the template cannot be executed with them.
 func (p *phrase) render(data any) string {
-	if len(p.pieces) == 1 {
+	fields, listed := data.(Fields)
+	switch {
+	case len(p.pieces) == 1:
 		return p.pieces[0].text
-	}
-	if fields, ok := data.(map[string]any); ok && p.pieces != nil {
+	case listed && p.pieces != nil:
 		return p.insert(fields)
+	case listed:
+		data = fields.toMap()
 	}
 	var b strings.Builder
 	if t, err := p.template(); err != nil || t.Execute(&b, data) != nil {
@@ -112,14 +115,35 @@ func (p *phrase) render(data any) string {
 	return b.String()
 }
 
-// insert returns what the template would, in a tenth of the time: pages insert fields into hundreds of texts.
-func (p *phrase) insert(fields map[string]any) string {
+// insert returns what the template would. Templates took a third of the time of a page with many cards.
+func (p *phrase) insert(fields Fields) string {
 	var b strings.Builder
 	for _, piece := range p.pieces {
 		b.WriteString(piece.text)
 		if piece.field != "" {
-			fmt.Fprint(&b, fields[piece.field])
+			fmt.Fprint(&b, fields.value(piece.field))
 		}
 	}
 	return b.String()
+}
+
+// Fields are the fields of a message: names and values, alternately.
+type Fields []any
+
+// value returns the value of a field; nil if there is none.
+func (f Fields) value(name string) any {
+	for i := 0; i+1 < len(f); i += 2 {
+		if f[i] == name {
+			return f[i+1]
+		}
+	}
+	return nil
+}
+
+func (f Fields) toMap() map[string]any {
+	all := make(map[string]any, len(f)/2)
+	for i := 0; i+1 < len(f); i += 2 {
+		all[f[i].(string)] = f[i+1]
+	}
+	return all
 }

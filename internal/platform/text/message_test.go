@@ -33,12 +33,14 @@ func TestMessagesInsertFields(t *testing.T) {
 	}{
 		{"plain", nil, "Hello, {you}"},
 		{"plain", person{}, "Hello, {you}"},
+		{"date", text.Fields{"Day", 27, "Month", "<May>", "Year", 2026}, "27 <May>2026"},
 		{"date", map[string]any{"Day": 27, "Month": "<May>", "Year": 2026}, "27 <May>2026"},
+		{"logic", text.Fields{"Name", "Alice", "Other", "Bob"}, "Alice and Bob"},
 		{"logic", map[string]any{"Name": "Alice", "Other": "Bob"}, "Alice and Bob"},
 		{"logic", person{"Alice", "Bob"}, "Alice and Bob"},
 		{"logic", person{}, ""},
 		{"broken", person{Name: "Alice"}, ""},
-		{"new", map[string]any{"Count": 2}, "2 messages"},
+		{"new", text.Fields{"Count", 2}, "2 messages"},
 		{"unknown", nil, ""},
 	} {
 		if got := english.Message(c.id, c.data); got != c.want {
@@ -58,7 +60,7 @@ func TestMessagesHavePluralForms(t *testing.T) {
 		{1, 1, "1 сообщение"}, {1, 2, "2 сообщения"}, {1, 5, "5 сообщений"}, {1, 11, "11 сообщений"}, {1, 21, "21 сообщение"},
 		{1, 1_000_000, "1000000 сообщений"},
 	} {
-		if got := languages[c.language].Plural("new", c.count, map[string]any{"Count": c.count}); got != c.want {
+		if got := languages[c.language].Plural("new", c.count, text.Fields{"Count", c.count}); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
@@ -66,7 +68,7 @@ func TestMessagesHavePluralForms(t *testing.T) {
 
 func TestMissingMessagesAreThoseOfTheFirstLanguage(t *testing.T) {
 	russian := text.LoadLanguages(messages, language.English, language.Russian)[1]
-	if got := russian.Message("date", map[string]any{"Day": 1, "Month": "May", "Year": 0}); got != "1 May0" {
+	if got := russian.Message("date", text.Fields{"Day", 1, "Month", "May", "Year", 0}); got != "1 May0" {
 		t.Errorf("%q", got)
 	}
 	if got := (text.Language{}).Message("plain", nil); got != "" {

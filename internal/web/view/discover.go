@@ -71,13 +71,13 @@ type Day struct {
 // ByDay groups events, which are in the order of their start, by the local day of the start.
 func ByDay(cards []gen.EventCard) []Day {
 	var days []Day
-	for _, c := range cards {
+	start := 0
+	for i, c := range cards {
 		at := In(c.Event.StartsAt, c.Event.Timezone)
 		if last := len(days) - 1; last < 0 || !sameDay(days[last].At, at) {
-			days = append(days, Day{At: at})
+			days, start = append(days, Day{At: at}), i
 		}
-		last := &days[len(days)-1]
-		last.Cards = append(last.Cards, c)
+		days[len(days)-1].Cards = cards[start : i+1]
 	}
 	return days
 }
@@ -86,7 +86,7 @@ func ByDay(cards []gen.EventCard) []Day {
 const fewSeats = 10
 
 // seatsLeft says how many seats an event has left, if these are few; otherwise it returns "".
-func (p *Page) seatsLeft(c gen.EventCard) string {
+func (p *Page) seatsLeft(c *gen.EventCard) string {
 	seats, limited := c.SeatsLeft.Get()
 	switch {
 	case !limited || seats > fewSeats || c.Event.Status != gen.EventStatusPublished:

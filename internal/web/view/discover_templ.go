@@ -857,12 +857,12 @@ func cardItems(p *Page, cards []gen.EventCard) templ.Component {
 			templ_7745c5c3_Var45 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		for _, c := range cards {
+		for i := range cards {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, "<li class=\"card\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Card(p, c).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Card(p, &cards[i]).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -876,7 +876,7 @@ func cardItems(p *Page, cards []gen.EventCard) templ.Component {
 }
 
 // Card shows an event in a list.
-func Card(p *Page, c gen.EventCard) templ.Component {
+func Card(p *Page, c *gen.EventCard) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

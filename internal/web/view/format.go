@@ -13,7 +13,6 @@ import (
 
 	"github.com/rivo/uniseg"
 	"golang.org/x/text/currency"
-	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 	"golang.org/x/text/number"
 
@@ -136,7 +135,7 @@ func (p *Page) Number(n int) string {
 }
 
 func (p *Page) printer() *message.Printer {
-	return message.NewPrinter(language.Make(p.Language.String()))
+	return message.NewPrinter(p.Language.Tag())
 }
 
 // Money returns an amount in minor units, like "12.50 €".
@@ -149,8 +148,7 @@ func (p *Page) Money(amount int, code string) string {
 	if value == float64(int(value)) {
 		scale = 0
 	}
-	printer := p.printer()
-	return printer.Sprint(number.Decimal(value, number.Scale(scale))) + "\u00a0" + printer.Sprint(currency.NarrowSymbol(unit))
+	return p.printer().Sprint(number.Decimal(value, number.Scale(scale)), "\u00a0", currency.NarrowSymbol(unit))
 }
 
 // major returns an amount in minor units as one of major units, and how many decimal places those have.

@@ -9,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 
 	"moothall/api/gen"
+	"moothall/internal/platform/text"
 )
 
 // JoinedField is the parameter of the page of an event that the viewer has just joined.
@@ -76,6 +77,6 @@ func (d EventData) others(p *Page) string {
 	case rest <= 0:
 		return p.T("in.come", "Names", list)
 	default:
-		return p.Language.Plural("in.and_more", int64(rest), map[string]any{"Names": list, "PluralCount": p.Number(rest)})
+		return p.Language.Plural("in.and_more", int64(rest), text.Fields{"Names", list, "PluralCount", p.Number(rest)})
 	}
 }

@@ -534,7 +534,7 @@ func reportedThing(p *Page, r gen.ReportQueueItem) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Card(p, event).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Card(p, &event).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -19,6 +19,7 @@ type Page struct {
 	Unread    int              // notifications of the viewer
 	Now       time.Time        // by the clock of the service
 	URL       *url.URL         // of the page
+	Query     url.Values       // of the URL; views do not change it
 	Base      string           // address at which other programs reach the service
 	Form      Form             // the form that was sent to this page, if any
 	Methods   SignInMethods    // of this service
@@ -51,20 +52,12 @@ func (p *Page) T(id string, arguments ...any) string {
 	if len(arguments) == 0 {
 		return p.Language.Message(id, nil)
 	}
-	return p.Language.Message(id, fields(arguments))
+	return p.Language.Message(id, text.Fields(arguments))
 }
 
 // N returns a text whose form depends on a count, which is {{.PluralCount}} in its template.
 func (p *Page) N(id string, count int) string {
-	return p.Language.Plural(id, int64(count), map[string]any{"PluralCount": p.Number(count)})
-}
-
-func fields(arguments []any) map[string]any {
-	all := make(map[string]any, len(arguments)/2)
-	for i := 0; i+1 < len(arguments); i += 2 {
-		all[arguments[i].(string)] = arguments[i+1]
-	}
-	return all
+	return p.Language.Plural(id, int64(count), text.Fields{"PluralCount", p.Number(count)})
 }
 
 // Path returns the address of the page without the host, to return to.

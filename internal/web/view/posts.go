@@ -1,6 +1,7 @@
 package view
 
 import (
+	"maps"
 	"net/url"
 
 	"github.com/a-h/templ"
@@ -92,18 +93,17 @@ func PostsURL(event uuid.UUID) string { return EventURL(event) + "?show=posts" }
 
 // Writes reports whether the page shows the form for a comment. Then it shows no other form for a text.
 func (p *Page) Writes() bool {
-	query := p.URL.Query()
-	return query.Has("answer") || query.Has("edit")
+	return p.Query.Has("answer") || p.Query.Has("edit")
 }
 
 // asks reports whether a parameter of the page has an id as its value.
 func (p *Page) asks(parameter string, id uuid.UUID) bool {
-	return p.URL.Query().Get(parameter) == id.String()
+	return p.Query.Has(parameter) && p.Query.Get(parameter) == id.String()
 }
 
 // asking returns the address of the page with a parameter that opens a form for an id.
 func (p *Page) asking(parameter string, id uuid.UUID) templ.SafeURL {
-	query := p.URL.Query()
+	query := maps.Clone(p.Query)
 	for _, other := range []string{"answer", "edit", "show"} {
 		query.Del(other)
 	}
