@@ -28,10 +28,10 @@ func BenchmarkPages(b *testing.B) {
 		b.Fatal(err)
 	}
 	cookie := signIn(b, service.Handler(), "anna@example.org")
-	const event = "/events/018f3b0a-5c1d-7000-8000-0000000000e1"
+	const event = "/api/events/018f3b0a-5c1d-7000-8000-0000000000e1"
 	for _, c := range []struct{ name, page, operation string }{
 		{"discover", "/", "/api/events?limit=20"},
-		{"event", event, "/api" + event},
+		{"event", shareURL(b, service.Handler(), event), event},
 	} {
 		html, zipped, member := newRequest(c.page, "text/html"), newRequest(c.page, "text/html"), newRequest(c.page, "text/html")
 		zipped.Header.Set("Accept-Encoding", "gzip")
@@ -67,6 +67,22 @@ func newService(b *testing.B, database, cacheMB string) *app.App {
 	}
 	b.Cleanup(func() { _ = service.Close() })
 	return service
+}
+
+// shareURL returns the address of the page of an event.
+func shareURL(b *testing.B, service http.Handler, operation string) string {
+	b.Helper()
+	w := httptest.NewRecorder()
+	service.ServeHTTP(w, newRequest(operation, "*/*"))
+	var details struct {
+		Event struct {
+			ShareURL string `json:"share_url"`
+		}
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &details); err != nil {
+		b.Fatal(err)
+	}
+	return details.Event.ShareURL
 }
 
 // signIn returns the cookie of a new session of the user with an e-mail address.
