@@ -217,9 +217,9 @@ func TestImagePayloads(t *testing.T) {
 // a small picture waits less.
 func TestPixelsAreLimited(t *testing.T) {
 	t.Parallel()
-	a := apptest.New(t, db.SQLite, apptest.StartAt(apptest.Today), apptest.Setting("RATE_LIMITS", "megapixels_per_user=50/1h"))
+	a := apptest.New(t, db.SQLite, apptest.StartAt(apptest.Today), apptest.Setting("RATE_LIMITS", "megapixels_per_user=5/1h"))
 	large := encoded(t, func(b *bytes.Buffer) error {
-		return png.Encode(b, image.NewPaletted(image.Rect(0, 0, 6000, 6000), color.Palette{red, blue}))
+		return png.Encode(b, image.NewPaletted(image.Rect(0, 0, 2000, 1800), color.Palette{red, blue}))
 	})
 	ann := a.As("ann")
 	ann.Put("/me/avatar", large).Want(200)
