@@ -227,7 +227,7 @@ const (
 func calendarSQL(manualColumns, inviteColumns, eventColumns string) string {
 	return fmt.Sprintf(manualEntries, manualColumns) + ` UNION ALL ` +
 		fmt.Sprintf(inviteEntries, inviteColumns) + access.NotBlocked("c.owner_id", "$1") + ` UNION ALL ` +
-		fmt.Sprintf(eventEntries, eventColumns) + access.SeesEvent("e", "$1")
+		fmt.Sprintf(eventEntries, eventColumns) + access.SeesEvent("e", "$1") + ` AND e.title <> ''` // not drafts without a title
 }
 
 func (e *Entry) columns(changes *[4]*time.Time) []any {

@@ -11,7 +11,7 @@ import (
 )
 
 var textsLeftStmt = db.SQL("account_test.texts_left", `
-	SELECT COUNT(*) FROM events WHERE organizer_id = $1 AND (status <> 'canceled' OR published_at IS NOT NULL OR title <> '-'
+	SELECT COUNT(*) FROM events WHERE organizer_id = $1 AND (status <> 'canceled' OR published_at IS NOT NULL OR title <> ''
 		OR city IS NOT NULL)`)
 
 // TestDeletionRacesWritesOfEvents deletes accounts while requests of the same user create,
