@@ -46,14 +46,21 @@ func (s *Site) editEvent(ctx context.Context, v *visit) (templ.Component, error)
 // createEvent stores a draft with the fields that come before a picture, unless a script has stored it. updateEvent then does the rest,
 // and shows the form again if it is refused.
 func (s *Site) createEvent(ctx context.Context, v *visit, form url.Values) (outcome, error) {
-	if form.Get("event_id") == "" {
+	isNew := form.Get("event_id") == ""
+	if isNew {
 		if err := s.createDraft(ctx, form); err != nil {
 			return outcome{}, err
 		}
 	}
-	form.Set("page", view.EditURL(formID(form, "event_id")))
+	id, stored := formID(form, "event_id"), outcome{action: "updateEvent"}
+	form.Set("page", view.EditURL(id))
+	if isNew {
+		if err := s.remindGuests(ctx, id); err != nil {
+			return stored, err
+		}
+	}
 	out, err := s.updateEvent(ctx, v, form)
-	out.action = "updateEvent"
+	out.action = stored.action
 	return out, err
 }
 
@@ -67,9 +74,6 @@ func (s *Site) createDraft(ctx context.Context, form url.Values) error {
 	if err != nil {
 		return err
 	}
-	if err := s.remindGuests(ctx, created.Response.Event.ID); err != nil {
-		return err // a repeat of the form finds the draft by its key
-	}
 	form.Set("event_id", created.Response.Event.ID.String())
 	return nil
 }
@@ -79,6 +83,12 @@ func (s *Site) updateEvent(ctx context.Context, v *visit, form url.Values) (outc
 	id := formID(form, "event_id")
 	if err := v.storePicture("cover", func(p picture) error { return s.uploadCover(ctx, id, p) }); err != nil {
 		return outcome{}, err
+	}
+	if form.Get("date_mode") == string(gen.EventDateModeVote) { // of a new event
+		err := s.api.SetEventDateMode(ctx, &gen.SetEventDateModeRequest{Mode: gen.EventDateModeVote}, gen.SetEventDateModeParams{EventID: id})
+		if err != nil {
+			return outcome{}, err
+		}
 	}
 	if err := s.saveFields(ctx, form, id); err != nil {
 		return outcome{}, err

@@ -107,21 +107,13 @@ func (s *Site) saveFields(ctx context.Context, form url.Values, id uuid.UUID) er
 	}
 }
 
-// newEventRequest returns the request that creates an event, or the refusal of fields.
+// newEventRequest returns the request that creates a draft, or the refusal of fields. The draft has only the title and the time, which
+// stand before a picture in the form: updateEvent adds the others.
 func newEventRequest(form url.Values) (*gen.CreateEventRequest, error) {
-	setCategory(form)
 	f := formReader{Values: form}
 	title := strings.TrimSpace(form.Get("title"))
 	request := &gen.CreateEventRequest{Title: gen.OptString{Value: title, Set: title != ""}, Untitled: gen.NewOptBool(title == ""),
 		StartsAt: f.time("starts_at"), EndsAt: f.end(), Timezone: gen.NewOptString(f.zone())}
-	f.fill(request, "price_amount", "price_currency")
-	if form.Has("visibility") {
-		request.Visibility = gen.NewOptEventVisibility(gen.EventVisibility(form.Get("visibility")))
-	}
-	if form.Has("date_mode") {
-		request.DateMode = gen.NewOptEventDateMode(gen.EventDateMode(form.Get("date_mode")))
-	}
-	request.Price, request.PriceAmount, request.PriceCurrency = f.price()
 	return request, f.err()
 }
 

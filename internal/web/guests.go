@@ -39,7 +39,7 @@ func (s *Site) guests(ctx context.Context, v *visit) (templ.Component, error) {
 		}
 		d.Invitations, d.MoreInvitations, d.Messages = invitations.Items, v.more("invitations", invitations.NextCursor), invitations.Messages
 	}
-	v.page.Title = v.page.T("guests.of", "Event", d.Details.Event.Title)
+	v.page.Title = v.page.T("guests.of", "Event", v.page.EventTitle(d.Details.Event.Title))
 	return view.Guests(v.page, d), nil
 }
 

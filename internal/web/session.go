@@ -69,7 +69,7 @@ func isTheme(name string) bool { return name == "light" || name == "dark" }
 
 // extendSession extends the session once a day, when the visitor opens a page. The key of the
 // browser makes the refreshes of several tabs at once return the same tokens (contract §11).
-// A browser without a key gets one, and extends the session at its next page; so does one whose page comes while the database is busy.
+// A browser without a key gets one, and extends the session at its next page. If the database is busy, the next page tries again.
 func (s *Site) extendSession(ctx context.Context, v *visit) {
 	if v.r.Header.Get("Sec-Fetch-Dest") != "document" || v.r.Method != http.MethodGet || v.cookie(refreshedCookie) != "" {
 		return

@@ -38,7 +38,7 @@ func (s *Site) poster(ctx context.Context, v *visit) (templ.Component, error) {
 	return view.Poster(v.page, d), nil
 }
 
-// shared returns what all pages for sharing an event show. It redirects to a draft, which others do not see.
+// shared returns what all pages for sharing an event show. It redirects to the page of a draft: drafts are not shared.
 func (s *Site) shared(ctx context.Context, v *visit) (view.ShareData, error) {
 	details, err := s.api.GetEvent(ctx, gen.GetEventParams{EventID: v.id("event_id")})
 	if err != nil {

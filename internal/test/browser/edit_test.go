@@ -66,7 +66,7 @@ func organize(j *journey) {
 		j.Errorf("the guest reads %q", got)
 	}
 	j.Press("Duplicate")
-	j.See("Only you see a draft.")
+	j.See("Only you and the people you invite see a draft.")
 }
 
 // organizeFirst fills in the form before it signs in. The service is too busy for it once.

@@ -37,6 +37,9 @@ func TestCreateEventByForm(t *testing.T) {
 			"location_text": "Café am Park", "city": "Berlin", "lat": "52,52", "lng": "13.405", "visibility": "public", "capacity": "12",
 			"price_amount": "12,50", "price_currency": "EUR", "category": view.OtherCategory, "other_category": "Chess", "theme": "mint",
 		}
+		if first := between(org.open("/events/new").Body, `<div class="row submit">`, "</button>"); strings.Contains(first, "publish") {
+			t.Errorf("Enter presses %s", first)
+		}
 		edit := org.step("createEvent", "/events/new", fields)
 		id := strings.Split(edit, "/")[2]
 		if edit != "/events/"+id+"/edit?saved=yes" || org.step("createEvent", "/events/new", fields) != edit {
@@ -131,7 +134,7 @@ func TestEditMergesChanges(t *testing.T) {
 			"description": {"Bring\r\na board."}, "city": {"Berlin"}, "capacity": {"9"}}
 		org.Patch("/events/"+id, apptest.Fields{"title": "Chess & Go", "description": "Bring a clock."}).Want(http.StatusOK)
 		refused := b.submit("updateEvent", path, fields)
-		refused.want(t, http.StatusUnprocessableEntity, "Somebody else has changed the same fields", `value="Chess for all"`,
+		refused.want(t, http.StatusUnprocessableEntity, "The same fields were changed meanwhile", `value="Chess for all"`,
 			`<bdi class="prose">Chess &amp; Go</bdi>`, `value="9"`, "Bring a clock.", "not", `id="stored-description"`, `id="stored-capacity"`,
 			"Bring\na board.")
 		fields.Set("shown", html.UnescapeString(valueOf(t, refused, "shown")))
@@ -230,6 +233,12 @@ func TestNewEventWithCover(t *testing.T) {
 	}
 	before["key"] = "second"
 	org.sendCover("createEvent", before, "hello", after).want(t, http.StatusUnprocessableEntity, `/do/updateEvent`, `value="Chess"`, "Come!")
+	before["key"] = "third"
+	r = org.sendCover("createEvent", before, apptest.Pixel, map[string]string{"date_mode": "vote"})
+	event = strings.TrimSuffix(r.Header.Get("Location"), "/edit?saved=yes")
+	if e := a.As("org").Get(event).Want(http.StatusOK); e.Text("event.date_mode") != "vote" {
+		t.Errorf("%s", e.Body)
+	}
 }
 
 // TestPublishPaidEvent explains why a paid event cannot be published, and lets its organizer mend

@@ -7,6 +7,7 @@ import "./elements/event-map";
 import "./elements/copy-text";
 import "./elements/date-chips";
 import "./elements/own-zone";
+import "./elements/print-page";
 import "./elements/share-event";
 import { fetchAgain } from "./retry";
 

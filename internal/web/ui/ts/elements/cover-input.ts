@@ -4,32 +4,31 @@ import { define } from "../define";
 
 define("cover-input", (host) => {
 	const form = host.closest("form")!, field = host.querySelector<HTMLInputElement>("[type=file]")!;
-	const output = host.querySelector("output")!, bar = host.querySelector("progress")!, { failed, stored } = host.dataset;
-	let storing: Promise<void> | undefined; // while a picture is being stored
-	// One that was refused stays in the field, so that the form sends it again.
+	const output = host.querySelector("output")!, bar = host.querySelector("progress")!, { failed, refused, stored } = host.dataset;
+	let last = Promise.resolve(), waiting = 0; // pictures that are being stored, one after the other
+	// A picture that did not arrive stays in the field, so that the form sends it again.
 	const store = async (file: File) => {
 		output.textContent = "";
 		bar.hidden = false;
-		try {
-			const { image } = await upload(await eventOf(form), file, bar), detail = new URL(image.url).pathname; // throws if it was refused
-			field.value = "";
-			output.textContent = stored!;
-			host.dispatchEvent(new CustomEvent("cover", { bubbles: true, detail }));
-		} catch {
-			output.textContent = failed!;
-		}
+		const { status, response } = await eventOf(form).then((event) => upload(event, file, bar)).catch(() => ({ status: 0, response: null }));
+		const isRefused = status >= 400 && status < 500 && status !== 429;
+		if ((response?.image || isRefused) && field.files![0] === file) field.value = "";
+		output.textContent = response?.image ? stored! : isRefused ? refused! : failed!;
+		if (response?.image) host.dispatchEvent(new CustomEvent("cover", { bubbles: true, detail: new URL(response.image.url).pathname }));
 		bar.hidden = true;
-		storing = undefined;
+		waiting--;
 	};
 	field.onchange = () => {
 		const [file] = field.files!;
-		if (file) storing = store(file);
+		if (!file) return;
+		waiting++;
+		last = last.then(() => store(file));
 	};
 	form.addEventListener("submit", (e) => { // the page must stay until then
-		if (!storing) return;
+		if (!waiting) return;
 		e.preventDefault();
 		e.stopImmediatePropagation();
-		void storing.then(() => form.requestSubmit(e.submitter));
+		void last.then(() => form.requestSubmit(e.submitter));
 	}, true);
 });
 
@@ -46,15 +45,15 @@ async function eventOf(form: HTMLFormElement) {
 	return id.value;
 }
 
-// upload stores the cover of an event, and shows how much has arrived. It returns the response; null if there is none.
+// upload stores the cover of an event, and shows how much has arrived. It returns the request with its response, which is null if there is none.
 function upload(event: string, file: File, bar: HTMLProgressElement) {
-	return new Promise<{ image: { url: string } }>((resolve) => {
+	return new Promise<{ status: number; response: { image?: { url: string } } | null }>((resolve) => {
 		const request = new XMLHttpRequest();
 		request.open("PUT", `/api/events/${event}/cover`);
 		request.setRequestHeader("Content-Type", file.type);
 		request.responseType = "json";
 		request.upload.onprogress = (e) => { bar.value = e.loaded / e.total; };
-		request.onloadend = () => resolve(request.response);
+		request.onloadend = () => resolve(request);
 		request.send(file);
 	});
 }

@@ -32,7 +32,7 @@ define("event-form", (host) => {
 	});
 });
 
-// restore fills a form in as the visitor has left it. Who is signed in needs it only once.
+// restore fills a form in as the visitor has left it. It deletes the stored form once the visitor is signed in.
 function restore(form: HTMLFormElement, keeps: string) {
 	for (const [name, value] of JSON.parse(sessionStorage[kept] ?? "[]") as [string, string][]) {
 		const field = form.elements.namedItem(name) as HTMLInputElement | null;

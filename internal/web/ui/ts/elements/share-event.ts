@@ -1,14 +1,12 @@
-// <share-event> around a link or a hidden button lets it open the dialog of the device for sharing, where there is one. Without an
-// address the button prints the page.
+// <share-event> around a link or a hidden button lets it open the dialog of the device for sharing, where there is one.
 import { define } from "../define";
 
 define("share-event", (host) => {
 	const control = host.querySelector<HTMLAnchorElement>("a, button")!, { address: url, title } = host.dataset;
-	if (url && !navigator.share) return;
+	if (!navigator.share) return;
 	control.hidden = false;
 	control.onclick = (event) => {
-		if (!url) return print();
 		event.preventDefault();
-		navigator.share({ url, title }).catch((err) => err.name === "AbortError" || location.assign(control.href ?? url));
+		navigator.share({ url, title }).catch((err) => err.name === "AbortError" || location.assign(control.href ?? url!));
 	};
 });
