@@ -38,7 +38,7 @@ func WithoutUnused(files map[string][]byte) error {
 		}
 		if files[name], err = withoutMethods(files[name], func(owner string, f *ast.FuncDecl) bool {
 			field := accessor.FindStringSubmatch(f.Name.Name)
-			if field != nil && hasField(types[owner], field[1]) && len(f.Body.List) == 1 {
+			if len(field) == 2 && hasField(types[owner], field[1]) && len(f.Body.List) == 1 {
 				return true
 			}
 			return types[owner] != nil && slices.Contains(reading, f.Name.Name) && !inRequests[owner]

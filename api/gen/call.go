@@ -59,7 +59,7 @@ type Upload struct {
 }
 
 // Refusal is the error of a call that was refused, with what a response says about it.
-type Refusal struct {
+type Refusal struct { //nolint:errname // pages show it as a value
 	Status     int
 	Code       string
 	Reason     string         // why it is forbidden; may be empty

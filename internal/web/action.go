@@ -35,7 +35,7 @@ func (s *Site) Do(w http.ResponseWriter, r *http.Request) error {
 	}
 	if s.origins.Check(r) != nil {
 		s.WriteError(w, r, http.StatusForbidden)
-		return nil
+		return nil //nolint:nilerr // answered
 	}
 	ctx, v := newVisit(w, r)
 	if goesOn, err := s.begin(ctx, v); !goesOn {

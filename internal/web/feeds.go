@@ -59,7 +59,7 @@ func (s *Site) OrganizerFeed(w http.ResponseWriter, r *http.Request) error {
 	id, err := uuid.Parse(r.PathValue("user_id"))
 	if err != nil {
 		http.NotFound(w, r)
-		return nil
+		return nil //nolint:nilerr // answered
 	}
 	ctx, v := s.anonymousVisit(w, r)
 	profile, err := s.api.GetProfile(ctx, gen.GetProfileParams{UserID: id})

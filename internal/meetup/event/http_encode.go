@@ -113,13 +113,11 @@ func (c *ListedCard) encode(e *jx.Encoder, event []byte) {
 // ends_at, those from timezone up to price_amount, and the last one.
 func (c *ListedCard) eventOnMap() []byte {
 	event := c.objects.eventJSON
-	var (
-		end    = bytes.Index(event, []byte(`,"ends_at":`))
-		second = bytes.Index(event, []byte(`,"timezone":`))
-		rest   = bytes.Index(event, []byte(`,"price_amount":`))
-		last   = bytes.LastIndex(event, []byte(`,"share_url":`))
-	)
-	return slices.Concat(event[:end], event[second:rest], event[last:])
+	start, _, _ := bytes.Cut(event, []byte(`,"ends_at":`))
+	second := bytes.Index(event, []byte(`,"timezone":`))
+	rest := bytes.Index(event, []byte(`,"price_amount":`))
+	last := bytes.LastIndex(event, []byte(`,"share_url":`))
+	return slices.Concat(start, event[second:rest], event[last:])
 }
 
 func (c Card) context() gen.FeedContext {

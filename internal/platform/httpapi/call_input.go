@@ -82,8 +82,8 @@ func (f *inputForm) readStruct(v reflect.Value) {
 	case isAbsent(v):
 		return
 	}
-	for i := range v.NumField() {
-		f.read(v.Field(i))
+	for _, field := range v.Fields() {
+		f.read(field)
 	}
 }
 

@@ -75,7 +75,7 @@ func (s *Server) writeRest(x *exchange) error {
 	}
 	defer w.beginSending(streamBytes)()
 	if _, err := w.Write(st.head); err != nil {
-		return nil //nolint:nilerr // the client is gone
+		return nil // the client is gone
 	}
 	st.head = nil
 	for {
@@ -85,7 +85,7 @@ func (s *Server) writeRest(x *exchange) error {
 			return err
 		}
 		if _, err := w.Write(piece); err != nil || end {
-			return nil //nolint:nilerr // the client is gone
+			return nil // the client is gone
 		}
 	}
 }

@@ -244,7 +244,7 @@ func (c *bothWays) call(in input) problem {
 		}
 	}
 	results := method.Call(arguments)
-	err, _ := results[len(results)-1].Interface().(error)
+	err, _ := reflect.TypeAssert[error](results[len(results)-1])
 	refusal, refused := errors.AsType[*gen.Refusal](err)
 	switch {
 	case err == nil:
