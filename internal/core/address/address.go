@@ -26,7 +26,7 @@ type Event struct {
 }
 
 // Path returns the path of the page of the event. Only the code in it counts: the words of the title are for people, and an
-// address with those of an earlier title leads to the same page. The address of a private event does not tell the title.
+// address with those of an earlier title leads to the same page. The address of a private event does not contain the title.
 func (e Event) Path() string {
 	if e.Code == nil {
 		return "/events/" + e.ID.String()

@@ -62,8 +62,8 @@ func (s *Service) ByUsername(ctx context.Context, v domain.Viewer, name string) 
 }
 
 // rename reserves the earlier username of a stored profile. It returns domain.UsernameTaken if the new one is reserved for
-// somebody else, and domain.RateLimited if the user keeps maxFormer names. It looks after the profile is stored: if the other
-// user is just giving the name up, the unique index has made this transaction wait for the reservation.
+// somebody else, and domain.RateLimited if the user keeps maxFormer names. It checks after the profile is stored: a concurrent
+// rename that frees the name has then committed its reservation.
 func (s *Service) rename(ctx context.Context, tx db.Tx, earlier string, p Own) error {
 	now := p.UpdatedAt
 	var reserved bool

@@ -20,8 +20,8 @@ func Waited(ctx context.Context, waited time.Duration) context.Context {
 
 type mostKey struct{}
 
-// WaitAtMost returns a context for what may be left out: its statements wait for a connection or the write lock no longer
-// than a time, which may be shorter than LeastWait.
+// WaitAtMost returns a context for optional work: its statements wait no longer than a time for a connection or the write
+// lock, which may be shorter than LeastWait.
 func WaitAtMost(ctx context.Context, most time.Duration) context.Context {
 	return context.WithValue(ctx, mostKey{}, most)
 }
