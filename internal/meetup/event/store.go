@@ -37,9 +37,12 @@ var columns = slices.Concat(
 // eventColumns are the columns in SQL, to be read into columns.Vars.
 var eventColumns = columns.Columns()
 
+// changedColumns are the columns of an event whose change is sent to webhooks.
+var changedColumns = eventColumns + `, ` + access.HasWebhookSQL("organizer_id")
+
 // lockSQL locks the row until the transaction ends, so that changes to one event happen
 // one after the other.
-var lockSQL = `SELECT ` + eventColumns + `, ` + access.HasWebhookSQL("organizer_id") + `, swept FROM events WHERE id = $1`
+var lockSQL = `SELECT ` + changedColumns + `, swept FROM events WHERE id = $1`
 
 var (
 	lockStmt    = db.SQL("event.lock", lockSQL+` FOR UPDATE`)
@@ -76,6 +79,12 @@ func locked(row db.Row, now time.Time) (Event, error) {
 // all returns the events that a statement reads with eventColumns.
 func all(ctx context.Context, q db.Querier, stmt *db.Stmt, args ...any) ([]Event, error) {
 	scan := func(row db.Row, e *Event) error { return row.Scan(columns.Vars(e)...) }
+	return db.All(ctx, q, scan, stmt, args...)
+}
+
+// allChanged returns the events that a statement reads with changedColumns.
+func allChanged(ctx context.Context, q db.Querier, stmt *db.Stmt, args ...any) ([]Event, error) {
+	scan := func(row db.Row, e *Event) error { return row.Scan(append(columns.Vars(e), &e.hasWebhook)...) }
 	return db.All(ctx, q, scan, stmt, args...)
 }
 

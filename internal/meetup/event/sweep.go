@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"moothall/internal/core/access"
 	"moothall/internal/core/notify"
 	"moothall/internal/core/webhook"
 	"moothall/internal/meetup/postings"
@@ -12,10 +11,10 @@ import (
 	"moothall/internal/platform/job"
 )
 
-// RegisterJobs registers the sweep, the end of drafts without a title, and the job that gives codes to older events.
+// RegisterJobs registers the sweep, the job that cancels drafts without a title, and the job that gives codes to older events.
 func (s *Service) RegisterJobs(w *job.Workers) {
 	w.Purge(time.Minute, "event.sweep", s.Sweep)
-	w.Purge(time.Hour, "event.end_untitled", s.EndUntitled)
+	w.Purge(time.Hour, "event.cancel_untitled", s.CancelUntitled)
 	w.Every(time.Minute, "event.codes", s.GiveCodes)
 }
 
@@ -24,7 +23,7 @@ func (s *Service) RegisterJobs(w *job.Workers) {
 const sweepBatch = 20
 
 var dueStmt = db.SQL("event.due", `
-	SELECT `+eventColumns+`, `+access.HasWebhookSQL("organizer_id")+` FROM events
+	SELECT `+changedColumns+` FROM events
 	WHERE status = 'published' AND NOT swept AND over_at <= $1 ORDER BY over_at LIMIT $2 FOR UPDATE SKIP LOCKED`)
 
 var setSweptStmt = db.SQL("event.set_swept", `UPDATE events SET swept = TRUE, listed = FALSE WHERE id = $1`)
@@ -43,8 +42,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 func (s *Service) sweepSome(ctx context.Context) (swept int, err error) {
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
-		scan := func(row db.Row, e *Event) error { return row.Scan(append(columns.Vars(e), &e.hasWebhook)...) }
-		due, err := db.All(ctx, tx, scan, dueStmt, now, sweepBatch)
+		due, err := allChanged(ctx, tx, dueStmt, now, sweepBatch)
 		if err != nil {
 			return err
 		}

@@ -148,6 +148,23 @@ func TestEveryChangeSendsMessage(t *testing.T) {
 	})
 }
 
+// TestCanceledUntitledDraftSendsMessage leaves a draft without a title for a week.
+func TestCanceledUntitledDraftSendsMessage(t *testing.T) {
+	each(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, r *receiver) {
+		org := a.As("org")
+		hook(org, "/canceled", apptest.Fields{"kinds": []string{"event.canceled"}})
+		draft := org.Draft(apptest.Fields{"title": nil, "untitled": true})
+		a.RunJobs()
+		a.Clock.Advance(7 * 24 * time.Hour)
+		a.RunJobs() // cancels the draft
+		a.RunJobs() // sends the message
+		got := r.messages("/canceled")
+		if len(got) == 0 || got[0].Type != "event.canceled" || got[0].Data["event_id"] != draft {
+			t.Errorf("messages about %s: %v", draft, got)
+		}
+	})
+}
+
 // TestEveryEndOfParticipationSendsMessage ends a participation in every way.
 func TestEveryEndOfParticipationSendsMessage(t *testing.T) {
 	each(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, r *receiver) {
