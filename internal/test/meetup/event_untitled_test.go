@@ -1,20 +1,23 @@
 package meetup_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"moothall/internal/test/apptest"
 )
 
-// TestUntitledDraftEnds changes a draft without a title after six days. It ends seven days later, and a draft with a title stays.
-func TestUntitledDraftEnds(t *testing.T) {
+// TestUntitledDraftIsCanceled changes a draft without a title after six days. It is canceled seven days later, and a draft with a
+// title stays.
+func TestUntitledDraftIsCanceled(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		org := a.As("org")
 		create := func(changes apptest.Fields) string {
 			return "/events/" + org.Post("/events", chess(changes)).Want(201).Text("event.id")
 		}
-		untitled, titled := create(apptest.Fields{"title": nil, "untitled": true, "city": "Moscow"}), create(nil)
+		untitled := create(apptest.Fields{"title": nil, "untitled": true, "city": "Moscow", "starts_at": "2026-06-30T16:00:00Z"})
+		titled := create(nil)
 		later := func(days int) {
 			a.Clock.Advance(time.Duration(days) * 24 * time.Hour)
 			a.RunJobs()
@@ -32,6 +35,14 @@ func TestUntitledDraftEnds(t *testing.T) {
 			t.Errorf("after seven days: %s", e.Body)
 		}
 		a.Anonymous().Get(untitled).WantError(404, "not_found")
+		for _, days := range []int{0, 30} {
+			later(days)
+			for _, role := range []string{"hosting", "draft", "past"} {
+				if got := myTitles(t, org, role, 100); slices.Contains(got, "-") {
+					t.Errorf("%s after %d days: %q", role, days, got)
+				}
+			}
+		}
 		if e := org.Get(titled).Want(200); e.Text("event.status") != "draft" {
 			t.Errorf("a draft with a title: %s", e.Body)
 		}
