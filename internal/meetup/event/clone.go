@@ -8,7 +8,7 @@ import (
 )
 
 // Clone stores a draft of the viewer with the fields of one of their events. It returns domain.NotFound to everybody
-// but the organizer.
+// but the organizer, and domain.Forbidden if the draft would be later than an event may be.
 func (s *Service) Clone(ctx context.Context, v domain.Viewer, id domain.EventID) (Details, error) {
 	now := s.Clock.Now()
 	original, err := locked(s.DB.One(ctx, ownStmt, id, v.UserID), now)
@@ -20,6 +20,9 @@ func (s *Service) Clone(ctx context.Context, v domain.Viewer, id domain.EventID)
 	fields.StartsAt = nextWeek(original.StartsAt, original.Timezone, now)
 	if original.EndsAt != nil {
 		fields.EndsAt = new(fields.StartsAt.Add(original.EndsAt.Sub(original.StartsAt)))
+	}
+	if !fields.inContract() {
+		return Details{}, domain.Forbid(domain.BlockedByState)
 	}
 	return s.store(ctx, v, Event{Fields: fields, ImageAspect: original.ImageAspect}, now)
 }

@@ -30,3 +30,8 @@ func (h *Handler) Checks() map[string]httpapi.Check {
 		}),
 	}
 }
+
+// inContract reports whether the contract accepts the times.
+func (f Fields) inContract() bool {
+	return gen.IsTime(f.StartsAt) && (f.EndsAt == nil || gen.IsTime(*f.EndsAt))
+}

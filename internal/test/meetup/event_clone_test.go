@@ -48,3 +48,25 @@ func TestCloneMakesDraft(t *testing.T) {
 		guest.Post("/events/"+id+"/clone", nil).WantError(404, "not_found")
 	}, apptest.StartAt(apptest.Today))
 }
+
+// TestCloneStaysInCalendar clones events at the end of the last year that the contract allows.
+func TestCloneStaysInCalendar(t *testing.T) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
+		org := a.As("org")
+		for _, row := range []struct {
+			why, starts string
+			ends        any
+			status      int
+		}{
+			{"a week before the end", "2099-12-24T23:59:59Z", nil, 201},
+			{"in the last week", "2099-12-25T00:00:00Z", nil, 403},
+			{"with an end in the last week", "2099-12-24T12:00:00Z", "2099-12-25T00:00:00Z", 403},
+		} {
+			id := org.Draft(chess(apptest.Fields{"starts_at": row.starts, "ends_at": row.ends, "timezone": "UTC"}))
+			clone := org.With("Accept", "application/problem+json").Post("/events/"+id+"/clone", nil)
+			if clone.Status != row.status || row.status == 403 && clone.Text("reason") != "blocked_by_state" {
+				t.Errorf("%s: %d %s", row.why, clone.Status, clone.Body)
+			}
+		}
+	}, apptest.StartAt(apptest.Today))
+}
