@@ -2,9 +2,7 @@ package web
 
 import (
 	"context"
-	"net/http"
 	"strings"
-	"unicode"
 
 	"github.com/a-h/templ"
 
@@ -33,21 +31,10 @@ func (s *Site) eventByID(ctx context.Context, v *visit) (templ.Component, error)
 	return s.showEvent(ctx, v, details)
 }
 
-// codeLength is the length of the code at the end of the address of an event.
-const codeLength = 8
-
 // eventAt returns the event whose address ends with a segment.
 func (s *Site) eventAt(ctx context.Context, segment string) (*gen.EventDetailsHeaders, error) {
-	code := segment[max(0, len(segment)-codeLength):]
-	if strings.ContainsFunc(code, isNoDigit) { // a part of a character, for example
-		return nil, &view.Problem{Status: http.StatusNotFound}
-	}
+	code := segment[strings.LastIndexByte(segment, '-')+1:]
 	return s.api.GetEventByCode(ctx, gen.GetEventByCodeParams{Code: code})
-}
-
-// isNoDigit reports characters that no code has.
-func isNoDigit(r rune) bool {
-	return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)
 }
 
 func (s *Site) showEvent(ctx context.Context, v *visit, details *gen.EventDetailsHeaders) (_ templ.Component, err error) {

@@ -48,6 +48,9 @@ const (
 	codeLength = 8
 )
 
+// codes is the number of codes.
+var codes = new(big.Int).Exp(big.NewInt(int64(len(digits))), big.NewInt(codeLength), nil)
+
 // WithCode returns a context in which NewCodeIn returns the code. The demo thus has the addresses of the examples in the contract.
 func WithCode(ctx context.Context, code string) context.Context {
 	return context.WithValue(ctx, codeKey{}, code)
@@ -66,15 +69,21 @@ func NewCodeIn(ctx context.Context) string {
 // NewCode returns a random code. The unique index of the events decides whether it is free: their rows are never deleted,
 // so no code is used again.
 func NewCode() string {
-	code := make([]byte, codeLength)
-	for i := range code {
-		n, err := rand.Int(rand.Reader, big.NewInt(int64(len(digits))))
-		if err != nil {
-			panic(err) // the reader never fails
-		}
-		code[i] = digits[n.Int64()]
+	n, err := rand.Int(rand.Reader, codes)
+	if err != nil {
+		panic(err) // the reader never fails
 	}
-	return string(code)
+	return Code(n.Uint64())
+}
+
+// Code returns the code that is a number in base 58, of which it has the last digits.
+func Code(n uint64) string {
+	var code [codeLength]byte
+	for i := range code {
+		code[codeLength-1-i] = digits[n%uint64(len(digits))]
+		n /= uint64(len(digits))
+	}
+	return string(code[:])
 }
 
 // maxWords is the maximum length of the words of a title.

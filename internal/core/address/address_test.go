@@ -43,6 +43,14 @@ func TestPathOfEvent(t *testing.T) {
 	}
 }
 
+func TestCodesAreNumbers(t *testing.T) {
+	for number, want := range map[uint64]string{0: "11111111", 57: "1111111z", 58: "11111121", 128063081718016 + 1: "11111112"} {
+		if got := address.Code(number); got != want {
+			t.Errorf("%d: %s, want %s", number, got, want)
+		}
+	}
+}
+
 func TestCodesAreRandom(t *testing.T) {
 	form := regexp.MustCompile(`^[1-9A-HJ-NP-Za-km-z]{8}$`)
 	seen := map[string]bool{}

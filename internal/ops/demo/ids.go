@@ -3,6 +3,7 @@ package demo
 import (
 	"encoding/binary"
 
+	"moothall/internal/core/address"
 	"moothall/internal/domain"
 )
 
@@ -22,10 +23,7 @@ func viewer(n int) domain.Viewer { return domain.Viewer{UserID: userID(n)} }
 func eventID(n int) domain.EventID { return exampleID(0x018f, 0xe1+n) }
 
 // eventCode returns the code in the address of an event: Demo1111 is the first event.
-func eventCode(n int) string {
-	const digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
-	return "Demo11" + string([]byte{digits[n/len(digits)], digits[n%len(digits)]})
-}
+func eventCode(n int) string { return "Demo" + address.Code(uint64(n))[len("Demo"):] }
 
 func optionID(n int) domain.DateOptionID { return exampleID(0x018f, 0x101+n) }
 

@@ -109,8 +109,10 @@ func TestAddressesHideWhatTheyMay(t *testing.T) {
 func TestReservedAddressesArePages(t *testing.T) {
 	a := apptest.New(t, db.SQLite, settings...)
 	b := visitor(t, a)
-	for _, path := range []string{"/e/", "/e/x", "/e/%9f1111111", "/e/a/b", "/e/%2Fetc", "/g/berlin", "/g/", "/i/0123456789abcdef", "/p/",
-		"/p/a/b", "/p/%00", "/t/7Hq2MxPa", "/e/018f3b0a-5c1d-7000-8000-0000000000e1"} {
+	for _, path := range []string{
+		"/e/", "/e/x", "/e/-", "/e/tea-", "/e/%9f1111111", "/e/tea-%9f", "/e/%F0%9F%8D%B51111", "/e/%00", "/e/1111111%00", "/e/a/b", "/e/%2Fetc",
+		"/g/berlin", "/g/", "/i/0123456789abcdef", "/p/", "/p/a/b", "/p/%00", "/t/7Hq2MxPa", "/e/018f3b0a-5c1d-7000-8000-0000000000e1",
+	} {
 		for _, accept := range []string{"*/*", "application/json", "text/html"} {
 			if r := b.send(http.MethodGet, path, "", []string{"Accept", accept}); r.StatusCode != http.StatusNotFound || !r.isPage() {
 				t.Errorf("%s with %s: %d %s", path, accept, r.StatusCode, r.Header.Get("Content-Type"))

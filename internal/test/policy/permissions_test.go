@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"encoding/binary"
 	"fmt"
 	"iter"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"moothall/internal/core/access"
+	"moothall/internal/core/address"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
@@ -215,14 +217,7 @@ func (w *world) check(c permissionCase) {
 }
 
 // codeOf returns the code of an event: random digits, as of any event.
-func codeOf(event domain.EventID) string {
-	const digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
-	code := event[8:]
-	for i, b := range code {
-		code[i] = digits[int(b)%len(digits)]
-	}
-	return string(code)
-}
+func codeOf(event domain.EventID) string { return address.Code(binary.BigEndian.Uint64(event[8:])) }
 
 func id[K any](t *testing.T, text string) domain.ID[K] {
 	t.Helper()
