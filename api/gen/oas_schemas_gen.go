@@ -7179,8 +7179,7 @@ type UpdateEventRequest struct {
 	// 1..300 graphemes, one line.
 	ImageAlt      OptNilString `json:"image_alt"`
 	ConferenceURL OptNilString `json:"conference_url"`
-	// Colors of the event's page: one of `cherry`, `coral`, `amber`, `honey`, `meadow`, `mint`, `teal`,
-	// `sky`, `blue`, `violet`, `orchid`, `rose`.
+	// One of those of `CreateEventRequest`.
 	Theme    OptNilString `json:"theme"`
 	DateMode jx.Raw       `json:"date_mode"`
 }
@@ -7254,7 +7253,8 @@ type UpdateProfileRequest struct {
 	// 1..80 graphemes, one line. Sets `name_chosen`, even if the name stays the same.
 	DisplayName OptString `json:"display_name"`
 	// Unique, 3..30 ASCII letters and digits, with single `.` or `_` between them. Converted to lower case
-	// before it is checked. Some names are reserved. A taken name is 409 `username_taken`.
+	// before it is checked. Some names are reserved. A taken name is 409 `username_taken`, as is an
+	// earlier name of another user for 90 days.
 	Username OptString `json:"username"`
 	// An https URL, or null for none. To upload a picture, use `PUT /me/avatar`.
 	AvatarURL OptNilString `json:"avatar_url"`

@@ -67,9 +67,9 @@ type Handler interface {
 	//
 	// Only the organizer may clone, in any state of the event; everyone else gets 404. The draft has the
 	// fields of the event, its picture included. Its date is fixed: the event moves by whole weeks, to the
-	// first that is later than the event and in the future, at the same local time. Guests, invitations,
-	// posts, messages, date options and reminder settings are not copied. Counts as a new event for the
-	// limit of 30 a day.
+	// first that is later than the event and in the future, at the same local time; 403 `blocked_by_state`
+	// if that is after 2099. Guests, invitations, posts, messages, date options and reminder settings are
+	// not copied. Counts as a new event for the limit of 30 a day.
 	//
 	// POST /events/{event_id}/clone
 	CloneEvent(ctx context.Context, params CloneEventParams) (*EventDetailsHeaders, error)
@@ -554,11 +554,11 @@ type Handler interface {
 	// 	`role`    | Events
 	// 	----------+---------------------------------------------------------------------------------
 	// 	`going`   | that the user attends, until they end; also canceled ones
-	// 	`hosting` | that the user organizes, without drafts, until they end; also canceled ones
+	// 	`hosting` | that the user has published, until they end; also canceled ones
 	// 	`draft`   | drafts of the user
 	// 	`invited` | whose invitation the user has not answered and still can
 	// 	`waiting` | for whose seats the user waits. Always empty: this version has no waiting lists.
-	// 	`past`    | that the user attended or organized, and that have ended
+	// 	`past`    | that the user attended or has published, and that have ended
 	//
 	// A cursor is valid for its role only.
 	//
@@ -1032,6 +1032,10 @@ type Handler interface {
 	//
 	// Changes the fields sent and returns the complete current user. A taken username is 409
 	// `username_taken`.
+	//
+	// The earlier username leads to the user for 90 days, during which nobody else can take it. A user
+	// keeps at most 10 earlier usernames: one more change is 429, and `Retry-After` says when one of them
+	// is free.
 	//
 	// PATCH /me/profile
 	UpdateMyProfile(ctx context.Context, req *UpdateProfileRequest) (*CurrentUser, error)

@@ -273,6 +273,9 @@ func (c *Client) ExportMe(ctx context.Context) (*AccountExport, error) {
 //
 // Changes the fields sent and returns the complete current user. A taken username is 409 `username_taken`.
 //
+// The earlier username leads to the user for 90 days, during which nobody else can take it. A user keeps at most 10 earlier
+// usernames: one more change is 429, and `Retry-After` says when one of them is free.
+//
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) UpdateMyProfile(ctx context.Context, body UpdateProfileRequest) (*CurrentUser, error) {
 	request := newCall(call{method: http.MethodPatch, path: "/me/profile", body: body})
@@ -654,8 +657,8 @@ func (c *Client) CancelEvent(ctx context.Context, eventID string, body CancelEve
 //
 // Only the organizer may clone, in any state of the event; everyone else gets 404. The draft has the fields of the event, its
 // picture included. Its date is fixed: the event moves by whole weeks, to the first that is later than the event and in the
-// future, at the same local time. Guests, invitations, posts, messages, date options and reminder settings are not copied. Counts
-// as a new event for the limit of 30 a day.
+// future, at the same local time; 403 `blocked_by_state` if that is after 2099. Guests, invitations, posts, messages, date options
+// and reminder settings are not copied. Counts as a new event for the limit of 30 a day.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 422, 429, 500 or 503.
 func (c *Client) CloneEvent(ctx context.Context, eventID string) (*EventDetails, error) {
@@ -1296,11 +1299,11 @@ func (p ListMyEventsParams) apply(c *call) {
 //
 //	| `role` | Events |
 //	| `going` | that the user attends, until they end; also canceled ones |
-//	| `hosting` | that the user organizes, without drafts, until they end; also canceled ones |
+//	| `hosting` | that the user has published, until they end; also canceled ones |
 //	| `draft` | drafts of the user |
 //	| `invited` | whose invitation the user has not answered and still can |
 //	| `waiting` | for whose seats the user waits. Always empty: this version has no waiting lists. |
-//	| `past` | that the user attended or organized, and that have ended |
+//	| `past` | that the user attended or has published, and that have ended |
 //
 // A cursor is valid for its role only.
 //

@@ -79,7 +79,7 @@ type Problem struct {
 //	| `event_free` | The event costs nothing. |
 //	| `invitation_limit` | The event has as many invitations as it may have. |
 //	| `storage_full` | The pictures of the viewer take as much space as they may; those that nothing shows are removed after a day. |
-//	| `blocked_by_state` | Another state forbids it: no date vote is open, the calendar entry is canceled, a replay of webhook messages is in progress, a payment of this price has begun, a passkey is the only way to sign in, or a user has too many passkeys, API keys, webhooks or push subscriptions. |
+//	| `blocked_by_state` | Another state forbids it: no date vote is open, a clone would be after 2099, the calendar entry is canceled, a replay of webhook messages is in progress, a payment of this price has begun, a passkey is the only way to sign in, or a user has too many passkeys, API keys, webhooks or push subscriptions. |
 //	| `payments_disabled` | The deployment has disabled payments. |
 //	| `payment_required` | The viewer has not paid for the event. |
 //	| `already_paid` | The viewer has paid for the event. |
@@ -773,7 +773,7 @@ type UpdateProfileRequest struct {
 	// 1..80 graphemes, one line. Sets `name_chosen`, even if the name stays the same.
 	DisplayName *string `json:"display_name,omitzero"`
 	// Unique, 3..30 ASCII letters and digits, with single `.` or `_` between them. Converted to lower case before it is checked. Some
-	// names are reserved. A taken name is 409 `username_taken`.
+	// names are reserved. A taken name is 409 `username_taken`, as is an earlier name of another user for 90 days.
 	Username *string `json:"username,omitzero"`
 	// An https URL, or null for none. To upload a picture, use `PUT /me/avatar`.
 	AvatarURL Nullable[string] `json:"avatar_url,omitzero"`
@@ -1246,8 +1246,7 @@ type UpdateEventRequest struct {
 	// 1..300 graphemes, one line.
 	ImageAlt      Nullable[string] `json:"image_alt,omitzero"`
 	ConferenceURL Nullable[string] `json:"conference_url,omitzero"`
-	// Colors of the event's page: one of `cherry`, `coral`, `amber`, `honey`, `meadow`, `mint`, `teal`, `sky`, `blue`,
-	// `violet`, `orchid`, `rose`.
+	// One of those of `CreateEventRequest`.
 	Theme Nullable[string] `json:"theme,omitzero"`
 }
 

@@ -495,6 +495,9 @@ export interface paths {
         /**
          * Change the profile of the current user
          * @description Changes the fields sent and returns the complete current user. A taken username is 409 `username_taken`.
+         *
+         *     The earlier username leads to the user for 90 days, during which nobody else can take it. A user keeps at most 10 earlier
+         *     usernames: one more change is 429, and `Retry-After` says when one of them is free.
          */
         patch: operations["updateMyProfile"];
         trace?: never;
@@ -794,8 +797,8 @@ export interface paths {
          * Make a draft like an event
          * @description Only the organizer may clone, in any state of the event; everyone else gets 404. The draft has the fields of the event, its
          *     picture included. Its date is fixed: the event moves by whole weeks, to the first that is later than the event and in the
-         *     future, at the same local time. Guests, invitations, posts, messages, date options and reminder settings are not copied. Counts
-         *     as a new event for the limit of 30 a day.
+         *     future, at the same local time; 403 `blocked_by_state` if that is after 2099. Guests, invitations, posts, messages, date options
+         *     and reminder settings are not copied. Counts as a new event for the limit of 30 a day.
          */
         post: operations["cloneEvent"];
         delete?: never;
@@ -1497,11 +1500,11 @@ export interface paths {
          *     | `role` | Events |
          *     | --- | --- |
          *     | `going` | that the user attends, until they end; also canceled ones |
-         *     | `hosting` | that the user organizes, without drafts, until they end; also canceled ones |
+         *     | `hosting` | that the user has published, until they end; also canceled ones |
          *     | `draft` | drafts of the user |
          *     | `invited` | whose invitation the user has not answered and still can |
          *     | `waiting` | for whose seats the user waits. Always empty: this version has no waiting lists. |
-         *     | `past` | that the user attended or organized, and that have ended |
+         *     | `past` | that the user attended or has published, and that have ended |
          *
          *     A cursor is valid for its role only.
          */
@@ -2616,7 +2619,7 @@ export interface components {
          *     | `event_free` | The event costs nothing. |
          *     | `invitation_limit` | The event has as many invitations as it may have. |
          *     | `storage_full` | The pictures of the viewer take as much space as they may; those that nothing shows are removed after a day. |
-         *     | `blocked_by_state` | Another state forbids it: no date vote is open, the calendar entry is canceled, a replay of webhook messages is in progress, a payment of this price has begun, a passkey is the only way to sign in, or a user has too many passkeys, API keys, webhooks or push subscriptions. |
+         *     | `blocked_by_state` | Another state forbids it: no date vote is open, a clone would be after 2099, the calendar entry is canceled, a replay of webhook messages is in progress, a payment of this price has begun, a passkey is the only way to sign in, or a user has too many passkeys, API keys, webhooks or push subscriptions. |
          *     | `payments_disabled` | The deployment has disabled payments. |
          *     | `payment_required` | The viewer has not paid for the event. |
          *     | `already_paid` | The viewer has paid for the event. |
@@ -3708,7 +3711,7 @@ export interface components {
             display_name?: string;
             /**
              * @description Unique, 3..30 ASCII letters and digits, with single `.` or `_` between them. Converted to lower case before it is checked. Some
-             *     names are reserved. A taken name is 409 `username_taken`.
+             *     names are reserved. A taken name is 409 `username_taken`, as is an earlier name of another user for 90 days.
              */
             username?: string;
             /**
@@ -4481,10 +4484,7 @@ export interface components {
             image_alt?: string | null;
             /** Format: uri */
             conference_url?: string | null;
-            /**
-             * @description Colors of the event's page: one of `cherry`, `coral`, `amber`, `honey`, `meadow`, `mint`, `teal`, `sky`, `blue`,
-             *     `violet`, `orchid`, `rose`.
-             */
+            /** @description One of those of `CreateEventRequest`. */
             theme?: string | null;
         };
         /**
