@@ -39,7 +39,7 @@ type atomLink struct {
 // writeAtom writes a feed, the newest events first.
 func (s *Site) writeAtom(w http.ResponseWriter, r *http.Request, title string, events []gen.EventCard) error {
 	slices.SortStableFunc(events, func(a, b gen.EventCard) int { return createdAt(b).Compare(createdAt(a)) })
-	address := s.origin() + (&url.URL{Path: r.URL.Path, RawQuery: r.URL.Query().Encode()}).String()
+	address := s.Origin + (&url.URL{Path: r.URL.Path, RawQuery: r.URL.Query().Encode()}).String()
 	feed := atomFeed{ID: address, Title: title, Link: atomLink{"self", address}, Updated: time.Unix(0, 0).UTC().Format(time.RFC3339)}
 	for i, e := range events {
 		entry := atomEntryOf(e)

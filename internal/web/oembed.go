@@ -103,17 +103,17 @@ func listFrame(query url.Values) *oEmbed {
 
 // embedURL returns the address of a page for frames.
 func (s *Site) embedURL(query url.Values) string {
-	return s.origin() + (&url.URL{Path: embedPath, RawQuery: query.Encode()}).String()
+	return s.Origin + (&url.URL{Path: embedPath, RawQuery: query.Encode()}).String()
 }
 
 // oEmbedOf describes the page at an address of this service.
 func (s *Site) oEmbedOf(ctx context.Context, address string) (*oEmbed, error) {
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme+"://"+u.Host != s.origin() {
+	if err != nil || u.Scheme+"://"+u.Host != s.Origin {
 		return nil, &view.Problem{Status: http.StatusNotFound}
 	}
 	o := listFrame(url.Values{})
-	o.ProviderURL = s.origin() + "/"
+	o.ProviderURL = s.Origin + "/"
 	last := path.Base(u.Path)
 	id, _ := uuid.Parse(last) // of the event or user, if the page has one
 	switch s.Page(u.Path) {
@@ -155,7 +155,7 @@ func (s *Site) describeEvent(ctx context.Context, o *oEmbed, d *gen.EventDetails
 	o.Title, o.Height = d.Event.Title, eventFrameHeight
 	o.frame.Set("event_id", d.Event.ID.String())
 	if !d.Organizer.Null {
-		o.AuthorName, o.AuthorURL = visitOf(ctx).page.Name(d.Organizer.Value), s.origin()+view.PersonURL(d.Organizer.Value)
+		o.AuthorName, o.AuthorURL = visitOf(ctx).page.Name(d.Organizer.Value), s.Origin+view.PersonURL(d.Organizer.Value)
 	}
 	if p := s.preview(d); p.ImageWidth > 0 {
 		o.ThumbnailURL, o.ThumbnailWidth, o.ThumbnailHeight = p.Image, preview.Width, preview.Height

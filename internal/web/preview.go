@@ -18,15 +18,6 @@ import (
 	"moothall/internal/web/view"
 )
 
-// origin returns the scheme and host of the pages.
-func (s *Site) origin() string {
-	u, err := url.Parse(s.BaseURL)
-	if err != nil {
-		panic(err) // a setting, which has been checked
-	}
-	return u.Scheme + "://" + u.Host
-}
-
 // isPublic reports whether other services may show the event.
 func isPublic(e gen.EventDetailsCore) bool {
 	return e.Visibility == gen.EventVisibilityPublic && e.Status != gen.EventStatusDraft
@@ -44,23 +35,23 @@ func (s *Site) preview(d *gen.EventDetails) *view.Preview {
 		p.Image, p.ImageAlt, p.ImageWidth, p.ImageHeight = e.ImageURL.Value, e.ImageAlt.Value, 0, 0
 	}
 	p.OEmbed = s.oEmbedAddress(p.URL)
-	p.Data = view.NewEventJSON(d, p, s.origin()+view.PersonURL(d.Organizer.Value))
+	p.Data = view.NewEventJSON(d, p, s.Origin+view.PersonURL(d.Organizer.Value))
 	return p
 }
 
 // personPreview returns what other services show for a link to a user.
 func (s *Site) personPreview(u gen.PublicProfile, name string) *view.Preview {
-	page := s.origin() + view.PersonURL(u)
+	page := s.Origin + view.PersonURL(u)
 	p := &view.Preview{Type: view.ProfilePreview, URL: page, OEmbed: s.oEmbedAddress(page), Data: view.NewPersonJSON(name, page)}
 	if p.Image = u.AvatarURL.Value; u.AvatarURL.Null {
-		p.Image = s.origin() + assets.URL("icon-512.png")
+		p.Image = s.Origin + assets.URL("icon-512.png")
 	}
 	return p
 }
 
 // oEmbedAddress returns the address at which OEmbed describes a page.
 func (s *Site) oEmbedAddress(page string) string {
-	return s.origin() + "/oembed?" + url.Values{"format": {"json"}, "url": {page}}.Encode()
+	return s.Origin + "/oembed?" + url.Values{"format": {"json"}, "url": {page}}.Encode()
 }
 
 // contentOf returns what the picture of an event shows, the same for everybody who may see the event.

@@ -14,7 +14,7 @@ const maxSitemapEvents = 1000
 func (s *Site) Robots(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "public, max-age=86400")
-	_, _ = fmt.Fprintf(w, "User-agent: *\nDisallow: /api/\nDisallow: /i/\nDisallow: /login\nDisallow: /t/\nSitemap: %s/sitemap.xml\n", s.origin())
+	_, _ = fmt.Fprintf(w, "User-agent: *\nDisallow: /api/\nDisallow: /i/\nDisallow: /login\nDisallow: /t/\nSitemap: %s/sitemap.xml\n", s.Origin)
 }
 
 // Sitemap lists the pages of the next public events.
@@ -30,7 +30,7 @@ func (s *Site) Sitemap(w http.ResponseWriter, r *http.Request) error {
 	sitemap := struct {
 		XMLName xml.Name `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
 		Pages   []page   `xml:"url"`
-	}{Pages: []page{{s.origin() + "/"}}}
+	}{Pages: []page{{s.Origin + "/"}}}
 	for _, e := range events {
 		sitemap.Pages = append(sitemap.Pages, page{e.Event.ShareURL})
 	}

@@ -35,6 +35,7 @@ type Options struct {
 	Calls   *gen.Calls // of operations; see httpapi.Server.Call
 	Clock   domain.Clock
 	BaseURL string // address of the API for other programs
+	Origin  string // scheme and host of the pages
 	HTTPS   bool   // browsers reach the service by https only
 	Methods view.SignInMethods
 	Tiles   basemap.Tiles // of maps

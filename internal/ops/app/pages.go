@@ -142,7 +142,8 @@ func (a *App) newSite() *web.Site {
 		reports = "/dev/violations"
 	}
 	return web.New(web.Options{
-		Calls: a.calls, Clock: a.clock, BaseURL: s.PublicBaseURL, HTTPS: strings.HasPrefix(s.PublicBaseURL, "https:"), Methods: methods,
+		Calls: a.calls, Clock: a.clock, BaseURL: s.PublicBaseURL, Origin: string(s.pages()),
+		HTTPS: strings.HasPrefix(s.PublicBaseURL, "https:"), Methods: methods,
 		Tiles: s.Tiles, Currencies: s.PaymentCurrencies, Live: s.Realtime, Reports: reports,
 	})
 }

@@ -21,7 +21,7 @@ func TestBusyPagesAreLoadedAgain(t *testing.T) {
 	busy := func(context.Context, *gen.Call) (any, error) {
 		return nil, &gen.Refusal{Status: http.StatusServiceUnavailable, Code: "service_unavailable", RetryAfter: 7}
 	}
-	site := web.New(web.Options{Clock: time.Now, BaseURL: origin, Calls: &gen.Calls{Invoke: busy}})
+	site := web.New(web.Options{Clock: time.Now, BaseURL: origin, Origin: origin, Calls: &gen.Calls{Invoke: busy}})
 	send := func(method, path, body string) *httptest.ResponseRecorder {
 		r := httptest.NewRequestWithContext(t.Context(), method, origin+path, strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
