@@ -25,11 +25,11 @@ func isPublic(e gen.EventDetailsCore) bool {
 
 // preview returns what other services show for a link to a public event.
 func (s *Site) preview(d *gen.EventDetails) *view.Preview {
-	e, version := d.Event, "?v="+versionOf(contentOf(d))
+	e := d.Event
 	p := &view.Preview{
 		Type: view.EventPreview, URL: e.ShareURL,
-		Image: s.BaseURL + picturePath(e.ID, previewFile) + version, ImageWidth: preview.Width, ImageHeight: preview.Height,
-		Square: s.BaseURL + picturePath(e.ID, squareFile) + version,
+		Image: s.BaseURL + picturePath(d, previewFile), ImageWidth: preview.Width, ImageHeight: preview.Height,
+		Square: s.BaseURL + picturePath(d, squareFile),
 	}
 	if !e.ImageURL.Null {
 		p.Image, p.ImageAlt, p.ImageWidth, p.ImageHeight = e.ImageURL.Value, e.ImageAlt.Value, 0, 0
@@ -78,8 +78,10 @@ const (
 	qrFile      = ".svg"
 )
 
-// picturePath returns the path of a picture of an event.
-func picturePath(event uuid.UUID, file string) string { return "/cards/" + event.String() + file }
+// picturePath returns the path of a picture of an event, with a query that changes with what the pictures show.
+func picturePath(d *gen.EventDetails, file string) string {
+	return "/cards/" + d.Event.ID.String() + file + "?v=" + versionOf(contentOf(d))
+}
 
 // PreviewPicture serves the pictures of a public event at /cards/: what links show, a square one, and the QR code of its address.
 func (s *Site) PreviewPicture(w http.ResponseWriter, r *http.Request) error {

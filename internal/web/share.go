@@ -22,7 +22,7 @@ func (s *Site) share(ctx context.Context, v *visit) (templ.Component, error) {
 	if isPublic(e) {
 		frame := listFrame(url.Values{"event_id": {e.ID.String()}})
 		frame.Title, frame.Height = e.Title, eventFrameHeight
-		d.Frame, d.Square, d.QRFile = s.frame(frame), picturePath(e.ID, squareFile), picturePath(e.ID, qrFile)
+		d.Frame, d.Square, d.QRFile = s.frame(frame), picturePath(d.Details, squareFile), picturePath(d.Details, qrFile)
 	}
 	v.page.Title = v.page.T("share.of", "Event", e.Title)
 	return view.Share(v.page, d), nil

@@ -22,7 +22,8 @@ func TestSharing(t *testing.T) {
 			who        *webBrowser
 			want       []string // then "not", and what must be absent
 		}{
-			{"a visitor", public + "/share", visitor(t, a), []string{address, `class="qr"`, "mailto:?", "-square.png", "/embed/events?event_id=" + public,
+			{"a visitor", public + "/share", visitor(t, a), []string{address, `class="qr"`, "mailto:?", "%22tea%22%0D%0A",
+				"%0D%0A%0D%0Ahttp", public + "-square.png?v=", public + ".svg?v=", "/embed/events?event_id=" + public,
 				"not", "It is out!", onlyInvited, "/guests"}},
 			{"a visitor who pretends", public + "/share?published", visitor(t, a), []string{address, "not", "It is out!"}},
 			{"the organizer", public + "/share?published", signedIn(t, a, "org"), []string{"It is out!", "/guests"}},

@@ -29,7 +29,8 @@ func (d ShareData) private() bool { return d.Details.Event.Visibility == gen.Eve
 func (d ShareData) mail(p *Page) templ.SafeURL {
 	e := d.Details.Event
 	text := e.Title + "\n" + p.Span(e.StartsAt, e.EndsAt, e.Timezone) + "\n" + Place(d.Details.Location)
-	query := url.Values{"subject": {e.Title}, "body": {strings.TrimSpace(text) + "\n\n" + e.ShareURL}}
+	body := strings.ReplaceAll(strings.TrimSpace(text)+"\n\n"+e.ShareURL, "\n", "\r\n")
+	query := url.Values{"subject": {e.Title}, "body": {body}}
 	return templ.SafeURL("mailto:?" + strings.ReplaceAll(query.Encode(), "+", "%20")) // RFC 6068
 }
 
