@@ -23,34 +23,34 @@ var dependent = [][]string{{"starts_at", "ends_at", "timezone"}, {"lat", "lng"},
 // changes are what a form changes of an event.
 type changes struct {
 	values    url.Values // of the form; stored ones where the visitor has changed nothing
-	mine      []string   // fields to send
+	changed   []string   // fields to send
 	conflicts []string   // fields that somebody else has changed, too
 }
 
 // changesOf compares a form with the stored event, and with the event when the form was shown. A form that does not say what it
 // showed changes each field that differs.
-func changesOf(form url.Values, stored view.EditData) changes {
+func changesOf(form url.Values, event view.EditData) changes {
 	c := changes{values: maps.Clone(form)}
 	shown := view.ParseShown(form.Get("shown"))
 	for _, name := range view.EditFields {
 		if !form.Has(name) {
 			continue
 		}
-		entered, is := lines(form, name), stored.Value(name)
+		entered, stored := lines(form, name), event.Value(name)
 		before, known := shown[name]
 		switch {
 		case known && view.Digest(entered) == before:
-			c.values.Set(name, is)
-		case entered == is:
-		case known && view.Digest(is) != before:
+			c.values.Set(name, stored)
+		case entered == stored:
+		case known && view.Digest(stored) != before:
 			c.conflicts = append(c.conflicts, name)
 		default:
-			c.mine = append(c.mine, name)
+			c.changed = append(c.changed, name)
 		}
 	}
 	for _, group := range dependent {
-		if slices.ContainsFunc(group, func(name string) bool { return slices.Contains(c.mine, name) }) {
-			c.mine = append(c.mine, group...)
+		if slices.ContainsFunc(group, func(name string) bool { return slices.Contains(c.changed, name) }) {
+			c.changed = append(c.changed, group...)
 		}
 	}
 	return c
@@ -59,7 +59,7 @@ func changesOf(form url.Values, stored view.EditData) changes {
 // request returns the request that changes the event, or the refusal of fields.
 func (c changes) request() (*gen.UpdateEventRequest, error) {
 	f := formReader{Values: url.Values{}}
-	for _, name := range c.mine {
+	for _, name := range c.changed {
 		f.Values[name] = c.values[name]
 	}
 	request := &gen.UpdateEventRequest{}
@@ -93,7 +93,7 @@ func (s *Site) saveFields(ctx context.Context, form url.Values, id uuid.UUID) er
 			maps.Copy(form, c.values)
 			return &view.Problem{Status: http.StatusPreconditionFailed, Code: "precondition_failed", Conflicts: c.conflicts}
 		}
-		if len(c.mine) == 0 {
+		if len(c.changed) == 0 {
 			return nil
 		}
 		request, err := c.request()

@@ -17,8 +17,8 @@ type Preview struct {
 	Data                    any    // in the vocabulary of schema.org
 }
 
-// card is how large services show the picture.
-func (p *Preview) card() string {
+// twitterCard is how large services show the picture.
+func (p *Preview) twitterCard() string {
 	if p.Type == ProfilePreview {
 		return "summary"
 	}
