@@ -120,7 +120,7 @@ func newEventRequest(form url.Values) (*gen.CreateEventRequest, error) {
 // setCategory replaces the choice of another category by its text.
 func setCategory(form url.Values) {
 	if form.Get("category") == view.OtherCategory {
-		form.Set("category", strings.TrimSpace(form.Get("other_category")))
+		form.Set("category", view.StoredCategory(strings.TrimSpace(form.Get("other_category"))))
 	}
 }
 

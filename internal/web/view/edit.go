@@ -76,6 +76,8 @@ func (d EditData) Value(name string) string {
 		return In(e.StartsAt, e.Timezone).Format(DateTimeField)
 	case "ends_at":
 		return localTime(e.EndsAt, e.Timezone)
+	case "category":
+		return StoredCategory(e.Category.Value)
 	case "price_amount":
 		return units(e.PriceAmount, e.PriceCurrency.Value)
 	case "price_currency":

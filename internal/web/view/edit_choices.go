@@ -7,7 +7,10 @@ import (
 )
 
 // isOther reports whether a category is none of those that the form offers.
-func isOther(category string) bool { return category != "" && !slices.Contains(categories, category) }
+func isOther(category string) bool {
+	_, offered := foldCategory(category)
+	return category != "" && !offered
+}
 
 // otherText returns the text of a category that the form does not offer.
 func otherText(category string) string {

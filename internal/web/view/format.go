@@ -232,15 +232,30 @@ const OtherCategory = "-"
 
 // Category returns the name of a category in the language of the page, or the text of the organizer.
 func (p *Page) Category(category string) string {
-	if slices.Contains(categories, category) {
-		return p.T("category." + category)
+	if offered, ok := foldCategory(category); ok {
+		return p.T("category." + offered)
+	}
+	return category
+}
+
+// foldCategory returns a category in the case in which the form would offer it, and whether it does.
+func foldCategory(category string) (folded string, offered bool) {
+	folded = strings.ToLower(category)
+	return folded, slices.Contains(categories, folded)
+}
+
+// StoredCategory returns what is stored for the text of another category: that of the form if only the case differs.
+func StoredCategory(category string) string {
+	if folded, offered := foldCategory(category); offered {
+		return folded
 	}
 	return category
 }
 
 // CategoryIcon returns the icon of a category.
 func CategoryIcon(category string) string {
-	if icon := categoryIcons[strings.ToLower(category)]; icon != "" {
+	folded, _ := foldCategory(category)
+	if icon := categoryIcons[folded]; icon != "" {
 		return icon
 	}
 	return "sparkles"
