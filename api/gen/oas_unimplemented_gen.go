@@ -768,11 +768,11 @@ func (UnimplementedHandler) ListMyChats(ctx context.Context, params ListMyChatsP
 //	`role`    | Events
 //	----------+---------------------------------------------------------------------------------
 //	`going`   | that the user attends, until they end; also canceled ones
-//	`hosting` | that the user has published, until they end; also canceled ones
+//	`hosting` | that the user organizes, without drafts, until they end; also canceled ones
 //	`draft`   | drafts of the user
 //	`invited` | whose invitation the user has not answered and still can
 //	`waiting` | for whose seats the user waits. Always empty: this version has no waiting lists.
-//	`past`    | that the user attended or has published, and that have ended
+//	`past`    | that the user attended or organized, and that have ended
 //
 // A cursor is valid for its role only.
 //

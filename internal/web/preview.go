@@ -90,15 +90,16 @@ func (s *Site) PreviewPicture(w http.ResponseWriter, r *http.Request) error {
 	event, err := uuid.Parse(id)
 	if err != nil || kind != previewFile && kind != squareFile && kind != qrFile {
 		http.NotFound(w, r)
-		return nil
+		return nil //nolint:nilerr // answered
 	}
 	ctx, _ := s.anonymousVisit(w, r)
 	details, err := s.publicEvent(ctx, event)
 	if err != nil {
 		http.NotFound(w, r)
-		return nil
+		return nil //nolint:nilerr // answered
 	}
-	mediaType, file := "image/svg+xml", []byte(nil)
+	mediaType := "image/svg+xml"
+	var file []byte
 	if kind == qrFile {
 		file = view.QRFile(newQR(details.Event.ShareURL))
 	} else {
@@ -107,7 +108,7 @@ func (s *Site) PreviewPicture(w http.ResponseWriter, r *http.Request) error {
 		mediaType = "image/png"
 		if file, err = s.previews.Get(ctx, content); err != nil {
 			http.Error(w, "busy", http.StatusServiceUnavailable)
-			return nil
+			return nil //nolint:nilerr // answered
 		}
 	}
 	h := w.Header()

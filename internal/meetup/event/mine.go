@@ -48,7 +48,7 @@ var mineStmts = map[Role][2]*db.Stmt{
 var attendedSQL = `FROM participants m CROSS JOIN events e WHERE m.user_id = $1 AND m.status = 'going' AND e.id = m.event_id
 	AND ` + access.SeesEvent("e", "$1")
 
-const organizedSQL = `FROM events e WHERE e.organizer_id = $1 AND e.published_at IS NOT NULL`
+const organizedSQL = `FROM events e WHERE e.organizer_id = $1 AND e.status <> 'draft' AND e.title <> ''`
 
 // mineStmt returns the statements that read the cards of short and long pages of a list, which
 // is the union of some parts.
