@@ -51,14 +51,14 @@ func TestSpeedOfPages(t *testing.T) {
 	fast.runJourney(t, a, a.URL(), "speed", true, func(j *journey) {
 		j.base = withBaselines(t, a.URL(), built)
 		j.do(slow(), chromedp.EmulateViewport(390, 844))
-		for _, page := range []struct{ path, button string }{
-			{"/", ".filter button[type=submit]"},
-			{demoEvent, "#join button[type=submit]:not(dialog *)"},
+		for _, page := range []struct{ path, address, button string }{
+			{"/", "/", ".filter button[type=submit]"},
+			{demoEvent, j.shared("events", path.Base(demoEvent)), "#join button[type=submit]:not(dialog *)"},
 		} {
 			const rounds = 7
 			var own, svelte, bare []vitals
 			for range rounds {
-				own = append(own, j.loadAndPress(page.path, page.button))
+				own = append(own, j.loadAndPress(page.address, page.button))
 				svelte = append(svelte, j.loadAndPress("/svelte"+page.path, page.button))
 				bare = append(bare, j.load("/bare?page="+url.QueryEscape(page.path)))
 			}
