@@ -52,15 +52,17 @@ func (s *Site) createEvent(ctx context.Context, v *visit, form url.Values) (outc
 			return outcome{}, err
 		}
 	}
-	id, stored := formID(form, "event_id"), outcome{action: "updateEvent"}
+	id := formID(form, "event_id")
 	form.Set("page", view.EditURL(id))
+	var out outcome
+	var err error
 	if isNew {
-		if err := s.remindGuests(ctx, id); err != nil {
-			return stored, err
-		}
+		err = s.remindGuests(ctx, id)
 	}
-	out, err := s.updateEvent(ctx, v, form)
-	out.action = stored.action
+	if err == nil {
+		out, err = s.updateEvent(ctx, v, form)
+	}
+	out.action = "updateEvent"
 	return out, err
 }
 
