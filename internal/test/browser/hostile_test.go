@@ -39,17 +39,17 @@ func (w *hostileWorld) text(field, length int) string {
 }
 
 // newHostileWorld starts a service. A higher shift puts other texts into the fields.
-func newHostileWorld(t *testing.T, shift int) *hostileWorld {
+func newHostileWorld(t *testing.T, shift int, options ...apptest.Option) *hostileWorld {
 	t.Helper()
 	var picture bytes.Buffer
 	if err := png.Encode(&picture, image.NewRGBA(image.Rect(0, 0, 40, 40))); err != nil {
 		t.Fatal(err)
 	}
 	others := outboundtest.New(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(picture.Bytes()) })
-	w := &hostileWorld{App: apptest.New(t, db.SQLite, apptest.Outbound(others.Outbound()), apptest.OwnOrigin(),
+	w := &hostileWorld{App: apptest.New(t, db.SQLite, append(options, apptest.Outbound(others.Outbound()), apptest.OwnOrigin(),
 		apptest.Setting("PAYMENTS_ENABLED", "true"), apptest.Setting("PAYMENT_WEBHOOK_SECRETS", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
 		apptest.Setting("ACCESS_TOKEN_TTL", "24h"), apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("mod")),
-		apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("PUSH_NOTIFICATIONS", "true")), shift: shift}
+		apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("PUSH_NOTIFICATIONS", "true"))...), shift: shift}
 	org, ann := w.As("org"), w.As("ann")
 	for i, c := range []*apptest.Client{org, ann, w.As("ben"), w.As("mod")} {
 		c.Patch("/me/profile", apptest.Fields{"display_name": w.text(i, 80), "city": w.text(i+1, 120),
