@@ -2,9 +2,7 @@ package notify
 
 import (
 	"encoding/json"
-	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"moothall/internal/core/address"
@@ -20,6 +18,7 @@ type Item struct {
 	Title     string          // at most 200 graphemes
 	Subject   string          // the title for the subject of a mail, see mailSubject
 	Body      *string         // at most 500 graphemes
+	Date      *Date           // of the event, if the body says when it is; nil: none
 	Href      *string         // nil without a link, or if the recipient cannot see its target
 	Page      string          // path of the page of the event or user at Href, as people share it; empty: Href is something else
 	ReadAt    *time.Time      // nil while unread
@@ -99,6 +98,9 @@ func (n *stored) item(l Language) Item {
 	i.Asks = data.Asks
 	if body := shorten(n.body(l, data), maxBody); body != "" {
 		i.Body = &body
+		if rules[n.kind].body == bodyWhen {
+			i.Date = l.date(n.event)
+		}
 	}
 	return i
 }
@@ -114,10 +116,12 @@ type templateData struct {
 	Device string // of a session; empty if unknown
 	Count  int64
 
-	Day, Year          int
-	Month, Clock, Zone string
-	Yours              string // Clock in the zone of the reader; empty if it is the same, or unknown
-	Where              string
+	Day, Year                   int
+	Weekday, Month, Clock, Zone string
+	Yours                       string // Clock in the zone of the reader; empty if it is the same, or unknown
+	Where                       string
+	Soon                        string // when a reminded event begins
+	Subject                     string // of the first notification of a digest
 }
 
 func (n *stored) templateData(l Language) templateData {
@@ -276,42 +280,9 @@ func (a Appointment) Item(l Language) Item {
 	if a.Status != AppointmentCanceled {
 		body := shorten(l.when(appointment{zone: &a.Timezone, location: a.Location, startsAt: &a.StartsAt}), maxBody)
 		i.Body = &body
+		i.Date = l.date(appointment{zone: &a.Timezone, startsAt: &a.StartsAt})
 	}
 	return i
-}
-
-// when renders the start in the time zone of the appointment, and the location.
-func (l Language) when(a appointment) string {
-	at := a.startsAt.In(loadZone(*a.zone))
-	data := templateData{
-		Day: at.Day(), Month: l.message("month."+strconv.Itoa(int(at.Month())), nil), Year: at.Year(),
-		Clock: l.Clock(at), Zone: *a.zone, Where: deref(a.location),
-	}
-	if l.zone != "" {
-		if yours := l.Clock(at.In(loadZone(l.zone))); yours != data.Clock {
-			data.Yours = yours
-		}
-	}
-	if a.allDay {
-		return l.message("when.all_day", data)
-	}
-	return l.message("when", data)
-}
-
-// zones caches time zones, because loading one per event costs more than the rest of
-// the rendering.
-var zones sync.Map // *time.Location by name
-
-func loadZone(name string) *time.Location {
-	if zone, ok := zones.Load(name); ok {
-		return zone.(*time.Location)
-	}
-	zone, err := time.LoadLocation(name)
-	if err != nil {
-		return time.UTC // the zone was valid when the event was saved, and was removed since
-	}
-	zones.Store(name, zone)
-	return zone
 }
 
 func deref(s *string) string {

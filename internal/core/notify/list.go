@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"time"
 
 	"moothall/internal/core/access"
 	"moothall/internal/core/user"
@@ -114,7 +115,8 @@ type Reading struct {
 	User     domain.UserID
 	ID       domain.NotificationID
 	Language Language
-	Stranger bool // the recipient does not know the actor
+	Stranger bool      // the recipient does not know the actor
+	At       time.Time // at which the subject is read
 }
 
 // Render returns notifications as their recipients would read them now, in the order of
@@ -141,7 +143,7 @@ func Render(ctx context.Context, d *db.DB, all []Reading) ([]*Item, error) {
 	for i, r := range all {
 		if found[i].Rows() > 0 {
 			items[i] = new(rows[i].item(r.Language))
-			items[i].Subject = rows[i].mailSubject(r.Language, r.Stranger)
+			items[i].Subject = rows[i].mailSubject(r.Language, r.Stranger, r.At)
 		}
 	}
 	return items, err

@@ -95,7 +95,7 @@ func (w *Worker) readCandidates(ctx context.Context, c Channel, all []delivery, 
 	readings := make([]notify.Reading, len(all))
 	for i, one := range all {
 		readings[i] = notify.Reading{User: one.user, ID: one.notification, Language: found[i].reader(),
-			Stranger: found[i].stranger}
+			Stranger: found[i].stranger, At: now}
 	}
 	items, err := notify.Render(ctx, w.DB, readings)
 	for i, item := range items {

@@ -1,12 +1,9 @@
 package mail
 
 import (
-	"bytes"
 	"context"
-	_ "embed" // mail.html
 	"errors"
 	"fmt"
-	"html/template"
 	netmail "net/mail"
 	"net/url"
 	"strings"
@@ -16,6 +13,7 @@ import (
 	"moothall/internal/core/notify"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/calendar"
+	"moothall/internal/platform/mailtemplate"
 	"moothall/internal/platform/smtp"
 )
 
@@ -25,6 +23,7 @@ type Mailer struct {
 	From      string // may have a display name
 	WebOrigin string // of the web client
 	Pages     address.Pages
+	Brand     mailtemplate.Brand
 	PageURL   string // of the unsubscribe page; a token is appended
 	MediaURL  string // prefix of the URLs of uploaded pictures; empty: mails show no pictures
 	Tokens    Tokens
@@ -73,44 +72,20 @@ func (m *Mailer) Send(ctx context.Context, message Message) error {
 	return err
 }
 
-// mailData contains the values of mail.html.
-type mailData struct {
-	Language string
-	Subject  string
-	Picture  *Picture
-	Items    []mailItem
-	More     string // says how many items are left out; empty: none
-	Links    []mailLink
-}
-
-type mailItem struct {
-	Title string
-	Lines []string // of the body
-	Link  *mailLink
-	Leave *mailLink // to give up the seat
-}
-
-type mailLink struct{ Text, URL string }
-
-//go:embed mail.html
-var mailHTML string
-
-var mailTemplate = template.Must(template.New("mail").Parse(mailHTML))
-
 func (m *Mailer) compose(message Message) (smtp.Message, error) {
 	from, err := netmail.ParseAddress(m.From)
 	if err != nil {
 		return smtp.Message{}, err
 	}
 	_, senderDomain, _ := strings.Cut(from.Address, "@")
-	data := m.data(message)
-	var html bytes.Buffer
-	if err := mailTemplate.Execute(&html, data); err != nil {
+	content := m.content(message)
+	html, err := content.HTML()
+	if err != nil {
 		return smtp.Message{}, err
 	}
 	composed := smtp.Message{
-		From: m.From, Bounces: m.Bounces.Of(message), To: message.Address, Subject: data.Subject, Date: message.At,
-		ID: message.ID + "@" + senderDomain, Text: data.text(), HTML: html.String(),
+		From: m.From, Bounces: m.Bounces.Of(message), To: message.Address, Subject: content.Subject, Date: message.At,
+		ID: message.ID + "@" + senderDomain, Text: content.Text(), HTML: html,
 		Headers: map[string]string{
 			"List-Id":     "<" + strings.ReplaceAll(string(message.Kind), "_", "-") + "." + m.host() + ">",
 			"Feedback-ID": string(message.Kind) + ":notification:moothall",
@@ -166,66 +141,55 @@ func (m *Mailer) host() string {
 
 func (m *Mailer) unsubscribeURL(s Subject) string { return m.PageURL + m.Tokens.Token(s) }
 
-func (m *Mailer) data(message Message) mailData {
-	l := notify.LanguageOf(message.Language)
-	data := mailData{Language: l.String(), Subject: message.Items[0].Subject, Picture: m.picture(message)}
-	stop := "mail.stop_kind"
-	if message.Kind == digestKind {
-		data.Picture = nil
-		data.Subject, stop = l.Count("mail.digest", len(message.Items)+message.More), "mail.stop_digest"
+// content returns what a mail shows.
+func (m *Mailer) content(message Message) mailtemplate.Mail {
+	l, first := notify.LanguageOf(message.Language), message.Items[0]
+	content := mailtemplate.Mail{Language: l.String(), Subject: first.Subject, Brand: m.Brand}
+	if picture := m.picture(message); picture != nil && message.Kind != digestKind {
+		content.Cover = &mailtemplate.Cover{URL: picture.URL, Alt: picture.Alt}
 	}
 	for _, item := range message.Items {
-		one := mailItem{Title: item.Title}
-		if item.Body != nil {
-			one.Lines = strings.Split(*item.Body, "\n")
-		}
-		switch {
-		case item.Page != "":
-			one.Link = &mailLink{l.Text("mail.open"), string(m.Pages) + item.Page}
-		case item.Href != nil:
-			one.Link = &mailLink{l.Text("mail.open"), m.WebOrigin + *item.Href}
-		}
-		if item.Asks && item.EventID != nil {
-			one.Leave = &mailLink{l.Text("mail.leave"), m.unsubscribeURL(Subject{User: message.User, Event: *item.EventID, Leave: true})}
-		}
-		data.Items = append(data.Items, one)
+		content.Sections = append(content.Sections, m.section(message, item, l))
+	}
+	if message.Kind == digestKind {
+		content.Subject = l.DigestSubject(first.Subject, len(message.Items)-1+message.More)
 	}
 	if message.More > 0 {
-		data.More = l.Count("mail.more", message.More)
+		content.Note = l.Count("mail.more", message.More)
 	}
-	if message.stoppable() {
-		data.Links = append(data.Links, mailLink{l.Text(stop), m.unsubscribeURL(Subject{User: message.User, Kind: message.Kind})})
+	link := func(text string, subject Subject) {
+		content.Footer = append(content.Footer, mailtemplate.Link{Text: l.Text(text), URL: m.unsubscribeURL(subject)})
+	}
+	switch {
+	case message.Kind == digestKind:
+		link("mail.stop_digest", Subject{User: message.User, Kind: digestKind})
+	case message.stoppable():
+		link("mail.stop_kind", Subject{User: message.User, Kind: message.Kind})
 	}
 	if event := message.event(); event != nil {
-		data.Links = append(data.Links, mailLink{l.Text("mail.mute_event"), m.unsubscribeURL(Subject{User: message.User, Event: *event})})
+		link("mail.mute_event", Subject{User: message.User, Event: *event})
 	}
-	return data
+	return content
 }
 
-// text returns the mail as plain text.
-func (d mailData) text() string {
-	var b strings.Builder
-	for _, item := range d.Items {
-		b.WriteString(item.Title + "\n")
-		for _, line := range item.Lines {
-			b.WriteString(line + "\n")
-		}
-		if item.Link != nil {
-			b.WriteString(item.Link.URL + "\n")
-		}
-		if item.Leave != nil {
-			b.WriteString(item.Leave.Text + ": " + item.Leave.URL + "\n")
-		}
-		b.WriteString("\n")
+// section returns one notification of a mail.
+func (m *Mailer) section(message Message, item notify.Item, l notify.Language) mailtemplate.Section {
+	s := mailtemplate.Section{Title: item.Title}
+	if d := item.Date; d != nil {
+		s.Date = &mailtemplate.Date{Weekday: d.Weekday, Day: d.Day, Month: d.Month}
 	}
-	if d.More != "" {
-		b.WriteString(d.More + "\n\n")
+	if item.Body != nil {
+		s.Lines = strings.Split(*item.Body, "\n")
 	}
-	if len(d.Links) > 0 {
-		b.WriteString("-- \n")
+	switch {
+	case item.Page != "":
+		s.Button = &mailtemplate.Link{Text: l.Text("mail.open"), URL: string(m.Pages) + item.Page}
+	case item.Href != nil:
+		s.Button = &mailtemplate.Link{Text: l.Text("mail.open"), URL: m.WebOrigin + *item.Href}
 	}
-	for _, link := range d.Links {
-		fmt.Fprintf(&b, "%s: %s\n", link.Text, link.URL)
+	if item.Asks && item.EventID != nil {
+		leave := m.unsubscribeURL(Subject{User: message.User, Event: *item.EventID, Leave: true})
+		s.Actions = []mailtemplate.Link{{Text: l.Text("mail.leave"), URL: leave}}
 	}
-	return b.String()
+	return s
 }

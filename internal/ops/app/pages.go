@@ -12,19 +12,22 @@ import (
 
 	"moothall/api"
 	"moothall/internal/delivery/mail"
+	"moothall/internal/domain"
 	"moothall/internal/identity/signin"
 	"moothall/internal/identity/signin/email"
 	"moothall/internal/meetup/media"
+	"moothall/internal/platform/db"
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/platform/smtp"
 	"moothall/internal/web"
+	"moothall/internal/web/assets"
 	"moothall/internal/web/basemap"
 	"moothall/internal/web/view"
 )
 
 // extraRoutes are the routes outside the contract.
 func (a *App) extraRoutes(site *web.Site, signIn *signin.Handler, emailSignIn *email.Handler, pictures *media.Handler,
-	deliveries *mail.Handler) *http.ServeMux {
+	deliveries *mail.Handler, samples func(language string) ([]smtp.Message, error)) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.Handle("GET /assets/", web.Assets())
 	mux.Handle("POST /do/{action}", httpapi.Route(site.Do))
@@ -55,8 +58,9 @@ func (a *App) extraRoutes(site *web.Site, signIn *signin.Handler, emailSignIn *e
 	mux.HandleFunc("POST /login/confirm", emailSignIn.ConfirmLink)
 	mux.HandleFunc("GET /u/{token}", deliveries.UnsubscribePage)
 	mux.HandleFunc("POST /u/{token}", deliveries.Unsubscribe)
-	outbox := a.outboxPages()
+	outbox := a.outboxPages(samples)
 	mux.HandleFunc("GET /dev/mail", outbox.List)
+	mux.HandleFunc("GET /dev/mail/gallery", outbox.Gallery)
 	mux.HandleFunc("GET /dev/mail/{id}", outbox.Mail)
 	mux.HandleFunc("GET /dev/mail/{id}/html", outbox.HTML)
 	mux.HandleFunc("GET /dev/mail/{id}/source", outbox.Source)
@@ -74,11 +78,31 @@ var publicRoutes = []string{
 }
 
 // outboxPages returns the pages of the mails that a service in development does not send.
-func (a *App) outboxPages() smtp.Pages {
+func (a *App) outboxPages(samples func(string) ([]smtp.Message, error)) smtp.Pages {
 	if !a.settings.hasOutbox() {
 		return smtp.Pages{}
 	}
-	return smtp.Pages{Outbox: &smtp.Outbox{DB: a.db, Clock: a.clock}}
+	return smtp.Pages{Outbox: &smtp.Outbox{DB: a.db, Clock: a.clock}, Samples: samples}
+}
+
+// mailSamples returns a function that returns an example of every mail in a language.
+func (r *services) mailSamples(s Settings, d *db.DB, now domain.Clock) func(language string) ([]smtp.Message, error) {
+	return func(language string) (all []smtp.Message, err error) {
+		if mailer := s.mailer(d, now, r.deliver.Tokens); mailer != nil {
+			mailer.Brand.Logo = assets.URL("icon-180.png") // also without https
+			if all, err = mailer.Samples(language, now.Now()); err != nil {
+				return nil, err
+			}
+		}
+		for _, sample := range []func(string) (smtp.Message, error){r.signIn.MailSample, r.mailSignIn.MailSample} {
+			m, err := sample(language)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, m)
+		}
+		return all, nil
+	}
 }
 
 const maxViolation = 64 << 10 // bytes

@@ -120,7 +120,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		SignatureChecks: map[string]func(httpapi.RawRequest) error{
 			"receivePaymentWebhook": paymentHandler.VerifyWebhook, "receiveMailEvents": deliveryHandler.VerifyMailEvents,
 		},
-		ExtraRoutes:   a.extraRoutes(site, signIn, emailSignIn, mediaHandler, deliveryHandler),
+		ExtraRoutes:   a.extraRoutes(site, signIn, emailSignIn, mediaHandler, deliveryHandler, r.mailSamples(a.settings, a.db, a.clock)),
 		WebClient:     site,
 		BeforeInvalid: a.beforeInvalid,
 	})

@@ -213,7 +213,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 	}
 	r.mailSignIn = &email.Service{
 		DB: d, Clock: now, Users: r.users, Sessions: r.sessions, Limits: limits, Key: s.SecretKey,
-		Transport: r.signIn.Mail.Transport, From: r.signIn.Mail.From, PageURL: s.pageURL(linkPath), WebOrigin: s.WebOrigin,
+		Transport: r.signIn.Mail.Transport, From: r.signIn.Mail.From, Brand: s.brand(), PageURL: s.pageURL(linkPath), WebOrigin: s.WebOrigin,
 	}
 	r.passkeys = &passkey.Service{DB: d, Clock: now, Users: r.users, Sessions: r.sessions, RP: s.relyingParty(), Others: s.otherMethods()}
 	r.webhooks = &webhook.Service{DB: d, Clock: now, Keys: s.keyring(), Own: s.ownHosts(), Loopback: s.webhookLoopback(), Limits: limits}

@@ -16,6 +16,7 @@ import (
 
 	"moothall/internal/delivery/mail"
 	"moothall/internal/meetup/media"
+	"moothall/internal/web/assets"
 
 	"github.com/go-webauthn/webauthn/webauthn"
 
@@ -27,6 +28,7 @@ import (
 	"moothall/internal/identity/signin/passkey"
 	"moothall/internal/identity/signin/telephony"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/mailtemplate"
 	"moothall/internal/platform/push"
 	"moothall/internal/platform/seal"
 	"moothall/internal/platform/smtp"
@@ -77,11 +79,21 @@ const linkPath = "/login/confirm"
 func (s Settings) mailOptions(d *db.DB, clock domain.Clock) signin.MailOptions {
 	switch {
 	case s.SMTP != nil:
-		return signin.MailOptions{Transport: smtp.Measured(s.SMTP), From: s.MailFrom}
+		return signin.MailOptions{Transport: smtp.Measured(s.SMTP), From: s.MailFrom, Brand: s.brand()}
 	case s.hasOutbox():
-		return signin.MailOptions{Transport: &smtp.Outbox{DB: d, Clock: clock}, From: cmp.Or(s.MailFrom, "Moothall <no-reply@localhost>")}
+		return signin.MailOptions{Transport: &smtp.Outbox{DB: d, Clock: clock}, From: cmp.Or(s.MailFrom, "Moothall <no-reply@localhost>"),
+			Brand: s.brand()}
 	}
 	return signin.MailOptions{}
+}
+
+// brand returns the head of all mails. Mail programs load no pictures from an unencrypted address.
+func (s Settings) brand() mailtemplate.Brand {
+	b := mailtemplate.Brand{Home: string(s.pages()) + "/"}
+	if strings.HasPrefix(s.PublicBaseURL, "https:") {
+		b.Logo = s.PublicBaseURL + assets.URL("icon-180.png")
+	}
+	return b
 }
 
 // hasOutbox reports whether /dev/mail shows the mails.
@@ -342,7 +354,7 @@ func (s Settings) pushClient(now domain.Clock) *push.Client {
 
 // senders returns the channels that deliver notifications outside the app.
 func (s Settings) senders(d *db.DB, clock domain.Clock, tokens mail.Tokens, pushes *push.Client) (all []mail.Sender) {
-	if mailer := s.mailer(d, clock, tokens); mailer != nil {
+	if mailer := s.mailer(d, clock, tokens); mailer != nil && s.MailNotifications {
 		all = append(all, mailer)
 	}
 	if pushes != nil && s.PushNotifications {
@@ -351,9 +363,10 @@ func (s Settings) senders(d *db.DB, clock domain.Clock, tokens mail.Tokens, push
 	return all
 }
 
+// mailer returns the sender of notifications by e-mail; nil without a transport.
 func (s Settings) mailer(d *db.DB, clock domain.Clock, tokens mail.Tokens) *mail.Mailer {
 	options := s.mailOptions(d, clock)
-	if options.Transport == nil || !s.MailNotifications {
+	if options.Transport == nil {
 		return nil
 	}
 	if s.SMTP != nil {
@@ -361,7 +374,7 @@ func (s Settings) mailer(d *db.DB, clock domain.Clock, tokens mail.Tokens) *mail
 	}
 	mailer := &mail.Mailer{
 		Transport: options.Transport, From: options.From, WebOrigin: s.WebOrigin, Pages: s.pages(), PageURL: s.pageURL("/u/"), Tokens: tokens,
-		Bounces: s.returnPaths(),
+		Bounces: s.returnPaths(), Brand: options.Brand,
 	}
 	if strings.HasPrefix(s.PublicBaseURL, "https:") {
 		mailer.MediaURL = s.PublicBaseURL + media.Path

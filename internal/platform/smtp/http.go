@@ -23,6 +23,8 @@ const pageTimeout = 5 * time.Second
 // Pages shows the mails of an outbox. Without an outbox it answers 404.
 type Pages struct {
 	Outbox *Outbox // nil: mails are not stored
+	// Samples returns an example of every mail in a language, for the gallery.
+	Samples func(language string) ([]Message, error)
 }
 
 // List shows the list of mails.
@@ -63,9 +65,7 @@ func (p Pages) HTML(w http.ResponseWriter, r *http.Request) {
 		case m.HTML == "":
 			return domain.NotFound
 		}
-		w.Header().Set("Content-Security-Policy", "sandbox allow-popups allow-popups-to-escape-sandbox; "+
-			"default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'self'")
-		write(w, "text/html", `<base target="_blank">`+m.HTML)
+		writeHTML(w, m.HTML, "sandbox allow-popups allow-popups-to-escape-sandbox; ")
 		return nil
 	})
 }
@@ -79,6 +79,13 @@ func (p Pages) Source(w http.ResponseWriter, r *http.Request) {
 		}
 		return err
 	})
+}
+
+// writeHTML writes the HTML part of a mail, with more directives of its policy.
+func writeHTML(w http.ResponseWriter, html, policy string) {
+	w.Header().Set("Content-Security-Policy", policy+
+		"default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'self'")
+	write(w, "text/html", `<base target="_blank">`+html)
 }
 
 func write(w http.ResponseWriter, contentType, body string) {

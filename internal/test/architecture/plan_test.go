@@ -107,6 +107,7 @@ var outside = []string{
 	"GET /debug/pprof/trace",
 	"GET /dev/calls",
 	"GET /dev/mail",
+	"GET /dev/mail/gallery",
 	"GET /dev/mail/{id}",
 	"GET /dev/mail/{id}/html",
 	"GET /dev/mail/{id}/source",

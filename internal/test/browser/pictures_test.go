@@ -70,6 +70,7 @@ var pictures = []struct {
 		j.App.RunJobs()
 		j.Open("/notifications")
 	}},
+	{name: "mails", path: "/dev/mail/gallery", documented: true, prepare: demoMails},
 	{name: "moderation", path: "/moderation", as: demoModerator, documented: true, prepare: demoReports},
 	{name: "people", path: "/people"},
 	{name: "mirrored", path: "/", prepare: (*journey).mirror},
@@ -124,6 +125,21 @@ func demoChat(j *journey) {
 		as.Post(demoEvent+"/messages", apptest.Fields{"body": m[1]}).Want(http.StatusCreated)
 	}
 	j.See("No problem")
+}
+
+// demoMails shows six mails of the gallery, as high as they are.
+func demoMails(j *journey) {
+	j.await("the mails", `(() => {
+		const shown = ["Tomorrow", "invites you", "is coming", "A passkey", "sign-in code", "more"];
+		for (const h of document.querySelectorAll("main h2")) {
+			const of = shown.findIndex(text => h.innerText.includes(text));
+			if (of < 0) { h.nextElementSibling.remove(); h.remove(); continue; }
+			shown.splice(of, 1);
+			for (const f of h.nextElementSibling.children) { f.loading = "eager"; f.style.height = "34rem"; }
+		}
+		return true;
+	})()`)
+	j.settle()
 }
 
 // TestPictures draws the documented pages of the demo into the folder PICTURES, for a phone

@@ -89,7 +89,7 @@ func hostileMessages() (all []mail.Message, texts []string) {
 		m := mail.Message{ID: "1234", Address: "ann@example.org", Language: "de", Kind: kind, At: apptest.Today, Items: []notify.Item{item}}
 		if kind == "digest" {
 			m.Items, m.More = append(m.Items, item), 3
-			text = "5 Neuigkeiten"
+			text += ", und noch 4 Neuigkeiten"
 		}
 		all, texts = append(all, m), append(texts, text)
 	}

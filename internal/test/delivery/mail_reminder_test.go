@@ -17,7 +17,7 @@ var remindersStmt = db.SQL("deliver_test.reminders", `SELECT COUNT(*) FROM notif
 func reminded(t *testing.T, a *apptest.App, name string) (n int) {
 	t.Helper()
 	for _, m := range mailsTo(t, a, name) {
-		if strings.HasPrefix(m.Subject, "Reminder: ") {
+		if strings.HasPrefix(m.Subject, "Today, ") || strings.HasPrefix(m.Subject, "Tomorrow, ") {
 			n++
 		}
 	}

@@ -78,7 +78,7 @@ func TestOutboxIsForDevelopmentOnly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := apptest.New(t, db.SQLite, options...)
-			for _, path := range []string{"", "/01890a5d-ac96-474b-bcce-b302099a8057", "/01890a5d-ac96-474b-bcce-b302099a8057/html"} {
+			for _, path := range []string{"", "/gallery", "/01890a5d-ac96-474b-bcce-b302099a8057", "/01890a5d-ac96-474b-bcce-b302099a8057/html"} {
 				a.Anonymous().Get("/dev/mail" + path).Want(http.StatusNotFound)
 			}
 			if page := a.Anonymous().Get("/").Want(http.StatusOK); strings.Contains(string(page.Body), "dev/mail") {

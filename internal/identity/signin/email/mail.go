@@ -1,12 +1,10 @@
 package email
 
 import (
-	"bytes"
 	"context"
 	"embed"
 	"errors"
 	"fmt"
-	"html/template"
 	netmail "net/mail"
 	"net/url"
 	"strings"
@@ -17,6 +15,7 @@ import (
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/mailtemplate"
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/platform/smtp"
 	"moothall/internal/platform/text"
@@ -28,11 +27,6 @@ import (
 var texts embed.FS
 
 var languages = text.LoadLanguages(texts, language.English, language.German, language.Russian)
-
-//go:embed mail.html
-var mailHTML string
-
-var mailTemplate = template.Must(template.New("mail").Parse(mailHTML))
 
 const sendKind = "emailsignin.send"
 
@@ -107,19 +101,27 @@ func (s *Service) messageID(id domain.MailID) (string, error) {
 // message returns the mail. The number is not in it: it proves that the reader of the mail
 // sees the client that started.
 func (s *Service) message(e user.Email, secret secrets, l text.Language, now time.Time) (smtp.Message, error) {
-	data := map[string]any{"Code": secret.Code, "Link": s.PageURL + "?c=" + url.QueryEscape(secret.Link),
-		"Minutes": int(lifetime / time.Minute)}
+	data := map[string]any{"Code": secret.Code, "Minutes": int(lifetime / time.Minute)}
 	text := func(id string) string { return l.Message(id, data) }
-	var html bytes.Buffer
-	err := mailTemplate.Execute(&html, map[string]any{
-		"Language": l.String(), "Title": text("mail.title"), "Code": secret.Code, "Link": data["Link"],
-		"Button": text("mail.button"), "Expires": text("mail.expires"), "Warning": text("mail.warning"),
-	})
-	return smtp.Message{
-		From: s.From, To: e.ASCII(), Date: now, Subject: text("mail.subject"), HTML: html.String(),
-		Text: text("mail.title") + "\n\n" + secret.Code + "\n\n" + text("mail.or") + "\n" + data["Link"].(string) + "\n\n" +
-			text("mail.expires") + " " + text("mail.warning") + "\n",
-	}, err
+	content := mailtemplate.Mail{
+		Language: l.String(), Subject: text("mail.subject"), Brand: s.Brand,
+		Sections: []mailtemplate.Section{{
+			Title: text("mail.title"), Code: secret.Code,
+			Button: &mailtemplate.Link{Text: text("mail.button"), URL: s.PageURL + "?c=" + url.QueryEscape(secret.Link)},
+			After:  []string{text("mail.expires"), text("mail.warning")},
+		}},
+	}
+	html, err := content.HTML()
+	return smtp.Message{From: s.From, To: e.ASCII(), Date: now, Subject: content.Subject, HTML: html, Text: content.Text()}, err
+}
+
+// sampleAddress is the recipient of MailSample.
+const sampleAddress = "anna@example.org"
+
+// MailSample returns an example of the mail, for the gallery of mails.
+func (s *Service) MailSample(tag string) (smtp.Message, error) {
+	example := secrets{Code: "123456", Link: "example"}
+	return s.message(user.Email{Address: sampleAddress, Key: sampleAddress}, example, text.BestLanguage(languages, tag), s.Clock.Now())
 }
 
 var accountStmt = db.SQL("email.account", `SELECT 1 FROM users WHERE email_key = $1`)

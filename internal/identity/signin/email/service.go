@@ -17,6 +17,7 @@ import (
 	"moothall/internal/identity/session"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/job"
+	"moothall/internal/platform/mailtemplate"
 	"moothall/internal/platform/ratelimit"
 	"moothall/internal/platform/smtp"
 )
@@ -59,6 +60,7 @@ type Service struct {
 	Key       []byte         // makes codes and links; the same on all instances
 	Transport smtp.Transport // nil: the operations are disabled
 	From      string
+	Brand     mailtemplate.Brand
 	PageURL   string // address of the page that links open
 	WebOrigin string // origin of the web client
 }
