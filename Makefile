@@ -92,7 +92,7 @@ generate: ## generate the server and the SDKs from the contract (needs npm), and
 	cd sdk/typescript && npm ci --loglevel=error --ignore-scripts --no-audit --no-fund && npm run generate
 
 basemap: ## build the map of the world again (needs the npm registry)
-	cd tools/basemap && $(GO) run . ../../internal/web/basemap
+	cd tools/basemap && $(GO) run . ../../internal/web/basemap ../../internal/meetup/place
 
 bench: ## compare the service with what this machine can do at best; write docs/benchmarks.md
 	cd bench && $(GO) run . --markdown ../docs/benchmarks.md

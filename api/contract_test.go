@@ -127,6 +127,7 @@ var added = []string{
 	"POST /realtime/tickets",
 	"GET /events/by-code/{code}",
 	"GET /users/by-username/{username}",
+	"GET /places",
 }
 
 // TestContractHasSpecifiedOperations compares every operation of the service

@@ -358,6 +358,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListPasskeys(ctx)\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/me/passkeys\");\nconsole.log(data);\n"
  },
+ "listPlaces": {
+  "curl": "curl 'https://moothall.example.org/places'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.ListPlaces(ctx, moothall.ListPlacesParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/places\");\nconsole.log(data);\n"
+ },
  "listPostComments": {
   "curl": "curl 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/posts/018f3b0a-5c1d-7000-8000-0000000000f1/comments'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.ListPostComments(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", \"018f3b0a-5c1d-7000-8000-0000000000f1\", moothall.ListPostCommentsParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",

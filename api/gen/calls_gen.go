@@ -366,6 +366,11 @@ func (c *Calls) ListPasskeys(ctx context.Context) (*PasskeysResponse, error) {
 	return typed[*PasskeysResponse](c.Invoke(ctx, &Call{ID: "listPasskeys", Do: func(ctx context.Context) (any, error) { return c.Operations.ListPasskeys(ctx) }}))
 }
 
+// ListPlaces calls listPlaces.
+func (c *Calls) ListPlaces(ctx context.Context, params ListPlacesParams) (*PlaceListResponse, error) {
+	return typed[*PlaceListResponse](c.Invoke(ctx, &Call{ID: "listPlaces", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListPlaces(ctx, params) }}))
+}
+
 // ListProfiles calls listProfiles.
 func (c *Calls) ListProfiles(ctx context.Context, params ListProfilesParams) (*PublicProfilesResponse, error) {
 	return typed[*PublicProfilesResponse](c.Invoke(ctx, &Call{ID: "listProfiles", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListProfiles(ctx, params) }}))

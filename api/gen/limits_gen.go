@@ -65,6 +65,7 @@ var maxLengths = map[string]int{
 	"listMyReposts cursor":                      512,
 	"listNotifications cursor":                  512,
 	"listParticipants cursor":                   512,
+	"listPlaces q":                              80,
 	"listPostComments cursor":                   512,
 	"listProfiles city":                         120,
 	"listProfiles cursor":                       512,

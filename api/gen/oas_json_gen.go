@@ -10753,6 +10753,99 @@ func (s PhoneCallStatusStatus) MarshalJSON() ([]byte, error) {
 	return e.Bytes(), nil
 }
 
+// Encode implements json.Marshaler.
+func (s *Place) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *Place) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("kind")
+		s.Kind.Encode(e)
+	}
+	{
+		e.FieldStart("name")
+		e.Str(s.Name)
+	}
+	{
+		e.FieldStart("country")
+		e.Str(s.Country)
+	}
+	{
+		e.FieldStart("lat")
+		e.Float64(s.Lat)
+	}
+	{
+		e.FieldStart("lng")
+		e.Float64(s.Lng)
+	}
+	{
+		e.FieldStart("timezone")
+		e.Str(s.Timezone)
+	}
+}
+
+var jsonFieldsNameOfPlace = [6]string{
+	0: "kind",
+	1: "name",
+	2: "country",
+	3: "lat",
+	4: "lng",
+	5: "timezone",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *Place) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode encodes PlaceKind as json.
+func (s PlaceKind) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s PlaceKind) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
+func (s *PlaceListResponse) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *PlaceListResponse) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("items")
+		e.ArrStart()
+		for _, elem := range s.Items {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+}
+
+var jsonFieldsNameOfPlaceListResponse = [1]string{
+	0: "items",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *PlaceListResponse) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
 // Encode encodes PriceFilter as json.
 func (s PriceFilter) Encode(e *jx.Encoder) {
 	e.Str(string(s))

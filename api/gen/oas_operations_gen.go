@@ -78,6 +78,7 @@ const (
 	ListNotificationsOperation             OperationName = "ListNotifications"
 	ListParticipantsOperation              OperationName = "ListParticipants"
 	ListPasskeysOperation                  OperationName = "ListPasskeys"
+	ListPlacesOperation                    OperationName = "ListPlaces"
 	ListPostCommentsOperation              OperationName = "ListPostComments"
 	ListPostThreadsOperation               OperationName = "ListPostThreads"
 	ListProfilesOperation                  OperationName = "ListProfiles"

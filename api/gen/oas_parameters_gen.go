@@ -6636,6 +6636,239 @@ func decodeListParticipantsParams(args [1]string, argsEscaped bool, r *http.Requ
 	return params, nil
 }
 
+// ListPlacesParams is parameters of listPlaces operation.
+type ListPlacesParams struct {
+	// The beginning of a name. Required without `lat` and `lng`.
+	Q OptString `json:",omitempty,omitzero"`
+	// Latitude of a point. Send with `lng`.
+	Lat OptFloat64 `json:",omitempty,omitzero"`
+	// Longitude of a point. Send with `lat`.
+	Lng OptFloat64 `json:",omitempty,omitzero"`
+	// Maximum number of places.
+	Limit OptInt `json:",omitempty,omitzero"`
+}
+
+func unpackListPlacesParams(packed middleware.Parameters) (params ListPlacesParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "q",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Q = v.(OptString)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "lat",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Lat = v.(OptFloat64)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "lng",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Lng = v.(OptFloat64)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "limit",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Limit = v.(OptInt)
+		}
+	}
+	return params
+}
+
+func decodeListPlacesParams(args [0]string, argsEscaped bool, r *http.Request) (params ListPlacesParams, _ error) {
+	q := newQueryDecoder(r.URL.Query())
+	// Decode query: q.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "q",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotQVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotQVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Q.SetTo(paramsDotQVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateQ(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "q",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: lat.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "lat",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotLatVal float64
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := ParseFloat(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotLatVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Lat.SetTo(paramsDotLatVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateLat(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "lat",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: lng.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "lng",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotLngVal float64
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := ParseFloat(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotLngVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Lng.SetTo(paramsDotLngVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateLng(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "lng",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: limit.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "limit",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotLimitVal int
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToInt(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotLimitVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Limit.SetTo(paramsDotLimitVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateLimit(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "limit",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // ListPostCommentsParams is parameters of listPostComments operation.
 type ListPostCommentsParams struct {
 	// Event id.
@@ -13815,6 +14048,129 @@ func (params *ListParticipantsParams) Each(add func(in, name string, value any))
 	add("path", "event_id", params.EventID)
 	add("query", "limit", params.Limit)
 	add("query", "cursor", params.Cursor)
+}
+
+func (params *ListPlacesParams) validateQ() error {
+	if value, ok := params.Q.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     80,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListPlacesParams) validateLat() error {
+	if value, ok := params.Lat.Get(); ok {
+		if err := func() error {
+			if err := (validate.Float{
+				MinSet:        true,
+				Min:           -90,
+				MaxSet:        true,
+				Max:           90,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    nil,
+				Pattern:       nil,
+			}).Validate(float64(value)); err != nil {
+				return errors.Wrap(err, "float")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListPlacesParams) validateLng() error {
+	if value, ok := params.Lng.Get(); ok {
+		if err := func() error {
+			if err := (validate.Float{
+				MinSet:        true,
+				Min:           -180,
+				MaxSet:        true,
+				Max:           180,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    nil,
+				Pattern:       nil,
+			}).Validate(float64(value)); err != nil {
+				return errors.Wrap(err, "float")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListPlacesParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           20,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListPlacesParams) Validate() error {
+	if err := params.validateQ(); err != nil {
+		return invalidParameter("query", "q", err)
+	}
+	if err := params.validateLat(); err != nil {
+		return invalidParameter("query", "lat", err)
+	}
+	if err := params.validateLng(); err != nil {
+		return invalidParameter("query", "lng", err)
+	}
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListPlacesParams) Each(add func(in, name string, value any)) {
+	add("query", "q", params.Q)
+	add("query", "lat", params.Lat)
+	add("query", "lng", params.Lng)
+	add("query", "limit", params.Limit)
 }
 
 func (params *ListPostCommentsParams) validateLimit() error {

@@ -576,6 +576,11 @@ func encodeListPasskeysResponse(response *PasskeysResponse, w http.ResponseWrite
 	return writeResponse(w, 200, response)
 }
 
+func encodeListPlacesResponse(response *PlaceListResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeListPostCommentsResponse(response ListPostCommentsRes, w http.ResponseWriter) error {
 	switch response := response.(type) {
 	default:

@@ -6147,6 +6147,62 @@ func (s *PhoneCallStatusStatus) UnmarshalText(data []byte) error {
 	}
 }
 
+// Ref: #/components/schemas/Place
+type Place struct {
+	// `city`: a city, town or village. There may be other kinds.
+	Kind PlaceKind `json:"kind"`
+	// Usual name.
+	Name string `json:"name"`
+	// ISO 3166-1 code of the country, two letters.
+	Country string `json:"country"`
+	// Latitude of the centre.
+	Lat float64 `json:"lat"`
+	// Longitude of the centre.
+	Lng float64 `json:"lng"`
+	// IANA name of the time zone.
+	Timezone string `json:"timezone"`
+}
+
+// `city`: a city, town or village. There may be other kinds.
+type PlaceKind string
+
+const (
+	PlaceKindCity PlaceKind = "city"
+)
+
+// AllValues returns all PlaceKind values.
+func (PlaceKind) AllValues() []PlaceKind {
+	return []PlaceKind{
+		PlaceKindCity,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s PlaceKind) MarshalText() ([]byte, error) {
+	switch s {
+	case PlaceKindCity:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *PlaceKind) UnmarshalText(data []byte) error {
+	switch PlaceKind(data) {
+	case PlaceKindCity:
+		*s = PlaceKindCity
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/PlaceListResponse
+type PlaceListResponse struct {
+	Items []Place `json:"items"`
+}
+
 // Ref: #/components/schemas/PriceFilter
 type PriceFilter string
 

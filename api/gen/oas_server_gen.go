@@ -586,6 +586,18 @@ type Handler interface {
 	//
 	// GET /me/passkeys
 	ListPasskeys(ctx context.Context) (*PasskeysResponse, error)
+	// ListPlaces implements listPlaces operation.
+	//
+	// With `q`, returns the places one of whose names begins with it, or has a later word that does. Case
+	// and accents do not matter: `munch` finds Munich (München). `Berlin, US` finds only places in that
+	// country. Larger places come first, and with `lat` and `lng` also those near that point. Without `q`,
+	// returns the place at `lat` and `lng`, if there is one within 30 km.
+	//
+	// The places are the cities, towns and villages of the world with at least 5,000 inhabitants, from
+	// GeoNames (CC BY 4.0). The service asks no other server. Limit: 240 per client address in a minute.
+	//
+	// GET /places
+	ListPlaces(ctx context.Context, params ListPlacesParams) (*PlaceListResponse, error)
 	// ListProfiles implements listProfiles operation.
 	//
 	// Ordered by display name. With `q`, ordered first by the matching word: whole words come before

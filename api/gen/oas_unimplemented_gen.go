@@ -821,6 +821,21 @@ func (UnimplementedHandler) ListPasskeys(ctx context.Context) (r *PasskeysRespon
 	return r, ht.ErrNotImplemented
 }
 
+// ListPlaces implements listPlaces operation.
+//
+// With `q`, returns the places one of whose names begins with it, or has a later word that does. Case
+// and accents do not matter: `munch` finds Munich (München). `Berlin, US` finds only places in that
+// country. Larger places come first, and with `lat` and `lng` also those near that point. Without `q`,
+// returns the place at `lat` and `lng`, if there is one within 30 km.
+//
+// The places are the cities, towns and villages of the world with at least 5,000 inhabitants, from
+// GeoNames (CC BY 4.0). The service asks no other server. Limit: 240 per client address in a minute.
+//
+// GET /places
+func (UnimplementedHandler) ListPlaces(ctx context.Context, params ListPlacesParams) (r *PlaceListResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // ListPostComments implements listPostComments operation.
 //
 // For everyone who sees the event, oldest first. Send the `comments_next_cursor` of a thread as

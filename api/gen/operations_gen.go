@@ -677,6 +677,19 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "listPlaces", Method: "GET", Route: "/places",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {}},
+		Parameters: []Parameter{
+			{Name: "q", In: "query", Type: "string"},
+			{Name: "lat", In: "query", Type: "number"},
+			{Name: "lng", In: "query", Type: "number"},
+			{Name: "limit", In: "query", Type: "integer"},
+		},
+		Statuses: []string{"200", "400", "401", "403", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "listPostComments", Method: "GET", Route: "/events/{event_id}/posts/{post_id}/comments",
 		Scope:    "posts",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {}},

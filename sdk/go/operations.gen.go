@@ -587,6 +587,41 @@ func (c *Client) MapEvents(ctx context.Context, params MapEventsParams) (*EventM
 	return decode[EventMapResponse](ctx, c, request)
 }
 
+// ListPlacesParams are the parameters of ListPlaces. Fields that are zero or nil are not sent.
+type ListPlacesParams struct {
+	// The beginning of a name. Required without `lat` and `lng`.
+	Q string
+	// Latitude of a point. Send with `lng`.
+	Lat *float64
+	// Longitude of a point. Send with `lat`.
+	Lng *float64
+	// Maximum number of places.
+	Limit int
+}
+
+func (p ListPlacesParams) apply(c *call) {
+	set(c.query, "q", p.Q)
+	set(c.query, "lat", p.Lat)
+	set(c.query, "lng", p.Lng)
+	set(c.query, "limit", p.Limit)
+}
+
+// ListPlaces finds places by name or position: GET /places.
+//
+// With `q`, returns the places one of whose names begins with it, or has a later word that does. Case and accents do not matter:
+// `munch` finds Munich (München). `Berlin, US` finds only places in that country. Larger places come first, and with `lat` and
+// `lng` also those near that point. Without `q`, returns the place at `lat` and `lng`, if there is one within 30 km.
+//
+// The places are the cities, towns and villages of the world with at least 5,000 inhabitants, from GeoNames (CC BY 4.0). The
+// service asks no other server. Limit: 240 per client address in a minute.
+//
+// The status of an Error is 400, 401, 403, 429, 500 or 503.
+func (c *Client) ListPlaces(ctx context.Context, params ListPlacesParams) (*PlaceListResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/places"})
+	params.apply(request)
+	return decode[PlaceListResponse](ctx, c, request)
+}
+
 // GetEventByCode gets the event of an address: GET /events/by-code/{code}.
 //
 // Returns what `GET /events/{event_id}` returns, for the last 8 characters of a `share_url`. The rest of its path does not count.

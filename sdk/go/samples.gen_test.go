@@ -323,6 +323,15 @@ func ExampleClient_MapEvents() {
 	fmt.Printf("%+v\n", result)
 }
 
+func ExampleClient_ListPlaces() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
+	result, err := client.ListPlaces(ctx, moothall.ListPlacesParams{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
 func ExampleClient_GetEventByCode() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
 	result, err := client.GetEventByCode(ctx, "Demo1111")

@@ -952,6 +952,27 @@ const (
 	MyEventsRolePast    MyEventsRole = "past"
 )
 
+// Place is part of other types.
+type Place struct {
+	// `city`: a city, town or village. There may be other kinds.
+	Kind string `json:"kind"`
+	// Usual name.
+	Name string `json:"name"`
+	// ISO 3166-1 code of the country, two letters.
+	Country string `json:"country"`
+	// Latitude of the centre.
+	Lat float64 `json:"lat"`
+	// Longitude of the centre.
+	Lng float64 `json:"lng"`
+	// IANA name of the time zone.
+	Timezone string `json:"timezone"`
+}
+
+// PlaceListResponse is the response of ListPlaces.
+type PlaceListResponse struct {
+	Items []Place `json:"items"`
+}
+
 // MyEventsResponse is the response of ListMyEvents.
 type MyEventsResponse struct {
 	Items []EventCard `json:"items"`

@@ -1,5 +1,5 @@
-// Command basemap builds the map of the world that the web client embeds: world.pmtiles, an
-// archive of vector tiles, and places.tsv.br, a list of populated places. Run it by
+// Command basemap builds what the service embeds of the world: world.pmtiles, an archive of
+// vector tiles, and places.tsv.br, a list of populated places. Run it by
 // `make basemap`. Its sources are pinned, so every run writes the same bytes.
 package main
 
@@ -14,18 +14,18 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: basemap FOLDER")
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: basemap FOLDER PLACES_FOLDER")
 		os.Exit(2)
 	}
-	if err := build(os.Args[1]); err != nil {
+	if err := build(os.Args[1], os.Args[2]); err != nil {
 		fmt.Fprintln(os.Stderr, "basemap:", err)
 		os.Exit(1)
 	}
 }
 
-// build writes both files to a folder.
-func build(folder string) error {
+// build writes the map and the list of places to their folders.
+func build(folder, placesFolder string) error {
 	land, err := worldAtlas.file("land-10m.json")
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func build(folder string) error {
 	if err != nil {
 		return err
 	}
-	if err := write(folder, "places.tsv.br", compressText(table(places))); err != nil {
+	if err := write(placesFolder, "places.tsv.br", compressText(table(places))); err != nil {
 		return err
 	}
 	return write(folder, "world.pmtiles", archive)

@@ -46,6 +46,8 @@ var (
 		What: "sign-ins by identity provider from one client address"}
 	imagesPerAddress = ratelimit.Limit{Name: "images_per_address", Default: ratelimit.Quota{N: 240, Window: time.Minute}, Open: true,
 		What: "images requested from one client address, cached or not"}
+	placesPerAddress = ratelimit.Limit{Name: "places_per_address", Default: ratelimit.Quota{N: 240, Window: time.Minute}, Open: true,
+		What: "searches of places from one client address"}
 	picturesPerUser = ratelimit.Limit{Name: "pictures_per_user", Default: ratelimit.Quota{N: 30, Window: time.Hour}, Open: true,
 		What: "pictures uploaded by one user"}
 	WritesPerUser = ratelimit.Limit{Name: "writes_per_user", Default: ratelimit.Quota{N: 120, Window: time.Minute}, Open: true,
@@ -79,6 +81,7 @@ var OperationLimits = map[string][]ratelimit.Limit{
 	"startIdpSignIn":      {idpPerAddress},
 	"signInWithIdpToken":  {idpPerAddress},
 	"proxyImage":          {imagesPerAddress},
+	"listPlaces":          {placesPerAddress},
 	"sendChatMessage":     {messagesPerUser},
 	"createPostComment":   {commentsPerUser},
 	"createEventPost":     {postsPerUserHour},
@@ -98,7 +101,7 @@ var RateLimits = []ratelimit.Limit{
 	emailVerifyPerAddress, email.StatusPerSignIn, email.ConfirmsPerAddress,
 	signin.PhoneStartPerPhone, signin.PhoneStartPerPhoneDay, phoneStartPerAddress, phoneStartPerNetwork, phoneStartPerWideNetwork,
 	signin.PhoneStartsPerDay, signin.PhoneStatusPerChallenge,
-	passkeyPerAddress, idpPerAddress, imagesPerAddress, session.RefreshPerSession,
+	passkeyPerAddress, idpPerAddress, imagesPerAddress, placesPerAddress, session.RefreshPerSession,
 	WritesPerUser, messagesPerUser, commentsPerUser, postsPerUserHour, eventsPerUserDay, reportsPerUserDay, followsPerUserDay,
 	invitationsPerUser, picturesPerUser, media.MegapixelsPerUser, attendance.InvitationMissesPerOrganizer,
 	webhook.MessagesPerUserDay, webhook.MessagesPerUser, webhook.MessagesPerHost, webhook.ReplaysPerUserDay, webhook.ChallengesPerUserDay,

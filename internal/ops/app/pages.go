@@ -21,7 +21,6 @@ import (
 	"moothall/internal/platform/smtp"
 	"moothall/internal/web"
 	"moothall/internal/web/assets"
-	"moothall/internal/web/basemap"
 	"moothall/internal/web/view"
 )
 
@@ -48,7 +47,6 @@ func (a *App) extraRoutes(site *web.Site, signIn *signin.Handler, emailSignIn *e
 	mux.Handle("GET /sw.js", web.Worker())
 	mux.Handle("GET /sitemap.xml", httpapi.Route(site.Sitemap))
 	mux.HandleFunc("GET /livez", live)
-	mux.HandleFunc("GET /basemap/places", basemap.ServePlaces)
 	mux.Handle("GET /basemap/{file}", a.settings.Tiles)
 	mux.Handle("GET /media/", httpapi.Route(pictures.Serve))
 	mux.HandleFunc("GET /readyz", a.ready)

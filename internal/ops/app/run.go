@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"moothall/internal/meetup/place"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/geo"
 )
@@ -59,6 +60,7 @@ func listen(setting, address string) (net.Listener, error) {
 // returns nil after an orderly shutdown.
 func (a *App) Run(ctx context.Context) error {
 	go geo.LoadZones() // takes 20 ms, which the first event with a place would wait for otherwise
+	go place.Load()    // the same for the first search of places
 	listener, err := listen("LISTEN_ADDR", a.settings.ListenAddr)
 	if err != nil {
 		return err

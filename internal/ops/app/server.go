@@ -32,6 +32,7 @@ import (
 	"moothall/internal/meetup/media"
 	"moothall/internal/meetup/moderation"
 	"moothall/internal/meetup/payment"
+	"moothall/internal/meetup/place"
 	"moothall/internal/meetup/post"
 	"moothall/internal/meetup/reminder"
 	"moothall/internal/meetup/review"
@@ -69,6 +70,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		accounts:      accounts{account.NewHandler(r.accounts, sessionHandler.ExpireCookie)},
 		events:        events{event.NewHandler(r.events)},
 		discoveries:   discoveries{discovery.NewHandler(r.discovery)},
+		places:        places{place.NewHandler()},
 		attendances:   attendances{attendance.NewHandler(r.attendance)},
 		posts:         posts{post.NewHandler(r.posts)},
 		chats:         chats{chat.NewHandler(r.chats)},
@@ -152,7 +154,7 @@ func (h handler) checks() map[string]httpapi.Check {
 	for _, feature := range []interface {
 		Checks() map[string]httpapi.Check
 	}{
-		h.signIns, h.emailSignIns, h.passkeys, h.apiKeys, h.users, h.events, h.discoveries, h.attendances, h.posts, h.chats, h.dateVotes,
+		h.signIns, h.emailSignIns, h.passkeys, h.apiKeys, h.users, h.events, h.discoveries, h.places, h.attendances, h.posts, h.chats, h.dateVotes,
 		h.reminders, h.calendars, h.feeds,
 		h.reviews, h.moderators, h.notifications, h.deliveries, h.pushes, h.webhooks,
 	} {

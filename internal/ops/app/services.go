@@ -33,6 +33,7 @@ import (
 	"moothall/internal/meetup/media"
 	"moothall/internal/meetup/moderation"
 	"moothall/internal/meetup/payment"
+	"moothall/internal/meetup/place"
 	"moothall/internal/meetup/post"
 	"moothall/internal/meetup/postings"
 	"moothall/internal/meetup/reminder"
@@ -61,6 +62,7 @@ type handler struct {
 	accounts
 	events
 	discoveries
+	places
 	attendances
 	posts
 	chats
@@ -92,6 +94,7 @@ type (
 	accounts      struct{ *account.Handler }
 	events        struct{ *event.Handler }
 	discoveries   struct{ *discovery.Handler }
+	places        struct{ *place.Handler }
 	attendances   struct{ *attendance.Handler }
 	posts         struct{ *post.Handler }
 	chats         struct{ *chat.Handler }

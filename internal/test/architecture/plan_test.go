@@ -98,7 +98,6 @@ var outside = []string{
 	"GET /api/asyncapi.yaml",
 	"GET /api/openapi.yaml",
 	"GET /assets/",
-	"GET /basemap/places",
 	"GET /basemap/{file}",
 	"GET /cards/{file}",
 	"GET /debug/pprof/",

@@ -1,5 +1,5 @@
 // Package basemap is the map of the world under the events: an embedded archive of vector
-// tiles, and its populated places. No other server is needed to draw it.
+// tiles. No other server is needed to draw it.
 package basemap
 
 import (

@@ -81,32 +81,3 @@ func TestFileIsServedInRanges(t *testing.T) {
 		t.Errorf("another file: %d", w.Code)
 	}
 }
-
-func TestPlaces(t *testing.T) {
-	for _, c := range []struct {
-		name, query string
-		status      int
-		first       string
-	}{
-		{"beginning of a name", "q=berl", 200, `{"name":"Berlin","country":"DE"`},
-		{"case and accents", "q=MUNchen", 200, ""},
-		{"accents in the words", "q=S%C3%A3o%20Paulo", 200, `{"name":"São Paulo","country":"BR"`},
-		{"district of a city", "lat=52.4986&lng=13.4034", 200, `{"name":"Berlin","country":"DE"`},
-		{"town near a city", "lat=52.3989&lng=13.0657", 200, `{"name":"Potsdam","country":"DE"`},
-		{"both sides of the 180th meridian", "lat=-16.5&lng=-179.9", 200, ""},
-		{"ocean", "lat=0&lng=-140", 200, `{"items":[]}`},
-		{"nothing asked", "", 400, ""},
-		{"no number", "lat=NaN&lng=1", 400, ""},
-		{"outside the world", "lat=91&lng=1", 400, ""},
-		{"long words", "q=" + strings.Repeat("a", 81), 400, ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			w := httptest.NewRecorder()
-			basemap.ServePlaces(w, httptest.NewRequest(http.MethodGet, "/basemap/places?"+c.query, http.NoBody))
-			if w.Code != c.status || !strings.HasPrefix(strings.TrimPrefix(w.Body.String(), `{"items":[`),
-				strings.TrimPrefix(c.first, `{"items":[`)) {
-				t.Errorf("got %d %s", w.Code, w.Body)
-			}
-		})
-	}
-}

@@ -689,6 +689,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/places": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find places by name or position
+         * @description With `q`, returns the places one of whose names begins with it, or has a later word that does. Case and accents do not matter:
+         *     `munch` finds Munich (München). `Berlin, US` finds only places in that country. Larger places come first, and with `lat` and
+         *     `lng` also those near that point. Without `q`, returns the place at `lat` and `lng`, if there is one within 30 km.
+         *
+         *     The places are the cities, towns and villages of the world with at least 5,000 inhabitants, from GeoNames (CC BY 4.0). The
+         *     service asks no other server. Limit: 240 per client address in a minute.
+         */
+        get: operations["listPlaces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events/by-code/{code}": {
         parameters: {
             query?: never;
@@ -3951,6 +3976,43 @@ export interface components {
          * @enum {string}
          */
         MyEventsRole: "going" | "hosting" | "draft" | "invited" | "waiting" | "past";
+        Place: {
+            /** @description `city`: a city, town or village. There may be other kinds. */
+            kind: string;
+            /** @description Usual name. */
+            name: string;
+            /** @description ISO 3166-1 code of the country, two letters. */
+            country: string;
+            /**
+             * Format: double
+             * @description Latitude of the centre.
+             */
+            lat: number;
+            /**
+             * Format: double
+             * @description Longitude of the centre.
+             */
+            lng: number;
+            /** @description IANA name of the time zone. */
+            timezone: string;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "kind": "city",
+         *           "name": "Berlin",
+         *           "country": "DE",
+         *           "lat": 52.5244,
+         *           "lng": 13.4105,
+         *           "timezone": "Europe/Berlin"
+         *         }
+         *       ]
+         *     }
+         */
+        PlaceListResponse: {
+            items: components["schemas"]["Place"][];
+        };
         /**
          * @example {
          *       "items": [
@@ -8260,6 +8322,53 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listPlaces: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The beginning of a name. Required without `lat` and `lng`.
+                 * @example berl
+                 */
+                q?: string;
+                /**
+                 * @description Latitude of a point. Send with `lng`.
+                 * @example 52.52
+                 */
+                lat?: number;
+                /**
+                 * @description Longitude of a point. Send with `lat`.
+                 * @example 13.405
+                 */
+                lng?: number;
+                /**
+                 * @description Maximum number of places.
+                 * @example 8
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The places, the best first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlaceListResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };

@@ -217,6 +217,12 @@ export async function mapEvents(): Promise<void> {
   console.log(data);
 }
 
+export async function listPlaces(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/places");
+  console.log(data);
+}
+
 export async function getEventByCode(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org" });
   const { data } = await moothall.GET("/events/by-code/{code}", { params: { path: { code: "Demo1111" } } });

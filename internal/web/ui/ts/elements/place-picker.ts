@@ -16,7 +16,7 @@ async function find(query: Record<string, string>): Promise<Place[]> {
 	search?.abort();
 	search = new AbortController();
 	try {
-		return (await (await fetch(`/basemap/places?${new URLSearchParams(query)}`, {signal: search.signal})).json()).items ?? [];
+		return (await (await fetch(`/api/places?${new URLSearchParams(query)}`, {signal: search.signal})).json()).items ?? [];
 	} catch {
 		return [];
 	}
