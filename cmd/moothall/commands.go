@@ -36,7 +36,7 @@ Settings are environment variables, or lines of the file of --config; docs/setti
 	root.AddCommand(
 		c.serveCommand(), c.migrateCommand(),
 		c.configCommand(), c.doctorCommand(), c.healthcheckCommand(), c.versionCommand(), c.manCommand(),
-		c.backupCommand(), c.verifyCommand(), c.restoreCommand(),
+		c.backupCommand(), c.verifyCommand(), c.restoreCommand(), c.mapCommand(),
 		c.jobsCommand(), c.deliveriesCommand(), c.mailCommand(), c.paymentsCommand(), c.userCommand(), c.clockCommand(),
 	)
 	addCompletion(root)

@@ -38,7 +38,7 @@ type Options struct {
 	Origin  string // scheme and host of the pages
 	HTTPS   bool   // browsers reach the service by https only
 	Methods view.SignInMethods
-	Tiles   basemap.Tiles // of maps
+	Map     *basemap.Map // under the events
 
 	Currencies []string // ISO 4217, of prices; the first is the usual one
 	Live       bool     // there are WebSockets
@@ -59,7 +59,7 @@ type Site struct {
 
 // New returns the web client of a service.
 func New(o Options) *Site {
-	s := &Site{Options: o, origins: http.NewCrossOriginProtection(), policy: policyFor(o.Tiles, o.Reports), previews: preview.NewCache()}
+	s := &Site{Options: o, origins: http.NewCrossOriginProtection(), policy: policyFor(o.Map.Origin(), o.Reports), previews: preview.NewCache()}
 	s.api = &gen.Calls{Operations: o.Calls.Operations, Invoke: s.invoke}
 	s.brief = &gen.Calls{Operations: o.Calls.Operations, Invoke: s.invokeBriefly}
 	s.routes, s.actions = s.newRoutes(), s.newActions()
@@ -129,7 +129,7 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int) {
 func (s *Site) newPage(r *http.Request) *view.Page {
 	return &view.Page{
 		Language: languageOf(r), Languages: languages, Theme: themeOf(r), Now: s.Clock(), URL: r.URL, Query: r.URL.Query(),
-		Base: s.BaseURL, Methods: s.Methods, Tiles: s.Tiles.URL(), Live: s.Live, Part: r.Header["Hx-Request"] != nil,
+		Base: s.BaseURL, Methods: s.Methods, Tiles: basemap.WorldURL(), Streets: s.Map.Streets(), Live: s.Live, Part: r.Header["Hx-Request"] != nil,
 	}
 }
 
@@ -215,10 +215,10 @@ func (v *visit) isOn(address string) bool {
 
 // policyFor returns the Content-Security-Policy of all pages. Pages load nothing from other
 // hosts except the tiles of maps, and contain no inline scripts.
-func policyFor(tiles basemap.Tiles, reports string) string {
+func policyFor(tiles, reports string) string {
 	directives := []string{
 		"default-src 'none'", "script-src 'self'", "style-src 'self' " + assets.StyleSource, "img-src 'self' data: blob:", "font-src 'self'",
-		strings.TrimSpace("connect-src 'self' " + tiles.Origin()),
+		strings.TrimSpace("connect-src 'self' " + tiles),
 		"worker-src 'self'", "manifest-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
 		"require-trusted-types-for 'script'", "trusted-types default htmx",
 	}

@@ -39,6 +39,16 @@ const (
 	nearKm    = 100
 )
 
+// InCountry returns the places of a country, by its code in upper case, the largest first.
+func InCountry(code string) (found []City) {
+	for _, c := range loaded().cities {
+		if c.Country == code {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
 // Search returns at most limit places one of whose names begins with the words, or has a later word that does. Case and
 // accents do not count. "Berlin, US" finds only places in that country. Larger places come first, and those near the
 // point, if there is one.

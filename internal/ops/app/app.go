@@ -32,6 +32,7 @@ import (
 	"moothall/internal/platform/httpapi"
 	"moothall/internal/platform/job"
 	"moothall/internal/platform/observe"
+	"moothall/internal/web/basemap"
 )
 
 // App is one instance of the service. Several instances may run on one PostgreSQL
@@ -46,6 +47,7 @@ type App struct {
 	cache    *cache.Memory
 	server   *httpapi.Server
 	calls    *gen.Calls // of the server
+	baseMap  *basemap.Map
 
 	connections *httpapi.Connections
 
@@ -144,6 +146,7 @@ func (a *App) build(ctx context.Context) error {
 	if r.media.Store, err = blob.Open(a.settings.Media, a.clock.Now()); err != nil {
 		return fmt.Errorf("MEDIA: %w", err)
 	}
+	a.baseMap = basemap.NewMap(a.settings.Tiles, a.clock)
 	a.jobs = a.newJobs(r)
 	r.deliveries.Tracer, r.hookWorker.Tracer = a.tracer, a.tracer
 	a.services = r

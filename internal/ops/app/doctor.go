@@ -76,6 +76,7 @@ func (d Doctor) Run(ctx context.Context, report func(checklist.Step)) {
 		{"proxies", false, e.checkProxies},
 		{"mail", false, e.checkMail},
 		{"push", false, e.checkPush},
+		{"map", false, e.checkMap},
 		{"disk", false, e.checkDisk},
 		{"media", false, e.checkMedia},
 		{"database", true, e.checkDatabase},
@@ -191,6 +192,22 @@ func (e *examination) checkMail(ctx context.Context) finding {
 		return failed(err.Error(), `"moothall mail test ADDRESS" finds the reason.`)
 	}
 	return ok("%s:%d accepts mails", s.SMTP.Host, s.SMTP.Port)
+}
+
+func (e *examination) checkMap(context.Context) finding {
+	const advice = `"moothall map fetch --near CITY --radius 60km" fetches them; docs/map.md says more.`
+	tiles := e.Settings.Tiles
+	if tiles.Remote() {
+		return ok("MAP_TILES is on another server, to which browsers connect")
+	}
+	h, err := tiles.Check()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return skipped("the map has no streets: "+tiles.File()+" is missing", advice)
+	case err != nil:
+		return failed(fmt.Sprintf("the map has no streets: %s: %v", tiles.File(), err), "Let the user of the service read this file, or fetch it again: "+advice)
+	}
+	return ok("%s has streets from %.2f,%.2f to %.2f,%.2f", tiles.File(), h.Bounds[1], h.Bounds[0], h.Bounds[3], h.Bounds[2])
 }
 
 func (e *examination) checkPush(context.Context) finding {

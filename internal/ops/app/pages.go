@@ -47,7 +47,7 @@ func (a *App) extraRoutes(site *web.Site, signIn *signin.Handler, emailSignIn *e
 	mux.Handle("GET /sw.js", web.Worker())
 	mux.Handle("GET /sitemap.xml", httpapi.Route(site.Sitemap))
 	mux.HandleFunc("GET /livez", live)
-	mux.Handle("GET /basemap/{file}", a.settings.Tiles)
+	mux.Handle("GET /basemap/{file}", a.baseMap)
 	mux.Handle("GET /media/", httpapi.Route(pictures.Serve))
 	mux.HandleFunc("GET /readyz", a.ready)
 	mux.HandleFunc("POST /auth/phone/callback/smsru", signIn.PhoneReports("smsru"))
@@ -166,6 +166,6 @@ func (a *App) newSite() *web.Site {
 	return web.New(web.Options{
 		Calls: a.calls, Clock: a.clock, BaseURL: s.PublicBaseURL, Origin: string(s.pages()),
 		HTTPS: strings.HasPrefix(s.PublicBaseURL, "https:"), Methods: methods,
-		Tiles: s.Tiles, Currencies: s.PaymentCurrencies, Live: s.Realtime, Reports: reports,
+		Map: a.baseMap, Currencies: s.PaymentCurrencies, Live: s.Realtime, Reports: reports,
 	})
 }

@@ -110,7 +110,7 @@ type Settings struct {
 	BackupKeep       time.Duration
 	BackupRecipients []age.Recipient
 
-	Tiles basemap.Tiles // of maps
+	Tiles basemap.Tiles // streets of maps
 
 	CacheMB         int
 	MaxInFlight     int
@@ -216,6 +216,11 @@ func (s *Settings) defaultMedia() string {
 		return filepath.Join(filepath.Dir(file), "media")
 	}
 	return "data/media"
+}
+
+// defaultTiles is the file with the streets of the map, next to the SQLite file.
+func (s *Settings) defaultTiles() string {
+	return filepath.Join(filepath.Dir(s.defaultMedia()), "streets.pmtiles")
 }
 
 // incomplete lists settings that others require.

@@ -257,9 +257,10 @@ func (s *Settings) eventRows() []setting {
 				"search hides these accounts. A change of this setting affects only accounts that are created or renamed later"},
 		{Name: "DEFAULT_TIMEZONE", Default: "UTC", format: parsed(&s.DefaultTimezone, parseTimezone),
 			What: "IANA time zone of events without a place, and of calendar entries without a zone"},
-		{Name: "MAP_TILES", Address: true, format: parsed(&s.Tiles, basemap.ParseTiles),
-			What: "map under the events: the path or the https URL of a [PMTiles](https://docs.protomaps.com) archive with the layers of the " +
-				"Protomaps basemap; by default the embedded map of the world, without streets"},
+		{Name: "MAP_TILES", Default: s.defaultTiles(), Address: true, format: parsed(&s.Tiles, basemap.ParseTiles),
+			What: "[streets of the map](map.md): the path or the https URL of a [PMTiles](https://docs.protomaps.com) archive with the layers of " +
+				"the Protomaps basemap. `moothall map fetch` makes the file; without it, maps show the embedded world, without streets. By " +
+				"default next to the SQLite file"},
 	}
 }
 

@@ -10,13 +10,13 @@ import (
 	"syscall"
 )
 
-func freeOf(path string) (float64, error) {
+func freeOf(path string) (bytes uint64, share float64, err error) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(path, &s); err != nil || s.Blocks == 0 {
-		return 1, err
+		return 0, 1, err
 	}
 	used := float64(s.Blocks - s.Bfree)
-	return float64(s.Bavail) / (used + float64(s.Bavail)), nil
+	return s.Bavail * uint64(s.Bsize), float64(s.Bavail) / (used + float64(s.Bavail)), nil //nolint:gosec,unconvert // their types differ by system
 }
 
 // HardLinks returns the number of names that a file has.

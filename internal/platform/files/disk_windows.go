@@ -10,16 +10,16 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-func freeOf(path string) (float64, error) {
+func freeOf(path string) (bytes uint64, share float64, err error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
-		return 1, err
+		return 0, 1, err
 	}
 	var available, total, free uint64
 	if err := windows.GetDiskFreeSpaceEx(name, &available, &total, &free); err != nil || total == 0 {
-		return 1, err
+		return 0, 1, err
 	}
-	return float64(available) / float64(total), nil
+	return available, float64(available) / float64(total), nil
 }
 
 // HardLinks returns the number of names that a file has.

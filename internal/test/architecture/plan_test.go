@@ -40,6 +40,7 @@ var webImports = []string{
 	"internal/domain",
 	"internal/platform/form",
 	"internal/platform/ical",
+	"internal/platform/pmtiles",
 	"internal/platform/picture",
 	"internal/platform/text",
 	"internal/web/assets",
@@ -59,6 +60,7 @@ var generators = []string{
 // other code gets the time or a domain.Clock.
 var clockReaders = map[string]string{
 	"cmd/moothall/backup.go":                 "when a backup is made",
+	"cmd/moothall/map.go":                    "the date of the newest map",
 	"internal/platform/db/migrate/retry.go":  "how long a migration has waited",
 	"internal/platform/db/sqlite/writer.go":  "how long a write group may grow",
 	"internal/platform/db/migrate/apply.go":  "when a migration was applied, for people to read",

@@ -1,16 +1,12 @@
-// Package basemap is the map of the world under the events: an embedded archive of vector
-// tiles. No other server is needed to draw it.
+// Package basemap is the map under the events: an embedded archive of vector tiles of the world, and an archive with streets that the
+// operator may add. No other server is needed to draw it.
 package basemap
 
 import (
 	"crypto/sha256"
 	_ "embed" // for the archive
 	"encoding/hex"
-	"errors"
 	"net/http"
-	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -27,70 +23,46 @@ const Attribution = "Natural Earth, GeoNames"
 // folder is the folder of the map's addresses.
 const folder = "/basemap/"
 
-// Tiles is the archive of vector tiles that pages show: the embedded one, a file, or one on
-// another server.
-type Tiles struct {
-	file   string
-	remote *url.URL
-}
+var worldHash = sync.OnceValue(func() string { return hash([]byte(world)) })
 
-// ParseTiles reads the setting MAP_TILES: the path of a PMTiles archive, or its https URL. The
-// archive is embedded if the setting is empty.
-func ParseTiles(setting string) (Tiles, error) {
-	if setting == "" {
-		return Tiles{}, nil
-	}
-	if strings.Contains(setting, "://") {
-		remote, err := url.Parse(setting)
-		if err != nil || remote.Scheme != "https" || remote.Host == "" || remote.User != nil {
-			return Tiles{}, errors.New("must be the path of a file or an https URL")
-		}
-		return Tiles{remote: remote}, nil
-	}
-	if info, err := os.Stat(setting); err != nil || !info.Mode().IsRegular() {
-		return Tiles{}, errors.New("must be a file that exists, or an https URL")
-	}
-	return Tiles{file: setting}, nil
-}
-
-// URL returns the address of the archive for pages.
-func (t Tiles) URL() string {
-	switch {
-	case t.remote != nil:
-		return t.remote.String()
-	case t.file != "":
-		return folder + filepath.Base(t.file)
-	}
-	return folder + "world-" + worldHash() + ".pmtiles"
-}
-
-// Origin returns the origin of the archive, or nothing if this service serves it. Pages must
-// allow connections to it.
-func (t Tiles) Origin() string {
-	if t.remote == nil {
-		return ""
-	}
-	return t.remote.Scheme + "://" + t.remote.Host
-}
-
-var worldHash = sync.OnceValue(func() string {
-	sum := sha256.Sum256([]byte(world))
+func hash(data []byte) string {
+	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:8])
-})
+}
 
-// ServeHTTP serves the archive at its address, whole or in ranges.
-func (t Tiles) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if t.remote != nil || r.URL.Path != t.URL() {
+// WorldURL returns the address of the embedded map of the world.
+func WorldURL() string { return folder + "world-" + worldHash() + ".pmtiles" }
+
+// ServeHTTP serves the embedded map and the file with streets, whole or in ranges.
+func (m *Map) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	if r.URL.Path == WorldURL() {
+		h.Set("Content-Type", contentType)
+		h.Set("Cache-Control", immutable)
+		h.Set("ETag", `"`+worldHash()+`"`)
+		http.ServeContent(w, r, "", time.Time{}, strings.NewReader(world))
+		return
+	}
+	if m.tiles.file == "" || !strings.HasPrefix(r.URL.Path, folder+streetsPrefix) {
 		http.NotFound(w, r)
 		return
 	}
-	w.Header().Set("Content-Type", "application/vnd.pmtiles")
-	if t.file != "" {
-		w.Header().Set("Cache-Control", "public, no-cache")
-		http.ServeFile(w, r, t.file)
+	file, streets, err := m.open()
+	if err != nil {
+		http.NotFound(w, r)
 		return
 	}
-	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	w.Header().Set("ETag", `"`+worldHash()+`"`)
-	http.ServeContent(w, r, "", time.Time{}, strings.NewReader(world))
+	defer func() { _ = file.Close() }() // nothing was written
+	h.Set("Content-Type", contentType)
+	h.Set("ETag", `"`+streets.hash+`"`)
+	h.Set("Cache-Control", "public, no-cache") // a page that was opened before the file changed; its script compares the ETag
+	if r.URL.Path == streets.url() {
+		h.Set("Cache-Control", immutable)
+	}
+	http.ServeContent(w, r, "", time.Time{}, file)
 }
+
+const (
+	contentType = "application/vnd.pmtiles"
+	immutable   = "public, max-age=31536000, immutable"
+)

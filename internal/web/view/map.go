@@ -34,6 +34,6 @@ func mapAttributes(p *Page) templ.Attributes {
 	}
 	return templ.Attributes{
 		"data-module": assets.URL("map.js"), "data-worker": assets.URL("map-worker.js"), "data-stylesheet": assets.URL("map.css"),
-		"data-tiles": p.Tiles, "data-strings": string(names),
+		"data-tiles": p.Tiles, "data-streets": p.Streets, "data-strings": string(names),
 	}
 }

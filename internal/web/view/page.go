@@ -23,7 +23,8 @@ type Page struct {
 	Base      string           // address at which other programs reach the service
 	Form      Form             // the form that was sent to this page, if any
 	Methods   SignInMethods    // of this service
-	Tiles     string           // address of the tiles of maps
+	Tiles     string           // address of the map of the world
+	Streets   string           // address of the map with streets; empty: none
 	Live      bool             // the service sends changes to open pages
 	Part      bool             // only the content is wanted: htmx replaces it
 

@@ -1,7 +1,7 @@
 // What every map of the page shares: the renderer, the base map, colours, and labels.
 import {Map as MapLibre, NavigationControl, addProtocol, setWorkerUrl, type LngLatLike} from 'maplibre-gl';
 import {PMTiles, Protocol} from 'pmtiles';
-import {baseStyle, colors, type Colors} from './style';
+import {baseStyle, colors, type Archive, type Colors} from './style';
 
 const protocol = new Protocol();
 let prepared = false;
@@ -48,19 +48,18 @@ export interface View {
 // open draws the base map in the shadow tree of host, which htmx does not touch. draw adds layers; it runs again when
 // the colours change.
 export async function open(host: HTMLElement, view: View, draw: (map: MapLibre, c: Colors) => void): Promise<MapLibre> {
-	const {worker = '', stylesheet = '', tiles = '', strings} = host.dataset;
+	const {worker = '', stylesheet = '', tiles = '', streets: address, strings} = host.dataset;
 	prepare(worker);
-	const archive = new PMTiles(new URL(tiles, location.href).href);
-	protocol.add(archive);
 	const root = host.shadowRoot ?? host.attachShadow({mode: 'open'});
-	const [metadata] = await Promise.all([archive.getMetadata() as Promise<Metadata>, loadStylesheet(stylesheet, root)]);
-	const available = new Set((metadata.vector_layers ?? []).map((l) => l.id));
+	const [world, streets] = await Promise.all([
+		load(tiles), address ? load(address).catch(() => undefined) : undefined, loadStylesheet(stylesheet, root), // without streets, the world is enough
+	]);
 	const canvas = document.createElement('div');
 	canvas.className = 'canvas';
-	root.append(canvas, credit(metadata));
-	const style = () => baseStyle(colors(darkPage()), `pmtiles://${archive.source.getKey()}`, available);
+	root.append(canvas, credit([world, ...(streets ? [streets] : [])]));
+	const style = () => baseStyle(colors(darkPage()), world, streets);
 	const map = new MapLibre({
-		container: canvas, ...view, style: style(), attributionControl: false, maxZoom: 17, dragRotate: false, pitchWithRotate: false,
+		container: canvas, ...view, style: style(), attributionControl: false, maxZoom: streets ? 18 : 17, dragRotate: false, pitchWithRotate: false,
 		touchPitch: false, locale: JSON.parse(strings || '{}') as Record<string, string>,
 	});
 	map.touchZoomRotate.disableRotation();
@@ -77,10 +76,30 @@ interface Metadata {
 	vector_layers?: {id: string}[];
 }
 
-// credit names the sources of the base map, as text.
-function credit(metadata: Metadata) {
+// load reads what an archive contains.
+async function load(address: string): Promise<Archive> {
+	const archive = new PMTiles(new URL(address, location.href).href);
+	protocol.add(archive);
+	const [header, metadata] = await Promise.all([archive.getHeader(), archive.getMetadata() as Promise<Metadata>]);
+	return {
+		url: `pmtiles://${archive.source.getKey()}`, layers: new Set((metadata.vector_layers ?? []).map((l) => l.id)),
+		bounds: [header.minLon, header.minLat, header.maxLon, header.maxLat], attribution: (metadata.attribution ?? '').replace(/<[^>]*>/g, ''),
+	};
+}
+
+const osm = 'OpenStreetMap';
+
+// credit names the sources of the maps. OpenStreetMap asks for a link.
+function credit(archives: Archive[]) {
 	const text = document.createElement('small');
 	text.className = 'credit';
-	text.textContent = (metadata.attribution ?? '').replace(/<[^>]*>/g, '');
+	const [before, ...after] = archives.map((a) => a.attribution).filter(Boolean).reverse().join(' · ').split(osm);
+	text.append(before ?? '');
+	if (after.length > 0) {
+		const link = document.createElement('a');
+		link.href = 'https://www.openstreetmap.org/copyright';
+		link.textContent = osm;
+		text.append(link, after.join(osm));
+	}
 	return text;
 }
