@@ -283,6 +283,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.LikePost(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", \"018f3b0a-5c1d-7000-8000-0000000000f1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/posts/{post_id}/like\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\", post_id: \"018f3b0a-5c1d-7000-8000-0000000000f1\" } } });\nconsole.log(data);\n"
  },
+ "listAddresses": {
+  "curl": "curl 'https://moothall.example.org/places/addresses?q=Unter+den+Linden+1' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListAddresses(ctx, moothall.ListAddressesParams{Q: \"Unter den Linden 1\"})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/places/addresses\", { params: { query: { q: \"Unter den Linden 1\" } } });\nconsole.log(data);\n"
+ },
  "listApiKeys": {
   "curl": "curl 'https://moothall.example.org/me/api-keys' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListAPIKeys(ctx)\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",

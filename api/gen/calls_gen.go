@@ -301,6 +301,11 @@ func (c *Calls) LikePost(ctx context.Context, params LikePostParams) (*EventPost
 	return typed[*EventPostLikeState](c.Invoke(ctx, &Call{ID: "likePost", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.LikePost(ctx, params) }}))
 }
 
+// ListAddresses calls listAddresses.
+func (c *Calls) ListAddresses(ctx context.Context, params ListAddressesParams) (*AddressListResponse, error) {
+	return typed[*AddressListResponse](c.Invoke(ctx, &Call{ID: "listAddresses", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListAddresses(ctx, params) }}))
+}
+
 // ListApiKeys calls listApiKeys.
 func (c *Calls) ListApiKeys(ctx context.Context) (*ApiKeysResponse, error) {
 	return typed[*ApiKeysResponse](c.Invoke(ctx, &Call{ID: "listApiKeys", Do: func(ctx context.Context) (any, error) { return c.Operations.ListApiKeys(ctx) }}))

@@ -49,6 +49,7 @@ var maxLengths = map[string]int{
 	"inviteToEvent email":                       254,
 	"inviteToEvent invited_phone":               32,
 	"inviteToEvent message":                     2000,
+	"listAddresses q":                           120,
 	"listCalendarEntries cursor":                512,
 	"listCalendarInvites cursor":                512,
 	"listChatMessages before":                   64,

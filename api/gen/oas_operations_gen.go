@@ -63,6 +63,7 @@ const (
 	JoinEventOperation                     OperationName = "JoinEvent"
 	LeaveEventOperation                    OperationName = "LeaveEvent"
 	LikePostOperation                      OperationName = "LikePost"
+	ListAddressesOperation                 OperationName = "ListAddresses"
 	ListApiKeysOperation                   OperationName = "ListApiKeys"
 	ListCalendarEntriesOperation           OperationName = "ListCalendarEntries"
 	ListCalendarInvitesOperation           OperationName = "ListCalendarInvites"

@@ -3737,6 +3737,230 @@ func decodeLikePostParams(args [2]string, argsEscaped bool, r *http.Request) (pa
 	return params, nil
 }
 
+// ListAddressesParams is parameters of listAddresses operation.
+type ListAddressesParams struct {
+	// An address, or the beginning of one.
+	Q string
+	// Latitude of a point near which addresses are preferred. Counts only with `lng`.
+	Lat OptFloat64 `json:",omitempty,omitzero"`
+	// Longitude of a point near which addresses are preferred. Counts only with `lat`.
+	Lng OptFloat64 `json:",omitempty,omitzero"`
+	// Whether the user has asked for the search, as by the Enter key. Otherwise it is a suggestion while
+	// they type.
+	Entered OptBool `json:",omitempty,omitzero"`
+}
+
+func unpackListAddressesParams(packed middleware.Parameters) (params ListAddressesParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "q",
+			In:   "query",
+		}
+		params.Q = packed[key].(string)
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "lat",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Lat = v.(OptFloat64)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "lng",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Lng = v.(OptFloat64)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "entered",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Entered = v.(OptBool)
+		}
+	}
+	return params
+}
+
+func decodeListAddressesParams(args [0]string, argsEscaped bool, r *http.Request) (params ListAddressesParams, _ error) {
+	q := newQueryDecoder(r.URL.Query())
+	// Decode query: q.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "q",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := conv.ToString(val)
+				if err != nil {
+					return err
+				}
+
+				params.Q = c
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateQ(); err != nil {
+				return err
+			}
+		} else {
+			return err
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "q",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: lat.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "lat",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotLatVal float64
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := ParseFloat(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotLatVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Lat.SetTo(paramsDotLatVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateLat(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "lat",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: lng.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "lng",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotLngVal float64
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := ParseFloat(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotLngVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Lng.SetTo(paramsDotLngVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateLng(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "lng",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: entered.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "entered",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotEnteredVal bool
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToBool(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotEnteredVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Entered.SetTo(paramsDotEnteredVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "entered",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // ListCalendarEntriesParams is parameters of listCalendarEntries operation.
 type ListCalendarEntriesParams struct {
 	// Only entries that end at or after this time.
@@ -12927,6 +13151,95 @@ func (params *LikePostParams) Validate() error {
 func (params *LikePostParams) Each(add func(in, name string, value any)) {
 	add("path", "event_id", params.EventID)
 	add("path", "post_id", params.PostID)
+}
+
+func (params *ListAddressesParams) validateQ() error {
+	if err := (validate.String{
+		MinLength:     1,
+		MinLengthSet:  true,
+		MaxLength:     120,
+		MaxLengthSet:  true,
+		Email:         false,
+		Hostname:      false,
+		Regex:         nil,
+		MinNumeric:    0,
+		MinNumericSet: false,
+		MaxNumeric:    0,
+		MaxNumericSet: false,
+	}).Validate(string(params.Q)); err != nil {
+		return errors.Wrap(err, "string")
+	}
+	return nil
+}
+
+func (params *ListAddressesParams) validateLat() error {
+	if value, ok := params.Lat.Get(); ok {
+		if err := func() error {
+			if err := (validate.Float{
+				MinSet:        true,
+				Min:           -90,
+				MaxSet:        true,
+				Max:           90,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    nil,
+				Pattern:       nil,
+			}).Validate(float64(value)); err != nil {
+				return errors.Wrap(err, "float")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListAddressesParams) validateLng() error {
+	if value, ok := params.Lng.Get(); ok {
+		if err := func() error {
+			if err := (validate.Float{
+				MinSet:        true,
+				Min:           -180,
+				MaxSet:        true,
+				Max:           180,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    nil,
+				Pattern:       nil,
+			}).Validate(float64(value)); err != nil {
+				return errors.Wrap(err, "float")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListAddressesParams) Validate() error {
+	if err := params.validateQ(); err != nil {
+		return invalidParameter("query", "q", err)
+	}
+	if err := params.validateLat(); err != nil {
+		return invalidParameter("query", "lat", err)
+	}
+	if err := params.validateLng(); err != nil {
+		return invalidParameter("query", "lng", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListAddressesParams) Each(add func(in, name string, value any)) {
+	add("query", "q", params.Q)
+	add("query", "lat", params.Lat)
+	add("query", "lng", params.Lng)
+	add("query", "entered", params.Entered)
 }
 
 func (params *ListCalendarEntriesParams) validateLimit() error {

@@ -481,6 +481,11 @@ func encodeLikePostResponse(response *EventPostLikeState, w http.ResponseWriter)
 	return writeResponse(w, 200, response)
 }
 
+func encodeListAddressesResponse(response *AddressListResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeListApiKeysResponse(response *ApiKeysResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)

@@ -31,6 +31,84 @@ type AccountExportHeaders struct {
 	Response           AccountExport
 }
 
+// Ref: #/components/schemas/Address
+type Address struct {
+	Kind AddressKind `json:"kind"`
+	// All of the address in one line.
+	Name string `json:"name"`
+	// Street and number, or the name of the place; null for a city.
+	Line NilString `json:"line"`
+	City NilString `json:"city"`
+	// ISO 3166-1 code of two letters.
+	Country NilString `json:"country"`
+	Lat     float64   `json:"lat"`
+	Lng     float64   `json:"lng"`
+	// IANA time zone.
+	Timezone string `json:"timezone"`
+}
+
+type AddressKind string
+
+const (
+	AddressKindHouse  AddressKind = "house"
+	AddressKindStreet AddressKind = "street"
+	AddressKindCity   AddressKind = "city"
+	AddressKindPlace  AddressKind = "place"
+)
+
+// AllValues returns all AddressKind values.
+func (AddressKind) AllValues() []AddressKind {
+	return []AddressKind{
+		AddressKindHouse,
+		AddressKindStreet,
+		AddressKindCity,
+		AddressKindPlace,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s AddressKind) MarshalText() ([]byte, error) {
+	switch s {
+	case AddressKindHouse:
+		return []byte(s), nil
+	case AddressKindStreet:
+		return []byte(s), nil
+	case AddressKindCity:
+		return []byte(s), nil
+	case AddressKindPlace:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *AddressKind) UnmarshalText(data []byte) error {
+	switch AddressKind(data) {
+	case AddressKindHouse:
+		*s = AddressKindHouse
+		return nil
+	case AddressKindStreet:
+		*s = AddressKindStreet
+		return nil
+	case AddressKindCity:
+		*s = AddressKindCity
+		return nil
+	case AddressKindPlace:
+		*s = AddressKindPlace
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/AddressListResponse
+type AddressListResponse struct {
+	Items []Address `json:"items"`
+	// The source of the addresses, which must be shown beside them.
+	Attribution string `json:"attribution"`
+}
+
 // Ref: #/components/schemas/AnswerCalendarInviteRequest
 type AnswerCalendarInviteRequest struct {
 	Status InvitationAnswer `json:"status"`

@@ -476,6 +476,18 @@ type Handler interface {
 	//
 	// POST /events/{event_id}/posts/{post_id}/like
 	LikePost(ctx context.Context, params LikePostParams) (*EventPostLikeState, error)
+	// ListAddresses implements listAddresses operation.
+	//
+	// Finds addresses for the place of an event, by the geocoder of the operator (`GEOCODER_URL`). While
+	// the geocoder finds nothing, does not answer, or is not configured, returns cities as `GET /places`
+	// does. Show `attribution` beside the addresses.
+	//
+	// The geocoder gets the words, and the point rounded to 0.1 degrees; it gets nothing about the user.
+	// The words are neither logged nor stored. A geocoder of the kind Nominatim is asked only with
+	// `entered=true`. Limit: 60 per user in a minute; Nominatim also one search per second of all users.
+	//
+	// GET /places/addresses
+	ListAddresses(ctx context.Context, params ListAddressesParams) (*AddressListResponse, error)
 	// ListApiKeys implements listApiKeys operation.
 	//
 	// The oldest first, expired keys included. Always one page.

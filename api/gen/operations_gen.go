@@ -498,6 +498,19 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "listAddresses", Method: "GET", Route: "/places/addresses",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "q", In: "query", Type: "string", Required: true},
+			{Name: "lat", In: "query", Type: "number"},
+			{Name: "lng", In: "query", Type: "number"},
+			{Name: "entered", In: "query", Type: "boolean"},
+		},
+		Statuses: []string{"200", "400", "401", "403", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "listApiKeys", Method: "GET", Route: "/me/api-keys",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Statuses: []string{"200", "401", "403", "500", "503"},

@@ -40,6 +40,8 @@ type Options struct {
 	Methods view.SignInMethods
 	Map     *basemap.Map // under the events
 
+	Geocoder string // its kind; empty: none
+
 	Currencies []string // ISO 4217, of prices; the first is the usual one
 	Live       bool     // there are WebSockets
 	Reports    string   // path to which browsers report violations of the Content-Security-Policy; empty: none
@@ -129,7 +131,7 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int) {
 func (s *Site) newPage(r *http.Request) *view.Page {
 	return &view.Page{
 		Language: languageOf(r), Languages: languages, Theme: themeOf(r), Now: s.Clock(), URL: r.URL, Query: r.URL.Query(),
-		Base: s.BaseURL, Methods: s.Methods, Tiles: basemap.WorldURL(), Streets: s.Map.Streets(), Live: s.Live, Part: r.Header["Hx-Request"] != nil,
+		Base: s.BaseURL, Methods: s.Methods, Tiles: basemap.WorldURL(), Streets: s.Map.Streets(), Geocoder: s.Geocoder, Live: s.Live, Part: r.Header["Hx-Request"] != nil,
 	}
 }
 

@@ -622,6 +622,41 @@ func (c *Client) ListPlaces(ctx context.Context, params ListPlacesParams) (*Plac
 	return decode[PlaceListResponse](ctx, c, request)
 }
 
+// ListAddressesParams are the parameters of ListAddresses. Fields that are zero or nil are not sent.
+type ListAddressesParams struct {
+	// An address, or the beginning of one.
+	Q string
+	// Latitude of a point near which addresses are preferred. Counts only with `lng`.
+	Lat *float64
+	// Longitude of a point near which addresses are preferred. Counts only with `lat`.
+	Lng *float64
+	// Whether the user has asked for the search, as by the Enter key. Otherwise it is a suggestion while they type.
+	Entered bool
+}
+
+func (p ListAddressesParams) apply(c *call) {
+	set(c.query, "q", p.Q)
+	set(c.query, "lat", p.Lat)
+	set(c.query, "lng", p.Lng)
+	set(c.query, "entered", p.Entered)
+}
+
+// ListAddresses finds streets and houses: GET /places/addresses.
+//
+// Finds addresses for the place of an event, by the geocoder of the operator (`GEOCODER_URL`). While the geocoder finds nothing, does
+// not answer, or is not configured, returns cities as `GET /places` does. Show `attribution` beside the addresses.
+//
+// The geocoder gets the words, and the point rounded to 0.1 degrees; it gets nothing about the user. The words are neither logged nor
+// stored. A geocoder of the kind Nominatim is asked only with `entered=true`. Limit: 60 per user in a minute; Nominatim also one search
+// per second of all users.
+//
+// The status of an Error is 400, 401, 403, 429, 500 or 503.
+func (c *Client) ListAddresses(ctx context.Context, params ListAddressesParams) (*AddressListResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/places/addresses"})
+	params.apply(request)
+	return decode[AddressListResponse](ctx, c, request)
+}
+
 // GetEventByCode gets the event of an address: GET /events/by-code/{code}.
 //
 // Returns what `GET /events/{event_id}` returns, for the last 8 characters of a `share_url`. The rest of its path does not count.

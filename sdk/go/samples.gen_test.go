@@ -332,6 +332,15 @@ func ExampleClient_ListPlaces() {
 	fmt.Printf("%+v\n", result)
 }
 
+func ExampleClient_ListAddresses() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.ListAddresses(ctx, moothall.ListAddressesParams{Q: "Unter den Linden 1"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
 func ExampleClient_GetEventByCode() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
 	result, err := client.GetEventByCode(ctx, "Demo1111")

@@ -973,6 +973,29 @@ type PlaceListResponse struct {
 	Items []Place `json:"items"`
 }
 
+// AddressListResponse is the response of ListAddresses.
+type AddressListResponse struct {
+	Items []Address `json:"items"`
+	// The source of the addresses, which must be shown beside them.
+	Attribution string `json:"attribution"`
+}
+
+// Address is part of other types.
+type Address struct {
+	Kind string `json:"kind"`
+	// All of the address in one line.
+	Name string `json:"name"`
+	// Street and number, or the name of the place; null for a city.
+	Line *string `json:"line"`
+	City *string `json:"city"`
+	// ISO 3166-1 code of two letters.
+	Country *string `json:"country"`
+	Lat     float64 `json:"lat"`
+	Lng     float64 `json:"lng"`
+	// IANA time zone.
+	Timezone string `json:"timezone"`
+}
+
 // MyEventsResponse is the response of ListMyEvents.
 type MyEventsResponse struct {
 	Items []EventCard `json:"items"`

@@ -13,6 +13,7 @@ import (
 	"moothall/internal/identity/signin/email"
 	"moothall/internal/meetup/attendance"
 	"moothall/internal/meetup/media"
+	"moothall/internal/meetup/place/geocode"
 	"moothall/internal/platform/ratelimit"
 )
 
@@ -48,6 +49,8 @@ var (
 		What: "images requested from one client address, cached or not"}
 	placesPerAddress = ratelimit.Limit{Name: "places_per_address", Default: ratelimit.Quota{N: 240, Window: time.Minute}, Open: true,
 		What: "searches of places from one client address"}
+	addressesPerUser = ratelimit.Limit{Name: "addresses_per_user", Default: ratelimit.Quota{N: 60, Window: time.Minute}, Open: true,
+		What: "searches of addresses by one user"}
 	picturesPerUser = ratelimit.Limit{Name: "pictures_per_user", Default: ratelimit.Quota{N: 30, Window: time.Hour}, Open: true,
 		What: "pictures uploaded by one user"}
 	WritesPerUser = ratelimit.Limit{Name: "writes_per_user", Default: ratelimit.Quota{N: 120, Window: time.Minute}, Open: true,
@@ -82,6 +85,7 @@ var OperationLimits = map[string][]ratelimit.Limit{
 	"signInWithIdpToken":  {idpPerAddress},
 	"proxyImage":          {imagesPerAddress},
 	"listPlaces":          {placesPerAddress},
+	"listAddresses":       {addressesPerUser},
 	"sendChatMessage":     {messagesPerUser},
 	"createPostComment":   {commentsPerUser},
 	"createEventPost":     {postsPerUserHour},
@@ -101,7 +105,7 @@ var RateLimits = []ratelimit.Limit{
 	emailVerifyPerAddress, email.StatusPerSignIn, email.ConfirmsPerAddress,
 	signin.PhoneStartPerPhone, signin.PhoneStartPerPhoneDay, phoneStartPerAddress, phoneStartPerNetwork, phoneStartPerWideNetwork,
 	signin.PhoneStartsPerDay, signin.PhoneStatusPerChallenge,
-	passkeyPerAddress, idpPerAddress, imagesPerAddress, placesPerAddress, session.RefreshPerSession,
+	passkeyPerAddress, idpPerAddress, imagesPerAddress, placesPerAddress, addressesPerUser, geocode.NominatimPerSecond, session.RefreshPerSession,
 	WritesPerUser, messagesPerUser, commentsPerUser, postsPerUserHour, eventsPerUserDay, reportsPerUserDay, followsPerUserDay,
 	invitationsPerUser, picturesPerUser, media.MegapixelsPerUser, attendance.InvitationMissesPerOrganizer,
 	webhook.MessagesPerUserDay, webhook.MessagesPerUser, webhook.MessagesPerHost, webhook.ReplaysPerUserDay, webhook.ChallengesPerUserDay,

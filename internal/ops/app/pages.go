@@ -166,6 +166,6 @@ func (a *App) newSite() *web.Site {
 	return web.New(web.Options{
 		Calls: a.calls, Clock: a.clock, BaseURL: s.PublicBaseURL, Origin: string(s.pages()),
 		HTTPS: strings.HasPrefix(s.PublicBaseURL, "https:"), Methods: methods,
-		Map: a.baseMap, Currencies: s.PaymentCurrencies, Live: s.Realtime, Reports: reports,
+		Map: a.baseMap, Geocoder: s.Geocoder.Kind, Currencies: s.PaymentCurrencies, Live: s.Realtime, Reports: reports,
 	})
 }

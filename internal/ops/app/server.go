@@ -71,6 +71,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		events:        events{event.NewHandler(r.events)},
 		discoveries:   discoveries{discovery.NewHandler(r.discovery)},
 		places:        places{place.NewHandler()},
+		addresses:     addresses{place.NewAddressHandler(r.geocoder)},
 		attendances:   attendances{attendance.NewHandler(r.attendance)},
 		posts:         posts{post.NewHandler(r.posts)},
 		chats:         chats{chat.NewHandler(r.chats)},

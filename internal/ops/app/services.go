@@ -34,6 +34,7 @@ import (
 	"moothall/internal/meetup/moderation"
 	"moothall/internal/meetup/payment"
 	"moothall/internal/meetup/place"
+	"moothall/internal/meetup/place/geocode"
 	"moothall/internal/meetup/post"
 	"moothall/internal/meetup/postings"
 	"moothall/internal/meetup/reminder"
@@ -63,6 +64,7 @@ type handler struct {
 	events
 	discoveries
 	places
+	addresses
 	attendances
 	posts
 	chats
@@ -95,6 +97,7 @@ type (
 	events        struct{ *event.Handler }
 	discoveries   struct{ *discovery.Handler }
 	places        struct{ *place.Handler }
+	addresses     struct{ *place.AddressHandler }
 	attendances   struct{ *attendance.Handler }
 	posts         struct{ *post.Handler }
 	chats         struct{ *chat.Handler }
@@ -147,6 +150,7 @@ type services struct {
 	hookWorker *webhook.Worker
 	payments   *payment.Service
 	images     *imageproxy.Service
+	geocoder   *geocode.Client
 	media      *media.Service
 	limits     *ratelimit.Limits
 }
@@ -183,6 +187,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		payments:   payments,
 		media:      media.New(media.Service{DB: d, Clock: now, BaseURL: s.PublicBaseURL, Limits: limits}),
 	}
+	r.geocoder = geocode.New(s.Geocoder, now, limits)
 	r.webpush = &webpush.Service{DB: d, Clock: now, Client: s.pushClient(now)}
 	tokens := mail.Tokens{Key: s.SecretKey, Previous: s.SecretKeyPrevious}
 	r.deliveries = mail.NewWorker(mail.Options{

@@ -15,6 +15,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/identity/signin/idp"
 	"moothall/internal/meetup/payment"
+	"moothall/internal/meetup/place/geocode"
 	"moothall/internal/platform/blob"
 	"moothall/internal/platform/clock"
 	"moothall/internal/platform/outbound"
@@ -110,7 +111,8 @@ type Settings struct {
 	BackupKeep       time.Duration
 	BackupRecipients []age.Recipient
 
-	Tiles basemap.Tiles // streets of maps
+	Tiles    basemap.Tiles  // streets of maps
+	Geocoder geocode.Server // finds streets and houses; zero: none
 
 	CacheMB         int
 	MaxInFlight     int

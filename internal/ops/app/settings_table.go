@@ -5,6 +5,7 @@ import (
 
 	"moothall/internal/core/user"
 	"moothall/internal/identity/signin/idp"
+	"moothall/internal/meetup/place/geocode"
 	"moothall/internal/platform/blob"
 	"moothall/internal/web/basemap"
 )
@@ -257,6 +258,9 @@ func (s *Settings) eventRows() []setting {
 				"search hides these accounts. A change of this setting affects only accounts that are created or renamed later"},
 		{Name: "DEFAULT_TIMEZONE", Default: "UTC", format: parsed(&s.DefaultTimezone, parseTimezone),
 			What: "IANA time zone of events without a place, and of calendar entries without a zone"},
+		{Name: "GEOCODER_URL", Address: true, format: parsed(&s.Geocoder, geocode.ParseServer),
+			What: "server that finds [streets and houses](map.md#addresses) for the place of an event: its kind, `photon` or `nominatim`, `+`, and " +
+				"the URL of its search, like `photon+https://photon.example.org/api`. Its host may be private. Empty: only cities are found"},
 		{Name: "MAP_TILES", Default: s.defaultTiles(), Address: true, format: parsed(&s.Tiles, basemap.ParseTiles),
 			What: "[streets of the map](map.md): the path or the https URL of a [PMTiles](https://docs.protomaps.com) archive with the layers of " +
 				"the Protomaps basemap. `moothall map fetch` makes the file; without it, maps show the embedded world, without streets. By " +

@@ -261,6 +261,7 @@ var cacheReads = map[string]struct {
 	"listPostThreads":            {paths: []string{"/events/posts?event_id={event}&event_id={past}"}},
 	"listEventPosts":             {paths: []string{"/events/{event}/posts"}},
 	"listPostComments":           {paths: []string{"/events/{event}/posts/{post}/comments"}},
+	"listAddresses":              {paths: []string{"/places/addresses?q=berl"}},
 	"listPlaces":                 {paths: []string{"/places?q=berl", "/places?lat=52.5&lng=13.4"}},
 	"listMyEvents":               {paths: []string{"/me/events", "/me/events?role=hosting", "/me/events?role=past"}},
 	"listMyReposts":              {paths: []string{"/me/reposts"}},

@@ -149,6 +149,7 @@ var statementRows = []statementRow{
 	{name: "unlikePost", who: ann, method: "DELETE", path: "/events/{event}/posts/{post}/like", status: 200},
 	{name: "repostPost", who: ann, method: "POST", path: "/events/{event}/posts/{post}/repost", status: 200},
 	{name: "unrepostPost", who: ann, method: "DELETE", path: "/events/{event}/posts/{post}/repost", status: 200},
+	{name: "listAddresses", who: ann, method: "GET", path: "/places/addresses?q=berl", status: 200},
 	{name: "listPlaces", who: anonymous, method: "GET", path: "/places?q=berl", status: 200},
 	{name: "listPlaces", who: ann, method: "GET", path: "/places?q=berl", status: 200},
 	{name: "listMyEvents", who: ann, method: "GET", path: "/me/events", status: 200},

@@ -97,6 +97,7 @@ var accountOperations = []accountOperation{
 	{name: "openRealtimeStream of an unknown topic", method: "GET", path: "/realtime/stream?topic=us", anonymous: 401, member: 400},
 	{name: "openRealtimeSocket without a handshake", method: "GET", path: "/realtime", anonymous: 401, member: 400},
 	{name: "listMyChats", method: "GET", path: "/me/chats", anonymous: 401, member: 200},
+	{name: "listAddresses", method: "GET", path: "/places/addresses?q=berl", anonymous: 401, member: 200},
 	{name: "listPlaces", method: "GET", path: "/places?q=berl", anonymous: 200, member: 200},
 	{name: "listMyEvents", method: "GET", path: "/me/events", anonymous: 401, member: 200},
 	{name: "listMyReposts", method: "GET", path: "/me/reposts", anonymous: 401, member: 200},

@@ -24,6 +24,7 @@ type Page struct {
 	Form      Form             // the form that was sent to this page, if any
 	Methods   SignInMethods    // of this service
 	Tiles     string           // address of the map of the world
+	Geocoder  string           // kind of the geocoder; empty: only cities are found
 	Streets   string           // address of the map with streets; empty: none
 	Live      bool             // the service sends changes to open pages
 	Part      bool             // only the content is wanted: htmx replaces it

@@ -223,6 +223,12 @@ export async function listPlaces(): Promise<void> {
   console.log(data);
 }
 
+export async function listAddresses(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/places/addresses", { params: { query: { q: "Unter den Linden 1" } } });
+  console.log(data);
+}
+
 export async function getEventByCode(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org" });
   const { data } = await moothall.GET("/events/by-code/{code}", { params: { path: { code: "Demo1111" } } });
