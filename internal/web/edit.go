@@ -46,6 +46,9 @@ func (s *Site) editEvent(ctx context.Context, v *visit) (templ.Component, error)
 // createEvent stores a draft with the fields that come before a picture, unless a script has stored it. updateEvent then does the rest,
 // and shows the form again if it is refused.
 func (s *Site) createEvent(ctx context.Context, v *visit, form url.Values) (outcome, error) {
+	if findsPlace(form) {
+		return s.findPlace(ctx, form)
+	}
 	isNew := form.Get("event_id") == ""
 	if isNew {
 		if err := s.createDraft(ctx, form); err != nil {
@@ -82,6 +85,9 @@ func (s *Site) createDraft(ctx context.Context, form url.Values) error {
 
 // updateEvent stores the picture of the form, then its fields. It publishes the event if the button for that sent the form.
 func (s *Site) updateEvent(ctx context.Context, v *visit, form url.Values) (outcome, error) {
+	if findsPlace(form) {
+		return s.findPlace(ctx, form)
+	}
 	id := formID(form, "event_id")
 	if err := v.storePicture("cover", func(p picture) error { return s.uploadCover(ctx, id, p) }); err != nil {
 		return outcome{}, err

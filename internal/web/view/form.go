@@ -33,6 +33,7 @@ const (
 	StepCode     = "code"     // wants the code
 	StepReported = "reported" // thanks for a report
 	StepSecret   = "secret"   // shows a new secret, which is its value "secret"
+	StepPlace    = "place"    // shows addresses, or the chosen one
 	StepSent     = "sent"     // says that messages are sent soon
 )
 

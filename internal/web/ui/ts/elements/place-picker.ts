@@ -1,5 +1,5 @@
-// <place-picker> fills the fields city, lat and lng, from suggested cities or from a point on a map. Without the element,
-// they are plain fields.
+// <place-picker> fills the fields of a place, from suggested cities and addresses, or from a point on a map. Without the element,
+// they are plain fields, and a button finds addresses.
 import {define} from "../define";
 import {loadMap} from "../load-map";
 import type {Picker, Point} from "../map/picker";
@@ -7,16 +7,18 @@ import type {Picker, Point} from "../map/picker";
 interface Place extends Point {
 	name: string;
 	country: string;
+	line?: string | null; // of an address
+	city?: string | null;
 }
 
 let search: AbortController | undefined;
 
-// find asks the service for cities. It returns none if the service does not answer, or if another search has begun.
-async function find(query: Record<string, string>): Promise<Place[]> {
+// find asks the service for cities, or for addresses. It returns none if the service does not answer, or if another search has begun.
+async function find(query: Record<string, string>, kind = ""): Promise<Place[]> {
 	search?.abort();
 	search = new AbortController();
 	try {
-		return (await (await fetch(`/api/places?${new URLSearchParams(query)}`, {signal: search.signal})).json()).items ?? [];
+		return (await (await fetch(`/api/places${kind}?${new URLSearchParams(query)}`, {signal: search.signal})).json()).items ?? [];
 	} catch {
 		return [];
 	}
@@ -42,6 +44,31 @@ define("place-picker", (element) => {
 		} else if (words().length > 1) {
 			suggested = new Map((await find({q: words()})).map((p) => [`${p.name}, ${p.country}`, p]));
 			city.list!.replaceChildren(...[...suggested.keys()].map((name) => new Option(name)));
+		}
+	});
+
+	// Suggests addresses while the visitor types, if the geocoder allows it. Enter presses the button that finds them.
+	const line = field("location_text"), { geocoder } = element.dataset, button = element.querySelector<HTMLElement>("[name=find_place]");
+	let addresses = new Map<string, Place>(), waiting = 0;
+	line.addEventListener("keydown", (e) => {
+		if (e.key !== "Enter" || !button || !line.value.trim() || addresses.has(line.value)) return;
+		e.preventDefault();
+		button.click();
+	});
+	line.addEventListener("input", () => {
+		const chosen = addresses.get(line.value), q = line.value.trim().slice(0, 120);
+		clearTimeout(waiting);
+		if (chosen) {
+			line.value = chosen.line ?? "";
+			if (chosen.city) city.value = filled = chosen.city;
+			set(chosen);
+			picker?.move(chosen);
+		} else if (button && geocoder === "photon" && q.length > 3) {
+			waiting = window.setTimeout(async () => {
+				const lat = field("lat").value, lng = field("lng").value;
+				addresses = new Map((await find(lat && lng ? {q, lat, lng} : {q}, "/addresses")).map((p) => [p.name, p]));
+				line.list!.replaceChildren(...[...addresses.keys()].map((name) => new Option(name)));
+			}, 300);
 		}
 	});
 
