@@ -128,6 +128,7 @@ var added = []string{
 	"GET /events/by-code/{code}",
 	"GET /users/by-username/{username}",
 	"GET /places",
+	"GET /places/addresses",
 }
 
 // TestContractHasSpecifiedOperations compares every operation of the service

@@ -61,7 +61,8 @@ type Site struct {
 
 // New returns the web client of a service.
 func New(o Options) *Site {
-	s := &Site{Options: o, origins: http.NewCrossOriginProtection(), policy: policyFor(o.Map.Origin(), o.Reports), previews: preview.NewCache()}
+	s := &Site{Options: o, origins: http.NewCrossOriginProtection(), previews: preview.NewCache()}
+	s.policy = policyFor(o.Map.Origin(), o.Reports)
 	s.api = &gen.Calls{Operations: o.Calls.Operations, Invoke: s.invoke}
 	s.brief = &gen.Calls{Operations: o.Calls.Operations, Invoke: s.invokeBriefly}
 	s.routes, s.actions = s.newRoutes(), s.newActions()
@@ -131,7 +132,8 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int) {
 func (s *Site) newPage(r *http.Request) *view.Page {
 	return &view.Page{
 		Language: languageOf(r), Languages: languages, Theme: themeOf(r), Now: s.Clock(), URL: r.URL, Query: r.URL.Query(),
-		Base: s.BaseURL, Methods: s.Methods, Tiles: basemap.WorldURL(), Streets: s.Map.Streets(), Geocoder: s.Geocoder, Live: s.Live, Part: r.Header["Hx-Request"] != nil,
+		Base: s.BaseURL, Methods: s.Methods, Live: s.Live,
+		Tiles: basemap.WorldURL(), Streets: s.Map.Streets(), Geocoder: s.Geocoder, Part: r.Header["Hx-Request"] != nil,
 	}
 }
 

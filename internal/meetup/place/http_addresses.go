@@ -47,6 +47,6 @@ func (h *AddressHandler) ListAddresses(ctx context.Context, params gen.ListAddre
 
 func encodeAddress(a geocode.Address) gen.Address {
 	optional := func(text string) gen.NilString { return gen.NilString{Value: text, Null: text == ""} }
-	return gen.Address{Kind: gen.AddressKind(a.Kind), Name: a.Name, Line: optional(a.Line), City: optional(a.City), Country: optional(a.Country),
-		Lat: a.Lat, Lng: a.Lng, Timezone: geo.ZoneAt(a.Lat, a.Lng)}
+	return gen.Address{Kind: gen.AddressKind(a.Kind), Name: a.Name, Line: optional(a.Line), City: optional(a.City),
+		Country: optional(a.Country), Lat: a.Lat, Lng: a.Lng, Timezone: geo.ZoneAt(a.Lat, a.Lng)}
 }

@@ -205,7 +205,8 @@ func (e *examination) checkMap(context.Context) finding {
 	case errors.Is(err, fs.ErrNotExist):
 		return skipped("the map has no streets: "+tiles.File()+" is missing", advice)
 	case err != nil:
-		return failed(fmt.Sprintf("the map has no streets: %s: %v", tiles.File(), err), "Let the user of the service read this file, or fetch it again: "+advice)
+		return failed(fmt.Sprintf("the map has no streets: %s: %v", tiles.File(), err),
+			"Let the user of the service read this file, or fetch it again: "+advice)
 	}
 	return ok("%s has streets from %.2f,%.2f to %.2f,%.2f", tiles.File(), h.Bounds[1], h.Bounds[0], h.Bounds[3], h.Bounds[2])
 }

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"context"
 	"image"
 	_ "image/png" // of the screenshot
 	"net/http"
@@ -11,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -19,15 +22,15 @@ import (
 	"moothall/internal/test/maptest"
 )
 
-// TestFindStreet finds a street by a geocoder on this machine, sees streets on the map, and sets the pin by keyboard and by dragging. Without
+// TestFindStreet finds a street by a geocoder on this machine, sees streets on the map, and sets the pin by keyboard. Without
 // scripts, a button finds the street.
 func TestFindStreet(t *testing.T) {
 	var asked atomic.Int64
 	geocoder := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)
 		if strings.HasPrefix(r.URL.Query().Get("q"), "Linden") {
-			_, _ = w.Write([]byte(`{"features":[{"geometry":{"coordinates":[13.4,52.515]},"properties":{"type":"house","street":"Lindenstraße",
-				"housenumber":"7","city":"Berlin","countrycode":"DE"}}]}`))
+			_, _ = w.Write([]byte(`{"features":[{"geometry":{"coordinates":[13.4,52.515]},"properties":{"type":"house",
+				"street":"Lindenstraße","housenumber":"7","city":"Berlin","countrycode":"DE"}}]}`))
 			return
 		}
 		_, _ = w.Write([]byte(`{"features":[]}`))
@@ -96,10 +99,14 @@ func findStreet(j *journey) {
 	j.await("the stored point", `document.getElementById("field-lat").value > `+literal(before))
 }
 
-// coloursOf returns how many colours cover more than a thousandth of the map.
+// coloursOf returns how many colours cover more than a thousandth of the window.
 func coloursOf(j *journey) int {
 	var shot []byte
-	j.do(chromedp.Screenshot(".picker", &shot))
+	j.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		picture, err := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng})
+		shot = picture.Data
+		return err
+	}))
 	picture, _, err := image.Decode(strings.NewReader(string(shot)))
 	if err != nil {
 		j.Fatal(err)

@@ -145,7 +145,8 @@ func (c *Client) query(words string, near *Point) url.Values {
 		q.Set("format", "jsonv2")
 		q.Set("addressdetails", "1")
 		if near != nil { // a preference, because "bounded" is not set
-			q.Set("viewbox", strings.Join([]string{degrees(near.Lng - 0.5), degrees(near.Lat + 0.5), degrees(near.Lng + 0.5), degrees(near.Lat - 0.5)}, ","))
+			const around = 0.5
+			q.Set("viewbox", degrees(near.Lng-around)+","+degrees(near.Lat+around)+","+degrees(near.Lng+around)+","+degrees(near.Lat-around))
 		}
 	case near != nil:
 		q.Set("lat", degrees(near.Lat))

@@ -102,7 +102,8 @@ func TestAnswers(t *testing.T) {
 func TestPrivacy(t *testing.T) {
 	for kind, want := range map[string]url.Values{
 		geocode.Photon:    {"key": {"secret"}, "q": {"Linden 1"}, "limit": {"8"}, "lat": {"52.5"}, "lon": {"13.4"}},
-		geocode.Nominatim: {"key": {"secret"}, "q": {"Linden 1"}, "limit": {"8"}, "format": {"jsonv2"}, "addressdetails": {"1"}, "viewbox": {"12.9,53.0,13.9,52.0"}},
+		geocode.Nominatim: {"key": {"secret"}, "q": {"Linden 1"}, "limit": {"8"}, "format": {"jsonv2"}, "addressdetails": {"1"},
+			"viewbox": {"12.9,53.0,13.9,52.0"}},
 	} {
 		s, client := newStandIn(t, kind, says("[]"))
 		_, _ = client.Search(t.Context(), "  Linden   1 ", &geocode.Point{Lat: 52.51637, Lng: 13.37771}, true)
@@ -177,7 +178,8 @@ func TestBadAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, client := newStandIn(t, geocode.Photon, answer)
 			for i, words := range []string{"a", "b", "c", "d", "e"} {
-				if _, err := client.Search(t.Context(), words, nil, false); !errors.Is(err, geocode.ErrUnavailable) || strings.Contains(err.Error(), "secret") {
+				_, err := client.Search(t.Context(), words, nil, false)
+				if !errors.Is(err, geocode.ErrUnavailable) || strings.Contains(err.Error(), "secret") {
 					t.Errorf("search %d: %v", i, err)
 				}
 			}
@@ -223,7 +225,8 @@ func TestUsersWhoGoDoNotStopTheGeocoder(t *testing.T) {
 func TestParseServer(t *testing.T) {
 	for setting, valid := range map[string]bool{
 		"photon+https://photon.example.org/api": true, "nominatim+http://10.0.0.5:8080/search?key=k": true, "photon": false,
-		"https://photon.example.org/api": false, "google+https://maps.example.org": false, "photon+file:///etc/passwd": false, "photon+https://": false,
+		"https://photon.example.org/api": false, "google+https://maps.example.org": false,
+		"photon+file:///etc/passwd": false, "photon+https://": false,
 	} {
 		if _, err := geocode.ParseServer(setting); (err == nil) != valid {
 			t.Errorf("%s: %v", setting, err)

@@ -66,7 +66,10 @@ export async function open(host: HTMLElement, view: View, draw: (map: MapLibre, 
 	map.keyboard.disableRotation();
 	map.addControl(new NavigationControl({showCompass: false}));
 	map.on('style.load', () => draw(map, colors(darkPage())));
-	matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => map.setStyle(style(), {diff: false}));
+	matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+		delete canvas.dataset.ready;
+		map.setStyle(style(), {diff: false});
+	});
 	map.on('idle', () => (canvas.dataset.ready = ''));
 	return map;
 }

@@ -14,10 +14,10 @@ export interface Picker {
 
 // Without a point, the map shows most of the world.
 const world = {center: [10, 30] as [number, number], zoom: 1.2};
-const nearby = 13;
 
 // drawPicker draws the map around a point, and calls picked with the one that the user chooses.
 export async function drawPicker(host: HTMLElement, at: Point | undefined, picked: (p: Point) => void): Promise<Picker> {
+	const nearby = host.dataset.streets ? 15.5 : 13;
 	const map = await open(host, at ? {center: at, zoom: nearby} : world, () => {});
 	const pin = document.createElement('div');
 	pin.className = 'pin';

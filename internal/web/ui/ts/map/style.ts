@@ -3,7 +3,7 @@
 import type {FilterSpecification, LayerSpecification, StyleSpecification} from 'maplibre-gl';
 
 const light = {
-	sea: '#dbe6e8', land: '#faf7f0', urban: '#efe8da', green: '#e8eddc', building: '#e6ddcc', road: '#ffffff', casing: '#e2d8c6',
+	sea: '#dbe6e8', land: '#faf7f0', urban: '#efe8da', green: '#e8eddc', building: '#e6ddcc', road: '#ffffff', casing: '#cbbd9f',
 	line: '#cbbfa9', text: '#5b5548', halo: '#faf7f0', pin: '#b3402a', onPin: '#ffffff',
 };
 
