@@ -296,6 +296,7 @@ func TestShownValues(t *testing.T) {
 		{"SMTP_URL", "smtp://u:hunter2@host:port", hidden},
 		{"WEB_ORIGIN", "https://u:hunter2@moothall.test", "https://u:xxxxx@moothall.test"},
 		{"MAP_TILES", "https://tiles.test/world.pmtiles?signature=hunter2", "https://tiles.test/world.pmtiles?xxxxx"},
+		{"GEOCODER_URL", "photon+https://geo.test/api?key=hunter2", "photon+https://geo.test/api?xxxxx"},
 		{"MEDIA", "", "data/media"},
 		{"MEDIA", "/data/a b", "/data/a b"},
 		{"MEDIA", "s3://pictures/a?endpoint=https://s3.test&region=x", "s3://pictures/a?endpoint=https://s3.test&region=x"},

@@ -101,7 +101,7 @@ func TestAnswers(t *testing.T) {
 // TestPrivacy pins all that a geocoder sees of a search.
 func TestPrivacy(t *testing.T) {
 	for kind, want := range map[string]url.Values{
-		geocode.Photon:    {"key": {"secret"}, "q": {"Linden 1"}, "limit": {"8"}, "lat": {"52.5"}, "lon": {"13.4"}},
+		geocode.Photon: {"key": {"secret"}, "q": {"Linden 1"}, "limit": {"8"}, "lat": {"52.5"}, "lon": {"13.4"}},
 		geocode.Nominatim: {"key": {"secret"}, "q": {"Linden 1"}, "limit": {"8"}, "format": {"jsonv2"}, "addressdetails": {"1"},
 			"viewbox": {"12.9,53.0,13.9,52.0"}},
 	} {
