@@ -714,6 +714,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/places/addresses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find streets and houses
+         * @description Finds addresses for the place of an event, by the geocoder of the operator (`GEOCODER_URL`). While the geocoder finds nothing, does
+         *     not answer, or is not configured, returns cities as `GET /places` does. Show `attribution` beside the addresses.
+         *
+         *     The geocoder gets the words, and the point rounded to 0.1 degrees; it gets nothing about the user. The words are neither logged nor
+         *     stored. A geocoder of the kind Nominatim is asked only with `entered=true`. Limit: 60 per user in a minute; Nominatim also one search
+         *     per second of all users.
+         */
+        get: operations["listAddresses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events/by-code/{code}": {
         parameters: {
             query?: never;
@@ -4012,6 +4037,57 @@ export interface components {
          */
         PlaceListResponse: {
             items: components["schemas"]["Place"][];
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "kind": "house",
+         *           "name": "Unter den Linden 1, Berlin, DE",
+         *           "line": "Unter den Linden 1",
+         *           "city": "Berlin",
+         *           "country": "DE",
+         *           "lat": 52.5172,
+         *           "lng": 13.3999,
+         *           "timezone": "Europe/Berlin"
+         *         }
+         *       ],
+         *       "attribution": "© OpenStreetMap"
+         *     }
+         */
+        AddressListResponse: {
+            items: components["schemas"]["Address"][];
+            /** @description The source of the addresses, which must be shown beside them. */
+            attribution: string;
+        };
+        /**
+         * @example {
+         *       "kind": "house",
+         *       "name": "Unter den Linden 1, Berlin, DE",
+         *       "line": "Unter den Linden 1",
+         *       "city": "Berlin",
+         *       "country": "DE",
+         *       "lat": 52.5172,
+         *       "lng": 13.3999,
+         *       "timezone": "Europe/Berlin"
+         *     }
+         */
+        Address: {
+            /** @enum {string} */
+            kind: "house" | "street" | "city" | "place";
+            /** @description All of the address in one line. */
+            name: string;
+            /** @description Street and number, or the name of the place; null for a city. */
+            line: string | null;
+            city: string | null;
+            /** @description ISO 3166-1 code of two letters. */
+            country: string | null;
+            /** Format: double */
+            lat: number;
+            /** Format: double */
+            lng: number;
+            /** @description IANA time zone. */
+            timezone: string;
         };
         /**
          * @example {
@@ -8363,6 +8439,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlaceListResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAddresses: {
+        parameters: {
+            query: {
+                /**
+                 * @description An address, or the beginning of one.
+                 * @example Unter den Linden 1
+                 */
+                q: string;
+                /**
+                 * @description Latitude of a point near which addresses are preferred. Counts only with `lng`.
+                 * @example 52.52
+                 */
+                lat?: number;
+                /**
+                 * @description Longitude of a point near which addresses are preferred. Counts only with `lat`.
+                 * @example 13.405
+                 */
+                lng?: number;
+                /**
+                 * @description Whether the user has asked for the search, as by the Enter key. Otherwise it is a suggestion while they type.
+                 * @example true
+                 */
+                entered?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The addresses, the best first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddressListResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
