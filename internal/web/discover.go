@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -20,15 +21,18 @@ const eventsPerPage = 20
 
 // discover lists the events that match a filter, by day.
 func (s *Site) discover(ctx context.Context, v *visit) (templ.Component, error) {
-	query := v.page.URL.Query()
+	sent := v.page.URL.Query()
+	query := cleaned(sent)
+	if len(query) < len(sent) && !v.page.Part {
+		return nil, redirect{listAddress(query)}
+	}
 	d := view.DiscoverData{Filter: view.FilterOf(query)}
 	v.page.Title, v.page.Description, v.page.Entrance = v.page.T("discover.title"), v.page.T("discover.description"), true
 	v.page.NoIndex = len(query) > 0
-	now, err := s.localNow(ctx, v)
+	params, err := s.listParams(ctx, v, query)
 	if err != nil {
 		return nil, err
 	}
-	params := listParams(query, now)
 	var list *gen.EventListResponse
 	err = together(func() (err error) {
 		list, err = s.api.ListEvents(ctx, params)
@@ -48,6 +52,11 @@ func (s *Site) discover(ctx context.Context, v *visit) (templ.Component, error) 
 		return nil, err
 	}
 	cards := list.Items.Values()
+	if len(cards) == 0 && list.NextCursor.Null && !params.Cursor.Set {
+		if d.Nearest, err = s.nearest(ctx, query, params); err != nil {
+			return nil, err
+		}
+	}
 	d.Days = view.ByDay(cards)
 	v.page.Feed, v.page.Frame = feedOf(query), s.frame(listFrame(filterOf(query)))
 	d.Map = mapOf(params, cards)
@@ -56,9 +65,8 @@ func (s *Site) discover(ctx context.Context, v *visit) (templ.Component, error) 
 }
 
 // localNow returns the present time in the time zone of the date filter: that of the query, of the viewer, or else of
-// the first event that matches the filter without the date.
-func (s *Site) localNow(ctx context.Context, v *visit) (time.Time, error) {
-	query := v.page.URL.Query()
+// the first event that matches the filter without the date. The query is located.
+func (s *Site) localNow(ctx context.Context, v *visit, query url.Values) (time.Time, error) {
 	if view.DateOf(query) == "" {
 		return v.page.Now, nil
 	}
@@ -69,18 +77,33 @@ func (s *Site) localNow(ctx context.Context, v *visit) (time.Time, error) {
 		zone, err := s.zone(ctx)
 		return view.In(v.page.Now, zone), err
 	}
-	query.Del("date")
-	query.Del("day")
-	query.Del("cursor")
-	events, err := s.publicEvents(ctx, listParams(query, v.page.Now), 1)
+	undated := maps.Clone(query)
+	for _, name := range []string{"date", "day", "cursor"} {
+		undated.Del(name)
+	}
+	events, err := s.publicEvents(ctx, paramsOf(undated, v.page.Now), 1)
 	if err != nil || len(events) == 0 {
 		return v.page.Now.UTC(), nil //nolint:nilerr // the list itself says what is wrong
 	}
 	return view.In(v.page.Now, events[0].Event.Timezone), nil
 }
 
-// listParams returns the parameters of the list for the query of the page. now is in the time zone of the date filter.
-func listParams(query url.Values, now time.Time) gen.ListEventsParams {
+// listAddress returns the address of the list with a query.
+func listAddress(query url.Values) string {
+	return (&url.URL{Path: "/", RawQuery: query.Encode()}).String()
+}
+
+// listParams returns the parameters of the list for the query of a page, a feed or a frame.
+func (s *Site) listParams(ctx context.Context, v *visit, query url.Values) (p gen.ListEventsParams, err error) {
+	if query, err = s.located(ctx, query); err != nil {
+		return p, err
+	}
+	now, err := s.localNow(ctx, v, query)
+	return paramsOf(query, now), err
+}
+
+// paramsOf returns the parameters of the list for a located query. now is in the time zone of the date filter.
+func paramsOf(query url.Values, now time.Time) gen.ListEventsParams {
 	number := func(name string) gen.OptFloat64 {
 		value, err := strconv.ParseFloat(query.Get(name), 64)
 		return gen.OptFloat64{Value: value, Set: err == nil}

@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/google/uuid"
@@ -54,12 +53,11 @@ func (s *Site) embedded(ctx context.Context, v *visit) (d view.EmbedData, err er
 		}
 		return view.EmbedData{Cards: []gen.EventCard{view.CardOf(details)}}, nil
 	}
-	now, err := s.localNow(ctx, v)
+	params, err := s.listParams(ctx, v, cleaned(query))
 	if err != nil {
 		return d, err
 	}
-	params := listParams(query, now)
-	d.All = (&url.URL{Path: "/", RawQuery: filterOf(query).Encode()}).String()
+	d.All = listAddress(filterOf(query))
 	if id, err := uuid.Parse(query.Get("organizer_id")); err == nil {
 		params.OrganizerID, d.All = gen.NewOptUUID(id), view.UserURL(id)
 	}

@@ -25,7 +25,7 @@ const (
 func (s *Site) EventsFeed(w http.ResponseWriter, r *http.Request) error {
 	ctx, v := s.anonymousVisit(w, r)
 	query := r.URL.Query()
-	now, err := s.localNow(ctx, v)
+	params, err := s.listParams(ctx, v, cleaned(query))
 	if err != nil {
 		return refuse(w, err)
 	}
@@ -35,7 +35,7 @@ func (s *Site) EventsFeed(w http.ResponseWriter, r *http.Request) error {
 			name = append(name, query.Get(field))
 		}
 	}
-	return s.writeFeed(ctx, v, strings.Join(name, " · "), listParams(query, now))
+	return s.writeFeed(ctx, v, strings.Join(name, " · "), params)
 }
 
 // feedOf returns the address of the feeds of a list, without the format.

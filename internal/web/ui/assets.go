@@ -42,6 +42,7 @@ var entryPoints = []string{
 var modules = []string{
 	"ui/ts/account.ts",
 	"ui/ts/edit.ts",
+	"ui/ts/find.ts",
 	"ui/css/map.css",
 	"ui/ts/live.ts",
 	"ui/ts/map.ts",

@@ -3,6 +3,8 @@ package view
 import (
 	"cmp"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -15,8 +17,9 @@ type DiscoverData struct {
 	Filter  Filter
 	ForYou  []gen.EventCard // recommended to the viewer
 	Days    []Day
-	More    string   // address of the next events; "" if there are none
-	Problem *Problem // why the filter is refused
+	Nearest []gen.EventCard // near the place of a filter that nothing matches
+	More    string          // address of the next events; "" if there are none
+	Problem *Problem        // why the filter is refused
 	Map     Map
 }
 
@@ -24,6 +27,7 @@ type DiscoverData struct {
 type Filter struct {
 	Words, City, Category, Price, Date string
 	Lat, Lng, Radius                   string
+	Place                              string // the city that the coordinates belong to; empty: none
 	Zone                               string // time zone of the date; may be empty
 }
 
@@ -31,7 +35,8 @@ type Filter struct {
 func FilterOf(q url.Values) Filter {
 	return Filter{
 		Words: q.Get("q"), City: q.Get("city"), Category: q.Get("category"), Price: q.Get("price"), Date: DateOf(q),
-		Lat: q.Get("lat"), Lng: q.Get("lng"), Radius: q.Get("radius_km"), Zone: q.Get("tz"),
+		Lat: q.Get("lat"), Lng: q.Get("lng"), Radius: q.Get("radius_km"), Place: q.Get("place"),
+		Zone: q.Get("tz"),
 	}
 }
 
@@ -47,10 +52,20 @@ func (f Filter) on(date string) templ.SafeURL {
 	if f.Date = date; date == "" {
 		f.Zone = ""
 	}
+	return f.address()
+}
+
+// anywhere returns the address of the list without a place.
+func (f Filter) anywhere() templ.SafeURL {
+	f.City, f.Lat, f.Lng, f.Radius, f.Place = "", "", "", "", ""
+	return f.address()
+}
+
+func (f Filter) address() templ.SafeURL {
 	q := url.Values{}
 	for name, value := range map[string]string{
 		"q": f.Words, "city": f.City, "category": f.Category, "price": f.Price, "date": f.Date, "lat": f.Lat, "lng": f.Lng, "radius_km": f.Radius,
-		"tz": f.Zone,
+		"place": f.Place, "tz": f.Zone,
 	} {
 		if value != "" {
 			q.Set(name, value)
@@ -61,6 +76,45 @@ func (f Filter) on(date string) templ.SafeURL {
 	}
 	return templ.SafeURL("/?" + q.Encode())
 }
+
+// isArea reports whether the place of the filter is a point without a name.
+func (f Filter) isArea() bool { return f.City == "" && f.Lat != "" && f.Lng != "" }
+
+// hidden returns how many fields of the filter have a value that phones hide.
+func (f Filter) hidden() (n int) {
+	for _, used := range []bool{f.City != "" || f.Lat != "", dateOnly(f.Date) != "", f.Price != ""} {
+		if used {
+			n++
+		}
+	}
+	return n
+}
+
+// usualRadius is how many km from a city its list reaches, unless the visitor chooses another distance.
+const usualRadius = "25"
+
+// radii returns the distances that the filter offers, in km.
+func (f Filter) radii() []string {
+	offered := []string{"10", usualRadius, "50", "100"}
+	if f.Radius != "" && !slices.Contains(offered, f.Radius) {
+		offered = append(offered, f.Radius)
+	}
+	return offered
+}
+
+// hasRadius reports whether a distance is that of the filter.
+func (f Filter) hasRadius(km string) bool { return km == cmp.Or(f.Radius, usualRadius) }
+
+// kinds returns the categories that the filter offers.
+func (f Filter) kinds() []string {
+	if isOther(f.Category) {
+		return append([]string{f.Category}, categories...)
+	}
+	return categories
+}
+
+// hasKind reports whether a category is that of the filter.
+func (f Filter) hasKind(category string) bool { return strings.EqualFold(f.Category, category) }
 
 // Day is the events of one day.
 type Day struct {

@@ -86,9 +86,30 @@ func Place(l gen.EventDetailsLocation) string {
 	return strings.Trim(l.LocationText.Value+", "+l.City.Value, ", ")
 }
 
+// direction is the address of a map service that shows the way to the place.
+type direction struct {
+	name    string
+	address templ.SafeURL
+}
+
+// directions are the services that show the way to the place of an event. It has coordinates.
+func (d EventData) directions() []direction {
+	at := d.point()
+	return []direction{
+		{"OpenStreetMap", templ.SafeURL("https://www.openstreetmap.org/directions?" + url.Values{"to": {at}}.Encode())},
+		{"Google Maps", templ.SafeURL("https://www.google.com/maps/dir/?" + url.Values{"api": {"1"}, "destination": {at}}.Encode())},
+		{"Apple Maps", templ.SafeURL("https://maps.apple.com/?" + url.Values{"daddr": {at}}.Encode())},
+	}
+}
+
+// point returns the coordinates of the place.
+func (d EventData) point() string {
+	l := d.Details.Location
+	return strconv.FormatFloat(l.Lat.Value, 'f', 6, 64) + "," + strconv.FormatFloat(l.Lng.Value, 'f', 6, 64)
+}
+
 // route is the geo: address of the place, which devices open in a map app.
 func (d EventData) route() templ.SafeURL {
-	l := d.Details.Location
-	at := strconv.FormatFloat(l.Lat.Value, 'f', 6, 64) + "," + strconv.FormatFloat(l.Lng.Value, 'f', 6, 64)
+	at := d.point()
 	return templ.SafeURL("geo:" + at + "?" + url.Values{"q": {at}}.Encode())
 }

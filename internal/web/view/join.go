@@ -59,6 +59,21 @@ func (d EventData) othersShown(p *Page) []gen.PublicProfile {
 	return slices.DeleteFunc(slices.Clone(d.Details.SocialProof.ParticipantsPreview), func(u gen.PublicProfile) bool { return p.Is(u.UserID) })
 }
 
+// names says who comes, like "Anna, Ben and 11 more", as far as the viewer may know; "" if the viewer may see no names.
+func (d EventData) names(p *Page) string {
+	var names []string
+	for _, u := range d.Details.SocialProof.ParticipantsPreview {
+		if len(names) < shownNames {
+			names = append(names, p.Name(u))
+		}
+	}
+	list, rest := strings.Join(names, ", "), d.Details.ParticipantCount-len(names)
+	if len(names) == 0 || rest <= 0 {
+		return list
+	}
+	return p.Language.Plural("event.and_more", int64(rest), text.Fields{"Names", list, "PluralCount", p.Number(rest)})
+}
+
 // others says who comes besides the viewer, like "Anna, Ben and 11 more come, too"; "" if nobody does.
 func (d EventData) others(p *Page) string {
 	count := d.Details.ParticipantCount - 1

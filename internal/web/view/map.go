@@ -27,7 +27,7 @@ func (m Map) attributes(p *Page) templ.Attributes {
 func mapAttributes(p *Page) templ.Attributes {
 	names, err := json.Marshal(map[string]string{
 		"Map.Title": p.T("map.title"), "NavigationControl.ZoomIn": p.T("map.zoom_in"), "NavigationControl.ZoomOut": p.T("map.zoom_out"),
-		"Popup.Close": p.T("layout.close"),
+		"Popup.Close": p.T("layout.close"), "Search": p.T("map.search_area"),
 	})
 	if err != nil {
 		panic(err) // texts have a JSON form

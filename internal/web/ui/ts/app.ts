@@ -24,6 +24,20 @@ if (document.documentElement.hasAttribute("data-worker")) {
 	addEventListener("load", () => navigator.serviceWorker?.register((policy?.createScriptURL(worker) ?? worker) as string).catch(() => {}));
 }
 
+// The address of a list has no parameters that say nothing.
+document.addEventListener("formdata", ({ target, formData }) => {
+	if ((target as HTMLFormElement).method !== "get") return;
+	for (const [name, value] of [...formData]) if (!value) formData.delete(name);
+	if (!formData.has("date") && !formData.has("day")) formData.delete("tz");
+	if (!formData.has("city") && !formData.has("lat")) formData.delete("radius_km");
+});
+
+// Some fields load their script when they get the focus.
+document.addEventListener("focusin", ({ target }) => {
+	const { module } = (target as Element).closest<HTMLElement>("city-field")?.dataset ?? {};
+	if (module) void import(module);
+});
+
 // What changes while the page is open. Its module is large, and only for visitors who are signed in.
 const { live } = document.documentElement.dataset;
 if (live) void import(live);

@@ -12,6 +12,7 @@ define("near-me", (host) => {
 			set("lng", coords.longitude.toFixed(2));
 			set("radius_km", "25");
 			set("city", "");
+			set("place", "");
 			form.requestSubmit();
 		},
 		() => { host.querySelector("output")!.value = host.getAttribute("denied")!; },

@@ -3,9 +3,10 @@ import {Popup, type GeoJSONSource, type Map as MapLibre, type MapMouseEvent} fro
 import {clock} from '../clock';
 import {fetchAgain} from '../retry';
 import {open, type View} from './base';
+import {cardOf, followList, offerArea, shownBy} from './beside';
 import type {Colors} from './style';
 
-interface Item {
+export interface Item {
 	event: {title: string; starts_at: string; timezone?: string; share_url: string};
 	location: {city: string | null; lat: number | null; lng: number | null};
 }
@@ -60,6 +61,8 @@ export async function drawEvents(host: HTMLElement): Promise<EventsMap> {
 		if (listed()) fit(map, found.items);
 	};
 	interact(map);
+	followList(map, () => found.items);
+	offerArea(host, map);
 	map.on('moveend', () => listed() || load());
 	await update();
 	return {update};
@@ -114,6 +117,8 @@ function addLayers(map: MapLibre, c: Colors) {
 	map.addLayer(count('pins', 'point_count'));
 	map.addLayer(circle('areas', ['interpolate', ['linear'], ['get', 'count'], 1, 14, 100, 24]));
 	map.addLayer(count('areas', 'count'));
+	map.addSource('marked', {type: 'geojson', data: empty});
+	map.addLayer({id: 'marked', source: 'marked', type: 'circle', paint: {'circle-radius': 15, 'circle-opacity': 0, 'circle-stroke-width': 4, 'circle-stroke-color': c.pin}});
 }
 
 // show draws each event, or the areas of the API if there are too many events.
@@ -142,7 +147,7 @@ function interact(map: MapLibre) {
 		const at = (pin.geometry as {coordinates: [number, number]}).coordinates;
 		const {cluster_id: cluster, page, title, at: starts, zone} = pin.properties;
 		if (cluster === undefined) {
-			popup(map, at, link(String(page), String(title), String(starts), zone as string | undefined));
+			popup(map, at, [...link(String(page), String(title), String(starts), zone as string | undefined), ...shownBy(cardOf(String(page)))]);
 			return;
 		}
 		const zoom = (await source(map, 'pins')?.getClusterExpansionZoom(Number(cluster))) ?? map.getZoom() + 1;
