@@ -34,8 +34,8 @@ document.addEventListener("formdata", ({ target, formData }) => {
 
 // Some fields load their script when they get the focus.
 document.addEventListener("focusin", ({ target }) => {
-	const { module } = (target as Element).closest<HTMLElement>("city-field")?.dataset ?? {};
-	if (module) void import(module);
+	const host = (target as Element).closest<HTMLElement>("[data-suggests]");
+	if (host) void import(host.dataset.suggests!).then(({ suggestCities }) => suggestCities(host));
 });
 
 // What changes while the page is open. Its module is large, and only for visitors who are signed in.

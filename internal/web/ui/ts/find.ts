@@ -1,2 +1,2 @@
 // The script of the field for a city. Pages load it when the field gets the focus.
-import "./elements/city-field";
+export { suggestCities } from "./elements/city-field";

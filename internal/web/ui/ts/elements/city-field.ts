@@ -1,6 +1,5 @@
-// <city-field> around the fields city, place, lat and lng of the filter suggests cities while the visitor types. A chosen one fills the
-// fields and sends the form. Without it, the service looks up the city.
-import { define } from "../define";
+// Suggests cities while the visitor types in the filter. A chosen one fills the fields city, place, lat and lng, and sends the form.
+// Without it, the service looks up the city.
 
 interface Place {
 	name: string;
@@ -12,7 +11,12 @@ interface Place {
 const pause = 150; // milliseconds without typing before a search
 const list = "cities";
 
-define("city-field", (host) => {
+const prepared = new WeakSet<HTMLElement>();
+
+/** Prepares the element around the fields, once. Its field for the city has the focus. */
+export function suggestCities(host: HTMLElement) {
+	if (prepared.has(host)) return;
+	prepared.add(host);
 	const field = (name: string) => host.querySelector<HTMLInputElement>(`[name=${name}]`)!;
 	const countries = new Intl.DisplayNames([document.documentElement.lang], { type: "region" });
 	let places: Place[] = [], active = -1, typing: ReturnType<typeof setTimeout>, search = new AbortController();
@@ -82,4 +86,4 @@ define("city-field", (host) => {
 	});
 	show();
 	if (document.activeElement === field("city") && field("city").value !== field("city").defaultValue) void find();
-});
+}
