@@ -2,6 +2,7 @@ package browser
 
 import (
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"moothall/internal/test/apptest"
 )
@@ -45,4 +46,21 @@ func findOnMap(j *journey) {
 	j.await("a link for each pin", inMap+".length === 2")
 	j.act("a link", inMap+`.find(a => a.textContent.startsWith("Chess in the park"))`, j.click())
 	j.At("/events/" + event)
+}
+
+// findNearCity is the search for yoga at the weekend near Potsdam, by keys alone.
+func findNearCity(j *journey) {
+	j.event("org", "Yoga at the lake", apptest.Fields{"city": "Werder", "lat": 52.38, "lng": 12.93})
+	j.event("org", "Yoga far away", apptest.Fields{"city": "Leipzig", "lat": 51.34, "lng": 12.37})
+	j.do(chromedp.EmulateViewport(1280, 900))
+	j.Open("/")
+	j.Fill("What", "yoga "+j.name)
+	j.Fill("City", "potsd")
+	j.await("suggestions", `document.querySelector("#cities li")?.textContent.startsWith("Potsdam")`)
+	j.Accessible()
+	j.do(chromedp.EmulateViewport(1280, 900), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
+	j.See("Yoga at the lake")
+	j.SeeNot("Yoga far away")
+	j.await("an address without empty parameters", `(query => query.get("city") === "Potsdam" && query.get("radius_km") === "25" &&
+		[...query.values()].every(value => value))(new URLSearchParams(location.search))`)
 }
