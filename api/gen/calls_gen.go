@@ -281,6 +281,11 @@ func (c *Calls) GetWebhook(ctx context.Context, params GetWebhookParams) (*Webho
 	return typed[*Webhook](c.Invoke(ctx, &Call{ID: "getWebhook", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.GetWebhook(ctx, params) }}))
 }
 
+// InviteByEmail calls inviteByEmail.
+func (c *Calls) InviteByEmail(ctx context.Context, req *InviteByEmailRequest, params InviteByEmailParams) (*InviteByEmailResponse, error) {
+	return typed[*InviteByEmailResponse](c.Invoke(ctx, &Call{ID: "inviteByEmail", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.InviteByEmail(ctx, req, params) }}))
+}
+
 // InviteToEvent calls inviteToEvent.
 func (c *Calls) InviteToEvent(ctx context.Context, req *CreateEventInvitationRequest, params InviteToEventParams) (*EventInvitation, error) {
 	return typed[*EventInvitation](c.Invoke(ctx, &Call{ID: "inviteToEvent", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.InviteToEvent(ctx, req, params) }}))
@@ -329,6 +334,11 @@ func (c *Calls) ListChatMessages(ctx context.Context, params ListChatMessagesPar
 // ListDateOptions calls listDateOptions.
 func (c *Calls) ListDateOptions(ctx context.Context, params ListDateOptionsParams) (*EventDateOptionsResponse, error) {
 	return typed[*EventDateOptionsResponse](c.Invoke(ctx, &Call{ID: "listDateOptions", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListDateOptions(ctx, params) }}))
+}
+
+// ListEmailInvitations calls listEmailInvitations.
+func (c *Calls) ListEmailInvitations(ctx context.Context, params ListEmailInvitationsParams) (*EmailInvitationsResponse, error) {
+	return typed[*EmailInvitationsResponse](c.Invoke(ctx, &Call{ID: "listEmailInvitations", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListEmailInvitations(ctx, params) }}))
 }
 
 // ListEventReviews calls listEventReviews.
@@ -714,6 +724,12 @@ func (c *Calls) VoteForDateOption(ctx context.Context, params VoteForDateOptionP
 // WithdrawDateVote calls withdrawDateVote.
 func (c *Calls) WithdrawDateVote(ctx context.Context, params WithdrawDateVoteParams) error {
 	_, err := c.Invoke(ctx, &Call{ID: "withdrawDateVote", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.WithdrawDateVote(ctx, params) }})
+	return err
+}
+
+// WithdrawEmailInvitation calls withdrawEmailInvitation.
+func (c *Calls) WithdrawEmailInvitation(ctx context.Context, params WithdrawEmailInvitationParams) error {
+	_, err := c.Invoke(ctx, &Call{ID: "withdrawEmailInvitation", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.WithdrawEmailInvitation(ctx, params) }})
 	return err
 }
 

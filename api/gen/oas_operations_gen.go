@@ -59,6 +59,7 @@ const (
 	GetPushKeyOperation                    OperationName = "GetPushKey"
 	GetReminderSettingsOperation           OperationName = "GetReminderSettings"
 	GetWebhookOperation                    OperationName = "GetWebhook"
+	InviteByEmailOperation                 OperationName = "InviteByEmail"
 	InviteToEventOperation                 OperationName = "InviteToEvent"
 	JoinEventOperation                     OperationName = "JoinEvent"
 	LeaveEventOperation                    OperationName = "LeaveEvent"
@@ -69,6 +70,7 @@ const (
 	ListCalendarInvitesOperation           OperationName = "ListCalendarInvites"
 	ListChatMessagesOperation              OperationName = "ListChatMessages"
 	ListDateOptionsOperation               OperationName = "ListDateOptions"
+	ListEmailInvitationsOperation          OperationName = "ListEmailInvitations"
 	ListEventPostsOperation                OperationName = "ListEventPosts"
 	ListEventReviewsOperation              OperationName = "ListEventReviews"
 	ListEventsOperation                    OperationName = "ListEvents"
@@ -143,4 +145,5 @@ const (
 	VerifyPasskeySignInOperation           OperationName = "VerifyPasskeySignIn"
 	VoteForDateOptionOperation             OperationName = "VoteForDateOption"
 	WithdrawDateVoteOperation              OperationName = "WithdrawDateVote"
+	WithdrawEmailInvitationOperation       OperationName = "WithdrawEmailInvitation"
 )

@@ -461,6 +461,11 @@ func encodeGetWebhookResponse(response *Webhook, w http.ResponseWriter) error {
 	return writeResponse(w, 200, response)
 }
 
+func encodeInviteByEmailResponse(response *InviteByEmailResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 201, response)
+}
+
 func encodeInviteToEventResponse(response *EventInvitation, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 201, response)
@@ -507,6 +512,11 @@ func encodeListChatMessagesResponse(response *EventChatMessagesResponse, w http.
 }
 
 func encodeListDateOptionsResponse(response *EventDateOptionsResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeListEmailInvitationsResponse(response *EmailInvitationsResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }
@@ -1245,6 +1255,12 @@ func encodeVoteForDateOptionResponse(response *EventDateVote, w http.ResponseWri
 }
 
 func encodeWithdrawDateVoteResponse(response *WithdrawDateVoteNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
+}
+
+func encodeWithdrawEmailInvitationResponse(response *WithdrawEmailInvitationNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
 	return nil

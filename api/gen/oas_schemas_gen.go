@@ -1048,6 +1048,88 @@ type DigestTime struct {
 	Weekdays []int `json:"weekdays"`
 }
 
+// Ref: #/components/schemas/EmailInvitation
+type EmailInvitation struct {
+	ID      uuid.UUID `json:"id"`
+	EventID uuid.UUID `json:"event_id"`
+	// The address as the organizer has typed it; null after a refusal, which deletes it.
+	Email  NilString        `json:"email"`
+	Status InvitationStatus `json:"status"`
+	// The mail does not wait for the budget of the organizer.
+	Sent bool `json:"sent"`
+	// The name that the person who answered has typed.
+	Name        NilString   `json:"name"`
+	Message     NilString   `json:"message"`
+	RespondedAt NilDateTime `json:"responded_at"`
+	CreatedAt   time.Time   `json:"created_at"`
+}
+
+// Ref: #/components/schemas/EmailInvitationResult
+type EmailInvitationResult struct {
+	// As in the request.
+	Email string `json:"email"`
+	// `already`: the address was invited to this event before.
+	Status EmailInvitationResultStatus `json:"status"`
+}
+
+// `already`: the address was invited to this event before.
+type EmailInvitationResultStatus string
+
+const (
+	EmailInvitationResultStatusAccepted EmailInvitationResultStatus = "accepted"
+	EmailInvitationResultStatusAlready  EmailInvitationResultStatus = "already"
+	EmailInvitationResultStatusInvalid  EmailInvitationResultStatus = "invalid"
+)
+
+// AllValues returns all EmailInvitationResultStatus values.
+func (EmailInvitationResultStatus) AllValues() []EmailInvitationResultStatus {
+	return []EmailInvitationResultStatus{
+		EmailInvitationResultStatusAccepted,
+		EmailInvitationResultStatusAlready,
+		EmailInvitationResultStatusInvalid,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s EmailInvitationResultStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case EmailInvitationResultStatusAccepted:
+		return []byte(s), nil
+	case EmailInvitationResultStatusAlready:
+		return []byte(s), nil
+	case EmailInvitationResultStatusInvalid:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *EmailInvitationResultStatus) UnmarshalText(data []byte) error {
+	switch EmailInvitationResultStatus(data) {
+	case EmailInvitationResultStatusAccepted:
+		*s = EmailInvitationResultStatusAccepted
+		return nil
+	case EmailInvitationResultStatusAlready:
+		*s = EmailInvitationResultStatusAlready
+		return nil
+	case EmailInvitationResultStatusInvalid:
+		*s = EmailInvitationResultStatusInvalid
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/EmailInvitationsResponse
+type EmailInvitationsResponse struct {
+	Items []EmailInvitation `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor NilString `json:"next_cursor"`
+	// About all e-mail invitations to the event.
+	Messages InvitationMessages `json:"messages"`
+}
+
 // Ref: #/components/schemas/EmailSignInChallenge
 type EmailSignInChallenge struct {
 	Status EmailSignInChallengeStatus `json:"status"`
@@ -2379,6 +2461,19 @@ func (s *InvitationStatus) UnmarshalText(data []byte) error {
 	default:
 		return errors.Errorf("invalid value: %q", data)
 	}
+}
+
+// Ref: #/components/schemas/InviteByEmailRequest
+type InviteByEmailRequest struct {
+	// The addresses to invite.
+	Emails []string `json:"emails"`
+	// Up to 300 graphemes, without links, e-mail addresses and phone numbers.
+	Message OptNilString `json:"message"`
+}
+
+// Ref: #/components/schemas/InviteByEmailResponse
+type InviteByEmailResponse struct {
+	Results []EmailInvitationResult `json:"results"`
 }
 
 // Ref: #/components/schemas/JoinEventRequest
@@ -7750,3 +7845,6 @@ type WebhooksResponse struct {
 
 // WithdrawDateVoteNoContent is response for WithdrawDateVote operation.
 type WithdrawDateVoteNoContent struct{}
+
+// WithdrawEmailInvitationNoContent is response for WithdrawEmailInvitation operation.
+type WithdrawEmailInvitationNoContent struct{}

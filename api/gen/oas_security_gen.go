@@ -92,6 +92,7 @@ var operationRolesBearerAuth = map[string][]string{
 	GetPushKeyOperation:                    []string{},
 	GetReminderSettingsOperation:           []string{},
 	GetWebhookOperation:                    []string{},
+	InviteByEmailOperation:                 []string{},
 	InviteToEventOperation:                 []string{},
 	JoinEventOperation:                     []string{},
 	LeaveEventOperation:                    []string{},
@@ -102,6 +103,7 @@ var operationRolesBearerAuth = map[string][]string{
 	ListCalendarInvitesOperation:           []string{},
 	ListChatMessagesOperation:              []string{},
 	ListDateOptionsOperation:               []string{},
+	ListEmailInvitationsOperation:          []string{},
 	ListEventPostsOperation:                []string{},
 	ListEventReviewsOperation:              []string{},
 	ListEventsOperation:                    []string{},
@@ -161,6 +163,7 @@ var operationRolesBearerAuth = map[string][]string{
 	UpdateWebhookOperation:                 []string{},
 	VoteForDateOptionOperation:             []string{},
 	WithdrawDateVoteOperation:              []string{},
+	WithdrawEmailInvitationOperation:       []string{},
 }
 
 // GetRolesForBearerAuth returns the required roles for the given operation.
@@ -262,6 +265,7 @@ var operationRolesRefreshCookie = map[string][]string{
 	GetPushKeyOperation:                    []string{},
 	GetReminderSettingsOperation:           []string{},
 	GetWebhookOperation:                    []string{},
+	InviteByEmailOperation:                 []string{},
 	InviteToEventOperation:                 []string{},
 	JoinEventOperation:                     []string{},
 	LeaveEventOperation:                    []string{},
@@ -272,6 +276,7 @@ var operationRolesRefreshCookie = map[string][]string{
 	ListCalendarInvitesOperation:           []string{},
 	ListChatMessagesOperation:              []string{},
 	ListDateOptionsOperation:               []string{},
+	ListEmailInvitationsOperation:          []string{},
 	ListEventPostsOperation:                []string{},
 	ListEventReviewsOperation:              []string{},
 	ListEventsOperation:                    []string{},
@@ -333,6 +338,7 @@ var operationRolesRefreshCookie = map[string][]string{
 	UpdateWebhookOperation:                 []string{},
 	VoteForDateOptionOperation:             []string{},
 	WithdrawDateVoteOperation:              []string{},
+	WithdrawEmailInvitationOperation:       []string{},
 }
 
 // GetRolesForRefreshCookie returns the required roles for the given operation.

@@ -442,6 +442,16 @@ type Handler interface {
 	//
 	// GET /me/webhooks/{webhook_id}
 	GetWebhook(ctx context.Context, params GetWebhookParams) (*Webhook, error)
+	// InviteByEmail implements inviteByEmail operation.
+	//
+	// Only the organizer may invite (403 otherwise). The event must be published (else 403), and may be
+	// public. The addresses need no account: the link in the mail answers this invitation without a
+	// session. The response says nothing about accounts, and nothing about people who want no such mails.
+	// Limits: 500 invitations per event (403). The mails have a budget, see InvitationMessages. On the
+	// first day of an account, a `message` is 403 (`account_new`).
+	//
+	// POST /events/{event_id}/email-invitations
+	InviteByEmail(ctx context.Context, req *InviteByEmailRequest, params InviteByEmailParams) (*InviteByEmailResponse, error)
 	// InviteToEvent implements inviteToEvent operation.
 	//
 	// Only the organizer may invite (403 otherwise). The event must be private, and a draft or published
@@ -521,6 +531,13 @@ type Handler interface {
 	//
 	// GET /events/{event_id}/date-options
 	ListDateOptions(ctx context.Context, params ListDateOptionsParams) (*EventDateOptionsResponse, error)
+	// ListEmailInvitations implements listEmailInvitations operation.
+	//
+	// Only the organizer may list them (403 otherwise), in any state of the event. Newest first, without
+	// those taken back. They are deleted 7 days after the event.
+	//
+	// GET /events/{event_id}/email-invitations
+	ListEmailInvitations(ctx context.Context, params ListEmailInvitationsParams) (*EmailInvitationsResponse, error)
 	// ListEventReviews implements listEventReviews operation.
 	//
 	// For every signed-in user who sees the event, newest first. If the author attended incognito, only
@@ -1166,6 +1183,13 @@ type Handler interface {
 	//
 	// DELETE /events/{event_id}/date-options/{option_id}/votes
 	WithdrawDateVote(ctx context.Context, params WithdrawDateVoteParams) error
+	// WithdrawEmailInvitation implements withdrawEmailInvitation operation.
+	//
+	// Only the organizer may do it (403 otherwise). The link ends, and a mail that waits is not sent.
+	// Somebody who has accepted still attends. The address cannot be invited to this event again.
+	//
+	// DELETE /events/{event_id}/email-invitations/{invitation_id}
+	WithdrawEmailInvitation(ctx context.Context, params WithdrawEmailInvitationParams) error
 }
 
 // RawHandler handles raw response operations described by OpenAPI v3 specification.

@@ -607,6 +607,19 @@ func (UnimplementedHandler) GetWebhook(ctx context.Context, params GetWebhookPar
 	return r, ht.ErrNotImplemented
 }
 
+// InviteByEmail implements inviteByEmail operation.
+//
+// Only the organizer may invite (403 otherwise). The event must be published (else 403), and may be
+// public. The addresses need no account: the link in the mail answers this invitation without a
+// session. The response says nothing about accounts, and nothing about people who want no such mails.
+// Limits: 500 invitations per event (403). The mails have a budget, see InvitationMessages. On the
+// first day of an account, a `message` is 403 (`account_new`).
+//
+// POST /events/{event_id}/email-invitations
+func (UnimplementedHandler) InviteByEmail(ctx context.Context, req *InviteByEmailRequest, params InviteByEmailParams) (r *InviteByEmailResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // InviteToEvent implements inviteToEvent operation.
 //
 // Only the organizer may invite (403 otherwise). The event must be private, and a draft or published
@@ -713,6 +726,16 @@ func (UnimplementedHandler) ListChatMessages(ctx context.Context, params ListCha
 //
 // GET /events/{event_id}/date-options
 func (UnimplementedHandler) ListDateOptions(ctx context.Context, params ListDateOptionsParams) (r *EventDateOptionsResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListEmailInvitations implements listEmailInvitations operation.
+//
+// Only the organizer may list them (403 otherwise), in any state of the event. Newest first, without
+// those taken back. They are deleted 7 days after the event.
+//
+// GET /events/{event_id}/email-invitations
+func (UnimplementedHandler) ListEmailInvitations(ctx context.Context, params ListEmailInvitationsParams) (r *EmailInvitationsResponse, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -1610,5 +1633,15 @@ func (UnimplementedHandler) VoteForDateOption(ctx context.Context, params VoteFo
 //
 // DELETE /events/{event_id}/date-options/{option_id}/votes
 func (UnimplementedHandler) WithdrawDateVote(ctx context.Context, params WithdrawDateVoteParams) error {
+	return ht.ErrNotImplemented
+}
+
+// WithdrawEmailInvitation implements withdrawEmailInvitation operation.
+//
+// Only the organizer may do it (403 otherwise). The link ends, and a mail that waits is not sent.
+// Somebody who has accepted still attends. The address cannot be invited to this event again.
+//
+// DELETE /events/{event_id}/email-invitations/{invitation_id}
+func (UnimplementedHandler) WithdrawEmailInvitation(ctx context.Context, params WithdrawEmailInvitationParams) error {
 	return ht.ErrNotImplemented
 }

@@ -456,6 +456,16 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "inviteByEmail", Method: "POST", Route: "/events/{event_id}/email-invitations",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"201", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+	},
+	{
 		ID: "inviteToEvent", Method: "POST", Route: "/events/{event_id}/invitations",
 		Scope:    "attendance",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -564,6 +574,18 @@ var Operations = []Operation{
 			{Name: "event_id", In: "path", Type: "string", Required: true},
 		},
 		Statuses: []string{"200", "401", "403", "404", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "listEmailInvitations", Method: "GET", Route: "/events/{event_id}/email-invitations",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "limit", In: "query", Type: "integer"},
+			{Name: "cursor", In: "query", Type: "string"},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "500", "503"},
 		JSON:     true,
 	},
 	{
@@ -1301,5 +1323,15 @@ var Operations = []Operation{
 			{Name: "option_id", In: "path", Type: "string", Required: true},
 		},
 		Statuses: []string{"204", "401", "403", "404", "409", "429", "500", "503"},
+	},
+	{
+		ID: "withdrawEmailInvitation", Method: "DELETE", Route: "/events/{event_id}/email-invitations/{invitation_id}",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "invitation_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
 	},
 }

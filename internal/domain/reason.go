@@ -33,6 +33,9 @@ const (
 	BlockedByState  Reason = "blocked_by_state" // another state than those above
 )
 
+// AccountNew means that an account may not do this on its first day.
+const AccountNew Reason = "account_new"
+
 // StorageFull concerns the pictures of the viewer.
 const StorageFull Reason = "storage_full"
 

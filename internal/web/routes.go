@@ -56,6 +56,9 @@ func (s *Site) newRoutes() []route {
 // onlyPages begin the addresses that are never those of operations: people share them. /g/, /i/ and /t/ are reserved.
 var onlyPages = []string{"/e/", "/g/", "/i/", "/p/", "/t/"}
 
+// mailAnswers begins the addresses of the pages of package mail that answer an e-mail invitation.
+const mailAnswers = "/i/mail/"
+
 // members shows a page only to visitors who are signed in. Others sign in first. Search engines do not list the page.
 func members(p page) page {
 	return func(ctx context.Context, v *visit) (templ.Component, error) {

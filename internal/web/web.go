@@ -80,6 +80,9 @@ func (s *Site) Page(path string) string {
 	if r := s.match(path, nil); r != nil {
 		return r.pattern
 	}
+	if strings.HasPrefix(path, mailAnswers) {
+		return ""
+	}
 	for _, prefix := range onlyPages {
 		if strings.HasPrefix(path, prefix) {
 			return prefix

@@ -18,6 +18,8 @@ type Service struct {
 	// OnEmailProved is called in the transaction in which a user has just proved to read the
 	// e-mails to the address of the account; may be nil.
 	OnEmailProved func(ctx context.Context, tx db.Tx, id domain.UserID)
+	// OnKnown is called in the transaction in which somebody signs in by an address that has an account.
+	OnKnown func(ctx context.Context, tx db.Tx, id domain.UserID)
 }
 
 // publicStmt hides suspended accounts and those that block the viewer $2.

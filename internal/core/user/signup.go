@@ -61,6 +61,9 @@ func (s *Service) FindOrCreateByEmail(ctx context.Context, tx db.Tx, e Email, ve
 		if s.OnEmailProved != nil {
 			s.OnEmailProved(ctx, tx, id)
 		}
+		if s.OnKnown != nil {
+			s.OnKnown(ctx, tx, id)
+		}
 	}
 	return id, err
 }
@@ -97,6 +100,9 @@ func (s *Service) FindOrCreateVerified(ctx context.Context, tx db.Tx, e *Email, 
 		}
 		var known domain.UserID
 		if found, err := tx.One(ctx, byVerifiedEmailStmt, e.Key).Find(&known); err != nil || found {
+			if err == nil && s.OnKnown != nil {
+				s.OnKnown(ctx, tx, known)
+			}
 			return known, err
 		}
 	}

@@ -119,6 +119,7 @@ var (
 
 var (
 	eraseOutreachStmt = db.SQL("mail.erase_outreach", `DELETE FROM outreach WHERE recipient_id = $1 OR sender_id = $1`)
+	eraseRefusalsStmt = db.SQL("mail.erase_refusals", `DELETE FROM outreach_refusals WHERE sender_id = $1`)
 	eraseSenderStmt   = db.SQL("mail.erase_sender", `DELETE FROM outreach_senders WHERE user_id = $1`)
 )
 
@@ -133,5 +134,6 @@ func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error
 	tx.Queue(ctx, eraseAppointmentOutboxStmt, user)
 	tx.Queue(ctx, eraseOutreachStmt, user)
 	tx.Queue(ctx, eraseSenderStmt, user)
+	tx.Queue(ctx, eraseRefusalsStmt, user)
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"moothall/internal/core/notify"
-	"moothall/internal/core/user"
 	"moothall/internal/domain"
+	"moothall/internal/meetup/attendance"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/smtp"
 )
@@ -51,6 +51,10 @@ func (b *Bounces) record(ctx context.Context, of deliveryRef, report smtp.Report
 			if err == nil && current != "" {
 				err = b.Stops.recordOutcome(ctx, tx, mailed, mailComplained, b.Clock.Now())
 			}
+			if attendance.IsMailbox(of.user) {
+				suppress(ctx, tx, of.user, b.Clock.Now())
+				return err
+			}
 			return errors.Join(err, stopOptional(ctx, tx, of.user))
 		})
 	case !report.Failed:
@@ -79,10 +83,10 @@ func (b *Bounces) record(ctx context.Context, of deliveryRef, report smtp.Report
 	return result, err
 }
 
-// inTx runs a transaction that changes an account. It does nothing if the account is gone.
+// inTx runs a transaction that changes a recipient. It does nothing if the account is gone.
 func inTx(ctx context.Context, d *db.DB, id domain.UserID, change func(tx db.Tx) error) error {
 	err := d.InTx(ctx, func(tx db.Tx) error {
-		user.Lock(ctx, tx, id)
+		lockRecipient(ctx, tx, id)
 		return change(tx)
 	})
 	if errors.Is(err, domain.NotFound) {
@@ -199,7 +203,7 @@ func recordBounce(ctx context.Context, tx db.Tx, user domain.UserID, status stri
 	}
 	is := was.after(s, now)
 	tx.Queue(ctx, saveBouncesStmt, user, is.soft, is.firstAt, is.lastAt, is.suppressedAt)
-	if was.suppressedAt == nil && is.suppressedAt != nil {
+	if was.suppressedAt == nil && is.suppressedAt != nil && !attendance.IsMailbox(user) {
 		return notify.Put(ctx, tx, now, notify.Notification{To: user, Kind: notify.EmailSuppressed, Subject: user.String()})
 	}
 	return nil

@@ -27,6 +27,7 @@ type Mailer struct {
 	PageURL   string // of the unsubscribe page; a token is appended
 	MediaURL  string // prefix of the URLs of uploaded pictures; empty: mails show no pictures
 	Tokens    Tokens
+	AnswerURL string // of the page of an e-mail invitation; a token is appended
 	Bounces   ReturnPaths
 	Pace      <-chan time.Time // one value for each mail, except cancellations; nil: no limit
 }
@@ -91,7 +92,10 @@ func (m *Mailer) compose(message Message) (smtp.Message, error) {
 			"Feedback-ID": string(message.Kind) + ":notification:moothall",
 		},
 	}
-	if message.stoppable() {
+	if message.Answer != "" {
+		composed.Headers["List-Unsubscribe"] = "<" + m.neverURL(message) + ">"
+		composed.Headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+	} else if message.stoppable() {
 		composed.Headers["List-Unsubscribe"] = "<" + m.unsubscribeURL(Subject{User: message.User, Kind: message.Kind}) + ">"
 		composed.Headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
 	}
@@ -141,6 +145,9 @@ func (m *Mailer) host() string {
 
 func (m *Mailer) unsubscribeURL(s Subject) string { return m.PageURL + m.Tokens.Token(s) }
 
+// neverURL returns the address by which the recipient refuses all further mails of the sender of an e-mail invitation.
+func (m *Mailer) neverURL(message Message) string { return m.AnswerURL + message.Answer + "/never" }
+
 // content returns what a mail shows.
 func (m *Mailer) content(message Message) mailtemplate.Mail {
 	l, first := notify.LanguageOf(message.Language), message.Items[0]
@@ -163,6 +170,8 @@ func (m *Mailer) content(message Message) mailtemplate.Mail {
 	switch {
 	case message.Kind == digestKind:
 		link("mail.stop_digest", Subject{User: message.User, Kind: digestKind})
+	case message.Answer != "":
+		content.Footer = append(content.Footer, mailtemplate.Link{Text: l.Text("mail.never"), URL: m.neverURL(message)})
 	case message.stoppable():
 		link("mail.stop_kind", Subject{User: message.User, Kind: message.Kind})
 	}
@@ -182,6 +191,8 @@ func (m *Mailer) section(message Message, item notify.Item, l notify.Language) m
 		s.Lines = strings.Split(*item.Body, "\n")
 	}
 	switch {
+	case message.Answer != "":
+		s.Button = &mailtemplate.Link{Text: l.Text("mail.answer"), URL: m.AnswerURL + message.Answer}
 	case item.Page != "":
 		s.Button = &mailtemplate.Link{Text: l.Text("mail.open"), URL: string(m.Pages) + item.Page}
 	case item.Href != nil:

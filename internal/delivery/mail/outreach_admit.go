@@ -24,7 +24,7 @@ var (
 	receivedStmt = db.SQL("mail.received", `
 		SELECT EXISTS (SELECT 1 FROM outreach o WHERE o.recipient_id = $1 AND o.notification_id = $2 AND o.about_at = $3
 			AND o.sent_at IS NOT NULL),
-			(SELECT COUNT(*) FROM outreach o WHERE o.recipient_id = $1 AND o.instant AND o.sent_at > $5),
+			(SELECT COUNT(*) FROM outreach o WHERE o.recipient_id IN ($1, $7) AND o.instant AND o.sent_at > $5),
 			(SELECT COUNT(*) FROM outreach o WHERE o.sender_id = $4 AND o.sent_at > $6),
 			EXISTS (SELECT 1 FROM outreach_senders s WHERE s.user_id = $4 AND s.stopped_at IS NOT NULL)`)
 
@@ -42,22 +42,37 @@ func (w *Worker) admit(ctx context.Context, one delivery, mail key, f candidate,
 	if !f.stranger || !policyOf[one.kind].outreach && one.kind != AppointmentKind {
 		return admitted, nil
 	}
+	same, err := w.mailboxOf(ctx, f.email)
+	if err != nil {
+		return later, err
+	}
+	if same.IsZero() {
+		same = one.user
+	}
+	return w.count(ctx, one, mail, same, *f.sender, f.eventID, now)
+}
+
+// count is admit for a message of a sender. same is another id of the recipient, whose messages count, too.
+func (w *Worker) count(ctx context.Context, one delivery, mail key, same, sender domain.UserID, event *domain.EventID, now time.Time) (
+	a admission, err error) {
 	var mailID *domain.ID[any]
 	if mail.channel == Email {
 		mailID = new(mail.mailID())
 	}
 	instant := mail == one.key
 	err = w.DB.InTx(ctx, func(tx db.Tx) error {
-		user.Lock(ctx, tx, one.user)
-		user.Lock(ctx, tx, *f.sender)
+		for _, recipient := range []domain.UserID{one.user, same} {
+			lockRecipient(ctx, tx, recipient)
+		}
+		user.Lock(ctx, tx, sender)
 		var r received
-		err := tx.One(ctx, receivedStmt, one.user, one.notification, one.about, *f.sender, now.Add(-outreachDay), now.Add(-time.Hour)).
+		err := tx.One(ctx, receivedStmt, one.user, one.notification, one.about, sender, now.Add(-outreachDay), now.Add(-time.Hour), same).
 			Scan(&r.sent, &r.today, &r.lastHour, &r.stopped)
 		if err != nil {
 			return err
 		}
 		if a = r.admit(instant); a == admitted {
-			tx.Queue(ctx, admitStmt, one.user, one.notification, one.about, *f.sender, one.kind, f.eventID, now, instant, mailID)
+			tx.Queue(ctx, admitStmt, one.user, one.notification, one.about, sender, one.kind, event, now, instant, mailID)
 		}
 		return nil
 	})

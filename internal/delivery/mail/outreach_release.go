@@ -60,6 +60,7 @@ var released = map[Channel][]*db.Stmt{
 	Email: {
 		db.SQL("mail.plan_released", planSQL(Email, releasedRows)),
 		db.SQL("mail.plan_released_appointments", planSQL(Email, appointmentRows(releasedRows))),
+		planInvitationsStmt,
 	},
 	Push: {db.SQL("mail.plan_released_push", planSQL(Push, releasedRows))},
 }
@@ -90,9 +91,10 @@ var (
 	nextReleaseStmt = db.SQL("mail.next_release", `UPDATE outreach_senders SET next_at = $2 WHERE user_id = $1`)
 )
 
-// weightSQL is what a message to a user counts.
+// weightSQL is what a message of the sender $1 to a recipient counts.
 func weightSQL(user string) string {
-	return `CASE WHEN EXISTS (SELECT 1 FROM email_bounces b WHERE b.user_id = ` + user + ` AND b.suppressed_at IS NOT NULL) THEN 2 ELSE 1 END`
+	return `CASE WHEN EXISTS (SELECT 1 FROM email_bounces b WHERE b.user_id = ` + user + ` AND b.suppressed_at IS NOT NULL)
+		OR EXISTS (SELECT 1 FROM outreach_refusals f WHERE f.recipient_id = ` + user + ` AND f.sender_id = $1) THEN 2 ELSE 1 END`
 }
 
 // releaseDue releases outreach of the senders who may send now. more reports whether there may be others.

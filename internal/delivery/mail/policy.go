@@ -17,6 +17,7 @@ import (
 
 	"moothall/internal/core/notify"
 	"moothall/internal/domain"
+	"moothall/internal/meetup/attendance"
 	"moothall/internal/platform/db"
 )
 
@@ -50,6 +51,9 @@ type Service struct {
 	Tokens          Tokens
 	// Leave ends a participation.
 	Leave func(ctx context.Context, v domain.Viewer, id domain.EventID) error
+
+	Attendance *attendance.Service
+	Stops      Stops
 }
 
 // policy states how one kind of notification is delivered.

@@ -12,6 +12,7 @@ import (
 
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
+	"moothall/internal/meetup/attendance"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/smtp"
 )
@@ -41,6 +42,7 @@ type MailEvent struct {
 type ProviderEvents struct {
 	Bounces   *Bounces
 	Users     *user.Service
+	Addresses *attendance.Addresses
 	Providers map[string]MailProvider // by name; only those that have a key
 }
 
@@ -110,6 +112,11 @@ func (p *ProviderEvents) apply(ctx context.Context, e MailEvent) error {
 	address, err := user.ParseEmail(e.Address)
 	if err != nil {
 		return nil //nolint:nilerr // not an address of a user
+	}
+	if mailbox, err := p.Addresses.Mailbox(ctx, address); err != nil {
+		return err
+	} else if _, err = p.Bounces.record(ctx, deliveryRef{mailbox, messagePrefix(e.MessageID)}, e.Report, false); err != nil {
+		return err
 	}
 	id, err := p.Users.ByEmail(ctx, p.Bounces.DB, address)
 	if errors.Is(err, domain.NotFound) {

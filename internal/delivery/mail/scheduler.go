@@ -25,6 +25,7 @@ import (
 //	A leased delivery, by its facts (process)        What happens
 //	expired                                          failed
 //	a digest                                         its items are sent; skipped if none is still wanted and allowed
+//	an e-mail invitation                             processInvitation decides
 //	not wanted or not allowed any more               skipped; if it was read in the app, its calendar message is sent alone
 //	of a kind that the user gets in the digest       joins the next digest
 //	in quiet hours, unless the kind ignores them     due when they end
@@ -170,6 +171,8 @@ func (s *scheduler) process(ctx context.Context, one delivery, c candidate, now 
 		return s.end(ctx, one, failed, "expired", now)
 	case one.kind == digestKind:
 		return s.processDigest(ctx, one, now)
+	case one.kind == EmailInvitationKind:
+		return s.processInvitation(ctx, one, now)
 	}
 	reason := c.skip(one, now)
 	onlyCalendar := one.kind == AppointmentKind && c.account ||

@@ -69,6 +69,7 @@ type Message struct {
 	Expires  time.Time     // after which the message is of no use
 
 	Appointment *Appointment // of e-mail: a message for calendar programs; nil: none
+	Answer      string       // of an e-mail invitation: the token of its link; empty: another message
 }
 
 // Subscription is the push subscription that receives a message.

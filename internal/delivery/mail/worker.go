@@ -8,6 +8,7 @@ import (
 
 	"moothall/internal/core/notify"
 	"moothall/internal/domain"
+	"moothall/internal/meetup/attendance"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/job"
 	"moothall/internal/platform/observe"
@@ -25,6 +26,7 @@ type Options struct {
 	Poll            time.Duration // interval of polling for due deliveries; zero: 1 s
 	Tracer          *observe.Tracer
 	Stops           Stops
+	Attendance      *attendance.Service
 }
 
 // Worker plans and sends deliveries. Each instance runs one.

@@ -14,6 +14,8 @@ import (
 type exported struct {
 	Attendance  []exportedAttendance `json:"attendance"`
 	Invitations []exportedInvitation `json:"invitations"` // received and sent
+	// EmailInvitations are those that the user has sent, or accepted without a session. They have no addresses of others.
+	EmailInvitations []exportedEmailInvitation `json:"email_invitations"`
 }
 
 type exportedAttendance struct {
@@ -34,6 +36,21 @@ type exportedInvitation struct {
 	RespondedAt *time.Time          `json:"responded_at"`
 	CreatedAt   time.Time           `json:"created_at"`
 }
+
+type exportedEmailInvitation struct {
+	ID          domain.InvitationID `json:"id"`
+	EventID     domain.EventID      `json:"event_id"`
+	InvitedBy   domain.UserID       `json:"invited_by_user_id"`
+	Status      string              `json:"status"`
+	Name        *string             `json:"name"`
+	Message     *string             `json:"message"`
+	RespondedAt *time.Time          `json:"responded_at"`
+	CreatedAt   time.Time           `json:"created_at"`
+}
+
+var exportEmailsStmt = db.SQL("attendance.export_email_invitations", `
+	SELECT id, event_id, invited_by, status, name, message, responded_at, created_at FROM email_invitations
+	WHERE invited_by = $1 OR user_id = $1 ORDER BY id`)
 
 var (
 	exportAttendanceStmt = db.SQL("attendance.export_attendance", `
@@ -56,12 +73,20 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 	invitations, err := db.All(ctx, q, func(row db.Row, i *exportedInvitation) error {
 		return row.Scan(&i.ID, &i.EventID, &i.UserID, &i.InvitedBy, &i.Status, &i.Message, &i.RespondedAt, &i.CreatedAt)
 	}, exportInvitationsStmt, user)
-	return exported{Attendance: append([]exportedAttendance{}, attendance...), Invitations: append([]exportedInvitation{}, invitations...)},
-		err
+	if err != nil {
+		return nil, err
+	}
+	emails, err := db.Append(ctx, q, []exportedEmailInvitation{}, func(row db.Row, i *exportedEmailInvitation) error {
+		return row.Scan(&i.ID, &i.EventID, &i.InvitedBy, &i.Status, &i.Name, &i.Message, &i.RespondedAt, &i.CreatedAt)
+	}, exportEmailsStmt, user)
+	return exported{Attendance: append([]exportedAttendance{}, attendance...), Invitations: append([]exportedInvitation{}, invitations...),
+		EmailInvitations: emails}, err
 }
 
 var (
 	eraseReceivedStmt = db.SQL("attendance.erase_received", `DELETE FROM invitations WHERE user_id = $1`)
+
+	eraseEmailsStmt = db.SQL("attendance.erase_email_invitations", `DELETE FROM email_invitations WHERE invited_by = $1 OR user_id = $1`)
 
 	eraseMessagesStmt = db.SQL("attendance.erase_messages", `UPDATE invitations SET message = NULL WHERE invited_by = $1
 		AND message IS NOT NULL`)
@@ -70,10 +95,12 @@ var (
 )
 
 // Erase ends and deletes a user's participations, and deletes the invitations that they
-// received. The invitations that they sent lose their message.
+// received, and e-mail invitations of theirs. The other invitations that they sent lose their message.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
 	tx.Queue(ctx, eraseReceivedStmt, user)
 	tx.Queue(ctx, eraseMessagesStmt, user)
+	tx.Queue(ctx, eraseEmailsStmt, user)
+	EndGuest(ctx, tx, user)
 	all, err := db.All(ctx, tx, scanEnded, eraseParticipantStmt, user)
 	if err != nil {
 		return err

@@ -54,6 +54,11 @@ type Service struct {
 	MustHavePaid func(ctx context.Context, q db.Querier, event domain.EventID, user domain.UserID) error
 	// OnChange is called in the transaction in which a user joins, leaves or answers an invitation.
 	OnChange func(ctx context.Context, tx db.Tx, event domain.EventID, user domain.UserID, now time.Time)
+
+	Users     *user.Service
+	Addresses *Addresses
+	// OnEmailInvitations is called in the transaction that stores invitations to e-mail addresses. It queues their mails.
+	OnEmailInvitations func(ctx context.Context, tx db.Tx, all []EmailInvitation)
 }
 
 // Join makes the viewer a participant (contract §4.7). visibility is Public or
@@ -73,40 +78,46 @@ func (s *Service) join(ctx context.Context, v domain.Viewer, id domain.EventID, 
 	take takeSeat) (p Participant, err error) {
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
-		f, err := readJoinFacts(ctx, tx, v, id, now)
-		if err != nil {
-			return err
-		}
-		if err := f.MustBeJoinable(); err != nil {
-			return err
-		}
-		if err := s.mustHavePaid(ctx, tx, f.EventFacts, v); err != nil {
-			return err
-		}
-		if f.Invited() {
-			if err := acceptInvitation(ctx, tx, f.EventFacts, v, now); err != nil {
-				return err
-			}
-		}
 		p = Participant{EventID: id, UserID: v.UserID}
-		if f.participated {
-			if err := lockParticipant(ctx, tx, &p); err != nil {
-				return err
-			}
-			if p.Status == statusGoing {
-				return setVisibility(ctx, tx, f.EventFacts, &p, visibility, now)
-			}
-		}
-		if visibility == "" {
-			visibility = Public
-		}
-		if err := attend(ctx, tx, f.EventFacts, &p, visibility, take, now); err != nil {
-			return err
-		}
-		s.OnChange(ctx, tx, id, v.UserID, now)
-		return notifyJoined(ctx, tx, f, p, visibility, now)
+		return s.joinIn(ctx, tx, &p, v, visibility, take, now)
 	})
 	return p, err
+}
+
+// joinIn is join in the transaction of the caller. The queued statements of the transaction complete the result.
+func (s *Service) joinIn(ctx context.Context, tx db.Tx, p *Participant, v domain.Viewer, visibility string, take takeSeat,
+	now time.Time) error {
+	f, err := readJoinFacts(ctx, tx, v, p.EventID, now)
+	if err != nil {
+		return err
+	}
+	if err := f.MustBeJoinable(); err != nil {
+		return err
+	}
+	if err := s.mustHavePaid(ctx, tx, f.EventFacts, v); err != nil {
+		return err
+	}
+	if f.Invited() {
+		if err := acceptInvitation(ctx, tx, f.EventFacts, v, now); err != nil {
+			return err
+		}
+	}
+	if f.participated {
+		if err := lockParticipant(ctx, tx, p); err != nil {
+			return err
+		}
+		if p.Status == statusGoing {
+			return setVisibility(ctx, tx, f.EventFacts, p, visibility, now)
+		}
+	}
+	if visibility == "" {
+		visibility = Public
+	}
+	if err := attend(ctx, tx, f.EventFacts, p, visibility, take, now); err != nil {
+		return err
+	}
+	s.OnChange(ctx, tx, p.EventID, v.UserID, now)
+	return notifyJoined(ctx, tx, f, *p, visibility, now)
 }
 
 // mustHavePaid refuses a viewer who has not paid for a paid event.
@@ -162,22 +173,27 @@ func setVisibility(ctx context.Context, tx db.Tx, f access.EventFacts, p *Partic
 func (s *Service) Leave(ctx context.Context, v domain.Viewer, id domain.EventID) (p Participant, err error) {
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
-		i, invited, err := lockInvitation(ctx, tx, id, v.UserID)
-		if err != nil {
-			return err
-		}
-		var was bool
-		p, was, err = leave(ctx, tx, id, v.UserID, now)
-		if err != nil || !was {
-			return err
-		}
-		if invited {
-			setRSVP(ctx, tx, i, access.Declined, now)
-		}
-		s.OnChange(ctx, tx, id, v.UserID, now)
-		return nil
+		p, err = s.leaveIn(ctx, tx, v, id, now)
+		return err
 	})
 	return p, err
+}
+
+// leaveIn is Leave in the transaction of the caller.
+func (s *Service) leaveIn(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, now time.Time) (Participant, error) {
+	i, invited, err := lockInvitation(ctx, tx, id, v.UserID)
+	if err != nil {
+		return Participant{}, err
+	}
+	p, was, err := leave(ctx, tx, id, v.UserID, now)
+	if err != nil || !was {
+		return p, err
+	}
+	if invited {
+		setRSVP(ctx, tx, i, access.Declined, now)
+	}
+	s.OnChange(ctx, tx, id, v.UserID, now)
+	return p, nil
 }
 
 // leave ends a participation; was is false if it had ended before. Returns NotFound if

@@ -14,7 +14,12 @@ func (h *Handler) Checks() map[string]httpapi.Check {
 			_, err := inviteeOf(req).clean(h.service.Phones)
 			return err
 		}),
-		"listParticipants": httpapi.CursorCheck(afterParticipant),
-		"listInvitations":  httpapi.CursorCheck(beforeInvitation),
+		"inviteByEmail": httpapi.BodyCheck(func(_ context.Context, req *gen.InviteByEmailRequest) error {
+			to := emailInviteesOf(req)
+			return to.clean()
+		}),
+		"listEmailInvitations": httpapi.CursorCheck(beforeEmailInvitation),
+		"listParticipants":     httpapi.CursorCheck(afterParticipant),
+		"listInvitations":      httpapi.CursorCheck(beforeInvitation),
 	}
 }

@@ -221,43 +221,49 @@ func (s *Service) rsvp(ctx context.Context, v domain.Viewer, id domain.EventID, 
 	now := s.Clock.Now()
 	var profile user.ProfileColumns
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
-		facts, err := access.Event(ctx, tx, v, id, now)
-		if err != nil {
+		if err := s.rsvpIn(ctx, tx, v, id, r, take, now); err != nil {
 			return err
-		}
-		old, invited, err := lockInvitation(ctx, tx, id, v.UserID)
-		if err != nil {
-			return err
-		}
-		if !invited {
-			return domain.NotFound
-		}
-		if err := facts.Status.MustBe(access.Open...); err != nil {
-			return err
-		}
-		if err := s.participate(ctx, tx, facts, v, r, take, now); err != nil {
-			return err
-		}
-		setRSVP(ctx, tx, old, r.Status, now)
-		if old.Status != r.Status {
-			s.OnChange(ctx, tx, id, v.UserID, now)
-			n := notify.Notification{
-				Kind: notify.EventInvitationResponse, To: old.InvitedBy, Actor: v.UserID, Event: id,
-				Params: map[string]string{"status": string(r.Status)},
-			}
-			if err := notify.Put(ctx, tx, now, n); err != nil {
-				return err
-			}
-			answered := webhook.Change{Kind: webhook.InvitationAnswered, Event: id, User: v.UserID, Data: map[string]any{"status": r.Status}}
-			if err := webhook.Put(ctx, tx, now, facts.HasWebhook, answered); err != nil {
-				return err
-			}
 		}
 		queueInvitation(ctx, tx, id, v.UserID, &i, &profile)
 		return nil
 	})
 	i.Invited = profile.Public()
 	return i, err
+}
+
+// rsvpIn is rsvp in the transaction of the caller.
+func (s *Service) rsvpIn(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, r RSVP, take takeSeat, now time.Time) error {
+	facts, err := access.Event(ctx, tx, v, id, now)
+	if err != nil {
+		return err
+	}
+	old, invited, err := lockInvitation(ctx, tx, id, v.UserID)
+	if err != nil {
+		return err
+	}
+	if !invited {
+		return domain.NotFound
+	}
+	if err := facts.Status.MustBe(access.Open...); err != nil {
+		return err
+	}
+	if err := s.participate(ctx, tx, facts, v, r, take, now); err != nil {
+		return err
+	}
+	setRSVP(ctx, tx, old, r.Status, now)
+	if old.Status == r.Status {
+		return nil
+	}
+	s.OnChange(ctx, tx, id, v.UserID, now)
+	n := notify.Notification{
+		Kind: notify.EventInvitationResponse, To: old.InvitedBy, Actor: v.UserID, Event: id,
+		Params: map[string]string{"status": string(r.Status)},
+	}
+	if err := notify.Put(ctx, tx, now, n); err != nil {
+		return err
+	}
+	answered := webhook.Change{Kind: webhook.InvitationAnswered, Event: id, User: v.UserID, Data: map[string]any{"status": r.Status}}
+	return webhook.Put(ctx, tx, now, facts.HasWebhook, answered)
 }
 
 // participate starts, changes or ends the participation as the RSVP says.

@@ -112,7 +112,8 @@ var inviteStmt = db.SQL("attendance.invite", `
 	INSERT INTO invitations (event_id, user_id, id, invited_by, status, message, created_at, updated_at)
 	SELECT CAST($1 AS UUID), CAST($2 AS UUID), CAST($3 AS UUID), CAST($4 AS UUID), 'pending', CAST($5 AS TEXT), CAST($6 AS BIGINT),
 		CAST($6 AS BIGINT)
-	WHERE (SELECT COUNT(*) FROM invitations i WHERE i.event_id = $1 AND i.user_id <> $2) < `+strconv.Itoa(maxInvitations)+`
+	WHERE (SELECT COUNT(*) FROM invitations i WHERE i.event_id = $1 AND i.user_id <> $2)
+		+ (SELECT COUNT(*) FROM email_invitations m WHERE m.event_id = $1 AND m.user_id IS NULL) < `+strconv.Itoa(maxInvitations)+`
 	ON CONFLICT (event_id, user_id) DO UPDATE SET status = 'pending', invited_by = excluded.invited_by, message = excluded.message,
 		responded_at = NULL, updated_at = excluded.updated_at`)
 

@@ -22,8 +22,13 @@ func (a *App) renewSecrets(ctx context.Context, r services) error {
 	if err != nil {
 		return err
 	}
-	if webhooks+feeds > 0 {
-		a.log.InfoContext(ctx, "sealed with the new SECRET_KEY", slog.Int("webhooks", webhooks), slog.Int("calendar_addresses", feeds))
+	addresses, err := r.attendance.Addresses.RenewSecrets(ctx)
+	if err != nil {
+		return err
+	}
+	if webhooks+feeds+addresses > 0 {
+		a.log.InfoContext(ctx, "sealed with the new SECRET_KEY", slog.Int("webhooks", webhooks), slog.Int("calendar_addresses", feeds),
+			slog.Int("invited_addresses", addresses))
 		return nil
 	}
 	a.log.InfoContext(ctx, "nothing is sealed with SECRET_KEY_PREVIOUS: remove it when every instance has the new SECRET_KEY")

@@ -168,7 +168,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 	r := services{
 		limits: limits,
 		users: &user.Service{DB: d, Clock: now, Moderators: user.NewModerators(s.AdminUserIDs, s.AdminEmails), TestProfiles: s.TestProfiles,
-			OnEmailProved: mail.EndSuppression},
+			OnEmailProved: mail.EndSuppression, OnKnown: attendance.EndGuest},
 		relation: &relation.Service{DB: d, Clock: now, OnBlock: []relation.BlockHook{attendance.OnBlock, calendar.OnBlock}},
 		events: &event.Service{
 			DB: d, Clock: now, Details: event.NewPublicDetails(memory, d), Profiles: profiles, Pages: s.pages(), Seats: attendance.Seats{},
@@ -188,22 +188,25 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		media:      media.New(media.Service{DB: d, Clock: now, BaseURL: s.PublicBaseURL, Limits: limits}),
 	}
 	r.geocoder = geocode.New(s.Geocoder, now, limits)
+	r.attendance.Users, r.attendance.Addresses = r.users, &attendance.Addresses{DB: d, Keys: s.keyring()}
 	r.webpush = &webpush.Service{DB: d, Clock: now, Client: s.pushClient(now)}
 	tokens := mail.Tokens{Key: s.SecretKey, Previous: s.SecretKeyPrevious}
 	r.deliveries = mail.NewWorker(mail.Options{
 		DB: d, Clock: now, Logger: log, Notifications: r.notify, DefaultTimezone: s.DefaultTimezone,
 		Senders: s.senders(d, now, tokens, r.webpush.Client), Grace: s.MailGrace,
-		Stops: stops,
+		Stops: stops, Attendance: r.attendance,
 	})
-	r.attendance.OnChange = r.deliveries.OnAttendance
+	r.attendance.OnChange, r.attendance.OnEmailInvitations = r.deliveries.OnAttendance, r.deliveries.OnEmailInvitations
 	r.relation.OnBlock = append(r.relation.OnBlock, r.deliveries.OnBlock)
 	r.deliver = &mail.Service{DB: d, Clock: now, DefaultTimezone: s.DefaultTimezone, Tokens: tokens, Channels: r.deliveries.Channels(),
+		Attendance: r.attendance, Stops: stops,
 		Leave: func(ctx context.Context, v domain.Viewer, id domain.EventID) error {
 			_, err := r.attendance.Leave(ctx, v, id)
 			return err
 		}}
 	r.mailEvents = &mail.ProviderEvents{
 		Bounces: &mail.Bounces{DB: d, Clock: now, Paths: s.returnPaths(), Stops: stops}, Users: r.users, Providers: s.mailProviders(),
+		Addresses: r.attendance.Addresses,
 	}
 	r.calendar = &calendar.Service{
 		DB: d, Clock: now, Attendance: r.attendance, Timezone: s.DefaultTimezone,
@@ -283,6 +286,9 @@ func (a *App) newJobs(r services) *job.Workers {
 	jobs.Purge(time.Hour, "webpush.purge", r.webpush.Purge)
 	jobs.Purge(time.Hour, "realtime.purge", r.realtime.Purge)
 	jobs.Purge(24*time.Hour, "deliver.purge", r.deliveries.Purge)
+	jobs.Purge(24*time.Hour, "attendance.purge_emails", func(ctx context.Context) error {
+		return r.attendance.PurgeEmails(ctx, r.accounts.Delete)
+	})
 	jobs.Purge(24*time.Hour, "webhook.purge", r.webhooks.Purge)
 	notify.Register(jobs, a.db, a.clock)
 	r.reminders.RegisterJobs(jobs, len(r.deliveries.Senders) > 0)

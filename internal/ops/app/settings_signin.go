@@ -374,7 +374,7 @@ func (s Settings) mailer(d *db.DB, clock domain.Clock, tokens mail.Tokens) *mail
 	}
 	mailer := &mail.Mailer{
 		Transport: options.Transport, From: options.From, WebOrigin: s.WebOrigin, Pages: s.pages(), PageURL: s.pageURL("/u/"), Tokens: tokens,
-		Bounces: s.returnPaths(), Brand: options.Brand,
+		Bounces: s.returnPaths(), Brand: options.Brand, AnswerURL: s.pageURL("/i/mail/"),
 	}
 	if strings.HasPrefix(s.PublicBaseURL, "https:") {
 		mailer.MediaURL = s.PublicBaseURL + media.Path
