@@ -263,6 +263,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.GetWebhook(ctx, \"018f3b0a-5c1d-7000-8000-0000000000f3\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/me/webhooks/{webhook_id}\", { params: { path: { webhook_id: \"018f3b0a-5c1d-7000-8000-0000000000f3\" } } });\nconsole.log(data);\n"
  },
+ "inviteByEmail": {
+  "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/email-invitations' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"emails\": [\"anna@example.org\"], \"message\": \"Would love to see you there.\"}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.InviteByEmail(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.InviteByEmailRequest{Emails: []string{\"anna@example.org\"}, Message: new(\"Would love to see you there.\")})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/email-invitations\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, body: {\"emails\": [\"anna@example.org\"], \"message\": \"Would love to see you there.\"} });\nconsole.log(data);\n"
+ },
  "inviteToEvent": {
   "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e7/invitations' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H \"Idempotency-Key: $(uuidgen)\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"email\": \"farid@example.org\", \"message\": \"Would love to see you there.\"}'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.InviteToEvent(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e7\", moothall.CreateEventInvitationRequest{Email: new(\"farid@example.org\"), Message: new(\"Would love to see you there.\")})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -312,6 +317,11 @@ const samples = {
   "curl": "curl 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e8/date-options' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListDateOptions(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e8\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/events/{event_id}/date-options\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e8\" } } });\nconsole.log(data);\n"
+ },
+ "listEmailInvitations": {
+  "curl": "curl 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/email-invitations' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListEmailInvitations(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.ListEmailInvitationsParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/events/{event_id}/email-invitations\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } } });\nconsole.log(data);\n"
  },
  "listEventPosts": {
   "curl": "curl 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/posts'\n",
@@ -678,5 +688,10 @@ const samples = {
   "curl": "curl -X DELETE 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e8/date-options/018f3b0a-5c1d-7000-8000-000000000101/votes' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.WithdrawDateVote(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e8\", \"018f3b0a-5c1d-7000-8000-000000000101\"); err != nil {\n\tlog.Fatal(err)\n}\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nawait moothall.DELETE(\"/events/{event_id}/date-options/{option_id}/votes\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e8\", option_id: \"018f3b0a-5c1d-7000-8000-000000000101\" } } });\n"
+ },
+ "withdrawEmailInvitation": {
+  "curl": "curl -X DELETE 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/email-invitations/018f3b0a-5c1d-7000-8000-000000000171' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.WithdrawEmailInvitation(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", \"018f3b0a-5c1d-7000-8000-000000000171\"); err != nil {\n\tlog.Fatal(err)\n}\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nawait moothall.DELETE(\"/events/{event_id}/email-invitations/{invitation_id}\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\", invitation_id: \"018f3b0a-5c1d-7000-8000-000000000171\" } } });\n"
  }
 };

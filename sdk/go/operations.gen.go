@@ -875,6 +875,68 @@ func (c *Client) InviteToEvent(ctx context.Context, eventID string, body CreateE
 	return decode[EventInvitation](ctx, c, request)
 }
 
+// ListEmailInvitationsParams are the parameters of ListEmailInvitations. Fields that are zero or nil are not sent.
+type ListEmailInvitationsParams struct {
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+}
+
+func (p ListEmailInvitationsParams) apply(c *call) {
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+}
+
+// ListEmailInvitations lists the e-mail invitations to an event: GET /events/{event_id}/email-invitations.
+//
+// Only the organizer may list them (403 otherwise), in any state of the event. Newest first, without those taken back. They are
+// deleted 7 days after the event.
+//
+// The status of an Error is 400, 401, 403, 404, 500 or 503.
+func (c *Client) ListEmailInvitations(ctx context.Context, eventID string, params ListEmailInvitationsParams) (*EmailInvitationsResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/email-invitations"})
+	params.apply(request)
+	return decode[EmailInvitationsResponse](ctx, c, request)
+}
+
+// ListEmailInvitationsAll returns the items of all pages of ListEmailInvitations, from params.Cursor on. It ends after an error.
+func (c *Client) ListEmailInvitationsAll(ctx context.Context, eventID string, params ListEmailInvitationsParams) iter.Seq2[EmailInvitation, error] {
+	return all(params.Cursor, func(cursor string) ([]EmailInvitation, *string, error) {
+		params := params
+		params.Cursor = cursor
+		page, err := c.ListEmailInvitations(ctx, eventID, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// InviteByEmail invites e-mail addresses to an event: POST /events/{event_id}/email-invitations.
+//
+// Only the organizer may invite (403 otherwise). The event must be published (else 403), and may be public. The addresses need no
+// account: the link in the mail answers this invitation without a session. The response says nothing about accounts, and
+// nothing about people who want no such mails. Limits: 500 invitations per event (403). The mails have a budget, see
+// InvitationMessages. On the first day of an account, a `message` is 403 (`account_new`).
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+func (c *Client) InviteByEmail(ctx context.Context, eventID string, body InviteByEmailRequest) (*InviteByEmailResponse, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/email-invitations", body: body})
+	return decode[InviteByEmailResponse](ctx, c, request)
+}
+
+// WithdrawEmailInvitation takes an e-mail invitation back: DELETE /events/{event_id}/email-invitations/{invitation_id}.
+//
+// Only the organizer may do it (403 otherwise). The link ends, and a mail that waits is not sent. Somebody who has accepted still
+// attends. The address cannot be invited to this event again.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) WithdrawEmailInvitation(ctx context.Context, eventID string, invitationID string) error {
+	request := newCall(call{method: http.MethodDelete, path: "/events/" + url.PathEscape(eventID) + "/email-invitations/" + url.PathEscape(invitationID)})
+	return c.do(ctx, request, nil)
+}
+
 // AnswerInvitation responds to an invitation: PATCH /events/{event_id}/rsvp.
 //
 // For the invitee (404 otherwise), while the event is a draft or published (else 403). `accepted` makes the user a

@@ -450,6 +450,31 @@ func ExampleClient_InviteToEvent() {
 	fmt.Printf("%+v\n", result)
 }
 
+func ExampleClient_ListEmailInvitations() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.ListEmailInvitations(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.ListEmailInvitationsParams{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_InviteByEmail() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.InviteByEmail(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.InviteByEmailRequest{Emails: []string{"anna@example.org"}, Message: new("Would love to see you there.")})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_WithdrawEmailInvitation() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	if err := client.WithdrawEmailInvitation(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", "018f3b0a-5c1d-7000-8000-000000000171"); err != nil {
+		log.Fatal(err)
+	}
+}
+
 func ExampleClient_AnswerInvitation() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
 	result, err := client.AnswerInvitation(ctx, "018f3b0a-5c1d-7000-8000-0000000000e9", moothall.RSVPEventInvitationRequest{Status: moothall.InvitationAnswerAccepted})

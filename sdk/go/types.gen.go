@@ -78,6 +78,7 @@ type Problem struct {
 //	| `event_full` | The event has no free seat. |
 //	| `event_free` | The event costs nothing. |
 //	| `invitation_limit` | The event has as many invitations as it may have. |
+//	| `account_new` | The account may not do this on its first day. |
 //	| `storage_full` | The pictures of the viewer take as much space as they may; those that nothing shows are removed after a day. |
 //	| `blocked_by_state` | Another state forbids it: no date vote is open, a clone would be after 2099, the calendar entry is canceled, a replay of webhook messages is in progress, a payment of this price has begun, a passkey is the only way to sign in, or a user has too many passkeys, API keys, webhooks or push subscriptions. |
 //	| `payments_disabled` | The deployment has disabled payments. |
@@ -105,6 +106,7 @@ const (
 	ForbiddenReasonEventFull           ForbiddenReason = "event_full"
 	ForbiddenReasonEventFree           ForbiddenReason = "event_free"
 	ForbiddenReasonInvitationLimit     ForbiddenReason = "invitation_limit"
+	ForbiddenReasonAccountNew          ForbiddenReason = "account_new"
 	ForbiddenReasonStorageFull         ForbiddenReason = "storage_full"
 	ForbiddenReasonBlockedByState      ForbiddenReason = "blocked_by_state"
 	ForbiddenReasonPaymentsDisabled    ForbiddenReason = "payments_disabled"
@@ -1409,6 +1411,52 @@ type EventInvitationsResponse struct {
 	// Cursor of the next page, or null on the last page.
 	NextCursor *string `json:"next_cursor"`
 	// About all invitations to the event.
+	Messages InvitationMessages `json:"messages"`
+}
+
+// InviteByEmailRequest is the body of InviteByEmail.
+type InviteByEmailRequest struct {
+	// The addresses to invite.
+	Emails []string `json:"emails"`
+	// Up to 300 graphemes, without links, e-mail addresses and phone numbers.
+	Message *string `json:"message,omitzero"`
+}
+
+// EmailInvitationResult is part of other types.
+type EmailInvitationResult struct {
+	// As in the request.
+	Email string `json:"email"`
+	// `already`: the address was invited to this event before.
+	Status string `json:"status"`
+}
+
+// InviteByEmailResponse is the response of InviteByEmail.
+type InviteByEmailResponse struct {
+	Results []EmailInvitationResult `json:"results"`
+}
+
+// EmailInvitation is part of other types.
+type EmailInvitation struct {
+	ID      string `json:"id"`
+	EventID string `json:"event_id"`
+	// The address as the organizer has typed it; null after a refusal, which deletes it.
+	Email  *string          `json:"email"`
+	Status InvitationStatus `json:"status"`
+	// The mail does not wait for the budget of the organizer.
+	Sent bool `json:"sent"`
+	// The name that the person who answered has typed.
+	Name        *string    `json:"name"`
+	Message     *string    `json:"message"`
+	RespondedAt *time.Time `json:"responded_at"`
+	CreatedAt   time.Time  `json:"created_at"`
+}
+
+// EmailInvitationsResponse is the response of ListEmailInvitations.
+type EmailInvitationsResponse struct {
+	Items []EmailInvitation `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor *string `json:"next_cursor"`
+	// About all e-mail invitations to the event.
 	Messages InvitationMessages `json:"messages"`
 }
 

@@ -107,6 +107,9 @@ func (s *Service) InviteByEmail(ctx context.Context, v domain.Viewer, id domain.
 		already, err = s.putEmails(ctx, tx, id, all, now)
 		return err
 	})
+	if err != nil {
+		return nil, err
+	}
 	for i := range results {
 		if mailbox := all[i].Mailbox; already[mailbox] {
 			results[i].Status = EmailAlready
@@ -114,7 +117,7 @@ func (s *Service) InviteByEmail(ctx context.Context, v domain.Viewer, id domain.
 			already[mailbox] = true // the second of two equal addresses
 		}
 	}
-	return results, err
+	return results, nil
 }
 
 // parseEmails returns the results and the invitations, both in the order of the addresses. The mailbox of an invalid address is zero.

@@ -258,6 +258,7 @@ var cacheReads = map[string]struct {
 	"downloadEventCalendar":      {paths: []string{"/events/{event}/calendar.ics"}},
 	"listParticipants":           {paths: []string{"/events/{event}/participants"}},
 	"listInvitations":            {paths: []string{"/events/{private}/invitations"}},
+	"listEmailInvitations":       {paths: []string{"/events/{event}/email-invitations"}},
 	"listPostThreads":            {paths: []string{"/events/posts?event_id={event}&event_id={past}"}},
 	"listEventPosts":             {paths: []string{"/events/{event}/posts"}},
 	"listPostComments":           {paths: []string{"/events/{event}/posts/{post}/comments"}},

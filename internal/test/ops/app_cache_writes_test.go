@@ -127,6 +127,15 @@ var cacheWrites = map[string]func(w *cacheWorld){
 		w.write(w.as(organizer), "POST", "/events/{private}/invitations",
 			map[string]any{"email": apptest.Email(fmt.Sprint("newcomer", w.serial))})
 	},
+	"inviteByEmail": func(w *cacheWorld) {
+		w.write(w.as(organizer), "POST", "/events/{event}/email-invitations",
+			map[string]any{"emails": []string{fmt.Sprintf("new%d@example.org", w.serial)}})
+	},
+	"withdrawEmailInvitation": func(w *cacheWorld) {
+		w.write(w.as(organizer), "POST", "/events/{event}/email-invitations", map[string]any{"emails": []string{"withdrawn@example.org"}})
+		id := w.as(organizer).Get("/events/" + w.names["event"] + "/email-invitations").Want(200).Text("items.0.id")
+		w.write(w.as(organizer), "DELETE", "/events/{event}/email-invitations/"+id, nil)
+	},
 	"answerInvitation": func(w *cacheWorld) {
 		for _, status := range []string{"accepted", "declined", "tentative"} {
 			w.write(w.as(ann), "PATCH", "/events/{private}/rsvp", map[string]any{"status": status})

@@ -79,6 +79,7 @@ var problemRows = []struct{ method, path, body, want string }{
 		"/avatar_url /city /display_name /interests/0 /username"},
 	{"POST", "/events/{private}/invitations", `{"email":"nobody","message":5}`, "/email /message"},
 	{"POST", "/events/{private}/invitations", `{"email":5}`, "/email"},
+	{"POST", "/events/{event}/email-invitations", `{"emails":[],"message":"Look at evil.example/x"}`, "/emails /message"},
 	{"POST", "/events/{private}/invitations", `{"email":"a@example.org","invited_phone":"12345"}`, "/email /invited_phone"},
 	{"POST", "/events/{event}/posts", `{"body":"\u202e","kind":"news"}`, "/body /kind"},
 	{"POST", "/events/{event}/messages", `{"body":"\u202e","client_message_id":"7"}`, "/body /client_message_id"},
@@ -121,5 +122,6 @@ var problemRows = []struct{ method, path, body, want string }{
 	{"GET", "/events/{event}/messages?limit=0&before=x&cursor=y", "", "?before ?cursor ?limit"},
 	{"GET", "/events/{event}/participants?limit=0&cursor=x", "", "?cursor ?limit"},
 	{"GET", "/events/{event}/invitations?limit=0&cursor=x", "", "?cursor ?limit"},
+	{"GET", "/events/{event}/email-invitations?limit=0&cursor=x", "", "?cursor ?limit"},
 	{"GET", "/admin/reports?limit=0&cursor=x", "", "?cursor ?limit"},
 }

@@ -133,6 +133,9 @@ var statementRows = []statementRow{
 	{name: "listParticipants", who: organizer, method: "GET", path: "/events/{event}/participants", status: 200},
 	{name: "listInvitations", who: organizer, method: "GET", path: "/events/{private}/invitations", status: 200},
 	{name: "inviteToEvent", who: organizer, method: "POST", path: "/events/{private}/invitations", body: `{"email":"moderator@example.org"}`, status: 201},
+	{name: "listEmailInvitations", who: organizer, method: "GET", path: "/events/{event}/email-invitations", status: 200},
+	{name: "inviteByEmail", who: organizer, method: "POST", path: "/events/{event}/email-invitations", body: `{"emails":["new@example.org"]}`, status: 201},
+	{name: "withdrawEmailInvitation", who: organizer, method: "DELETE", path: "/events/{event}/email-invitations/018f3b0a-5c1d-7000-8000-000000000171", status: 404},
 	{name: "answerInvitation", who: ann, method: "PATCH", path: "/events/{private}/rsvp", body: `{"status":"accepted"}`, status: 200},
 
 	{name: "listPostThreads", who: anonymous, method: "GET", path: "/events/posts?event_id={event}&event_id={past}", status: 200},

@@ -78,6 +78,11 @@ var operations = []operation{
 	{name: "listInvitations", method: "GET", path: "/events/{event}/invitations", who: organizes, success: 200},
 	{name: "inviteToEvent", method: "POST", path: "/events/{event}/invitations", body: `{"email":"guest@example.org"}`,
 		who: organizes, only: access.Private, in: coming, success: 201},
+	{name: "listEmailInvitations", method: "GET", path: "/events/{event}/email-invitations", who: organizes, success: 200},
+	{name: "inviteByEmail", method: "POST", path: "/events/{event}/email-invitations", body: `{"emails":["new@example.org"]}`,
+		who: organizes, in: []access.Status{access.Published}, success: 201},
+	{name: "withdrawEmailInvitation", method: "DELETE", path: "/events/{event}/email-invitations/018f3b0a-5c1d-7000-8000-000000000171",
+		who: organizes, success: 404}, // the organizer learns that there is no such invitation
 	{name: "answerInvitation", method: "PATCH", path: "/events/{event}/rsvp", body: `{"status":"tentative"}`, missing: notInvited, in: coming, success: 200},
 
 	{name: "listPostThreads", method: "GET", path: "/events/posts?event_id={event}", open: true, success: 200},

@@ -137,6 +137,8 @@ var reasonRows = []reasonRow{
 	{"join a private event", "ben", "POST", "private", "/join", nil, domain.EventPrivate},
 	{"join a paid event without payment", "eve", "POST", "paid", "/join", nil, domain.PaymentRequired},
 	{"invite to another organizer's event", "eve", "POST", "open", "/invitations", guest, domain.NotOrganizer},
+	{"write to strangers on the first day", "organizer", "POST", "open", "/email-invitations",
+		apptest.Fields{"emails": []string{"new@example.org"}, "message": "Do come!"}, domain.AccountNew},
 	{"invite to a public event", "organizer", "POST", "open", "/invitations", guest, domain.EventPublic},
 	{"write a post as a guest", "ann", "POST", "open", "/posts", words, domain.NotOrganizer},
 	{"write a post of a draft", "organizer", "POST", "draft", "/posts", words, domain.EventDraft},

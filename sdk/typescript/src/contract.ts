@@ -968,6 +968,55 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events/{event_id}/email-invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the e-mail invitations to an event
+         * @description Only the organizer may list them (403 otherwise), in any state of the event. Newest first, without those taken back. They are
+         *     deleted 7 days after the event.
+         */
+        get: operations["listEmailInvitations"];
+        put?: never;
+        /**
+         * Invite e-mail addresses to an event
+         * @description Only the organizer may invite (403 otherwise). The event must be published (else 403), and may be public. The addresses need no
+         *     account: the link in the mail answers this invitation without a session. The response says nothing about accounts, and
+         *     nothing about people who want no such mails. Limits: 500 invitations per event (403). The mails have a budget, see
+         *     InvitationMessages. On the first day of an account, a `message` is 403 (`account_new`).
+         */
+        post: operations["inviteByEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/email-invitations/{invitation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take an e-mail invitation back
+         * @description Only the organizer may do it (403 otherwise). The link ends, and a mail that waits is not sent. Somebody who has accepted still
+         *     attends. The address cannot be invited to this event again.
+         */
+        delete: operations["withdrawEmailInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events/{event_id}/rsvp": {
         parameters: {
             query?: never;
@@ -2668,6 +2717,7 @@ export interface components {
          *     | `event_full` | The event has no free seat. |
          *     | `event_free` | The event costs nothing. |
          *     | `invitation_limit` | The event has as many invitations as it may have. |
+         *     | `account_new` | The account may not do this on its first day. |
          *     | `storage_full` | The pictures of the viewer take as much space as they may; those that nothing shows are removed after a day. |
          *     | `blocked_by_state` | Another state forbids it: no date vote is open, a clone would be after 2099, the calendar entry is canceled, a replay of webhook messages is in progress, a payment of this price has begun, a passkey is the only way to sign in, or a user has too many passkeys, API keys, webhooks or push subscriptions. |
          *     | `payments_disabled` | The deployment has disabled payments. |
@@ -4884,6 +4934,87 @@ export interface components {
             /** @description Cursor of the next page, or null on the last page. */
             next_cursor: string | null;
             /** @description About all invitations to the event. */
+            messages: components["schemas"]["InvitationMessages"];
+        };
+        /**
+         * @example {
+         *       "emails": [
+         *         "anna@example.org"
+         *       ],
+         *       "message": "Would love to see you there."
+         *     }
+         */
+        InviteByEmailRequest: {
+            /** @description The addresses to invite. */
+            emails: string[];
+            /** @description Up to 300 graphemes, without links, e-mail addresses and phone numbers. */
+            message?: string | null;
+        };
+        EmailInvitationResult: {
+            /** @description As in the request. */
+            email: string;
+            /** @description `already`: the address was invited to this event before. */
+            status: string;
+        };
+        /**
+         * @example {
+         *       "results": [
+         *         {
+         *           "email": "anna@example.org",
+         *           "status": "accepted"
+         *         }
+         *       ]
+         *     }
+         */
+        InviteByEmailResponse: {
+            results: components["schemas"]["EmailInvitationResult"][];
+        };
+        /**
+         * @example {
+         *       "id": "018f3b0a-5c1d-7000-8000-000000000171",
+         *       "event_id": "018f3b0a-5c1d-7000-8000-0000000000e1",
+         *       "email": "anna@example.org",
+         *       "status": "accepted",
+         *       "sent": true,
+         *       "name": "Anna",
+         *       "message": "Would love to see you there.",
+         *       "responded_at": "2026-11-20T12:00:00Z",
+         *       "created_at": "2026-11-20T10:00:00Z"
+         *     }
+         */
+        EmailInvitation: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            event_id: string;
+            /** @description The address as the organizer has typed it; null after a refusal, which deletes it. */
+            email: string | null;
+            status: components["schemas"]["InvitationStatus"];
+            /** @description The mail does not wait for the budget of the organizer. */
+            sent: boolean;
+            /** @description The name that the person who answered has typed. */
+            name: string | null;
+            message: string | null;
+            /** Format: date-time */
+            responded_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /**
+         * @example {
+         *       "items": [],
+         *       "next_cursor": null,
+         *       "messages": {
+         *         "sent": 0,
+         *         "later": 0
+         *       }
+         *     }
+         */
+        EmailInvitationsResponse: {
+            items: components["schemas"]["EmailInvitation"][];
+            /** @description Cursor of the next page, or null on the last page. */
+            next_cursor: string | null;
+            /** @description About all e-mail invitations to the event. */
             messages: components["schemas"]["InvitationMessages"];
         };
         /** @enum {string} */
@@ -8922,6 +9053,126 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listEmailInvitations: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example djE6MDE4ZjNiMGE
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of e-mail invitations. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailInvitationsResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    inviteByEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InviteByEmailRequest"];
+            };
+        };
+        responses: {
+            /** @description One result for each address, in their order. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InviteByEmailResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    withdrawEmailInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+                /**
+                 * @description Id of the e-mail invitation.
+                 * @example 018f3b0a-5c1d-7000-8000-000000000171
+                 */
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invitation has ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -38,6 +38,7 @@ export type ForbiddenReason =
   | "event_full"
   | "event_free"
   | "invitation_limit"
+  | "account_new"
   | "storage_full"
   | "blocked_by_state"
   | "payments_disabled"

@@ -301,6 +301,23 @@ export async function inviteToEvent(): Promise<void> {
   console.log(data);
 }
 
+export async function listEmailInvitations(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/events/{event_id}/email-invitations", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+  console.log(data);
+}
+
+export async function inviteByEmail(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/email-invitations", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, body: {"emails": ["anna@example.org"], "message": "Would love to see you there."} });
+  console.log(data);
+}
+
+export async function withdrawEmailInvitation(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/events/{event_id}/email-invitations/{invitation_id}", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1", invitation_id: "018f3b0a-5c1d-7000-8000-000000000171" } } });
+}
+
 export async function answerInvitation(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
   const { data } = await moothall.PATCH("/events/{event_id}/rsvp", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e9" } }, body: {"status": "accepted"} });
