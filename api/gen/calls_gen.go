@@ -282,8 +282,8 @@ func (c *Calls) GetWebhook(ctx context.Context, params GetWebhookParams) (*Webho
 }
 
 // InviteByEmail calls inviteByEmail.
-func (c *Calls) InviteByEmail(ctx context.Context, req *InviteByEmailRequest, params InviteByEmailParams) (*InviteByEmailResponse, error) {
-	return typed[*InviteByEmailResponse](c.Invoke(ctx, &Call{ID: "inviteByEmail", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.InviteByEmail(ctx, req, params) }}))
+func (c *Calls) InviteByEmail(ctx context.Context, req *InviteByEmailRequest, params InviteByEmailParams) (*EmailInvitationResults, error) {
+	return typed[*EmailInvitationResults](c.Invoke(ctx, &Call{ID: "inviteByEmail", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.InviteByEmail(ctx, req, params) }}))
 }
 
 // InviteToEvent calls inviteToEvent.

@@ -7824,7 +7824,7 @@ func (s *Server) handleInviteByEmailRequest(args [1]string, argsEscaped bool, w 
 		}
 	}()
 
-	var response *InviteByEmailResponse
+	var response *EmailInvitationResults
 	if m := s.cfg.Middleware; m != nil {
 		mreq := middleware.Request{
 			Context:          ctx,
@@ -7845,7 +7845,7 @@ func (s *Server) handleInviteByEmailRequest(args [1]string, argsEscaped bool, w 
 		type (
 			Request  = *InviteByEmailRequest
 			Params   = InviteByEmailParams
-			Response = *InviteByEmailResponse
+			Response = *EmailInvitationResults
 		)
 		response, err = middleware.HookMiddleware[
 			Request,

@@ -3792,6 +3792,36 @@ func (s EmailInvitationResultStatus) MarshalJSON() ([]byte, error) {
 }
 
 // Encode implements json.Marshaler.
+func (s *EmailInvitationResults) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *EmailInvitationResults) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("results")
+		e.ArrStart()
+		for _, elem := range s.Results {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+}
+
+var jsonFieldsNameOfEmailInvitationResults = [1]string{
+	0: "results",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *EmailInvitationResults) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
 func (s *EmailInvitationsResponse) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -6845,36 +6875,6 @@ func (s *InviteByEmailRequest) MarshalJSON() ([]byte, error) {
 func (s *InviteByEmailRequest) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
-}
-
-// Encode implements json.Marshaler.
-func (s *InviteByEmailResponse) Encode(e *jx.Encoder) {
-	e.ObjStart()
-	s.encodeFields(e)
-	e.ObjEnd()
-}
-
-// encodeFields encodes fields.
-func (s *InviteByEmailResponse) encodeFields(e *jx.Encoder) {
-	{
-		e.FieldStart("results")
-		e.ArrStart()
-		for _, elem := range s.Results {
-			elem.Encode(e)
-		}
-		e.ArrEnd()
-	}
-}
-
-var jsonFieldsNameOfInviteByEmailResponse = [1]string{
-	0: "results",
-}
-
-// MarshalJSON implements stdjson.Marshaler.
-func (s *InviteByEmailResponse) MarshalJSON() ([]byte, error) {
-	e := jx.Encoder{}
-	s.Encode(&e)
-	return e.Bytes(), nil
 }
 
 // Encode implements json.Marshaler.

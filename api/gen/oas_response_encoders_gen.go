@@ -461,7 +461,7 @@ func encodeGetWebhookResponse(response *Webhook, w http.ResponseWriter) error {
 	return writeResponse(w, 200, response)
 }
 
-func encodeInviteByEmailResponse(response *InviteByEmailResponse, w http.ResponseWriter) error {
+func encodeInviteByEmailResponse(response *EmailInvitationResults, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 201, response)
 }

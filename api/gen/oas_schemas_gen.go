@@ -1121,6 +1121,11 @@ func (s *EmailInvitationResultStatus) UnmarshalText(data []byte) error {
 	}
 }
 
+// Ref: #/components/schemas/EmailInvitationResults
+type EmailInvitationResults struct {
+	Results []EmailInvitationResult `json:"results"`
+}
+
 // Ref: #/components/schemas/EmailInvitationsResponse
 type EmailInvitationsResponse struct {
 	Items []EmailInvitation `json:"items"`
@@ -2469,11 +2474,6 @@ type InviteByEmailRequest struct {
 	Emails []string `json:"emails"`
 	// Up to 300 graphemes, without links, e-mail addresses and phone numbers.
 	Message OptNilString `json:"message"`
-}
-
-// Ref: #/components/schemas/InviteByEmailResponse
-type InviteByEmailResponse struct {
-	Results []EmailInvitationResult `json:"results"`
 }
 
 // Ref: #/components/schemas/JoinEventRequest

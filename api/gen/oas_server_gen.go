@@ -451,7 +451,7 @@ type Handler interface {
 	// first day of an account, a `message` is 403 (`account_new`).
 	//
 	// POST /events/{event_id}/email-invitations
-	InviteByEmail(ctx context.Context, req *InviteByEmailRequest, params InviteByEmailParams) (*InviteByEmailResponse, error)
+	InviteByEmail(ctx context.Context, req *InviteByEmailRequest, params InviteByEmailParams) (*EmailInvitationResults, error)
 	// InviteToEvent implements inviteToEvent operation.
 	//
 	// Only the organizer may invite (403 otherwise). The event must be private, and a draft or published

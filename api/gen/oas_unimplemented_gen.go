@@ -616,7 +616,7 @@ func (UnimplementedHandler) GetWebhook(ctx context.Context, params GetWebhookPar
 // first day of an account, a `message` is 403 (`account_new`).
 //
 // POST /events/{event_id}/email-invitations
-func (UnimplementedHandler) InviteByEmail(ctx context.Context, req *InviteByEmailRequest, params InviteByEmailParams) (r *InviteByEmailResponse, _ error) {
+func (UnimplementedHandler) InviteByEmail(ctx context.Context, req *InviteByEmailRequest, params InviteByEmailParams) (r *EmailInvitationResults, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

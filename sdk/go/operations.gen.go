@@ -921,9 +921,9 @@ func (c *Client) ListEmailInvitationsAll(ctx context.Context, eventID string, pa
 // InvitationMessages. On the first day of an account, a `message` is 403 (`account_new`).
 //
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
-func (c *Client) InviteByEmail(ctx context.Context, eventID string, body InviteByEmailRequest) (*InviteByEmailResponse, error) {
+func (c *Client) InviteByEmail(ctx context.Context, eventID string, body InviteByEmailRequest) (*EmailInvitationResults, error) {
 	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/email-invitations", body: body})
-	return decode[InviteByEmailResponse](ctx, c, request)
+	return decode[EmailInvitationResults](ctx, c, request)
 }
 
 // WithdrawEmailInvitation takes an e-mail invitation back: DELETE /events/{event_id}/email-invitations/{invitation_id}.

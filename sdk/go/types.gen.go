@@ -1430,8 +1430,8 @@ type EmailInvitationResult struct {
 	Status string `json:"status"`
 }
 
-// InviteByEmailResponse is the response of InviteByEmail.
-type InviteByEmailResponse struct {
+// EmailInvitationResults is the response of InviteByEmail.
+type EmailInvitationResults struct {
 	Results []EmailInvitationResult `json:"results"`
 }
 

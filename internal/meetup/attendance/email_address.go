@@ -32,8 +32,9 @@ const (
 )
 
 var (
-	mailboxKeyStmt      = db.SQL("attendance.mailbox_key", `SELECT secret FROM mailbox_keys WHERE id = 1`)
-	putMailboxKeyStmt   = db.SQL("attendance.put_mailbox_key", `INSERT INTO mailbox_keys (id, secret) VALUES (1, $1) ON CONFLICT (id) DO NOTHING`)
+	mailboxKeyStmt    = db.SQL("attendance.mailbox_key", `SELECT secret FROM mailbox_keys WHERE id = 1`)
+	putMailboxKeyStmt = db.SQL("attendance.put_mailbox_key", `
+		INSERT INTO mailbox_keys (id, secret) VALUES (1, $1) ON CONFLICT (id) DO NOTHING`)
 	renewMailboxKeyStmt = db.SQL("attendance.renew_mailbox_key", `UPDATE mailbox_keys SET secret = $2 WHERE id = 1 AND secret = $1`)
 
 	sealedAddressesStmt = db.SQL("attendance.sealed_addresses", `

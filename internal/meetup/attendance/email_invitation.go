@@ -227,7 +227,8 @@ func (s *Service) WithdrawEmail(ctx context.Context, v domain.Viewer, id domain.
 	})
 }
 
-const emailColumns = `m.id, m.event_id, m.mailbox, m.invited_by, m.address, m.message, m.status, m.name, m.user_id, m.responded_at, m.created_at,
+const emailColumns = `m.id, m.event_id, m.mailbox, m.invited_by, m.address, m.message, m.status, m.name, m.user_id, m.responded_at,
+	m.created_at,
 	NOT EXISTS (SELECT 1 FROM outreach o WHERE o.recipient_id = m.mailbox AND o.notification_id = m.id AND o.released_at IS NULL)`
 
 // scanEmail opens the address.

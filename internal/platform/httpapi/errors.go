@@ -225,6 +225,7 @@ var reasons = map[domain.Reason]string{
 	domain.EventUntitled:       "The draft has no title.",
 	domain.EventFull:           "The event has no free seat.",
 	domain.EventFree:           "The event is free.",
+	domain.AccountNew:          "The account may not do this on its first day.",
 	domain.InvitationLimit:     "The event has as many invitations as it may have.",
 	domain.StorageFull:         "Your pictures take as much space as they may.",
 	domain.BlockedByState:      "The current state does not allow this.",

@@ -117,6 +117,8 @@ var outside = []string{
 	"GET /embed/events",
 	"GET /feeds/events.atom",
 	"GET /feeds/events.ics",
+	"GET /i/mail/{token}",
+	"GET /i/mail/{token}/never",
 	"GET /livez",
 	"GET /login/confirm",
 	"GET /manifest.webmanifest",
@@ -136,6 +138,8 @@ var outside = []string{
 	"POST /dev/calls",
 	"POST /dev/violations",
 	"POST /do/{action}",
+	"POST /i/mail/{token}",
+	"POST /i/mail/{token}/never",
 	"POST /login/confirm",
 	"POST /u/{token}",
 }

@@ -79,6 +79,10 @@ var (
 		INSERT INTO appointment_outbox (id, user_id, event_id, about_at) VALUES ($1, $2, $1, $3)`)
 	bouncesStmt = db.SQL("account_test.bounces", `INSERT INTO email_bounces (user_id, soft_bounces, first_at, last_at)
 		VALUES ($1, 2, $2, $2)`)
+	guestStmt           = db.SQL("account_test.guest", `INSERT INTO mail_guests (user_id, delete_at) VALUES ($1, $2)`)
+	emailInvitationStmt = db.SQL("account_test.email_invitation", `
+		INSERT INTO email_invitations (id, event_id, mailbox, invited_by, status, name, message, user_id, created_at)
+		SELECT $1, $2, $1, e.organizer_id, 'accepted', 'leaver', 'leaver', $3, $4 FROM events e WHERE e.id = $2`)
 	outreachStmt = db.SQL("account_test.outreach", `
 		INSERT INTO outreach (recipient_id, notification_id, about_at, sender_id, kind, weight, instant)
 			VALUES ($1, $1, $3, $2, 'calendar_invite', 1, FALSE)`)
@@ -148,6 +152,14 @@ func (w *world) events() {
 		w.friend.Post("/events/"+id+"/join", nil).Want(200)
 		w.leaver.Post("/events/"+id+"/join", nil).Want(200)
 	}
+	for _, id := range []string{w.coming, w.friends} {
+		event, err := domain.ParseID[domain.EventKind](id)
+		if err != nil {
+			panic(err)
+		}
+		w.a.Exec(emailInvitationStmt, domain.RandomID[any](), event, w.leaver.ID(), w.a.Clock.Now())
+	}
+	w.a.Exec(guestStmt, w.leaver.ID(), w.a.Clock.Now().Add(time.Hour))
 	w.leaver.Post("/events/"+w.friends+"/join", nil).Want(200)
 	w.leaver.Do("PUT", "/events/"+w.friends+"/mute", nil).Want(200)
 	w.dated = accountPublished(w.friend, later)

@@ -4966,7 +4966,7 @@ export interface components {
          *       ]
          *     }
          */
-        InviteByEmailResponse: {
+        EmailInvitationResults: {
             results: components["schemas"]["EmailInvitationResult"][];
         };
         /**
@@ -9126,7 +9126,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InviteByEmailResponse"];
+                    "application/json": components["schemas"]["EmailInvitationResults"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

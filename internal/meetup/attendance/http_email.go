@@ -12,12 +12,12 @@ import (
 
 // InviteByEmail serves POST /events/{event_id}/email-invitations.
 func (h *Handler) InviteByEmail(ctx context.Context, req *gen.InviteByEmailRequest, params gen.InviteByEmailParams) (
-	*gen.InviteByEmailResponse, error) {
+	*gen.EmailInvitationResults, error) {
 	results, err := h.service.InviteByEmail(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), emailInviteesOf(req))
 	if err != nil {
 		return nil, err
 	}
-	out := &gen.InviteByEmailResponse{Results: make([]gen.EmailInvitationResult, len(results))}
+	out := &gen.EmailInvitationResults{Results: make([]gen.EmailInvitationResult, len(results))}
 	for i, r := range results {
 		out.Results[i] = gen.EmailInvitationResult{Email: r.Email, Status: gen.EmailInvitationResultStatus(r.Status)}
 	}
