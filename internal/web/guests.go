@@ -39,6 +39,9 @@ func (s *Site) guests(ctx context.Context, v *visit) (templ.Component, error) {
 		}
 		d.Invitations, d.MoreInvitations, d.Messages = invitations.Items, v.more("invitations", invitations.NextCursor), invitations.Messages
 	}
+	if err := s.readEmails(ctx, v, &d); err != nil {
+		return nil, err
+	}
 	v.page.Title = v.page.T("guests.of", "Event", v.page.EventTitle(d.Details.Event.Title))
 	return view.Guests(v.page, d), nil
 }

@@ -14,6 +14,7 @@ import (
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/testutil"
 	"moothall/internal/web"
+	"moothall/internal/web/basemap"
 )
 
 // TestBusyPagesAreLoadedAgain opens pages and sends forms while operations are refused with 503.
@@ -21,7 +22,8 @@ func TestBusyPagesAreLoadedAgain(t *testing.T) {
 	busy := func(context.Context, *gen.Call) (any, error) {
 		return nil, &gen.Refusal{Status: http.StatusServiceUnavailable, Code: "service_unavailable", RetryAfter: 7}
 	}
-	site := web.New(web.Options{Clock: time.Now, BaseURL: origin, Origin: origin, Calls: &gen.Calls{Invoke: busy}})
+	site := web.New(web.Options{Clock: time.Now, BaseURL: origin, Origin: origin, Calls: &gen.Calls{Invoke: busy},
+		Map: basemap.NewMap(basemap.Tiles{}, time.Now)})
 	send := func(method, path, body string) *httptest.ResponseRecorder {
 		r := httptest.NewRequestWithContext(t.Context(), method, origin+path, strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")

@@ -114,7 +114,7 @@ func TestOEmbed(t *testing.T) {
 func TestListsOfferFeedsAndFrame(t *testing.T) {
 	a := apptest.New(t, db.SQLite, settings...)
 	org := a.As("org").UserID
-	visitor(t, a).open("/?city=Berlin&q=").want(t, http.StatusOK, `href="/feeds/events.ics?city=Berlin"`,
+	visitor(t, a).open("/?city=Berlin").want(t, http.StatusOK, `href="/feeds/events.ics?city=Berlin"`,
 		`href="/feeds/events.atom?city=Berlin"`, "/embed/events?city=Berlin&#34;")
 	visitor(t, a).open("/users/"+org).want(t, http.StatusOK, `href="/users/`+org+`/events.ics"`, "/embed/events?organizer_id="+org)
 }

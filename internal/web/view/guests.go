@@ -16,6 +16,9 @@ type GuestsData struct {
 	Invitations     []gen.EventInvitation
 	MoreInvitations string
 	Messages        gen.InvitationMessages // about all invitations
+	Emails          []gen.EmailInvitation
+	MoreEmails      string
+	EmailMessages   gen.InvitationMessages // about all invitations by e-mail
 	Status          gen.InvitationStatus   // of the invitations that are shown; "" for all
 }
 
@@ -30,6 +33,14 @@ func (d GuestsData) private() bool {
 func (d GuestsData) invites() bool {
 	s := d.Details.Event.Status
 	return d.private() && (s == gen.EventStatusDraft || s == gen.EventStatusPublished)
+}
+
+// emailInvited is the address of an invitation by e-mail. A refusal deletes it.
+func (p *Page) emailInvited(i gen.EmailInvitation) string {
+	if i.Email.Null {
+		return p.T("emails.deleted")
+	}
+	return i.Email.Value
 }
 
 // filter is the address of the invitations with a status; of all for "".
