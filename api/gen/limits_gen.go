@@ -45,6 +45,7 @@ var maxLengths = map[string]int{
 	"getFeed cursor":                            512,
 	"getPhoneCallStatus challenge_id":           64,
 	"getProfileByUsername username":             30,
+	"inviteByEmail Idempotency-Key":             255,
 	"inviteByEmail message":                     1200,
 	"inviteToEvent Idempotency-Key":             255,
 	"inviteToEvent email":                       254,

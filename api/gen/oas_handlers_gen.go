@@ -7838,6 +7838,10 @@ func (s *Server) handleInviteByEmailRequest(args [1]string, argsEscaped bool, w 
 					Name: "event_id",
 					In:   "path",
 				}: params.EventID,
+				{
+					Name: "Idempotency-Key",
+					In:   "header",
+				}: params.IdempotencyKey,
 			},
 			Raw: r,
 		}

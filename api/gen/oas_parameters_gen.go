@@ -3367,6 +3367,10 @@ func decodeGetWebhookParams(args [1]string, argsEscaped bool, r *http.Request) (
 type InviteByEmailParams struct {
 	// Event id.
 	EventID uuid.UUID
+	// Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the
+	// first result again. The same key with another request of the same user is 422. A rejected request
+	// does not use up its key. Two such headers are 400.
+	IdempotencyKey OptString `json:",omitempty,omitzero"`
 }
 
 func unpackInviteByEmailParams(packed middleware.Parameters) (params InviteByEmailParams) {
@@ -3377,10 +3381,20 @@ func unpackInviteByEmailParams(packed middleware.Parameters) (params InviteByEma
 		}
 		params.EventID = packed[key].(uuid.UUID)
 	}
+	{
+		key := middleware.ParameterKey{
+			Name: "Idempotency-Key",
+			In:   "header",
+		}
+		if v, ok := packed[key]; ok {
+			params.IdempotencyKey = v.(OptString)
+		}
+	}
 	return params
 }
 
 func decodeInviteByEmailParams(args [1]string, argsEscaped bool, r *http.Request) (params InviteByEmailParams, _ error) {
+	h := uri.NewHeaderDecoder(r.Header)
 	// Decode path: event_id.
 	if err := func() error {
 		param := args[0]
@@ -3423,6 +3437,48 @@ func decodeInviteByEmailParams(args [1]string, argsEscaped bool, r *http.Request
 		return params, &ogenerrors.DecodeParamError{
 			Name: "event_id",
 			In:   "path",
+			Err:  err,
+		}
+	}
+	// Decode header: Idempotency-Key.
+	if err := func() error {
+		cfg := uri.HeaderParameterDecodingConfig{
+			Name:    "Idempotency-Key",
+			Explode: false,
+		}
+		if err := h.HasParam(cfg); err == nil {
+			if err := h.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotIdempotencyKeyVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotIdempotencyKeyVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.IdempotencyKey.SetTo(paramsDotIdempotencyKeyVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateIdempotencyKey(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "Idempotency-Key",
+			In:   "header",
 			Err:  err,
 		}
 	}
@@ -13445,14 +13501,44 @@ func (params *GetWebhookParams) Each(add func(in, name string, value any)) {
 	add("path", "webhook_id", params.WebhookID)
 }
 
+func (params *InviteByEmailParams) validateIdempotencyKey() error {
+	if value, ok := params.IdempotencyKey.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     255,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[!-~]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Validate returns an error if a parameter is not as the contract says.
 func (params *InviteByEmailParams) Validate() error {
+	if err := params.validateIdempotencyKey(); err != nil {
+		return invalidParameter("header", "Idempotency-Key", err)
+	}
 	return nil
 }
 
 // Each calls add with each parameter.
 func (params *InviteByEmailParams) Each(add func(in, name string, value any)) {
 	add("path", "event_id", params.EventID)
+	add("header", "Idempotency-Key", params.IdempotencyKey)
 }
 
 func (params *InviteToEventParams) validateIdempotencyKey() error {

@@ -131,7 +131,7 @@ var (
 	}
 	rn78AllowedHeaders = map[string]string{
 		"GET":  "Authorization",
-		"POST": "Authorization,Content-Type",
+		"POST": "Authorization,Content-Type,Idempotency-Key",
 	}
 	rn162AllowedHeaders = map[string]string{
 		"DELETE": "Authorization",

@@ -35,7 +35,7 @@ func (c *call) mapFetchCommand() *cobra.Command {
 The tiles come from a PMTiles archive with the layers of Protomaps, by default the newest one of ` + mapfetch.Builds + `.
 Only the parts that the area needs are requested. An interrupted fetch continues when the same command runs again.
 The service shows the streets within a minute.`,
-		Example: "moothall map fetch --near Berlin --radius 60km\n  moothall map fetch --country DE --maxzoom 14",
+		Example: "moothall map fetch --near Berlin --radius 60km",
 		Args:    arguments(),
 		RunE: func(command *cobra.Command, _ []string) error {
 			if maxZoom < mapfetch.MinZoom || maxZoom > mapfetch.MaxZoom || maxSize < 1 || maxSize > 1<<20 {

@@ -34,7 +34,7 @@ func (s *Site) inviteByEmail(ctx context.Context, _ *visit, form url.Values) (ou
 	}
 	f := formReader{Values: form}
 	results, err := s.api.InviteByEmail(ctx, &gen.InviteByEmailRequest{Emails: addresses, Message: f.text("message")},
-		gen.InviteByEmailParams{EventID: formID(form, "event_id")})
+		gen.InviteByEmailParams{EventID: formID(form, "event_id"), IdempotencyKey: formKey(form)})
 	if err != nil {
 		return outcome{}, err
 	}

@@ -920,9 +920,9 @@ func (c *Client) ListEmailInvitationsAll(ctx context.Context, eventID string, pa
 // nothing about people who want no such mails. Limits: 500 invitations per event (403). The mails have a budget, see
 // InvitationMessages. On the first day of an account, a `message` is 403 (`account_new`).
 //
-// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
 func (c *Client) InviteByEmail(ctx context.Context, eventID string, body InviteByEmailRequest) (*EmailInvitationResults, error) {
-	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/email-invitations", body: body})
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/email-invitations", keyed: true, body: body})
 	return decode[EmailInvitationResults](ctx, c, request)
 }
 

@@ -9,6 +9,7 @@ import (
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/idempotency"
 	"moothall/internal/platform/text"
 )
 
@@ -76,6 +77,10 @@ const messageAfter = 24 * time.Hour
 // event, beyond 500 invitations, and for a message on the first day of the account.
 func (s *Service) InviteByEmail(ctx context.Context, v domain.Viewer, id domain.EventID, to EmailInvitees) ([]EmailResult, error) {
 	now := s.Clock.Now()
+	var statuses []string // those of the results, because a stored response has no addresses
+	if found, err := idempotency.Find(ctx, s.DB, now, &statuses); found || err != nil {
+		return to.results(statuses), err
+	}
 	facts, err := access.Event(ctx, s.DB, v, id, now)
 	if err != nil {
 		return nil, err
@@ -102,22 +107,32 @@ func (s *Service) InviteByEmail(ctx context.Context, v domain.Viewer, id domain.
 	if err != nil {
 		return nil, err
 	}
-	var already map[domain.UserID]bool
-	err = s.DB.InTx(ctx, func(tx db.Tx) (err error) {
-		already, err = s.putEmails(ctx, tx, id, all, now)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	for i := range results {
-		if mailbox := all[i].Mailbox; already[mailbox] {
-			results[i].Status = EmailAlready
-		} else if results[i].Status == EmailAccepted {
-			already[mailbox] = true // the second of two equal addresses
+	err = idempotency.InTx(ctx, s.DB, now, &statuses, func(tx db.Tx) error {
+		already, err := s.putEmails(ctx, tx, id, all, now)
+		if err != nil {
+			return err
 		}
+		statuses = nil // of an attempt before
+		for i, r := range results {
+			if mailbox := all[i].Mailbox; already[mailbox] {
+				r.Status = EmailAlready
+			} else if r.Status == EmailAccepted {
+				already[mailbox] = true // the second of two equal addresses
+			}
+			statuses = append(statuses, r.Status)
+		}
+		return nil
+	})
+	return to.results(statuses), err
+}
+
+// results joins the addresses of a request with their statuses.
+func (i EmailInvitees) results(statuses []string) []EmailResult {
+	all := make([]EmailResult, len(statuses))
+	for n, status := range statuses {
+		all[n] = EmailResult{i.Emails[n], status}
 	}
-	return results, nil
+	return all
 }
 
 // parseEmails returns the results and the invitations, both in the order of the addresses. The mailbox of an invalid address is zero.

@@ -47,7 +47,7 @@ var (
 		What: "sign-ins by identity provider from one client address"}
 	imagesPerAddress = ratelimit.Limit{Name: "images_per_address", Default: ratelimit.Quota{N: 240, Window: time.Minute}, Open: true,
 		What: "images requested from one client address, cached or not"}
-	placesPerAddress = ratelimit.Limit{Name: "places_per_address", Default: ratelimit.Quota{N: 240, Window: time.Minute}, Open: true,
+	placesPerAddress = ratelimit.Limit{Name: "places_per_address", Default: ratelimit.Quota{N: 240, Window: time.Minute},
 		What: "searches of places from one client address"}
 	addressesPerUser = ratelimit.Limit{Name: "addresses_per_user", Default: ratelimit.Quota{N: 60, Window: time.Minute}, Open: true,
 		What: "searches of addresses by one user"}

@@ -200,7 +200,7 @@ func TestDoctorFindsFaults(t *testing.T) {
 	}
 }
 
-// TestDoctorAcceptsInstallation reports ok for each step.
+// TestDoctorAcceptsInstallation reports ok for each step, but for the map, whose streets nobody has fetched.
 func TestDoctorAcceptsInstallation(t *testing.T) {
 	mailServer := apptest.NewMailServer(t, nil).Address
 	for _, engine := range dbtest.Engines {
@@ -208,14 +208,14 @@ func TestDoctorAcceptsInstallation(t *testing.T) {
 		names := map[string]bool{}
 		for _, s := range steps {
 			names[s.Name] = true
-			if s.State != checklist.OK {
+			if s.State != checklist.OK && s.Name != "map" { // the streets are optional
 				t.Errorf("%s: %+v", engine, s)
 			}
 		}
 		for _, f := range faults {
 			delete(names, f.step)
 		}
-		if left := slices.Sorted(maps.Keys(names)); !slices.Equal(left, []string{"pooler", "push"}) {
+		if left := slices.Sorted(maps.Keys(names)); !slices.Equal(left, []string{"map", "pooler", "push"}) {
 			t.Errorf("steps without a fault: %v", left)
 		}
 	}

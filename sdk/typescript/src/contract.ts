@@ -9104,7 +9104,14 @@ export interface operations {
     inviteByEmail: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
+                 * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /**
                  * @description Event id.
@@ -9136,6 +9143,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
