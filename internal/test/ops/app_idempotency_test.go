@@ -69,6 +69,7 @@ func newKeyedWorld(a *apptest.App) *strings.Replacer {
 	ann.Join(past)
 	a.Clock.Advance(3 * time.Hour)
 	event := org.Publish(nil)
+	org.Post("/events/"+event+"/email-invitations", apptest.Fields{"emails": []string{"first@example.com"}}).Want(201) // makes the key of addresses
 	return strings.NewReplacer("{past}", past, "{event}", event, "{private}", org.Publish(apptest.Fields{"visibility": "private"}),
 		"{post}", org.Post("/events/"+event+"/posts", apptest.Fields{"body": "Welcome"}).Want(201).Text("id"))
 }

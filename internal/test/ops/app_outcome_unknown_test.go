@@ -31,6 +31,7 @@ var createdStmts = map[string]*db.Stmt{
 	"createEvent":         countEventsStmt,
 	"cloneEvent":          countEventsStmt,
 	"inviteToEvent":       db.SQL("app_test.invitations", `SELECT COUNT(*) FROM invitations`),
+	"inviteByEmail":       db.SQL("app_test.email_invitations", `SELECT COUNT(*) FROM email_invitations`),
 	"createEventPost":     db.SQL("app_test.posts", `SELECT COUNT(*) FROM posts`),
 	"createPostComment":   db.SQL("app_test.comments", `SELECT COUNT(*) FROM comments`),
 	"reviewEvent":         db.SQL("app_test.reviews", `SELECT COUNT(*) FROM reviews`),
