@@ -69,7 +69,8 @@ func newKeyedWorld(a *apptest.App) *strings.Replacer {
 	ann.Join(past)
 	a.Clock.Advance(3 * time.Hour)
 	event := org.Publish(nil)
-	org.Post("/events/"+event+"/email-invitations", apptest.Fields{"emails": []string{"first@example.com"}}).Want(201) // makes the key of addresses
+	// The first one makes the key of addresses, in a transaction of its own.
+	org.Post("/events/"+event+"/email-invitations", apptest.Fields{"emails": []string{"first@example.com"}}).Want(201)
 	return strings.NewReplacer("{past}", past, "{event}", event, "{private}", org.Publish(apptest.Fields{"visibility": "private"}),
 		"{post}", org.Post("/events/"+event+"/posts", apptest.Fields{"body": "Welcome"}).Want(201).Text("id"))
 }

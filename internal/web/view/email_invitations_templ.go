@@ -98,7 +98,7 @@ func emailInvitations(p *Page, d GuestsData) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = Input(p, InputField{Action: "inviteByEmail", Name: "message", Label: p.T("guests.message"), MaxLength: "300"}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = Input(p, InputField{Action: "inviteByEmail", Name: "message", Label: p.T("guests.message")}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
