@@ -2,16 +2,12 @@ package web
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 	"strings"
 
 	"moothall/api/gen"
 	"moothall/internal/web/view"
 )
-
-// maxEmails is the number of addresses of one request (contract, InviteByEmailRequest).
-const maxEmails = 100
 
 // readEmails adds the invitations by e-mail to what the organizer sees of the guests.
 func (s *Site) readEmails(ctx context.Context, v *visit, d *view.GuestsData) error {
@@ -28,25 +24,21 @@ func (s *Site) readEmails(ctx context.Context, v *visit, d *view.GuestsData) err
 // those that are no addresses; the others are invited.
 func (s *Site) inviteByEmail(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	addresses := strings.FieldsFunc(form.Get("emails"), func(r rune) bool { return strings.ContainsRune(" \t\r\n,;<>", r) })
-	wrong := &view.Problem{Status: http.StatusBadRequest, Code: "invalid_request", Fields: []view.Field{{Name: "emails"}}}
-	if len(addresses) == 0 || len(addresses) > maxEmails {
-		return outcome{}, wrong
-	}
 	f := formReader{Values: form}
 	results, err := s.api.InviteByEmail(ctx, &gen.InviteByEmailRequest{Emails: addresses, Message: f.text("message")},
 		gen.InviteByEmailParams{EventID: formID(form, "event_id"), IdempotencyKey: formKey(form)})
 	if err != nil {
 		return outcome{}, err
 	}
-	var invalid []string
+	var wrong []string
 	for _, r := range results.Results {
 		if r.Status == gen.EmailInvitationResultStatusInvalid {
-			invalid = append(invalid, r.Email)
+			wrong = append(wrong, r.Email)
 		}
 	}
-	if len(invalid) > 0 {
-		form.Set("emails", strings.Join(invalid, "\n"))
-		return outcome{}, wrong
+	if len(wrong) > 0 {
+		form.Set("emails", strings.Join(wrong, "\n"))
+		return outcome{}, invalid("emails")
 	}
 	return backTo(form, "emails"), nil
 }

@@ -27,7 +27,8 @@ func (l Language) Invitation(i InvitationText) Item {
 		inSubject = l.message("somebody", nil)
 	}
 	title := cleaned(i.Title)
-	body := l.when(appointment{zone: &i.Timezone, location: i.City, startsAt: &i.StartsAt})
+	when := appointment{zone: &i.Timezone, location: i.City, startsAt: &i.StartsAt}
+	body := l.when(when)
 	if i.Message != nil {
 		body += "\n" + l.message("quoted", templateData{Event: *i.Message})
 	}
@@ -37,6 +38,7 @@ func (l Language) Invitation(i InvitationText) Item {
 		Title:   shorten(l.message("event_invitation", templateData{Actor: host, Event: title}), maxTitle),
 		Subject: l.message("event_invitation", templateData{Actor: inSubject, Event: l.quoted(i.Title)}),
 		Body:    &body,
+		Date:    l.date(when),
 	}
 }
 

@@ -92,11 +92,8 @@ func (m *Mailer) compose(message Message) (smtp.Message, error) {
 			"Feedback-ID": string(message.Kind) + ":notification:moothall",
 		},
 	}
-	if message.Answer != "" {
-		composed.Headers["List-Unsubscribe"] = "<" + m.neverURL(message) + ">"
-		composed.Headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-	} else if message.stoppable() {
-		composed.Headers["List-Unsubscribe"] = "<" + m.unsubscribeURL(Subject{User: message.User, Kind: message.Kind}) + ">"
+	if _, stop := m.stop(message); stop != "" {
+		composed.Headers["List-Unsubscribe"] = "<" + stop + ">"
 		composed.Headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
 	}
 	if a := message.Appointment; a != nil {
@@ -116,12 +113,9 @@ func (m Message) cancels() bool {
 	return m.Kind == notify.EventCanceled || m.Appointment != nil && m.Appointment.Method() == calendar.Cancel
 }
 
-// stoppable reports whether the recipient can switch off messages of this kind.
-func (m Message) stoppable() bool { return !policyOf[m.Kind].security }
-
 // picture returns the picture of a message if it was uploaded. A picture on another host would
 // reveal to that host who reads the mail and when.
-func (m *Mailer) picture(message Message) *Picture {
+func (m *Mailer) picture(message Message) *mailtemplate.Cover {
 	if m.MediaURL == "" || message.Picture == nil || !strings.HasPrefix(message.Picture.URL, m.MediaURL) {
 		return nil
 	}
@@ -145,15 +139,26 @@ func (m *Mailer) host() string {
 
 func (m *Mailer) unsubscribeURL(s Subject) string { return m.PageURL + m.Tokens.Token(s) }
 
-// neverURL returns the address by which the recipient refuses all further mails of the sender of an e-mail invitation.
-func (m *Mailer) neverURL(message Message) string { return m.AnswerURL + message.Answer + "/never" }
+// stop returns the text id and the URL of the link by which the recipient stops such mails; no URL if nobody can.
+func (m *Mailer) stop(message Message) (text, link string) {
+	link = m.unsubscribeURL(Subject{User: message.User, Kind: message.Kind})
+	switch {
+	case message.Answer != "": // all mails of the sender of this e-mail invitation
+		return "mail.never", m.AnswerURL + message.Answer + "/never"
+	case message.Kind == digestKind:
+		return "mail.stop_digest", link
+	case policyOf[message.Kind].security:
+		return "", ""
+	}
+	return "mail.stop_kind", link
+}
 
 // content returns what a mail shows.
 func (m *Mailer) content(message Message) mailtemplate.Mail {
 	l, first := notify.LanguageOf(message.Language), message.Items[0]
 	content := mailtemplate.Mail{Language: l.String(), Subject: first.Subject, Brand: m.Brand}
-	if picture := m.picture(message); picture != nil && message.Kind != digestKind {
-		content.Cover = &mailtemplate.Cover{URL: picture.URL, Alt: picture.Alt}
+	if message.Kind != digestKind {
+		content.Cover = m.picture(message)
 	}
 	for _, item := range message.Items {
 		content.Sections = append(content.Sections, m.section(message, item, l))
@@ -164,19 +169,12 @@ func (m *Mailer) content(message Message) mailtemplate.Mail {
 	if message.More > 0 {
 		content.Note = l.Count("mail.more", message.More)
 	}
-	link := func(text string, subject Subject) {
-		content.Footer = append(content.Footer, mailtemplate.Link{Text: l.Text(text), URL: m.unsubscribeURL(subject)})
-	}
-	switch {
-	case message.Kind == digestKind:
-		link("mail.stop_digest", Subject{User: message.User, Kind: digestKind})
-	case message.Answer != "":
-		content.Footer = append(content.Footer, mailtemplate.Link{Text: l.Text("mail.never"), URL: m.neverURL(message)})
-	case message.stoppable():
-		link("mail.stop_kind", Subject{User: message.User, Kind: message.Kind})
+	if text, stop := m.stop(message); stop != "" {
+		content.Footer = append(content.Footer, mailtemplate.Link{Text: l.Text(text), URL: stop})
 	}
 	if event := message.event(); event != nil {
-		link("mail.mute_event", Subject{User: message.User, Event: *event})
+		mute := m.unsubscribeURL(Subject{User: message.User, Event: *event})
+		content.Footer = append(content.Footer, mailtemplate.Link{Text: l.Text("mail.mute_event"), URL: mute})
 	}
 	return content
 }

@@ -10,6 +10,7 @@ import (
 	"moothall/internal/core/notify"
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
+	"moothall/internal/platform/mailtemplate"
 	"moothall/internal/platform/push"
 )
 
@@ -61,12 +62,12 @@ type Message struct {
 	Address  string // of e-mail
 	Push     Subscription
 	Language string
-	Kind     notify.Kind   // of the notification, or digest
-	Items    []notify.Item // one, or those of a digest
-	More     int           // items of the digest that are left out
-	Picture  *Picture      // of the event; nil: none
-	At       time.Time     // of this attempt
-	Expires  time.Time     // after which the message is of no use
+	Kind     notify.Kind         // of the notification, or digest
+	Items    []notify.Item       // one, or those of a digest
+	More     int                 // items of the digest that are left out
+	Picture  *mailtemplate.Cover // of the event; nil: none
+	At       time.Time           // of this attempt
+	Expires  time.Time           // after which the message is of no use
 
 	Appointment *Appointment // of e-mail: a message for calendar programs; nil: none
 	Answer      string       // of an e-mail invitation: the token of its link; empty: another message
@@ -79,18 +80,12 @@ type Subscription struct {
 	Unread int // notifications of the user
 }
 
-// Picture is the image of an event.
-type Picture struct {
-	URL string
-	Alt string // description; empty: the organizer has written none
-}
-
 // picture returns the image of the event of a notification, if the recipient sees the event.
-func (f candidate) picture(item notify.Item) *Picture {
+func (f candidate) picture(item notify.Item) *mailtemplate.Cover {
 	if item.EventID == nil || f.eventID == nil || *item.EventID != *f.eventID || f.imageURL == nil {
 		return nil
 	}
-	p := &Picture{URL: *f.imageURL}
+	p := &mailtemplate.Cover{URL: *f.imageURL}
 	if f.imageAlt != nil {
 		p.Alt = *f.imageAlt
 	}

@@ -90,9 +90,9 @@ func (s *Service) readInvited(ctx context.Context, q db.Querier, stmt *db.Stmt, 
 // ErrSignIn means that the answer needs a session: the event has a price, or an account has the address without having verified it.
 var ErrSignIn = errors.New("attendance: the answer needs a session")
 
-// AnswerEmail answers the invitation of a token: access.Accepted makes a participant, and an account if the address has none. The
-// other answers end the participation. Each answer is of the invited address, whoever has its mail. Returns NotFound as OfToken,
-// Forbidden if the event is full, and ErrSignIn.
+// AnswerEmail answers the invitation of a token. access.Accepted makes a participant, and an account if the address has none. The
+// other answers end the participation. An answer counts for the invited address, even if its owner has forwarded the mail.
+// Returns NotFound as OfToken does, Forbidden if the event is full, and ErrSignIn.
 func (s *Service) AnswerEmail(ctx context.Context, token string, status access.Invitation, name string) error {
 	i, err := s.OfToken(ctx, token)
 	if err != nil {

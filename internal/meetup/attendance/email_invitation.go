@@ -13,11 +13,8 @@ import (
 	"moothall/internal/platform/text"
 )
 
-// The limits of one request that invites by e-mail. A message is counted in graphemes.
-const (
-	maxEmails       = 100
-	maxEmailMessage = 300
-)
+// maxEmailMessage is the length of the message of e-mail invitations in graphemes.
+const maxEmailMessage = 300
 
 // withdrawn is the status of an e-mail invitation that its sender has taken back. The row stays, so that nobody gets two mails
 // about one event.

@@ -21,12 +21,11 @@ const parallel = 4
 
 // download writes the tiles of a plan into a file.
 type download struct {
-	plan    *plan
-	source  *source
-	log     *journal
-	file    *os.File
-	fetched func() uint64
-	stored  atomic.Uint64 // bytes of tiles
+	plan   *plan
+	source *source
+	log    *journal
+	file   *os.File
+	stored atomic.Uint64 // bytes of tiles
 }
 
 // run fetches what is missing, then checks every tile. It fetches a damaged one once more.

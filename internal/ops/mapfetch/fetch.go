@@ -81,7 +81,7 @@ func Fetch(ctx context.Context, r Request) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	d := &download{plan: p, source: src, log: log, file: file, fetched: src.fetched}
+	d := &download{plan: p, source: src, log: log, file: file}
 	if err := errors.Join(d.run(ctx, r.Progress), file.Close()); err != nil {
 		return Result{}, err
 	}

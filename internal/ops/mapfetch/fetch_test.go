@@ -223,7 +223,8 @@ func TestFetchContinuesAfterKill(t *testing.T) {
 	}
 }
 
-// awaitDone waits until the four answered requests are in the journal: the header is the only one that is not.
+// awaitDone waits until the four answered requests are in the journal: the header is the only one that is not. It reads the file again
+// and again, because another process writes it.
 func awaitDone(t *testing.T, path string) {
 	for {
 		log, _ := os.ReadFile(path)

@@ -19,24 +19,27 @@ type Mail struct {
 	Language string // BCP 47
 	Subject  string
 	Brand    Brand
-	Cover    *Cover // nil: none
-	Sections []Section
-	Note     string // below the sections; empty: none
-	Footer   []Link // such as to unsubscribe
+	Cover    *Cover    // nil: none
+	Sections []Section // at least one
+	Note     string    // below the sections; empty: none
+	Footer   []Link    // such as to unsubscribe
 }
 
 // Cover is a picture above the text.
-type Cover struct{ URL, Alt string }
+type Cover struct {
+	URL string
+	Alt string // description; empty: the organizer has written none
+}
 
 // Section is one message of a mail. A digest has several.
 type Section struct {
 	Title   string
 	Date    *Date // of an event; nil: none
 	Lines   []string
-	Code    string // to type into a form; empty: none
-	Button  *Link  // the main action; nil: none
-	Actions []Link // others
-	After   []string
+	Code    string   // to type into a form; empty: none
+	Button  *Link    // the main action; nil: none
+	Actions []Link   // others
+	After   []string // small print
 }
 
 // Date is the day of an event, in the language of the mail.
@@ -59,15 +62,7 @@ func (m Mail) HTML() (string, error) {
 
 // Preview returns what mail programs show beside the subject in a list of mails.
 func (m Mail) Preview() string {
-	for _, s := range m.Sections {
-		if s.Code != "" { // not on locked screens
-			return s.Title
-		}
-		if len(s.Lines) > 0 {
-			return strings.Join(s.Lines, " · ")
-		}
-	}
-	return ""
+	return strings.Join(m.Sections[0].Lines, " · ")
 }
 
 // Text returns the mail for programs that show plain text.

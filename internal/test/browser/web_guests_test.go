@@ -54,6 +54,37 @@ func TestInvitations(t *testing.T) {
 	}, settings...)
 }
 
+// TestInvitationsByEmail invites addresses on the page of the guests of a public event, and takes one invitation back.
+func TestInvitationsByEmail(t *testing.T) {
+	a := apptest.New(t, db.SQLite, settings...)
+	event := a.As("org").Publish(nil)
+	org, guests := signedIn(t, a, "org"), "/events/"+event+"/guests"
+	invite := func(emails string) answer {
+		return org.submit("inviteByEmail", guests, url.Values{"event_id": {event}, "emails": {emails}})
+	}
+	if r := invite("ben@example.net, chloe@example.net;\r\n<dora@example.net>"); r.Header.Get("Location") != guests+"#emails" {
+		t.Fatalf("%d %v %s", r.StatusCode, r.Header, r.Body)
+	}
+	r := invite("eve@example.net not-an-address")
+	if r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, `id="error-emails"`) ||
+		!strings.Contains(r.Body, ">not-an-address</textarea>") {
+		t.Errorf("an invalid address: %d %s", r.StatusCode, r.Body)
+	}
+	for _, emails := range []string{"", " , ", strings.Repeat("x@example.net ", 101)} {
+		if r := invite(emails); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, `id="error-emails"`) {
+			t.Errorf("%.20q: %d %s", emails, r.StatusCode, r.Body)
+		}
+	}
+	list := a.As("org").Get("/events/" + event + "/email-invitations").Want(http.StatusOK)
+	org.submit("withdrawEmailInvitation", guests, url.Values{"event_id": {event}, "invitation_id": {list.Text("items.0.id")}})
+	body := org.open(guests).Body
+	for address, want := range map[string]bool{"ben@": true, "chloe@": true, "dora@": true, "eve@": false, "x@example.net": false} {
+		if got := strings.Contains(body, "<bdi>"+address); got != want {
+			t.Errorf("%s is shown: %t, want %t", address, got, want)
+		}
+	}
+}
+
 func TestGuestsAreForTheOrganizer(t *testing.T) {
 	a := apptest.New(t, db.SQLite, settings...)
 	event := a.As("org").Publish(nil)

@@ -15,7 +15,7 @@ func TestGalleryShowsEveryMail(t *testing.T) {
 	a := apptest.New(t, db.SQLite, apptest.Setting("MAIL_NOTIFICATIONS", "true"))
 	c := a.Anonymous()
 	for language, want := range map[string][]string{
-		"en": {"Tomorrow, ", "Canceled: “Board games”", "123456 is your sign-in code", ", and 2 more"},
+		"en": {"Tomorrow, ", "Somebody invites you to “Board games”", "Canceled: “Board games”", "123456 is your sign-in code", ", and 2 more"},
 		"de": {"Morgen, ", "Abgesagt: „Board games“", "123456 ist dein Anmeldecode", ", und noch 2 Neuigkeiten"},
 		"ru": {"Завтра, ", "«Board games»", "123456 — ваш код для входа", " и ещё 2"},
 	} {

@@ -197,8 +197,10 @@ func TestBadAnswers(t *testing.T) {
 
 // TestUsersWhoGoDoNotStopTheGeocoder cancels searches of a slow server.
 func TestUsersWhoGoDoNotStopTheGeocoder(t *testing.T) {
-	s, client := newStandIn(t, geocode.Photon, func(w http.ResponseWriter, r *http.Request) {
+	arrived := make(chan struct{})
+	_, client := newStandIn(t, geocode.Photon, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Get("q") == "slow" {
+			arrived <- struct{}{}
 			<-r.Context().Done()
 			return
 		}
@@ -206,11 +208,8 @@ func TestUsersWhoGoDoNotStopTheGeocoder(t *testing.T) {
 	})
 	for range 5 {
 		ctx, cancel := context.WithCancel(t.Context())
-		before := len(s.requests())
 		go func() {
-			for len(s.requests()) == before {
-				time.Sleep(time.Millisecond)
-			}
+			<-arrived
 			cancel()
 		}()
 		if _, err := client.Search(ctx, "slow", nil, false); !errors.Is(err, geocode.ErrUnavailable) {
