@@ -10,9 +10,11 @@ import (
 func answerInvite(j *journey) {
 	email := j.Email("guest")
 	guest, org := j.App.SignIn(email).In(j.T), j.App.As("org").In(j.T)
-	starts := j.App.Clock.Now().Add(50 * time.Hour)
+	// The middle of a month is not among the days of the next one that its page shows.
+	now := j.App.Clock.Now().UTC()
+	starts := time.Date(now.Year(), now.Month()+1, 15, 12, 0, 0, 0, time.UTC)
 	org.Post("/calendar/entries", apptest.Fields{
-		"title": "Dinner " + j.name, "starts_at": starts.UTC().Format(time.RFC3339), "location_text": "Home",
+		"title": "Dinner " + j.name, "starts_at": starts.Format(time.RFC3339), "location_text": "Home",
 		"invitee_user_ids": []string{guest.UserID},
 	}).Want(http.StatusCreated)
 	j.Open("/login?return_to=/calendar")
@@ -25,7 +27,7 @@ func answerInvite(j *journey) {
 	j.Press("I will come")
 	j.await("the answer", `document.querySelector(".answers [aria-current]")?.value === "accepted"`)
 	j.Accessible()
-	j.Open("/calendar?month=" + starts.UTC().Format("2006-01"))
+	j.Open("/calendar?month=" + starts.Format("2006-01"))
 	j.SeeNot("waits for your answer")
 	j.See("Dinner " + j.name)
 	j.Press("Next month")
