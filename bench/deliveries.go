@@ -227,7 +227,14 @@ func (b *deliveryBench) delivered(ctx context.Context, name string, received fun
 		floored.Add(part)
 	}
 	b.record(name, served, floored)
-	return nil
+	return b.profiled(b.processes, b.dataset, name, func() error {
+		for watch := load.Start(); watch.Elapsed() < b.Time; {
+			if err := errors.Join(cause(), b.awaitJobs(ctx, b.service)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 func (b *deliveryBench) record(name string, served, bare report.Usage) {

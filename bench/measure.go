@@ -385,6 +385,15 @@ func (r *runner) counter(_ context.Context, p processes, t trial) (part report.U
 
 // profile writes a profile of the service under the load of an operation.
 func (r *runner) profile(ctx context.Context, p processes, d *report.Dataset, o *operation) error {
+	return r.profiled(p, d, o.name, func() error {
+		callers := r.callersOf(o)
+		_, err := r.served(ctx, p, trial{operation: o, callers: callers[len(callers)-1]})
+		return err
+	})
+}
+
+// profiled writes a profile of the service while it runs a load. Without Profiles, it does nothing.
+func (r *runner) profiled(p processes, d *report.Dataset, name string, run func() error) error {
 	if r.Profiles == "" {
 		return nil
 	}
@@ -395,11 +404,9 @@ func (r *runner) profile(ctx context.Context, p processes, d *report.Dataset, o 
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return err
 	}
-	path := filepath.Join(dir, fmt.Sprintf("%s-%d-%s.prof", d.Engine, d.Events, strings.ReplaceAll(o.name, " ", "_")))
+	path := filepath.Join(dir, fmt.Sprintf("%s-%d-%s.prof", d.Engine, d.Events, strings.ReplaceAll(name, " ", "_")))
 	if err := p.service.call("StartProfile", path, nil); err != nil {
 		return err
 	}
-	callers := r.callersOf(o)
-	_, err = r.served(ctx, p, trial{operation: o, callers: callers[len(callers)-1]})
-	return errors.Join(err, p.service.call("StopProfile", struct{}{}, nil))
+	return errors.Join(run(), p.service.call("StopProfile", struct{}{}, nil))
 }
