@@ -7,8 +7,8 @@ OAPI_CODEGEN  = v2.8.2
 GORELEASER    = v2.12.7
 SYFT          = v1.38.0
 
-# Nobody debugs the programs of tests: without DWARF they compile and link faster. In GOFLAGS the flag reaches the
-# program that the tests of faults build.
+# Nobody debugs the demo and the programs of tests: without DWARF and cgo they compile and link faster, and share the cache
+# of the compiler. In GOFLAGS the flag reaches the program that the tests of faults build.
 FAST = '-gcflags=all=-dwarf=false'
 
 # The race detector runs in make check only: it doubles the processor time, and its build compiles the standard library
@@ -42,12 +42,13 @@ PACKERS = bin/goreleaser-$(GORELEASER) bin/syft-$(SYFT)
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
+run test long: export CGO_ENABLED := 0
+run test long: export GOFLAGS := $(GOFLAGS) $(FAST)
+
 run: ## serve on http://127.0.0.1:8080 with demo users and events (needs only Go)
 	$(GO) run ./cmd/moothall serve --demo
 
 test race long: export GOGC ?= 400
-test long: export CGO_ENABLED := 0
-test long: export GOFLAGS := $(GOFLAGS) $(FAST)
 
 test: ## every test, on SQLite and PostgreSQL; installs what is missing
 	scripts/needs.sh
