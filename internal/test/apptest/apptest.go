@@ -235,6 +235,7 @@ func (a *App) start(c config) {
 	ended := make(chan error, 1)
 	go func() { ended <- instance.Serve(ctx, listener) }()
 	end := sync.OnceFunc(func() {
+		transport.CloseIdleConnections() // net/http waits 5 s for connections that were opened but never used
 		stop()
 		if err := <-ended; err != nil {
 			a.t.Errorf("the service ended with %v", err)
