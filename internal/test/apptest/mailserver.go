@@ -20,6 +20,9 @@ type MailServer struct {
 	mu     sync.Mutex
 	refuse error // for every recipient
 	mails  []ReceivedMail
+
+	missing int           // mails until complete
+	held    chan struct{} // closed when complete; nil: no mail is held
 }
 
 // ReceivedMail is a mail that a MailServer has accepted.
@@ -63,6 +66,24 @@ func (m *MailServer) Refuse(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.refuse = err
+}
+
+// Hold lets the server answer no mail until it has received n more: so they were sent at the same time.
+func (m *MailServer) Hold(n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.missing, m.held = n, make(chan struct{})
+}
+
+// receive stores a mail, and returns a channel that is closed when the mail may be answered; nil: at once.
+func (m *MailServer) receive(mail ReceivedMail) <-chan struct{} {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.mails = append(m.mails, mail)
+	if m.missing--; m.missing == 0 {
+		close(m.held)
+	}
+	return m.held
 }
 
 type mailSession struct {
@@ -109,9 +130,9 @@ func (s *mailSession) Data(r io.Reader) error {
 		return err // the client has gone
 	}
 	s.mail.Text = string(text)
-	s.server.mu.Lock()
-	defer s.server.mu.Unlock()
-	s.server.mails = append(s.server.mails, s.mail)
+	if held := s.server.receive(s.mail); held != nil {
+		<-held
+	}
 	return nil
 }
 
