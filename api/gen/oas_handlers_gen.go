@@ -8059,6 +8059,10 @@ func (s *Server) handleInviteToEventRequest(args [1]string, argsEscaped bool, w 
 // To join a private event, respond to the invitation with `PATCH /events/{event_id}/rsvp`. After
 // joining, refresh the event details and the calendar.
 //
+// A user may come with companions, up to the event's `max_party_size` (else 400). Joining again with
+// another `party_size` takes or returns seats. A party is never split: if it does not fit whole, 403
+// `event_full` and nothing changes.
+//
 // POST /events/{event_id}/join
 func (s *Server) handleJoinEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
 	statusWriter := &codeRecorder{ResponseWriter: w}

@@ -2447,9 +2447,15 @@ func (s *CreateEventRequest) encodeFields(e *jx.Encoder) {
 			s.Theme.Encode(e)
 		}
 	}
+	{
+		if s.MaxPartySize.Set {
+			e.FieldStart("max_party_size")
+			s.MaxPartySize.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfCreateEventRequest = [21]string{
+var jsonFieldsNameOfCreateEventRequest = [22]string{
 	0:  "title",
 	1:  "untitled",
 	2:  "starts_at",
@@ -2471,6 +2477,7 @@ var jsonFieldsNameOfCreateEventRequest = [21]string{
 	18: "image_alt",
 	19: "conference_url",
 	20: "theme",
+	21: "max_party_size",
 }
 
 // Decode decodes CreateEventRequest from json.
@@ -2693,6 +2700,16 @@ func (s *CreateEventRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"theme\"")
+			}
+		case "max_party_size":
+			if err := func() error {
+				s.MaxPartySize.Reset()
+				if err := s.MaxPartySize.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"max_party_size\"")
 			}
 		default:
 			return d.Skip()
@@ -4696,9 +4713,13 @@ func (s *EventDetails) encodeFields(e *jx.Encoder) {
 		e.FieldStart("social_proof")
 		s.SocialProof.Encode(e)
 	}
+	{
+		e.FieldStart("viewer_party_size")
+		s.ViewerPartySize.Encode(e)
+	}
 }
 
-var jsonFieldsNameOfEventDetails = [12]string{
+var jsonFieldsNameOfEventDetails = [13]string{
 	0:  "event",
 	1:  "location",
 	2:  "organizer",
@@ -4711,6 +4732,7 @@ var jsonFieldsNameOfEventDetails = [12]string{
 	9:  "viewer_is_organizer",
 	10: "viewer_can_join",
 	11: "social_proof",
+	12: "viewer_party_size",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -4843,9 +4865,13 @@ func (s *EventDetailsCore) encodeFields(e *jx.Encoder) {
 		e.FieldStart("share_url")
 		e.Str(s.ShareURL)
 	}
+	{
+		e.FieldStart("max_party_size")
+		e.Int(s.MaxPartySize)
+	}
 }
 
-var jsonFieldsNameOfEventDetailsCore = [27]string{
+var jsonFieldsNameOfEventDetailsCore = [28]string{
 	0:  "id",
 	1:  "title",
 	2:  "description",
@@ -4873,6 +4899,7 @@ var jsonFieldsNameOfEventDetailsCore = [27]string{
 	24: "canceled_at",
 	25: "completed_at",
 	26: "share_url",
+	27: "max_party_size",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -5278,9 +5305,13 @@ func (s *EventParticipant) encodeFields(e *jx.Encoder) {
 		e.FieldStart("updated_at")
 		encodeTime(e, s.UpdatedAt)
 	}
+	{
+		e.FieldStart("party_size")
+		s.PartySize.Encode(e)
+	}
 }
 
-var jsonFieldsNameOfEventParticipant = [9]string{
+var jsonFieldsNameOfEventParticipant = [10]string{
 	0: "id",
 	1: "event_id",
 	2: "user_id",
@@ -5290,6 +5321,7 @@ var jsonFieldsNameOfEventParticipant = [9]string{
 	6: "left_at",
 	7: "created_at",
 	8: "updated_at",
+	9: "party_size",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -6892,10 +6924,17 @@ func (s *JoinEventRequest) encodeFields(e *jx.Encoder) {
 			s.ParticipationVisibility.Encode(e)
 		}
 	}
+	{
+		if s.PartySize.Set {
+			e.FieldStart("party_size")
+			s.PartySize.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfJoinEventRequest = [1]string{
+var jsonFieldsNameOfJoinEventRequest = [2]string{
 	0: "participation_visibility",
+	1: "party_size",
 }
 
 // Decode decodes JoinEventRequest from json.
@@ -6915,6 +6954,16 @@ func (s *JoinEventRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"participation_visibility\"")
+			}
+		case "party_size":
+			if err := func() error {
+				s.PartySize.Reset()
+				if err := s.PartySize.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"party_size\"")
 			}
 		default:
 			return d.Skip()
@@ -9175,6 +9224,42 @@ func (s *OptParticipationVisibility) UnmarshalJSON(data []byte) error {
 	return s.Decode(d)
 }
 
+// Encode encodes PartySize as json.
+func (o OptPartySize) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	o.Value.Encode(e)
+}
+
+// Decode decodes PartySize from json.
+func (o *OptPartySize) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode OptPartySize to nil")
+	}
+	if d.Next() == jx.Null {
+		return d.Null()
+	}
+	o.Set = true
+	if err := o.Value.Decode(d); err != nil {
+		return err
+	}
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptPartySize) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OptPartySize) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
 // Encode encodes PaymentWebhookEventData as json.
 func (o OptPaymentWebhookEventData) Encode(e *jx.Encoder) {
 	if !o.Set {
@@ -9515,6 +9600,46 @@ func (s ParticipationVisibility) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *ParticipationVisibility) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes PartySize as json.
+func (s PartySize) Encode(e *jx.Encoder) {
+	unwrapped := int(s)
+
+	e.Int(unwrapped)
+}
+
+// Decode decodes PartySize from json.
+func (s *PartySize) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode PartySize to nil")
+	}
+	var unwrapped int
+	if err := func() error {
+		v, err := decodeInt(d)
+		unwrapped = int(v)
+		if err != nil {
+			return err
+		}
+		return nil
+	}(); err != nil {
+		return errors.Wrap(err, "alias")
+	}
+	*s = PartySize(unwrapped)
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s PartySize) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *PartySize) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -11751,11 +11876,18 @@ func (s *RSVPEventInvitationRequest) encodeFields(e *jx.Encoder) {
 			s.ParticipationVisibility.Encode(e)
 		}
 	}
+	{
+		if s.PartySize.Set {
+			e.FieldStart("party_size")
+			s.PartySize.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfRSVPEventInvitationRequest = [2]string{
+var jsonFieldsNameOfRSVPEventInvitationRequest = [3]string{
 	0: "status",
 	1: "participation_visibility",
+	2: "party_size",
 }
 
 // Decode decodes RSVPEventInvitationRequest from json.
@@ -11786,6 +11918,16 @@ func (s *RSVPEventInvitationRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"participation_visibility\"")
+			}
+		case "party_size":
+			if err := func() error {
+				s.PartySize.Reset()
+				if err := s.PartySize.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"party_size\"")
 			}
 		default:
 			return d.Skip()
@@ -13979,6 +14121,12 @@ func (s *UpdateEventRequest) encodeFields(e *jx.Encoder) {
 		}
 	}
 	{
+		if s.MaxPartySize.Set {
+			e.FieldStart("max_party_size")
+			s.MaxPartySize.Encode(e)
+		}
+	}
+	{
 		if len(s.DateMode) != 0 {
 			e.FieldStart("date_mode")
 			e.Raw(s.DateMode)
@@ -13986,7 +14134,7 @@ func (s *UpdateEventRequest) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfUpdateEventRequest = [20]string{
+var jsonFieldsNameOfUpdateEventRequest = [21]string{
 	0:  "title",
 	1:  "starts_at",
 	2:  "ends_at",
@@ -14006,7 +14154,8 @@ var jsonFieldsNameOfUpdateEventRequest = [20]string{
 	16: "image_alt",
 	17: "conference_url",
 	18: "theme",
-	19: "date_mode",
+	19: "max_party_size",
+	20: "date_mode",
 }
 
 // Decode decodes UpdateEventRequest from json.
@@ -14206,6 +14355,16 @@ func (s *UpdateEventRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"theme\"")
+			}
+		case "max_party_size":
+			if err := func() error {
+				s.MaxPartySize.Reset()
+				if err := s.MaxPartySize.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"max_party_size\"")
 			}
 		case "date_mode":
 			if err := func() error {

@@ -874,7 +874,7 @@ type CreateEventRequest struct {
 	PriceAmount OptNilInt `json:"price_amount"`
 	// ISO 4217, one of those that the service accepts. Required if `paid`; absent or null if `free`.
 	PriceCurrency OptNilString `json:"price_currency"`
-	// Maximum number of users going, or null for no limit.
+	// Maximum number of people going, or null for no limit.
 	Capacity OptNilInt `json:"capacity"`
 	// 1..200 graphemes, one line.
 	City OptNilString `json:"city"`
@@ -893,6 +893,8 @@ type CreateEventRequest struct {
 	// Colors of the event's page: one of `cherry`, `coral`, `amber`, `honey`, `meadow`, `mint`, `teal`,
 	// `sky`, `blue`, `violet`, `orchid`, `rose`.
 	Theme OptNilString `json:"theme"`
+	// How many people may come with one participation, the user included. 1 by default, and if `paid`.
+	MaxPartySize OptInt `json:"max_party_size"`
 }
 
 // Ref: #/components/schemas/CreatePasskeyRequest
@@ -1264,9 +1266,9 @@ type EventCard struct {
 	Event     EventCore        `json:"event"`
 	Location  EventLocation    `json:"location"`
 	Organizer NilPublicProfile `json:"organizer"`
-	// Number of users going, incognito included.
+	// Number of people going, incognito and companions included.
 	ParticipantCount int `json:"participant_count"`
-	// How many more users can go. Absent without a capacity.
+	// How many more people can go. Absent without a capacity.
 	SeatsLeft   OptInt      `json:"seats_left"`
 	FeedContext FeedContext `json:"feed_context"`
 }
@@ -1431,9 +1433,9 @@ type EventDetails struct {
 	Event     EventDetailsCore     `json:"event"`
 	Location  EventDetailsLocation `json:"location"`
 	Organizer NilPublicProfile     `json:"organizer"`
-	// Number of users going, incognito included.
+	// Number of people going, incognito and companions included.
 	ParticipantCount int `json:"participant_count"`
-	// How many more users can go. Absent without a capacity.
+	// How many more people can go. Absent without a capacity.
 	SeatsLeft   OptInt      `json:"seats_left"`
 	FeedContext FeedContext `json:"feed_context"`
 	// Null if the viewer never joined.
@@ -1446,6 +1448,9 @@ type EventDetails struct {
 	// Whether the event is published, public, not full and not ended, and the viewer is not going.
 	ViewerCanJoin bool        `json:"viewer_can_join"`
 	SocialProof   SocialProof `json:"social_proof"`
+	// How many people come with the viewer's participation, the viewer included. Null unless the viewer is
+	// going.
+	ViewerPartySize NilInt `json:"viewer_party_size"`
 }
 
 // Ref: #/components/schemas/EventDetailsCore
@@ -1475,7 +1480,7 @@ type EventDetailsCore struct {
 	Visibility    EventVisibility `json:"visibility"`
 	DateMode      EventDateMode   `json:"date_mode"`
 	OrganizerID   uuid.UUID       `json:"organizer_id"`
-	// Maximum number of users going, or null for no limit.
+	// Maximum number of people going, or null for no limit.
 	Capacity             NilInt  `json:"capacity"`
 	SelectedDateOptionID NilUUID `json:"selected_date_option_id"`
 	// Shown to the organizer, users going and invitees who accepted. Null for everyone else.
@@ -1491,6 +1496,8 @@ type EventDetailsCore struct {
 	// Address of the page of the event, for people. It changes with the title, and the earlier ones still
 	// lead to the page.
 	ShareURL string `json:"share_url"`
+	// How many people may come with one participation.
+	MaxPartySize int `json:"max_party_size"`
 }
 
 // EventDetailsHeaders wraps EventDetails with response headers.
@@ -1594,6 +1601,7 @@ type EventParticipant struct {
 	LeftAt    NilDateTime `json:"left_at"`
 	CreatedAt time.Time   `json:"created_at"`
 	UpdatedAt time.Time   `json:"updated_at"`
+	PartySize PartySize   `json:"party_size"`
 }
 
 // Ref: #/components/schemas/EventParticipantItem
@@ -2480,6 +2488,8 @@ type InviteByEmailRequest struct {
 type JoinEventRequest struct {
 	// If absent, `public` on the first join and unchanged on a repeated one.
 	ParticipationVisibility OptParticipationVisibility `json:"participation_visibility"`
+	// If absent, 1 on the first join and unchanged on a repeated one.
+	PartySize OptPartySize `json:"party_size"`
 }
 
 // ListEventPostsOKRawApplicationJSON represents raw HTTP response for ListEventPosts application/json.
@@ -5333,6 +5343,52 @@ func (o OptParticipationVisibility) Or(d ParticipationVisibility) ParticipationV
 	return d
 }
 
+// NewOptPartySize returns new OptPartySize with value set to v.
+func NewOptPartySize(v PartySize) OptPartySize {
+	return OptPartySize{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptPartySize is optional PartySize.
+type OptPartySize struct {
+	Value PartySize
+	Set   bool
+}
+
+// IsSet returns true if OptPartySize was set.
+func (o OptPartySize) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptPartySize) Reset() {
+	var v PartySize
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptPartySize) SetTo(v PartySize) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptPartySize) Get() (v PartySize, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptPartySize) Or(d PartySize) PartySize {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewOptPaymentWebhookEventData returns new OptPaymentWebhookEventData with value set to v.
 func NewOptPaymentWebhookEventData(v PaymentWebhookEventData) OptPaymentWebhookEventData {
 	return OptPaymentWebhookEventData{
@@ -5843,6 +5899,8 @@ func (s *ParticipationVisibility) UnmarshalText(data []byte) error {
 		return errors.Errorf("invalid value: %q", data)
 	}
 }
+
+type PartySize int
 
 // Ref: #/components/schemas/Passkey
 type Passkey struct {
@@ -6634,6 +6692,8 @@ type RSVPEventInvitationRequest struct {
 	// Visibility of an accepted attendance. If absent, `public` on the first acceptance and unchanged on a
 	// repeated one.
 	ParticipationVisibility OptParticipationVisibility `json:"participation_visibility"`
+	// If absent, 1 on the first acceptance and unchanged on a repeated one.
+	PartySize OptPartySize `json:"party_size"`
 }
 
 // Ref: #/components/schemas/ReadAllNotificationsResult
@@ -7375,7 +7435,7 @@ type UpdateEventPostCommentRequest struct {
 }
 
 // Fields to change. `visibility` may change only in a draft. The three price fields may not change
-// once a payment has started. `capacity` may not fall below the number of users going. `date_mode` is
+// once a payment has started. `capacity` may not fall below the number of people going. `date_mode` is
 // not accepted (400): use `PATCH /events/{event_id}/date-mode`.
 // Ref: #/components/schemas/UpdateEventRequest
 type UpdateEventRequest struct {
@@ -7409,8 +7469,10 @@ type UpdateEventRequest struct {
 	ImageAlt      OptNilString `json:"image_alt"`
 	ConferenceURL OptNilString `json:"conference_url"`
 	// One of those of `CreateEventRequest`.
-	Theme    OptNilString `json:"theme"`
-	DateMode jx.Raw       `json:"date_mode"`
+	Theme OptNilString `json:"theme"`
+	// Larger parties that are going already stay.
+	MaxPartySize OptInt `json:"max_party_size"`
+	DateMode     jx.Raw `json:"date_mode"`
 }
 
 // Ref: #/components/schemas/UpdateNotificationPreferencesRequest

@@ -47,6 +47,8 @@ func (s *CreateEventRequest) Property(name string) any {
 		return &s.ConferenceURL
 	case "theme":
 		return &s.Theme
+	case "max_party_size":
+		return &s.MaxPartySize
 	}
 	return nil
 }
@@ -108,6 +110,8 @@ func (s *EventDetailsCore) Property(name string) any {
 		return &s.CompletedAt
 	case "share_url":
 		return &s.ShareURL
+	case "max_party_size":
+		return &s.MaxPartySize
 	}
 	return nil
 }
@@ -168,6 +172,8 @@ func (s *UpdateEventRequest) Property(name string) any {
 		return &s.ConferenceURL
 	case "theme":
 		return &s.Theme
+	case "max_party_size":
+		return &s.MaxPartySize
 	case "date_mode":
 		return &s.DateMode
 	}

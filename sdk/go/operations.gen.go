@@ -743,6 +743,9 @@ func (c *Client) CloneEvent(ctx context.Context, eventID string) (*EventDetails,
 // or full, or if the user has not paid for a paid event. To join a private event, respond to the invitation with
 // `PATCH /events/{event_id}/rsvp`. After joining, refresh the event details and the calendar.
 //
+// A user may come with companions, up to the event's `max_party_size` (else 400). Joining again with another `party_size`
+// takes or returns seats. A party is never split: if it does not fit whole, 403 `event_full` and nothing changes.
+//
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) JoinEvent(ctx context.Context, eventID string, body JoinEventRequest) (*EventParticipant, error) {
 	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/join", body: body})

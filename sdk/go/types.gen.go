@@ -1010,9 +1010,9 @@ type EventCard struct {
 	Event     EventCore      `json:"event"`
 	Location  EventLocation  `json:"location"`
 	Organizer *PublicProfile `json:"organizer"`
-	// Number of users going, incognito included.
+	// Number of people going, incognito and companions included.
 	ParticipantCount int `json:"participant_count"`
-	// How many more users can go. Absent without a capacity.
+	// How many more people can go. Absent without a capacity.
 	SeatsLeft   *int        `json:"seats_left,omitzero"`
 	FeedContext FeedContext `json:"feed_context"`
 }
@@ -1067,9 +1067,9 @@ type EventDetails struct {
 	Event     EventDetailsCore     `json:"event"`
 	Location  EventDetailsLocation `json:"location"`
 	Organizer *PublicProfile       `json:"organizer"`
-	// Number of users going, incognito included.
+	// Number of people going, incognito and companions included.
 	ParticipantCount int `json:"participant_count"`
-	// How many more users can go. Absent without a capacity.
+	// How many more people can go. Absent without a capacity.
 	SeatsLeft   *int        `json:"seats_left,omitzero"`
 	FeedContext FeedContext `json:"feed_context"`
 	// Null if the viewer never joined.
@@ -1082,6 +1082,8 @@ type EventDetails struct {
 	// Whether the event is published, public, not full and not ended, and the viewer is not going.
 	ViewerCanJoin bool        `json:"viewer_can_join"`
 	SocialProof   SocialProof `json:"social_proof"`
+	// How many people come with the viewer's participation, the viewer included. Null unless the viewer is going.
+	ViewerPartySize *int `json:"viewer_party_size"`
 }
 
 // EventDetailsCore is part of other types.
@@ -1111,7 +1113,7 @@ type EventDetailsCore struct {
 	Visibility    EventVisibility `json:"visibility"`
 	DateMode      EventDateMode   `json:"date_mode"`
 	OrganizerID   string          `json:"organizer_id"`
-	// Maximum number of users going, or null for no limit.
+	// Maximum number of people going, or null for no limit.
 	Capacity             *int    `json:"capacity"`
 	SelectedDateOptionID *string `json:"selected_date_option_id"`
 	// Shown to the organizer, users going and invitees who accepted. Null for everyone else.
@@ -1125,6 +1127,8 @@ type EventDetailsCore struct {
 	CompletedAt *time.Time `json:"completed_at"`
 	// Address of the page of the event, for people. It changes with the title, and the earlier ones still lead to the page.
 	ShareURL string `json:"share_url"`
+	// How many people may come with one participation.
+	MaxPartySize int `json:"max_party_size"`
 }
 
 // EventDetailsLocation is part of other types.
@@ -1238,7 +1242,7 @@ type CreateEventRequest struct {
 	PriceAmount *int `json:"price_amount,omitzero"`
 	// ISO 4217, one of those that the service accepts. Required if `paid`; absent or null if `free`.
 	PriceCurrency *string `json:"price_currency,omitzero"`
-	// Maximum number of users going, or null for no limit.
+	// Maximum number of people going, or null for no limit.
 	Capacity *int `json:"capacity,omitzero"`
 	// 1..200 graphemes, one line.
 	City *string `json:"city,omitzero"`
@@ -1257,10 +1261,12 @@ type CreateEventRequest struct {
 	// Colors of the event's page: one of `cherry`, `coral`, `amber`, `honey`, `meadow`, `mint`, `teal`, `sky`, `blue`,
 	// `violet`, `orchid`, `rose`.
 	Theme *string `json:"theme,omitzero"`
+	// How many people may come with one participation, the user included. 1 by default, and if `paid`.
+	MaxPartySize *int `json:"max_party_size,omitzero"`
 }
 
 // UpdateEventRequest: Fields to change. `visibility` may change only in a draft. The three price fields may not change once a payment has
-// started. `capacity` may not fall below the number of users going. `date_mode` is not accepted (400): use
+// started. `capacity` may not fall below the number of people going. `date_mode` is not accepted (400): use
 // `PATCH /events/{event_id}/date-mode`.
 type UpdateEventRequest struct {
 	// 1..120 graphemes, one line.
@@ -1294,6 +1300,8 @@ type UpdateEventRequest struct {
 	ConferenceURL Nullable[string] `json:"conference_url,omitzero"`
 	// One of those of `CreateEventRequest`.
 	Theme Nullable[string] `json:"theme,omitzero"`
+	// Larger parties that are going already stay.
+	MaxPartySize *int `json:"max_party_size,omitzero"`
 }
 
 // CancelEventRequest is the body of CancelEvent.
@@ -1340,7 +1348,12 @@ type ImageVariant struct {
 type JoinEventRequest struct {
 	// If absent, `public` on the first join and unchanged on a repeated one.
 	ParticipationVisibility *ParticipationVisibility `json:"participation_visibility,omitzero"`
+	// If absent, 1 on the first join and unchanged on a repeated one.
+	PartySize *PartySize `json:"party_size,omitzero"`
 }
+
+// PartySize: Number of people who come, the user included.
+type PartySize int
 
 // EventParticipant is the response of JoinEvent and LeaveEvent.
 type EventParticipant struct {
@@ -1354,6 +1367,7 @@ type EventParticipant struct {
 	LeftAt    *time.Time `json:"left_at"`
 	CreatedAt time.Time  `json:"created_at"`
 	UpdatedAt time.Time  `json:"updated_at"`
+	PartySize PartySize  `json:"party_size"`
 }
 
 // EventParticipantItem is part of other types.
@@ -1475,6 +1489,8 @@ type RSVPEventInvitationRequest struct {
 	Status InvitationAnswer `json:"status"`
 	// Visibility of an accepted attendance. If absent, `public` on the first acceptance and unchanged on a repeated one.
 	ParticipationVisibility *ParticipationVisibility `json:"participation_visibility,omitzero"`
+	// If absent, 1 on the first acceptance and unchanged on a repeated one.
+	PartySize *PartySize `json:"party_size,omitzero"`
 }
 
 // EventPostKind: One of `post`, `announcement`; values may be added.

@@ -76,6 +76,7 @@ type EventFacts struct {
 	Listed      bool // in discovery: published, public, the organizer is not suspended
 	Paid        bool
 	Capacity    *int64 // nil: unlimited
+	MaxParty    int64  // how many people may come with one participation
 
 	Organizer  bool       // the viewer organizes it
 	Invitation Invitation // the viewer's answer

@@ -24,6 +24,9 @@ func SeesEvent(e, viewer string) string {
 		e, viewer, NotBlocked(e+".organizer_id", viewer), shown(e), invited(e, viewer), Going(e, viewer))
 }
 
+// UsedSeats is the number of seats of the events row e that are not free: taken, held for a user, or kept for the waiting list.
+const UsedSeats = `(SELECT CAST(COALESCE(SUM(s.n + s.held + s.kept), 0) AS BIGINT) FROM event_slots s WHERE s.event_id = e.id)`
+
 // shown is EventFacts.Shown.
 func shown(e string) string { return e + `.published_at IS NOT NULL` }
 

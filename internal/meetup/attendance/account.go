@@ -24,6 +24,7 @@ type exportedAttendance struct {
 	Visibility string         `json:"participation_visibility"`
 	JoinedAt   time.Time      `json:"joined_at"`
 	LeftAt     *time.Time     `json:"left_at"`
+	PartySize  int64          `json:"party_size"`
 }
 
 type exportedInvitation struct {
@@ -54,7 +55,7 @@ var exportEmailsStmt = db.SQL("attendance.export_email_invitations", `
 
 var (
 	exportAttendanceStmt = db.SQL("attendance.export_attendance", `
-		SELECT event_id, status, visibility, joined_at, left_at FROM participants WHERE user_id = $1 ORDER BY joined_at, event_id`)
+		SELECT event_id, status, visibility, joined_at, left_at, party FROM participants WHERE user_id = $1 ORDER BY joined_at, event_id`)
 
 	exportInvitationsStmt = db.SQL("attendance.export_invitations", `
 		SELECT id, event_id, user_id, invited_by, status, message, responded_at, created_at FROM invitations
@@ -65,7 +66,7 @@ var (
 // and sent.
 func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) {
 	attendance, err := db.All(ctx, q, func(row db.Row, a *exportedAttendance) error {
-		return row.Scan(&a.EventID, &a.Status, &a.Visibility, &a.JoinedAt, &a.LeftAt)
+		return row.Scan(&a.EventID, &a.Status, &a.Visibility, &a.JoinedAt, &a.LeftAt, &a.PartySize)
 	}, exportAttendanceStmt, user)
 	if err != nil {
 		return nil, err

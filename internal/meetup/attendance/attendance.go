@@ -4,7 +4,9 @@
 package attendance
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"time"
 
 	"moothall/internal/core/access"
@@ -29,6 +31,26 @@ const (
 	Incognito = "incognito"
 )
 
+// Terms say how a user takes part in an event. The zero value changes nothing, or is a public participation without
+// companions.
+type Terms struct {
+	Visibility string // Public or Incognito
+	Party      int64  // how many people come, the user included
+}
+
+// partySize returns how many people come after a request of a party of current people, which is 1 before a participation. Returns
+// Invalid if the party would grow beyond the largest that the event allows.
+func (t Terms) partySize(current, largest int64) (int64, error) {
+	switch {
+	case t.Party == 0:
+		return current, nil
+	case t.Party > max(current, largest):
+		return 0, domain.Invalid("/party_size", fmt.Sprintf("must be at most %d, the max_party_size of the event", largest))
+	default:
+		return t.Party, nil
+	}
+}
+
 // Participant is one user's participation in one event (contract §4.7).
 type Participant struct {
 	ID                   domain.ParticipantID
@@ -36,11 +58,12 @@ type Participant struct {
 	UserID               domain.UserID
 	Status               string
 	Visibility           string
+	Party                int64     // how many people come, the user included
 	JoinedAt             time.Time // of the latest join
 	LeftAt               *time.Time
 	CreatedAt, UpdatedAt time.Time
 
-	seatRow int64 // the number of the row of event_slots that counts the seat
+	seatRow int64 // the number of the row of event_slots that counts the seats
 }
 
 // Service lets users join, leave and invite.
@@ -61,31 +84,28 @@ type Service struct {
 	OnEmailInvitations func(ctx context.Context, tx db.Tx, all []EmailInvitation)
 }
 
-// Join makes the viewer a participant (contract §4.7). visibility is Public or
-// Incognito. Empty means Public for a viewer who is not going, and no change for
-// one who is. Returns NotFound if the event does not exist or the viewer may not
-// see it. Returns Forbidden if the viewer may not join or has not paid, or if the event
-// is full.
-func (s *Service) Join(ctx context.Context, v domain.Viewer, id domain.EventID, visibility string) (p Participant, err error) {
-	err = s.withSeat(ctx, id, func(take takeSeat) error {
-		p, err = s.join(ctx, v, id, visibility, take)
+// Join makes the viewer a participant (contract §4.7), or changes how they take part. Returns NotFound if the event does not
+// exist or the viewer may not see it; Invalid for a party that is too large. Returns Forbidden if the viewer may not join or
+// has not paid, or if the event has too few free seats.
+func (s *Service) Join(ctx context.Context, v domain.Viewer, id domain.EventID, t Terms) (p Participant, err error) {
+	err = s.withSeats(ctx, id, func(take takeSeats) error {
+		p, err = s.join(ctx, v, id, t, take)
 		return err
 	})
 	return p, err
 }
 
-func (s *Service) join(ctx context.Context, v domain.Viewer, id domain.EventID, visibility string,
-	take takeSeat) (p Participant, err error) {
+func (s *Service) join(ctx context.Context, v domain.Viewer, id domain.EventID, t Terms, take takeSeats) (p Participant, err error) {
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
 		p = Participant{EventID: id, UserID: v.UserID}
-		return s.joinIn(ctx, tx, &p, v, visibility, take, now)
+		return s.joinIn(ctx, tx, &p, v, t, take, now)
 	})
 	return p, err
 }
 
 // joinIn is join in the transaction of the caller. The queued statements of the transaction complete the result.
-func (s *Service) joinIn(ctx context.Context, tx db.Tx, p *Participant, v domain.Viewer, visibility string, take takeSeat,
+func (s *Service) joinIn(ctx context.Context, tx db.Tx, p *Participant, v domain.Viewer, t Terms, take takeSeats,
 	now time.Time) error {
 	f, err := readJoinFacts(ctx, tx, v, p.EventID, now)
 	if err != nil {
@@ -107,17 +127,15 @@ func (s *Service) joinIn(ctx context.Context, tx db.Tx, p *Participant, v domain
 			return err
 		}
 		if p.Status == statusGoing {
-			return setVisibility(ctx, tx, f.EventFacts, p, visibility, now)
+			return change(ctx, tx, f.EventFacts, p, t, take, now)
 		}
 	}
-	if visibility == "" {
-		visibility = Public
-	}
-	if err := attend(ctx, tx, f.EventFacts, p, visibility, take, now); err != nil {
+	t.Visibility = cmp.Or(t.Visibility, Public)
+	if err := attend(ctx, tx, f.EventFacts, p, t, take, now); err != nil {
 		return err
 	}
 	s.OnChange(ctx, tx, p.EventID, v.UserID, now)
-	return notifyJoined(ctx, tx, f, *p, visibility, now)
+	return notifyJoined(ctx, tx, f, *p, t.Visibility, now)
 }
 
 // mustHavePaid refuses a viewer who has not paid for a paid event.
@@ -138,34 +156,55 @@ func acceptInvitation(ctx context.Context, tx db.Tx, f access.EventFacts, v doma
 	return err
 }
 
-// attend queues the participation and its seat. If p has an ID, the viewer joins
+// attend queues the participation and its seats. If p has an ID, the viewer joins
 // again and p is locked.
-func attend(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, visibility string, take takeSeat, now time.Time) error {
-	p.seatRow = anySeatRow(tx, f.Capacity)
-	if p.ID.IsZero() {
-		tx.Queue(ctx, joinStmt, p.EventID, p.UserID, domain.NewID[domain.ParticipantKind](now), visibility, p.seatRow, now).Into(p.columns()...)
-	} else {
-		tx.Queue(ctx, rejoinStmt, p.EventID, p.UserID, visibility, p.seatRow, now).Into(p.columns()...)
+func attend(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, t Terms, take takeSeats, now time.Time) error {
+	party, err := t.partySize(1, f.MaxParty)
+	if err != nil {
+		return err
 	}
-	return take(ctx, tx, p)
+	p.seatRow = anySeatRow(tx, f.Capacity, f.MaxParty)
+	if p.ID.IsZero() {
+		id := domain.NewID[domain.ParticipantKind](now)
+		tx.Queue(ctx, joinStmt, p.EventID, p.UserID, id, t.Visibility, p.seatRow, now, party).Into(p.columns()...)
+	} else {
+		tx.Queue(ctx, rejoinStmt, p.EventID, p.UserID, t.Visibility, p.seatRow, now, party).Into(p.columns()...)
+	}
+	return take(ctx, tx, p, party, false)
 }
 
-// setVisibility changes the visibility of a participation, if the viewer asks for
-// it. A change to incognito retracts the notifications of the viewer's followers.
-func setVisibility(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, visibility string, now time.Time) error {
-	if visibility == "" || visibility == p.Visibility {
+// change changes the visibility and the party of a participation, if the viewer asks for it. A party that grows takes
+// seats. A change to incognito retracts the notifications of the viewer's followers.
+func change(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, t Terms, take takeSeats, now time.Time) error {
+	party, err := t.partySize(p.Party, f.MaxParty)
+	if err != nil {
+		return err
+	}
+	was, visibility := *p, cmp.Or(t.Visibility, p.Visibility)
+	if party == was.Party && visibility == was.Visibility {
 		return nil
 	}
 	tx.Changed(event.Attendance.Of(p.EventID))
-	tx.Queue(ctx, setVisibilityStmt, p.EventID, p.UserID, visibility, now).Into(p.columns()...)
-	if visibility == Incognito {
+	tx.Queue(ctx, changeStmt, p.EventID, p.UserID, visibility, party, now).Into(p.columns()...)
+	switch {
+	case party > was.Party:
+		if err := take(ctx, tx, p, party-was.Party, true); err != nil {
+			return err
+		}
+	case party < was.Party:
+		seatsFreed(ctx, tx, freed{p.EventID, p.seatRow, was.Party - party})
+	}
+	switch {
+	case visibility == was.Visibility:
+		return nil
+	case visibility == Incognito:
 		notify.Retract(ctx, tx, p.notification(notify.FollowedUserGoing))
 		return nil
-	}
-	if f.Visibility == access.Private {
+	case f.Visibility == access.Private:
 		return nil
+	default:
+		return notify.Announce(ctx, tx, now, p.notification(notify.FollowedUserGoing), followersOf(*p))
 	}
-	return notify.Announce(ctx, tx, now, p.notification(notify.FollowedUserGoing), followersOf(*p))
 }
 
 // Leave ends the viewer's participation and declines their invitation. Repeating
@@ -222,9 +261,10 @@ func afterEnd(ctx context.Context, tx db.Tx, all []ended, now time.Time) error {
 	if len(all) == 0 {
 		return nil
 	}
-	returnSeats(ctx, tx, all)
+	seats := make([]freed, len(all))
 	announced := make([]notify.Notification, len(all))
 	for i, p := range all {
+		seats[i] = freed{p.EventID, p.seatRow, p.Party}
 		tx.Changed(access.Rights.Of(p.UserID))
 		announced[i] = p.notification(notify.FollowedUserGoing)
 		if err := webhook.Put(ctx, tx, now, p.hasWebhook, webhook.Change{Kind: webhook.AttendanceLeft, Event: p.EventID,
@@ -232,22 +272,29 @@ func afterEnd(ctx context.Context, tx db.Tx, all []ended, now time.Time) error {
 			return err
 		}
 	}
+	seatsFreed(ctx, tx, seats...)
 	notify.RetractAll(ctx, tx, announced)
 	return nil
 }
 
-// takeSeat takes a seat for the queued participation p.
-type takeSeat func(ctx context.Context, tx db.Tx, p *Participant) error
+// takeSeats takes seats for the queued participation p. With going, it has other seats already.
+type takeSeats func(ctx context.Context, tx db.Tx, p *Participant, seats int64, going bool) error
 
-// withSeat runs a transaction that takes a seat. The first attempt takes it from
+// withSeats runs a transaction that takes seats. The first attempt takes them from
 // one seat row, so that joins of a popular event seldom wait for each other. If that
-// row is full and another may have seats, the second attempt locks all seat rows.
-func (s *Service) withSeat(ctx context.Context, id domain.EventID, run func(take takeSeat) error) error {
-	err := db.RetryUnique(func() error { return run(takeFromSeatRow) })
+// row has too few and all together may have enough, the second attempt locks all seat rows.
+func (s *Service) withSeats(ctx context.Context, id domain.EventID, run func(take takeSeats) error) error {
+	var asked int64
+	takeFromOne := func(ctx context.Context, tx db.Tx, p *Participant, seats int64, _ bool) error {
+		asked = seats
+		takeFromSeatRow(ctx, tx, p, seats)
+		return nil
+	}
+	err := db.RetryUnique(func() error { return run(takeFromOne) })
 	if !db.NullViolation(err) {
 		return err
 	}
-	if err := mustHaveSeat(ctx, s.DB, id); err != nil {
+	if err := mustHaveSeats(ctx, s.DB, id, asked); err != nil {
 		return err
 	}
 	return db.RetryUnique(func() error { return run(takeFromAnySeatRow) })

@@ -102,12 +102,12 @@ func (s *Service) AnswerEmail(ctx context.Context, token string, status access.I
 	if err != nil {
 		return domain.Invalid("/name", "must be a line of at most 50 characters")
 	}
-	return s.withSeat(ctx, i.EventID, func(take takeSeat) error {
+	return s.withSeats(ctx, i.EventID, func(take takeSeats) error {
 		return s.DB.InTx(ctx, func(tx db.Tx) error { return s.answerEmail(ctx, tx, i, status, name, take) })
 	})
 }
 
-func (s *Service) answerEmail(ctx context.Context, tx db.Tx, i InvitedEvent, status access.Invitation, name string, take takeSeat) error {
+func (s *Service) answerEmail(ctx context.Context, tx db.Tx, i InvitedEvent, status access.Invitation, name string, take takeSeats) error {
 	now := s.Clock.Now()
 	user.Share(ctx, tx, i.InvitedBy)
 	if i.account != nil {
@@ -144,7 +144,7 @@ func (s *Service) answerEmail(ctx context.Context, tx db.Tx, i InvitedEvent, sta
 }
 
 // acceptEmail makes the account of the address a participant.
-func (s *Service) acceptEmail(ctx context.Context, tx db.Tx, i InvitedEvent, take takeSeat, now time.Time) (*domain.UserID, error) {
+func (s *Service) acceptEmail(ctx context.Context, tx db.Tx, i InvitedEvent, take takeSeats, now time.Time) (*domain.UserID, error) {
 	if i.Paid || i.claimed {
 		return nil, ErrSignIn
 	}
@@ -159,7 +159,7 @@ func (s *Service) acceptEmail(ctx context.Context, tx db.Tx, i InvitedEvent, tak
 	}
 	v := domain.Viewer{UserID: *account}
 	if !i.Private {
-		return account, s.joinIn(ctx, tx, &Participant{EventID: i.EventID, UserID: *account}, v, "", take, now)
+		return account, s.joinIn(ctx, tx, &Participant{EventID: i.EventID, UserID: *account}, v, Terms{}, take, now)
 	}
 	tx.Queue(ctx, inviteEmailStmt, i.EventID, account, domain.NewID[domain.InvitationKind](now), i.InvitedBy, now)
 	return account, s.rsvpIn(ctx, tx, v, i.EventID, RSVP{Status: access.Accepted}, take, now)

@@ -20,12 +20,16 @@ func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
 // JoinEvent serves POST /events/{event_id}/join.
 func (h *Handler) JoinEvent(ctx context.Context, req gen.OptJoinEventRequest, params gen.JoinEventParams) (*gen.EventParticipant, error) {
-	visibility := req.Value.ParticipationVisibility.Or("")
-	p, err := h.service.Join(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), string(visibility))
+	p, err := h.service.Join(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID),
+		termsOf(req.Value.ParticipationVisibility, req.Value.PartySize))
 	if err != nil {
 		return nil, err
 	}
 	return toAPI(p), nil
+}
+
+func termsOf(visibility gen.OptParticipationVisibility, party gen.OptPartySize) Terms {
+	return Terms{Visibility: string(visibility.Or("")), Party: int64(party.Or(0))}
 }
 
 // LeaveEvent serves DELETE /events/{event_id}/join.
@@ -61,7 +65,7 @@ func inviteeOf(req *gen.CreateEventInvitationRequest) Invitee {
 // AnswerInvitation serves PATCH /events/{event_id}/rsvp.
 func (h *Handler) AnswerInvitation(ctx context.Context, req *gen.RSVPEventInvitationRequest,
 	params gen.AnswerInvitationParams) (*gen.EventInvitation, error) {
-	r := RSVP{Status: access.Invitation(req.Status), Visibility: string(req.ParticipationVisibility.Or(""))}
+	r := RSVP{Status: access.Invitation(req.Status), Terms: termsOf(req.ParticipationVisibility, req.PartySize)}
 	i, err := h.service.RSVP(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), r)
 	if err != nil {
 		return nil, err
@@ -103,6 +107,7 @@ func toAPI(p Participant) *gen.EventParticipant {
 		ID: uuid.UUID(p.ID), EventID: uuid.UUID(p.EventID), UserID: uuid.UUID(p.UserID),
 		Status: gen.ParticipationStatus(p.Status), ParticipationVisibility: gen.ParticipationVisibility(p.Visibility),
 		JoinedAt: p.JoinedAt, LeftAt: gen.NullDateTime(p.LeftAt), CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
+		PartySize: gen.PartySize(p.Party),
 	}
 }
 

@@ -1,6 +1,7 @@
 package attendance
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -36,8 +37,8 @@ type Invitation struct {
 
 // RSVP is the answer to an invitation.
 type RSVP struct {
-	Status     access.Invitation // Accepted, Declined or Tentative
-	Visibility string            // Public or Incognito; empty: no change, or Public for a first participation
+	Status access.Invitation // Accepted, Declined or Tentative
+	Terms                    // of an accepted one; the visibility stays that of an earlier participation
 }
 
 // Invitee names the user to invite, by exactly one of Phone and Email.
@@ -197,7 +198,7 @@ func (s *Service) withProfile(ctx context.Context, i Invitation, err error) (Inv
 // NotFound without an invitation; Forbidden if the event is over, canceled or full,
 // or if the viewer has not paid.
 func (s *Service) RSVP(ctx context.Context, v domain.Viewer, id domain.EventID, r RSVP) (i Invitation, err error) {
-	err = s.withSeat(ctx, id, func(take takeSeat) error {
+	err = s.withSeats(ctx, id, func(take takeSeats) error {
 		i, err = s.rsvp(ctx, v, id, r, take)
 		return err
 	})
@@ -217,7 +218,7 @@ func (s *Service) RSVPByID(ctx context.Context, v domain.Viewer, id domain.Invit
 
 // rsvp locks the invitation first: changes of one user's participation in one
 // event are serialized by it.
-func (s *Service) rsvp(ctx context.Context, v domain.Viewer, id domain.EventID, r RSVP, take takeSeat) (i Invitation, err error) {
+func (s *Service) rsvp(ctx context.Context, v domain.Viewer, id domain.EventID, r RSVP, take takeSeats) (i Invitation, err error) {
 	now := s.Clock.Now()
 	var profile user.ProfileColumns
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
@@ -232,7 +233,7 @@ func (s *Service) rsvp(ctx context.Context, v domain.Viewer, id domain.EventID, 
 }
 
 // rsvpIn is rsvp in the transaction of the caller.
-func (s *Service) rsvpIn(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, r RSVP, take takeSeat, now time.Time) error {
+func (s *Service) rsvpIn(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, r RSVP, take takeSeats, now time.Time) error {
 	facts, err := access.Event(ctx, tx, v, id, now)
 	if err != nil {
 		return err
@@ -267,7 +268,7 @@ func (s *Service) rsvpIn(ctx context.Context, tx db.Tx, v domain.Viewer, id doma
 }
 
 // participate starts, changes or ends the participation as the RSVP says.
-func (s *Service) participate(ctx context.Context, tx db.Tx, f access.EventFacts, v domain.Viewer, r RSVP, take takeSeat,
+func (s *Service) participate(ctx context.Context, tx db.Tx, f access.EventFacts, v domain.Viewer, r RSVP, take takeSeats,
 	now time.Time) error {
 	if r.Status != access.Accepted {
 		_, _, err := leave(ctx, tx, f.ID, v.UserID, now)
@@ -285,11 +286,8 @@ func (s *Service) participate(ctx context.Context, tx db.Tx, f access.EventFacts
 		return err
 	}
 	if p.Status == statusGoing {
-		return setVisibility(ctx, tx, f, &p, r.Visibility, now)
+		return change(ctx, tx, f, &p, r.Terms, take, now)
 	}
-	visibility := r.Visibility
-	if visibility == "" {
-		visibility = p.Visibility // that of an earlier participation
-	}
-	return attend(ctx, tx, f, &p, visibility, take, now)
+	r.Visibility = cmp.Or(r.Visibility, p.Visibility)
+	return attend(ctx, tx, f, &p, r.Terms, take, now)
 }

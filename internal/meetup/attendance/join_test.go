@@ -139,11 +139,11 @@ func (c *joinCase) build(t *testing.T, d *db.DB, now time.Time) {
 		if capacity == nil {
 			return nil
 		}
-		if err := (attendance.Seats{}).SetCapacity(t.Context(), tx, c.event, &c.taken); err != nil {
+		if err := (attendance.Seats{}).SetCapacity(t.Context(), tx, c.event, &c.taken, 1); err != nil {
 			return err
 		}
 		tx.Queue(t.Context(), takeAllSeats, c.event)
-		return attendance.Seats{}.SetCapacity(t.Context(), tx, c.event, capacity)
+		return attendance.Seats{}.SetCapacity(t.Context(), tx, c.event, capacity, 1)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -224,7 +224,7 @@ func TestJoinInEveryCase(t *testing.T) {
 				one.apply(&c)
 				other.apply(&c)
 				c.build(t, d, now)
-				p, err := s.Join(t.Context(), domain.Viewer{UserID: c.viewer}, c.event, c.join)
+				p, err := s.Join(t.Context(), domain.Viewer{UserID: c.viewer}, c.event, attendance.Terms{Visibility: c.join})
 				if !errors.Is(err, c.refusal()) {
 					t.Errorf("%s: %v, want %v", name, err, c.refusal())
 				}
@@ -257,7 +257,8 @@ func TestJoinRefusesClosedSeats(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.Join(t.Context(), domain.Viewer{UserID: c.viewer}, c.event, ""); !errors.Is(err, domain.Forbid(domain.EventCanceled)) {
+			_, err = s.Join(t.Context(), domain.Viewer{UserID: c.viewer}, c.event, attendance.Terms{})
+			if !errors.Is(err, domain.Forbid(domain.EventCanceled)) {
 				t.Errorf("capacity %d: %v", capacity, err)
 			}
 		}

@@ -2,6 +2,7 @@ package attendance
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -10,10 +11,10 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Seats counts the participants of events. The count of one event is divided
+// Seats counts the people who go to events. The count of one event is divided
 // among several seat rows (of event_slots), so that a popular event is not one hot row. Each
-// seat row has a share of the capacity, and the statement that takes a seat decides
-// whether there is one.
+// seat row has a share of the capacity, and the statement that takes seats decides
+// whether there are enough. A party is never split: one row counts all its seats.
 //
 // All transactions lock in the same order: event, invitation, participant, seat rows
 // by number, notifications.
@@ -35,91 +36,169 @@ func seatRowNumbers(q db.Querier) []int64 {
 	return numbers
 }
 
-// anySeatRow picks a random seat row. If the capacity is smaller than the number of
-// seat rows, only the first ones have seats.
-func anySeatRow(q db.Querier, capacity *int64) int64 {
+// sharingRows returns how many of the first seat rows share a capacity; nil is no limit. Each share
+// has room for several of the largest parties, so that few of them need seats of other rows.
+func sharingRows(q db.Querier, capacity *int64, maxParty int64) int64 {
 	n := int64(len(seatRowNumbers(q)))
-	if capacity != nil {
-		n = min(n, *capacity)
+	switch {
+	case capacity == nil:
+		return n
+	case maxParty == 1:
+		return min(n, max(1, *capacity))
+	default:
+		return min(n, max(1, *capacity/(8*maxParty)))
 	}
-	return rand.Int64N(n)
 }
 
-// takeSeatStmt sets n to NULL if the seat row is full: that violates NOT NULL and undoes
-// the transaction (db.NullViolation).
-var takeSeatStmt = db.SQL("attendance.take_seat", `
-	INSERT INTO event_slots (event_id, slot, n) VALUES ($1, $2, 1)
-	ON CONFLICT (event_id, slot) DO UPDATE
-		SET n = CASE WHEN event_slots.cap IS NULL OR event_slots.n < event_slots.cap THEN event_slots.n + 1 END`)
+// anySeatRow picks a random row of those that share the capacity.
+func anySeatRow(q db.Querier, capacity *int64, maxParty int64) int64 {
+	return rand.Int64N(sharingRows(q, capacity, maxParty))
+}
 
-// takeFromSeatRow queues a seat from the row p.seatRow, and locks no other.
-func takeFromSeatRow(ctx context.Context, tx db.Tx, p *Participant) error {
+// takeSeatsStmt sets n to NULL if the seat row has too few free seats: that violates NOT NULL and undoes
+// the transaction (db.NullViolation).
+var takeSeatsStmt = db.SQL("attendance.take_seats", `
+	INSERT INTO event_slots (event_id, slot, n) VALUES ($1, $2, $3)
+	ON CONFLICT (event_id, slot) DO UPDATE
+		SET n = CASE WHEN event_slots.cap IS NULL OR event_slots.n + event_slots.held + event_slots.kept + excluded.n <= event_slots.cap
+			THEN event_slots.n + excluded.n END`)
+
+// takeFromSeatRow queues the taking of seats from the row p.seatRow, and locks no other.
+func takeFromSeatRow(ctx context.Context, tx db.Tx, p *Participant, seats int64) {
 	tx.Changed(event.Attendance.Of(p.EventID))
-	tx.Queue(ctx, takeSeatStmt, p.EventID, p.seatRow)
-	return nil
+	tx.Queue(ctx, takeSeatsStmt, p.EventID, p.seatRow, seats)
 }
 
 var moveSeatStmt = db.SQL("attendance.move_seat", `UPDATE participants SET slot = $3 WHERE event_id = $1 AND user_id = $2`)
 
-// takeFromAnySeatRow locks all seat rows and queues a seat from one that is not full.
-// Returns Forbidden if none has a seat.
-func takeFromAnySeatRow(ctx context.Context, tx db.Tx, p *Participant) error {
+// takeFromAnySeatRow locks all seat rows and queues the taking of seats from one that has them, if necessary after it
+// got free seats of other rows. If the user is going already, that is the row of their party.
+// Returns Forbidden if all rows together have too few seats.
+func takeFromAnySeatRow(ctx context.Context, tx db.Tx, p *Participant, seats int64, going bool) error {
 	rows, err := lockSeatRows(ctx, tx, p.EventID)
 	if err != nil {
 		return err
 	}
-	free, err := freeSeatRow(rows)
-	if err != nil {
+	if err := mustHaveFree(rows, seats); err != nil {
 		return err
 	}
-	p.seatRow = free.number
-	tx.Queue(ctx, moveSeatStmt, p.EventID, p.UserID, p.seatRow)
-	return takeFromSeatRow(ctx, tx, p)
+	to := mostFree(rows)
+	if going {
+		to = slices.IndexFunc(rows, func(s seatRow) bool { return s.number == p.seatRow })
+	} else {
+		p.seatRow = rows[to].number
+		tx.Queue(ctx, moveSeatStmt, p.EventID, p.UserID, p.seatRow)
+	}
+	if rows[to].free() < seats {
+		setLimits(ctx, tx, p.EventID, rows, gather(rows, to, seats))
+	}
+	takeFromSeatRow(ctx, tx, p, seats)
+	return nil
 }
 
-var returnSeatsStmt = db.SQL("attendance.return_seats", `
-	UPDATE event_slots SET n = n - 1 WHERE (event_id, slot) IN (
-		SELECT e.value, s.value FROM ids($1) AS e JOIN ints($2) AS s ON s.ord = e.ord)`)
-
-// returnSeats returns the seats of participants in different events.
-func returnSeats(ctx context.Context, tx db.Tx, all []ended) {
-	var events []domain.EventID
-	var numbers []int64
-	for _, p := range all {
-		tx.Changed(event.Attendance.Of(p.EventID))
-		events, numbers = append(events, p.EventID), append(numbers, p.seatRow)
+// mostFree returns the index of the row with the most free seats.
+func mostFree(rows []seatRow) int {
+	most := 0
+	for i, s := range rows {
+		if s.free() > rows[most].free() {
+			most = i
+		}
 	}
-	tx.Queue(ctx, returnSeatsStmt, events, numbers)
+	return most
+}
+
+// gather returns limits of the rows by which the row with index to has this number of free seats. All rows together must have them.
+func gather(rows []seatRow, to int, seats int64) []int64 {
+	limits := make([]int64, len(rows))
+	missing := seats - rows[to].free()
+	for i, s := range rows {
+		limits[i] = s.used() + s.free()
+		if i != to {
+			moved := min(s.free(), missing)
+			limits[i] -= moved
+			missing -= moved
+		}
+	}
+	limits[to] = rows[to].used() + seats
+	return limits
+}
+
+// freed are seats of one seat row that are not taken any more.
+type freed struct {
+	event         domain.EventID
+	number, seats int64
+}
+
+const freedSQL = `(SELECT e.value AS event_id, r.value AS slot, n.value AS taken
+	FROM ids($1) AS e JOIN ints($2) AS r ON r.ord = e.ord JOIN ints($3) AS n ON n.ord = e.ord) AS f
+	WHERE event_slots.event_id = f.event_id AND event_slots.slot = f.slot`
+
+var (
+	lockFreedStmt = db.SQL("attendance.lock_freed", `
+		SELECT f.taken FROM event_slots CROSS JOIN `+freedSQL+` ORDER BY event_slots.event_id, event_slots.slot FOR UPDATE OF event_slots`)
+
+	freeSeatsStmt = db.SQL("attendance.free_seats", `UPDATE event_slots SET n = n - f.taken FROM `+freedSQL)
+)
+
+// seatsFreed queues what follows when seats are not taken any more: they are free. All seats are freed by it.
+// It locks the rows of several seats in their order, and writes no row of another user.
+func seatsFreed(ctx context.Context, tx db.Tx, all ...freed) {
+	var events []domain.EventID
+	var numbers, taken []int64
+	for _, f := range all {
+		tx.Changed(event.Attendance.Of(f.event))
+		events, numbers, taken = append(events, f.event), append(numbers, f.number), append(taken, f.seats)
+	}
+	if len(all) > 1 {
+		tx.Queue(ctx, lockFreedStmt, events, numbers, taken)
+	}
+	tx.Queue(ctx, freeSeatsStmt, events, numbers, taken)
 }
 
 type seatRow struct {
-	number, n int64
-	limit     *int64
+	number, n, held, kept int64
+	limit                 *int64
 }
 
-func (s seatRow) free() bool { return s.limit == nil || s.n < *s.limit }
+// used is the number of seats that are not free.
+func (s seatRow) used() int64 { return s.n + s.held + s.kept }
+
+func (s seatRow) free() int64 {
+	if s.limit == nil {
+		return math.MaxInt32
+	}
+	return max(0, *s.limit-s.used())
+}
 
 // closed reports whether nobody may take a seat, even if one is returned. Every open
 // event has a seat row that is not closed, because its capacity is at least 1.
 func (s seatRow) closed() bool { return s.limit != nil && *s.limit == 0 }
 
-func scanSeatRow(row db.Row, s *seatRow) error { return row.Scan(&s.number, &s.n, &s.limit) }
-
-// freeSeatRow returns a seat row with a seat. Returns Forbidden if there is none, because the
-// event is full or has just been canceled.
-func freeSeatRow(rows []seatRow) (seatRow, error) {
-	if free := slices.IndexFunc(rows, seatRow.free); free >= 0 {
-		return rows[free], nil
-	}
-	if slices.ContainsFunc(rows, func(s seatRow) bool { return !s.closed() }) {
-		return seatRow{}, domain.Forbid(domain.EventFull)
-	}
-	return seatRow{}, domain.Forbid(domain.EventCanceled)
+func scanSeatRow(row db.Row, s *seatRow) error {
+	return row.Scan(&s.number, &s.n, &s.held, &s.kept, &s.limit)
 }
 
+// mustHaveFree returns Forbidden if the rows together have too few free seats, because the event is full or has just been canceled.
+func mustHaveFree(rows []seatRow, seats int64) error {
+	var free int64
+	for _, s := range rows {
+		free += s.free()
+	}
+	switch {
+	case free >= seats:
+		return nil
+	case slices.ContainsFunc(rows, func(s seatRow) bool { return !s.closed() }):
+		return domain.Forbid(domain.EventFull)
+	default:
+		return domain.Forbid(domain.EventCanceled)
+	}
+}
+
+const seatRowsSQL = `SELECT slot, n, held, kept, cap FROM event_slots WHERE event_id = $1 ORDER BY slot`
+
 var (
-	seatRowsStmt     = db.SQL("attendance.slots", `SELECT slot, n, cap FROM event_slots WHERE event_id = $1`)
-	lockSeatRowsStmt = db.SQL("attendance.lock_slots", `SELECT slot, n, cap FROM event_slots WHERE event_id = $1 ORDER BY slot FOR UPDATE`)
+	seatRowsStmt     = db.SQL("attendance.slots", seatRowsSQL)
+	lockSeatRowsStmt = db.SQL("attendance.lock_slots", seatRowsSQL+` FOR UPDATE`)
 )
 
 // lockSeatRows locks all seat rows until the transaction ends, against joins and leaves.
@@ -127,15 +206,14 @@ func lockSeatRows(ctx context.Context, tx db.Tx, id domain.EventID) ([]seatRow, 
 	return db.All(ctx, tx, scanSeatRow, lockSeatRowsStmt, id)
 }
 
-// mustHaveSeat returns Forbidden if no seat row has a seat. It locks nothing, so a full
+// mustHaveSeats returns Forbidden if the event has too few free seats. It locks nothing, so a full
 // event refuses most joins without locking its seat rows.
-func mustHaveSeat(ctx context.Context, q db.Querier, id domain.EventID) error {
+func mustHaveSeats(ctx context.Context, q db.Querier, id domain.EventID, seats int64) error {
 	rows, err := db.All(ctx, q, scanSeatRow, seatRowsStmt, id)
 	if err != nil {
 		return err
 	}
-	_, err = freeSeatRow(rows)
-	return err
+	return mustHaveFree(rows, seats)
 }
 
 var makeSeatRowsStmt = db.SQL("attendance.make_slots", `
@@ -146,9 +224,18 @@ var shareStmt = db.SQL("attendance.share_capacity", `
 	UPDATE event_slots SET cap = (SELECT c.value FROM ints($2) AS s JOIN ints($3) AS c ON c.ord = s.ord WHERE s.value = event_slots.slot)
 	WHERE event_id = $1`)
 
-// SetCapacity divides a capacity among the seat rows; nil removes the limit. Returns
-// Invalid if more users are going.
-func (Seats) SetCapacity(ctx context.Context, tx db.Tx, id domain.EventID, capacity *int64) error {
+// setLimits queues the shares of the rows; nil removes them.
+func setLimits(ctx context.Context, tx db.Tx, id domain.EventID, rows []seatRow, limits []int64) {
+	numbers := make([]int64, len(rows))
+	for i, s := range rows {
+		numbers[i] = s.number
+	}
+	tx.Queue(ctx, shareStmt, id, numbers, limits)
+}
+
+// SetCapacity divides a capacity among the seat rows for parties of at most maxParty people; nil removes the limit. Returns
+// Invalid if more people are going.
+func (Seats) SetCapacity(ctx context.Context, tx db.Tx, id domain.EventID, capacity *int64, maxParty int64) error {
 	numbers := seatRowNumbers(tx)
 	tx.Queue(ctx, makeSeatRowsStmt, id, numbers)
 	rows, err := lockSeatRows(ctx, tx, id)
@@ -157,28 +244,31 @@ func (Seats) SetCapacity(ctx context.Context, tx db.Tx, id domain.EventID, capac
 	}
 	var limits []int64
 	if capacity != nil {
-		if limits = share(rows, *capacity); limits == nil {
+		if limits = share(rows, *capacity, sharingRows(tx, capacity, maxParty)); limits == nil {
 			return domain.Invalid("/capacity", "must not be below the number of people who are going")
 		}
 	}
-	tx.Queue(ctx, shareStmt, id, numbers, limits)
+	setLimits(ctx, tx, id, rows, limits)
 	return nil
 }
 
-// share returns the limit of each seat row: its participants and an equal part of the
-// free seats. Returns nil if there are more participants than seats.
-func share(rows []seatRow, capacity int64) []int64 {
+// share returns the limit of each seat row: its used seats and, in the sharing rows, an equal part of the
+// free ones. Returns nil if more seats are used than there are.
+func share(rows []seatRow, capacity, sharing int64) []int64 {
 	free := capacity
 	for _, s := range rows {
-		free -= s.n
+		free -= s.used()
 	}
 	if free < 0 {
 		return nil
 	}
 	limits := make([]int64, len(rows))
-	each, remainder := free/int64(len(rows)), free%int64(len(rows))
+	each, remainder := free/sharing, free%sharing
 	for i, s := range rows {
-		limits[i] = s.n + each
+		limits[i] = s.used()
+		if int64(i) < sharing {
+			limits[i] += each
+		}
 		if int64(i) < remainder {
 			limits[i]++
 		}

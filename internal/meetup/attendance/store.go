@@ -30,10 +30,11 @@ func readJoinFacts(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.Eve
 	return f, err
 }
 
-const participantColumns = `id, event_id, user_id, status, visibility, joined_at, left_at, created_at, updated_at, slot`
+const participantColumns = `id, event_id, user_id, status, visibility, joined_at, left_at, created_at, updated_at, slot, party`
 
 func (p *Participant) columns() []any {
-	return []any{&p.ID, &p.EventID, &p.UserID, &p.Status, &p.Visibility, &p.JoinedAt, &p.LeftAt, &p.CreatedAt, &p.UpdatedAt, &p.seatRow}
+	return []any{&p.ID, &p.EventID, &p.UserID, &p.Status, &p.Visibility, &p.JoinedAt, &p.LeftAt, &p.CreatedAt, &p.UpdatedAt,
+		&p.seatRow, &p.Party}
 }
 
 // endedColumns are the columns of a participation that ends.
@@ -45,12 +46,12 @@ func scanEnded(row db.Row, p *ended) error { return row.Scan(append(p.columns(),
 var (
 	// A user who joins twice at the same time violates the primary key once.
 	joinStmt = db.SQL("attendance.join", `
-		INSERT INTO participants (event_id, user_id, id, status, visibility, slot, joined_at, created_at, updated_at)
-		VALUES ($1, $2, $3, 'going', $4, $5, $6, $6, $6)
+		INSERT INTO participants (event_id, user_id, id, status, visibility, slot, joined_at, created_at, updated_at, party)
+		VALUES ($1, $2, $3, 'going', $4, $5, $6, $6, $6, $7)
 		RETURNING `+participantColumns)
 
 	rejoinStmt = db.SQL("attendance.rejoin", `
-		UPDATE participants SET status = 'going', visibility = $3, slot = $4, joined_at = $5, left_at = NULL, updated_at = $5
+		UPDATE participants SET status = 'going', visibility = $3, slot = $4, joined_at = $5, left_at = NULL, updated_at = $5, party = $6
 		WHERE event_id = $1 AND user_id = $2
 		RETURNING `+participantColumns)
 
@@ -59,8 +60,8 @@ var (
 		WHERE event_id = $1 AND user_id = $2 AND status = 'going'
 		RETURNING `+endedColumns)
 
-	setVisibilityStmt = db.SQL("attendance.set_visibility", `
-		UPDATE participants SET visibility = $3, updated_at = $4 WHERE event_id = $1 AND user_id = $2
+	changeStmt = db.SQL("attendance.change", `
+		UPDATE participants SET visibility = $3, party = $4, updated_at = $5 WHERE event_id = $1 AND user_id = $2
 		RETURNING `+participantColumns)
 
 	lockParticipantStmt = db.SQL("attendance.lock_participant", `

@@ -40,7 +40,8 @@ type Card struct {
 	ImageURL         *string
 	ImageAlt         *string
 	Capacity         *int64 // nil: unlimited
-	ParticipantCount int64
+	ParticipantCount int64  // people, companions included
+	UsedSeats        int64  // those that are not free; 0 without a capacity
 	ViewerGoing      bool
 	Organizer        *user.Public
 }
@@ -50,12 +51,12 @@ func (c Card) Address() address.Event {
 	return address.Event{ID: c.ID, Code: c.Code, Title: c.Title, Private: c.Visibility == access.Private}
 }
 
-// seatsLeft returns how many more users can go to an event; nil if its capacity is unlimited.
-func seatsLeft(capacity *int64, participants int64) *int64 {
+// seatsLeft returns how many more people can go to an event; nil if its capacity is unlimited.
+func seatsLeft(capacity *int64, used int64) *int64 {
 	if capacity == nil {
 		return nil
 	}
-	return new(max(0, *capacity-participants))
+	return new(max(0, *capacity-used))
 }
 
 // cardColumns returns the SQL columns of a card of the events row e. viewer is the
@@ -65,11 +66,14 @@ func cardColumns(viewer, now string) string {
 	return `e.id, e.code, e.starts_key, e.title, e.starts_at, e.ends_at, e.timezone, ` + access.StatusSQL("e", now) + `,
 		e.category, e.price, e.price_amount, e.price_currency, e.visibility, e.date_mode, e.organizer_id,
 		e.city, e.lat, e.lng, e.image_url, e.image_alt, e.capacity,
-		` + participantCount + `,
+		` + seatCounts + `,
 		` + access.Going("e", viewer) + `, ` + user.Columns("o")
 }
 
 const participantCount = `(SELECT CAST(COALESCE(SUM(s.n), 0) AS BIGINT) FROM event_slots s WHERE s.event_id = e.id)`
+
+// seatCounts are the participantCount of the events row e, and how many of its seats are not free; 0 without a capacity.
+const seatCounts = participantCount + `, CASE WHEN e.capacity IS NULL THEN 0 ELSE ` + access.UsedSeats + ` END`
 
 const cardJoins = ` LEFT JOIN profiles o ON o.user_id = e.organizer_id`
 
@@ -77,7 +81,7 @@ const cardJoins = ` LEFT JOIN profiles o ON o.user_id = e.organizer_id`
 func (c *Card) columns(list []any, o *user.ProfileColumns) []any {
 	list = append(list, &c.ID, &c.Code, &c.StartsKey, &c.Title, &c.StartsAt, &c.EndsAt, &c.Timezone, &c.Status,
 		&c.Category, &c.Price, &c.PriceAmount, &c.PriceCurrency, &c.Visibility, &c.DateMode, &c.OrganizerID,
-		&c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ImageAlt, &c.Capacity, &c.ParticipantCount, &c.ViewerGoing)
+		&c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ImageAlt, &c.Capacity, &c.ParticipantCount, &c.UsedSeats, &c.ViewerGoing)
 	return append(list, o.Dest()...)
 }
 

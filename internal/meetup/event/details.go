@@ -14,8 +14,9 @@ import (
 
 // Details is everything about an event that one viewer may see (contract §4.2).
 type Details struct {
-	Event            // with the effective status
-	ParticipantCount int64
+	Event                  // with the effective status
+	ParticipantCount int64 // people, companions included
+	UsedSeats        int64 // those that are not free; 0 without a capacity
 	Rating           Rating
 	Organizer        *user.CachedProfile // nil: the account is deleted
 	Participants     []*user.CachedProfile
@@ -27,8 +28,11 @@ type Details struct {
 // is published and public, and neither full nor over.
 func (d Details) CanJoin() bool {
 	return !d.viewer.Going && d.Status == access.Published && d.Visibility == access.Public &&
-		(d.Capacity == nil || d.ParticipantCount < *d.Capacity)
+		(d.Capacity == nil || *d.SeatsLeft() > 0)
 }
+
+// SeatsLeft returns how many more people can go; nil without a capacity.
+func (d Details) SeatsLeft() *int64 { return seatsLeft(d.Capacity, d.UsedSeats) }
 
 // CompletedAt returns when the event was completed, nil while it is not.
 func (d Details) CompletedAt() *time.Time {
@@ -97,7 +101,7 @@ func (s *Service) shared(ctx context.Context, f viewerFacts) (*sharedDetails, er
 // details returns the details for a viewer who sees the event. In a transaction it reads
 // nothing through other connections: many such transactions could use up all of them.
 func (s *Service) details(ctx context.Context, q db.Querier, shared *sharedDetails, f viewerFacts, now time.Time) (Details, error) {
-	d := Details{Event: shared.Event, ParticipantCount: shared.participantCount, viewer: f}
+	d := Details{Event: shared.Event, ParticipantCount: shared.participantCount, UsedSeats: shared.usedSeats, viewer: f}
 	d.Status = access.EffectiveStatus(d.Status, d.OverAt(), now)
 	d.ConferenceURL = f.visibleConferenceURL()
 	if d.Status == access.Completed { // only completed events are reviewed

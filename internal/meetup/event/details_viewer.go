@@ -20,6 +20,7 @@ type viewerFacts struct {
 	conferenceURL  *string
 	participation  *string         // going, left
 	visibility     *string         // of the participation: public, incognito
+	party          *int64          // how many people come; nil unless the viewer is going
 	incognitoCount *int64          // only for the organizer
 	blocks         int64           // how many participants have a block with the viewer
 	followedCount  int64           // how many participants the viewer follows
@@ -64,7 +65,7 @@ var (
 	// viewerFactsStmt returns a row for each of the first participants whom the viewer
 	// follows, and one row if there are none.
 	viewerFactsStmt = db.SQL("event.viewer_facts", `
-		SELECT `+access.ReadFactsSQL("e", "$2", "$3")+`, e.conference_url, v.status, v.visibility,
+		SELECT `+access.ReadFactsSQL("e", "$2", "$3")+`, e.conference_url, v.status, v.visibility, CASE WHEN v.status = 'going' THEN v.party END,
 			CASE WHEN e.organizer_id = $2 THEN
 				(SELECT COUNT(*) FROM participants h WHERE h.event_id = e.id AND h.status = 'going' AND h.visibility = 'incognito') END,
 			`+blocksSQL+`, f.id, f.n
@@ -84,7 +85,7 @@ func readViewerFacts(ctx context.Context, q db.Querier, v domain.Viewer, id doma
 	for row, err := range q.Query(ctx, viewerFactsStmt, id, v.UserID, now) {
 		var followed domain.UserID
 		if err == nil {
-			err = f.Scan(row, &f.conferenceURL, &f.participation, &f.visibility, &f.incognitoCount, &f.blocks, db.OrZero(&followed),
+			err = f.Scan(row, &f.conferenceURL, &f.participation, &f.visibility, &f.party, &f.incognitoCount, &f.blocks, db.OrZero(&followed),
 				db.OrZero(&f.followedCount))
 		}
 		if err != nil {

@@ -33,6 +33,7 @@ type Fields struct {
 	Theme         *string // one of Themes
 	DateMode      string
 	Price         string
+	MaxPartySize  int64 // how many people may come with one participation
 }
 
 // The values of date_mode and price.
@@ -66,6 +67,7 @@ var fieldColumns = db.Bindings[Fields]{
 	db.Bind("theme", func(f *Fields) any { return &f.Theme }),
 	db.Bind("date_mode", func(f *Fields) any { return &f.DateMode }),
 	db.Bind("price", func(f *Fields) any { return &f.Price }),
+	db.Bind("max_party_size", func(f *Fields) any { return &f.MaxPartySize }),
 }
 
 type textCleaner struct {

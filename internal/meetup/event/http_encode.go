@@ -21,7 +21,7 @@ func CardAPI(c Card, pages address.Pages) gen.EventCard {
 		Location:         c.location(),
 		Organizer:        user.NullAPI(c.Organizer),
 		ParticipantCount: int(c.ParticipantCount),
-		SeatsLeft:        gen.OptionalInt(seatsLeft(c.Capacity, c.ParticipantCount)),
+		SeatsLeft:        gen.OptionalInt(seatsLeft(c.Capacity, c.UsedSeats)),
 		FeedContext:      c.context(),
 	}
 }
@@ -136,7 +136,7 @@ func (d Details) toAPI(pages address.Pages) gen.EventDetails {
 		},
 		Organizer:                     d.Organizer.NullAPI(),
 		ParticipantCount:              int(d.ParticipantCount),
-		SeatsLeft:                     gen.OptionalInt(seatsLeft(d.Capacity, d.ParticipantCount)),
+		SeatsLeft:                     gen.OptionalInt(d.SeatsLeft()),
 		FeedContext:                   gen.FeedContext{ViewerGoing: d.viewer.Going, Reasons: []gen.FeedReason{}},
 		ViewerParticipationStatus:     participationStatus(d.viewer.participation),
 		ViewerParticipationVisibility: participationVisibility(d.viewer.visibility),
@@ -144,6 +144,7 @@ func (d Details) toAPI(pages address.Pages) gen.EventDetails {
 		ViewerIsOrganizer:             d.viewer.Organizer,
 		ViewerCanJoin:                 d.CanJoin(),
 		SocialProof:                   d.socialProof(),
+		ViewerPartySize:               gen.NullInt(d.viewer.party),
 	}
 }
 

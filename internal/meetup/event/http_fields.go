@@ -62,6 +62,8 @@ func read(property, to any) bool {
 			n.Value = new(int64(p.Value))
 		}
 		return n.SetOrClear(to.(**int64))
+	case *gen.OptInt:
+		return set(to.(*int64), int64(p.Value), p.Set)
 	case *jx.Raw: // the operation refuses it
 		return *p != nil
 	}
@@ -89,6 +91,8 @@ func write(details *gen.EventDetails, f *Fields) {
 			*p = gen.EventDateMode(f.DateMode)
 		case *gen.EventPrice:
 			*p = gen.EventPrice(f.Price)
+		case *int:
+			*p = int(*c.Var(f).(*int64))
 		case *gen.OptString:
 			*p = gen.OptionalString(*c.Var(f).(**string))
 		case *gen.NilString:

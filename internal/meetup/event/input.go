@@ -42,7 +42,7 @@ type Rules struct {
 // mergeNew returns the fields of a new event, or all invalid fields in one error.
 func (r Rules) mergeNew(in Input) (Fields, error) {
 	var wrong domain.Problems
-	f := Fields{Visibility: access.Public, DateMode: DateFixed, Price: Free}
+	f := Fields{Visibility: access.Public, DateMode: DateFixed, Price: Free, MaxPartySize: 1}
 	sent := in.Apply(&f)
 	if !sent["title"] && !sent[untitled] {
 		wrong.Add("/title", "must be present")
@@ -69,6 +69,9 @@ func (r Rules) complete(wrong *domain.Problems, f *Fields, sent map[string]bool)
 	checkPlace(wrong, f)
 	f.StartsAt, f.EndsAt = Times(wrong, f.StartsAt, f.EndsAt)
 	r.completePrice(wrong, f, sent)
+	if f.Price == Paid && f.MaxPartySize > 1 {
+		wrong.Add("/max_party_size", "must be 1 for a paid event", "/price")
+	}
 	r.completeZone(wrong, f, sent)
 }
 

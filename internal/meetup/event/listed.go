@@ -47,7 +47,7 @@ const listedShare = 0.35
 var listedStmt = db.SQL("event.listed", `
 	SELECT e.id, e.code, e.starts_key, e.title, e.starts_at, e.ends_at, e.timezone, e.status, e.category, e.price, e.price_amount,
 		e.price_currency,
-		e.visibility, e.date_mode, e.organizer_id, e.city, e.lat, e.lng, e.image_url, e.image_alt, e.capacity, `+participantCount+`, e.over_at,
+		e.visibility, e.date_mode, e.organizer_id, e.city, e.lat, e.lng, e.image_url, e.image_alt, e.capacity, `+seatCounts+`, e.over_at,
 			e.published_at
 	FROM ints($1) AS l CROSS JOIN events e WHERE e.starts_key = l.value AND e.listed`)
 
@@ -74,8 +74,8 @@ func scanListed(row db.Row, pages address.Pages) (*ListedCard, error) {
 	var overAt, publishedAt time.Time
 	err := row.Scan(&c.ID, &c.Code, &c.StartsKey, &c.Title, &c.StartsAt, &c.EndsAt, &c.Timezone, &c.Status, &c.Category, &c.Price,
 		&c.PriceAmount, &c.PriceCurrency,
-		&c.Visibility, &c.DateMode, &c.OrganizerID, &c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ImageAlt, &c.Capacity, &c.ParticipantCount, &overAt,
-		&publishedAt)
+		&c.Visibility, &c.DateMode, &c.OrganizerID, &c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ImageAlt, &c.Capacity, &c.ParticipantCount,
+		&c.UsedSeats, &overAt, &publishedAt)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func scanListed(row db.Row, pages address.Pages) (*ListedCard, error) {
 		objects: c.objects(pages), ID: c.ID, StartsKey: c.StartsKey, OrganizerID: c.OrganizerID,
 		OverAt: overAt, PublishedAt: publishedAt, Lat: c.Lat, Lng: c.Lng,
 		Paid: c.Price == Paid, Pictured: c.ImageURL != nil,
-		ParticipantCount: c.ParticipantCount, SeatsLeft: seatsLeft(c.Capacity, c.ParticipantCount),
+		ParticipantCount: c.ParticipantCount, SeatsLeft: seatsLeft(c.Capacity, c.UsedSeats),
 	}
 	if c.City != nil {
 		listed.City = postings.TermID(postings.CityTerm(*c.City))

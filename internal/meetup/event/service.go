@@ -38,9 +38,9 @@ type Service struct {
 // Seats limits how many people may join an event. Package attendance
 // implements it.
 type Seats interface {
-	// SetCapacity sets the limit, nil for none. Returns domain.InvalidRequest if
+	// SetCapacity sets the limit, nil for none, for parties of at most maxParty people. Returns domain.InvalidRequest if
 	// more people are going already.
-	SetCapacity(ctx context.Context, tx db.Tx, id domain.EventID, capacity *int64) error
+	SetCapacity(ctx context.Context, tx db.Tx, id domain.EventID, capacity *int64, maxParty int64) error
 	// Close refuses further joins.
 	Close(ctx context.Context, tx db.Tx, id domain.EventID) error
 }
@@ -65,7 +65,7 @@ func (s *Service) store(ctx context.Context, v domain.Viewer, e Event, now time.
 			if err := webhook.PutCreated(ctx, tx, now, e.ID); err != nil || e.Capacity == nil {
 				return err
 			}
-			return s.Seats.SetCapacity(ctx, tx, e.ID, e.Capacity)
+			return s.Seats.SetCapacity(ctx, tx, e.ID, e.Capacity, e.MaxPartySize)
 		})
 	})
 	if err != nil {
@@ -206,8 +206,8 @@ func (s *Service) mayCharge(ctx context.Context, tx db.Tx, e Event) error {
 // apply stores a changed event with its seats and postings. It notifies participants
 // if the time or place has changed.
 func (s *Service) apply(ctx context.Context, tx db.Tx, was, e Event, now time.Time) error {
-	if !same(was.Capacity, e.Capacity) {
-		if err := s.Seats.SetCapacity(ctx, tx, e.ID, e.Capacity); err != nil {
+	if !same(was.Capacity, e.Capacity) || e.Capacity != nil && e.MaxPartySize != was.MaxPartySize {
+		if err := s.Seats.SetCapacity(ctx, tx, e.ID, e.Capacity, e.MaxPartySize); err != nil {
 			return err
 		}
 	}

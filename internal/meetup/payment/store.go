@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"moothall/internal/core/access"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 )
@@ -61,7 +62,7 @@ func scanIntent(row db.Row, i *Intent) error { return row.Scan(i.columns()...) }
 // finds the intent.
 var lockPriceStmt = db.SQL("payment.lock_price", `
 	SELECT e.price_amount, e.price_currency,
-		e.capacity IS NOT NULL AND (SELECT COALESCE(SUM(s.n), 0) FROM event_slots s WHERE s.event_id = e.id) >= e.capacity
+		e.capacity IS NOT NULL AND `+access.UsedSeats+` >= e.capacity
 	FROM events e WHERE e.id = $1 FOR SHARE`)
 
 func lockPrice(ctx context.Context, tx db.Tx, id domain.EventID) (p price, full bool, err error) {

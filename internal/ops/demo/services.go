@@ -135,7 +135,7 @@ func (s Services) joinEvent(ctx context.Context, e scheduled, g guest) error {
 	if g.incognito {
 		visibility = attendance.Incognito
 	}
-	_, err := s.Attendance.Join(ctx, viewer(g.user), e.id(), visibility)
+	_, err := s.Attendance.Join(ctx, viewer(g.user), e.id(), attendance.Terms{Visibility: visibility})
 	return err
 }
 

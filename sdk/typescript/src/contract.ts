@@ -878,6 +878,9 @@ export interface paths {
          *     body has one, so a retry never reveals an incognito participant. Returns 403 if the event is private, canceled, completed
          *     or full, or if the user has not paid for a paid event. To join a private event, respond to the invitation with
          *     `PATCH /events/{event_id}/rsvp`. After joining, refresh the event details and the calendar.
+         *
+         *     A user may come with companions, up to the event's `max_party_size` (else 400). Joining again with another `party_size`
+         *     takes or returns seats. A party is never split: if it does not fit whole, 403 `event_full` and nothing changes.
          */
         post: operations["joinEvent"];
         /**
@@ -4194,9 +4197,9 @@ export interface components {
             event: components["schemas"]["EventCore"];
             location: components["schemas"]["EventLocation"];
             organizer: components["schemas"]["PublicProfile"] | null;
-            /** @description Number of users going, incognito included. */
+            /** @description Number of people going, incognito and companions included. */
             participant_count: number;
-            /** @description How many more users can go. Absent without a capacity. */
+            /** @description How many more people can go. Absent without a capacity. */
             seats_left?: number;
             feed_context: components["schemas"]["FeedContext"];
         };
@@ -4284,7 +4287,8 @@ export interface components {
          *         "published_at": null,
          *         "canceled_at": null,
          *         "completed_at": null,
-         *         "share_url": "https://meet.example.org/e/board-games-Demo1111"
+         *         "share_url": "https://meet.example.org/e/board-games-Demo1111",
+         *         "max_party_size": 1
          *       },
          *       "location": {
          *         "city": "Berlin",
@@ -4327,9 +4331,9 @@ export interface components {
             event: components["schemas"]["EventDetailsCore"];
             location: components["schemas"]["EventDetailsLocation"];
             organizer: components["schemas"]["PublicProfile"] | null;
-            /** @description Number of users going, incognito included. */
+            /** @description Number of people going, incognito and companions included. */
             participant_count: number;
-            /** @description How many more users can go. Absent without a capacity. */
+            /** @description How many more people can go. Absent without a capacity. */
             seats_left?: number;
             feed_context: components["schemas"]["FeedContext"];
             /** @description Null if the viewer never joined. */
@@ -4342,6 +4346,8 @@ export interface components {
             /** @description Whether the event is published, public, not full and not ended, and the viewer is not going. */
             viewer_can_join: boolean;
             social_proof: components["schemas"]["SocialProof"];
+            /** @description How many people come with the viewer's participation, the viewer included. Null unless the viewer is going. */
+            viewer_party_size: number | null;
         };
         EventDetailsCore: {
             /** Format: uuid */
@@ -4379,7 +4385,7 @@ export interface components {
             date_mode: components["schemas"]["EventDateMode"];
             /** Format: uuid */
             organizer_id: string;
-            /** @description Maximum number of users going, or null for no limit. */
+            /** @description Maximum number of people going, or null for no limit. */
             capacity: number | null;
             /** Format: uuid */
             selected_date_option_id: string | null;
@@ -4405,6 +4411,8 @@ export interface components {
              * @description Address of the page of the event, for people. It changes with the title, and the earlier ones still lead to the page.
              */
             share_url: string;
+            /** @description How many people may come with one participation. */
+            max_party_size: number;
         };
         EventDetailsLocation: {
             city: string | null;
@@ -4589,7 +4597,7 @@ export interface components {
             price_amount?: number | null;
             /** @description ISO 4217, one of those that the service accepts. Required if `paid`; absent or null if `free`. */
             price_currency?: string | null;
-            /** @description Maximum number of users going, or null for no limit. */
+            /** @description Maximum number of people going, or null for no limit. */
             capacity?: number | null;
             /** @description 1..200 graphemes, one line. */
             city?: string | null;
@@ -4622,10 +4630,12 @@ export interface components {
              *     `violet`, `orchid`, `rose`.
              */
             theme?: string | null;
+            /** @description How many people may come with one participation, the user included. 1 by default, and if `paid`. */
+            max_party_size?: number;
         };
         /**
          * @description Fields to change. `visibility` may change only in a draft. The three price fields may not change once a payment has
-         *     started. `capacity` may not fall below the number of users going. `date_mode` is not accepted (400): use
+         *     started. `capacity` may not fall below the number of people going. `date_mode` is not accepted (400): use
          *     `PATCH /events/{event_id}/date-mode`.
          * @example {
          *       "title": "Board games and tea",
@@ -4674,6 +4684,8 @@ export interface components {
             conference_url?: string | null;
             /** @description One of those of `CreateEventRequest`. */
             theme?: string | null;
+            /** @description Larger parties that are going already stay. */
+            max_party_size?: number;
         };
         /**
          * @example {
@@ -4783,7 +4795,11 @@ export interface components {
         JoinEventRequest: {
             /** @description If absent, `public` on the first join and unchanged on a repeated one. */
             participation_visibility?: components["schemas"]["ParticipationVisibility"];
+            /** @description If absent, 1 on the first join and unchanged on a repeated one. */
+            party_size?: components["schemas"]["PartySize"];
         };
+        /** @description Number of people who come, the user included. */
+        PartySize: number;
         /**
          * @example {
          *       "id": "018f3b0a-5c1d-7000-8000-0000000000d1",
@@ -4794,7 +4810,8 @@ export interface components {
          *       "joined_at": "2026-11-20T10:00:00Z",
          *       "left_at": null,
          *       "created_at": "2026-11-20T10:00:00Z",
-         *       "updated_at": "2026-11-20T10:00:00Z"
+         *       "updated_at": "2026-11-20T10:00:00Z",
+         *       "party_size": 1
          *     }
          */
         EventParticipant: {
@@ -4817,6 +4834,7 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+            party_size: components["schemas"]["PartySize"];
         };
         EventParticipantItem: {
             participant: components["schemas"]["EventParticipant"];
@@ -4836,7 +4854,8 @@ export interface components {
          *             "joined_at": "2026-11-20T10:00:00Z",
          *             "left_at": null,
          *             "created_at": "2026-11-20T10:00:00Z",
-         *             "updated_at": "2026-11-20T10:00:00Z"
+         *             "updated_at": "2026-11-20T10:00:00Z",
+         *             "party_size": 1
          *           },
          *           "profile": null
          *         }
@@ -5028,6 +5047,8 @@ export interface components {
             status: components["schemas"]["InvitationAnswer"];
             /** @description Visibility of an accepted attendance. If absent, `public` on the first acceptance and unchanged on a repeated one. */
             participation_visibility?: components["schemas"]["ParticipationVisibility"];
+            /** @description If absent, 1 on the first acceptance and unchanged on a repeated one. */
+            party_size?: components["schemas"]["PartySize"];
         };
         /** @description One of `post`, `announcement`; values may be added. */
         EventPostKind: string;
@@ -8874,7 +8895,8 @@ export interface operations {
                      *       "joined_at": "2026-11-20T10:00:00Z",
                      *       "left_at": "2026-11-21T08:30:00Z",
                      *       "created_at": "2026-11-20T10:00:00Z",
-                     *       "updated_at": "2026-11-21T08:30:00Z"
+                     *       "updated_at": "2026-11-21T08:30:00Z",
+                     *       "party_size": 1
                      *     }
                      */
                     "application/json": components["schemas"]["EventParticipant"];
