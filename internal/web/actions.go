@@ -16,7 +16,7 @@ func (s *Site) newActions() map[string]action {
 		"blockUser":               s.blockUser,
 		"cancelCalendarEntry":     s.cancelCalendarEntry,
 		"cancelEvent":             s.cancelEvent,
-		"changeVisibility":        s.changeVisibility,
+		"changeParticipation":     s.changeParticipation,
 		"chooseDeliveryTimes":     s.chooseDeliveryTimes,
 		"chooseLanguage":          s.chooseLanguage,
 		"chooseLocale":            s.chooseLocale,

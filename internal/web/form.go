@@ -54,6 +54,12 @@ func formVisibility(form url.Values) gen.OptParticipationVisibility {
 		Set: form.Has(view.VisibilityField)}
 }
 
+// formParty returns how many people come, if a form has a choice. The operation refuses what is no number.
+func formParty(form url.Values) gen.OptPartySize {
+	n, _ := strconv.Atoi(form.Get(view.PartyField))
+	return gen.OptPartySize{Value: gen.PartySize(n), Set: form.Has(view.PartyField)}
+}
+
 // lines returns the text of a field. Browsers send CRLF as the end of a line.
 func lines(form url.Values, name string) string {
 	return strings.ReplaceAll(form.Get(name), "\r\n", "\n")
@@ -141,6 +147,8 @@ func (f *formReader) fill(request interface{ Property(name string) any }, except
 			*p = f.integer(name)
 		case *gen.OptNilFloat64:
 			*p = f.number(name)
+		case *gen.OptInt:
+			*p = gen.NewOptInt(f.integer(name).Value)
 		}
 	}
 }

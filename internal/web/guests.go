@@ -64,7 +64,8 @@ func (s *Site) inviteToEvent(ctx context.Context, _ *visit, form url.Values) (ou
 
 // answerInvitation answers the invitation of the viewer to an event.
 func (s *Site) answerInvitation(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	request := &gen.RSVPEventInvitationRequest{Status: gen.InvitationAnswer(form.Get("status")), ParticipationVisibility: formVisibility(form)}
+	request := &gen.RSVPEventInvitationRequest{Status: gen.InvitationAnswer(form.Get("status")), ParticipationVisibility: formVisibility(form),
+		PartySize: formParty(form)}
 	_, err := s.api.AnswerInvitation(ctx, request, gen.AnswerInvitationParams{EventID: formID(form, "event_id")})
 	if request.Status == gen.InvitationAnswerAccepted {
 		return joined(form), err

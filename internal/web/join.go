@@ -25,7 +25,7 @@ func (s *Site) joinEvent(ctx context.Context, v *visit, form url.Values) (outcom
 	case form.Has("pay"):
 		return s.createPaymentIntent(ctx, form)
 	}
-	request := gen.JoinEventRequest{ParticipationVisibility: formVisibility(form)}
+	request := gen.JoinEventRequest{ParticipationVisibility: formVisibility(form), PartySize: formParty(form)}
 	_, err := s.api.JoinEvent(ctx, gen.NewOptJoinEventRequest(request), gen.JoinEventParams{EventID: formID(form, "event_id")})
 	return joined(form), err
 }
@@ -45,8 +45,9 @@ func (s *Site) leaveEvent(ctx context.Context, _ *visit, form url.Values) (outco
 	return backTo(form, "", view.JoinedField), err
 }
 
-// changeVisibility changes who sees that the visitor goes to an event. Of a private event, this is part of the answer to the invitation.
-func (s *Site) changeVisibility(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+// changeParticipation changes who sees that the visitor goes to an event, or how many people come. Of a private event, this is part of
+// the answer to the invitation.
+func (s *Site) changeParticipation(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	event := formID(form, "event_id")
 	details, err := s.api.GetEvent(ctx, gen.GetEventParams{EventID: event})
 	switch {
@@ -54,10 +55,11 @@ func (s *Site) changeVisibility(ctx context.Context, _ *visit, form url.Values) 
 	case details.Response.ViewerParticipationStatus.Value != gen.ParticipationStatusGoing:
 		err = &view.Problem{Status: http.StatusNotFound, Code: "not_found"} // only JoinEvent joins
 	case details.Response.Event.Visibility == gen.EventVisibilityPrivate:
-		request := &gen.RSVPEventInvitationRequest{Status: gen.InvitationAnswerAccepted, ParticipationVisibility: formVisibility(form)}
+		request := &gen.RSVPEventInvitationRequest{Status: gen.InvitationAnswerAccepted, ParticipationVisibility: formVisibility(form),
+			PartySize: formParty(form)}
 		_, err = s.api.AnswerInvitation(ctx, request, gen.AnswerInvitationParams{EventID: event})
 	default:
-		request := gen.JoinEventRequest{ParticipationVisibility: formVisibility(form)}
+		request := gen.JoinEventRequest{ParticipationVisibility: formVisibility(form), PartySize: formParty(form)}
 		_, err = s.api.JoinEvent(ctx, gen.NewOptJoinEventRequest(request), gen.JoinEventParams{EventID: event})
 	}
 	return backTo(form, "", view.JoinedField), err

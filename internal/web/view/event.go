@@ -43,6 +43,33 @@ func (d EventData) incognito() bool {
 // VisibilityField is the name of the choice who sees that the viewer goes, in forms and addresses.
 const VisibilityField = "participation_visibility"
 
+// PartyField is the name of the choice how many people come.
+const PartyField = "party_size"
+
+// maxPartySize is the largest party that an organizer can allow (contract).
+const maxPartySize = 10
+
+// parties are the choices how many people come: up to the largest party, that of the viewer included, or the free seats.
+func (d EventData) parties() []int {
+	largest := d.Details.Event.MaxPartySize
+	if seats, limited := d.Details.SeatsLeft.Get(); limited {
+		largest = min(largest, d.party()+seats)
+	}
+	all := make([]int, max(largest, d.party(), 1))
+	for i := range all {
+		all[i] = i + 1
+	}
+	return all
+}
+
+// party is how many people come with the viewer, the viewer included; 0 if they are not going.
+func (d EventData) party() int { return d.Details.ViewerPartySize.Value }
+
+// chosenParty returns the choice how many people come: of the form that was sent, or else the party of the viewer.
+func (p *Page) chosenParty(d EventData) string {
+	return cmp.Or(p.Form.Values.Get(PartyField), strconv.Itoa(max(1, d.party())))
+}
+
 // visibility returns the choice who sees that the viewer goes: of the form that was sent, or else of the address of the page.
 // The default is public.
 func (p *Page) visibility() gen.ParticipationVisibility {

@@ -76,7 +76,7 @@ func (d EventData) names(p *Page) string {
 
 // others says who comes besides the viewer, like "Anna, Ben and 11 more come, too"; "" if nobody does.
 func (d EventData) others(p *Page) string {
-	count := d.Details.ParticipantCount - 1
+	count := d.Details.ParticipantCount - d.party()
 	var names []string
 	for _, u := range d.othersShown(p) {
 		if len(names) < shownNames {
