@@ -22,6 +22,7 @@ type outcome struct {
 	to     string // address of a page of this service
 	step   string // instead: the page of the form, at another step
 	action string // that was refused, if it is not the one of the form
+	isPart bool   // the page is a part of the one that the browser shows
 }
 
 // Do serves POST /do/{action}: it carries out an action and redirects to a page. A form that
@@ -71,7 +72,7 @@ func (s *Site) Do(w http.ResponseWriter, r *http.Request) error {
 		form.Step = out.step
 		return s.showAgain(ctx, v, form, http.StatusOK)
 	default:
-		v.open(out.to)
+		v.openFrom(out.to, out.isPart || v.isOn(out.to))
 	}
 	return nil
 }

@@ -24,7 +24,9 @@ func pageOf(form url.Values) *url.URL {
 }
 
 // back shows the page of the form again.
-func back(form url.Values) outcome { return outcome{to: localPath(form.Get("page"))} }
+func back(form url.Values) outcome {
+	return outcome{to: localPath(form.Get("page")), isPart: form.Has(view.PartField)}
+}
 
 // backTo shows the page of a form again, at an element of it, without some of its parameters.
 func backTo(form url.Values, element string, without ...string) outcome {

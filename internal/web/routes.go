@@ -21,6 +21,7 @@ func (s *Site) newRoutes() []route {
 		at("/chats", members(s.chats)),
 		at("/e/{address}", writers(s.event)),
 		at("/events/{event_id}", writers(s.eventByID)),
+		at("/events/{event_id}/around", s.around),
 		at("/events/{event_id}/chat", members(s.chat)),
 		at("/events/{event_id}/edit", members(s.editEvent)),
 		at("/events/{event_id}/guests", members(s.guests)),

@@ -201,10 +201,13 @@ func (s *Site) show(ctx context.Context, v *visit, page page, status int) error 
 }
 
 // open sends the browser to an address of this service.
-func (v *visit) open(to string) {
+func (v *visit) open(to string) { v.openFrom(to, v.isOn(to)) }
+
+// openFrom is open. shown says that the browser shows that page, or has loaded it as a part of the one that it shows.
+func (v *visit) openFrom(to string, shown bool) {
 	h := v.w.Header()
 	h.Set("Cache-Control", "private, no-store")
-	if v.page.Part && (v.changed || !v.isOn(to)) {
+	if v.page.Part && (v.changed || !shown) {
 		h.Set("HX-Redirect", to) // htmx would replace only the content of the page
 		v.w.WriteHeader(http.StatusOK)
 		return

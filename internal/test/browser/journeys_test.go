@@ -23,6 +23,7 @@ var journeys = []journeyRow{
 	{name: "find, join and leave", bothEngines: true, run: findJoinLeave},
 	{name: "join with an e-mail address", run: joinWithEmail},
 	{name: "find on the map", needsScripts: true, run: findOnMap},
+	{name: "look around an event", run: lookAround},
 	{name: "find near a city", needsScripts: true, run: findNearCity},
 	{name: "answer a calendar invite", run: answerInvite},
 	{name: "use the calendar feed", run: useCalendarFeed},

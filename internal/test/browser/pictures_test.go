@@ -193,6 +193,15 @@ func (j *journey) scrollTo(selector string) {
 	j.await("the element "+selector, `(e => e !== null && (e.scrollIntoView(), true))(document.querySelector(`+literal(selector)+`))`)
 }
 
+// snapshot draws what the window shows into the folder PICTURES, if there is one.
+func (j *journey) snapshot(name string) {
+	j.Helper()
+	if folder := os.Getenv("PICTURES"); folder != "" {
+		j.settle()
+		j.draw(filepath.Join(folder, name+".webp"))
+	}
+}
+
 // draw stores a picture of what the window shows.
 func (j *journey) draw(file string) {
 	j.Helper()

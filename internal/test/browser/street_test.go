@@ -85,9 +85,7 @@ func findStreet(j *journey) {
 		if colors := coloursOf(j); colors < 6 {
 			j.Errorf("the map shows %d colours in %s", colors, scheme)
 		}
-		if folder := os.Getenv("PICTURES"); folder != "" {
-			j.draw(filepath.Join(folder, "street-"+scheme+".webp"))
-		}
+		j.snapshot("street-" + scheme)
 	}
 	before := read[string](j, "the latitude", `document.getElementById("field-lat").value`)
 	j.act("the map", `document.querySelector(".picker").shadowRoot.querySelector("canvas")`, `map => map.focus()`)

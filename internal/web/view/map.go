@@ -6,11 +6,13 @@ import (
 
 	"github.com/a-h/templ"
 
+	"moothall/api/gen"
 	"moothall/internal/web/assets"
 )
 
-// Map is a map of events.
+// Map is a map of events, or of the place of one event.
 type Map struct {
+	IsPlace  bool    // it has a pin in its centre, and loads only when the visitor asks for it
 	Query    string  // of the events, as the API takes it
 	Lat, Lng float64 // of the centre
 	Zoom     int
@@ -19,8 +21,18 @@ type Map struct {
 // attributes returns what the script of maps shows.
 func (m Map) attributes(p *Page) templ.Attributes {
 	a := mapAttributes(p)
-	a["data-query"], a["data-center"], a["data-zoom"] = m.Query, fmt.Sprintf("%.4f,%.4f", m.Lng, m.Lat), m.Zoom
+	a["data-query"], a["data-center"], a["data-zoom"] = m.Query, fmt.Sprintf("%.5f,%.5f", m.Lng, m.Lat), m.Zoom
+	a["data-place"] = m.IsPlace
 	return a
+}
+
+// placeMap returns the map of the place of an event, which has coordinates.
+func (p *Page) placeMap(l gen.EventDetailsLocation) Map {
+	m := Map{IsPlace: true, Lat: l.Lat.Value, Lng: l.Lng.Value, Zoom: 9}
+	if p.Streets != "" {
+		m.Zoom = 15
+	}
+	return m
 }
 
 // mapAttributes returns the addresses of the files of the script of maps, and the names of its controls.

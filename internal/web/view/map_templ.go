@@ -7,7 +7,7 @@ package view
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// EventMap shows events on a map, if the browser runs scripts.
+// EventMap shows events on a map, or the place of one, if the browser runs scripts.
 func EventMap(p *Page, m Map) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -13,6 +13,9 @@ import (
 // PictureTypes are the media types of pictures that users can upload.
 var PictureTypes = []string{"image/jpeg", "image/png", "image/gif", "image/webp"}
 
+// PartField is in forms whose page is loaded as a part of another one: the browser stays there.
+const PartField = "part"
+
 // inputAttributes are the attributes of an input element.
 func (f InputField) inputAttributes(p *Page) templ.Attributes {
 	a := f.attributes(p)

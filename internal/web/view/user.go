@@ -11,11 +11,20 @@ type UserData struct {
 	Profile   gen.PublicProfile
 	Follow    *gen.FollowStatus // nil for anonymous viewers, for the user, and where there is a block
 	Blocked   bool              // by the viewer
+	IsPart    bool              // of a page about something else: actions replace only the element with the id "host"
 	Organizes EventList
 	Attends   EventList
 }
 
 func (d UserData) id() string { return d.Profile.UserID.String() }
+
+// target is the id of the element that actions replace.
+func (d UserData) target() string {
+	if d.IsPart {
+		return "host"
+	}
+	return "main"
+}
 
 // AboutPerson returns the city and the interests of a user in one line; it may be empty.
 func AboutPerson(u gen.PublicProfile) string {

@@ -1,16 +1,16 @@
 // <event-map> around a button shows the events of a list on a map. The map loads after everything else on wide screens,
-// and by the button on others. Without it, the list is complete.
+// and by the button on others. Without it, the list is complete. A map of one place loads only by the button.
 import {loadMap} from '../load-map';
 
 const whenIdle = window.requestIdleCallback ?? ((call: () => void) => setTimeout(call, 200));
 
 class EventMap extends HTMLElement {
-	static observedAttributes = ['data-query'];
+	static observedAttributes = ['data-query', 'data-center'];
 	private map?: Promise<{update(): void}>;
 
 	connectedCallback() {
 		this.querySelector('button')?.addEventListener('click', () => this.draw());
-		if (matchMedia('(min-width: 64rem)').matches) whenIdle(() => this.draw(), {timeout: 2_000}); // a busy browser is never idle
+		if (!this.hasAttribute('data-place') && matchMedia('(min-width: 64rem)').matches) whenIdle(() => this.draw(), {timeout: 2_000}); // a busy browser is never idle
 	}
 
 	attributeChangedCallback() {
@@ -19,7 +19,7 @@ class EventMap extends HTMLElement {
 
 	private async draw() {
 		if (this.map) return;
-		this.map = loadMap(this).then((module) => module.drawEvents(this));
+		this.map = loadMap(this).then((module) => this.hasAttribute('data-place') ? module.drawPlace(this) : module.drawEvents(this));
 		try {
 			await this.map;
 		} catch {

@@ -101,21 +101,23 @@ function address(map: MapLibre, query: URLSearchParams, listed: boolean) {
 	return `/api/events/map?${q}`;
 }
 
+// pinLayer draws the points of the source with the same name.
+export const pinLayer = (source: string, c: Colors, radius: unknown) => ({
+	id: source, source, type: 'circle', paint: {'circle-color': c.pin, 'circle-radius': radius, 'circle-stroke-width': 2, 'circle-stroke-color': c.halo},
+}) as Parameters<MapLibre['addLayer']>[0];
+
 function addLayers(map: MapLibre, c: Colors) {
 	const empty = collection([]);
 	map.addSource('pins', {type: 'geojson', data: empty, cluster: true, clusterRadius: 40, clusterMaxZoom: 16});
 	map.addSource('areas', {type: 'geojson', data: empty});
-	const circle = (source: string, radius: unknown) => ({
-		id: source, source, type: 'circle', paint: {'circle-color': c.pin, 'circle-radius': radius, 'circle-stroke-width': 2, 'circle-stroke-color': c.halo},
-	}) as Parameters<MapLibre['addLayer']>[0];
 	const count = (source: string, field: string) => ({
 		id: `${source}-count`, source, type: 'symbol', filter: ['has', field],
 		layout: {'text-field': ['to-string', ['get', field]], 'text-size': 13, 'text-font': ['system-ui'], 'text-allow-overlap': true},
 		paint: {'text-color': c.onPin},
 	}) as Parameters<MapLibre['addLayer']>[0];
-	map.addLayer(circle('pins', ['case', ['has', 'point_count'], 16, 9]));
+	map.addLayer(pinLayer('pins', c, ['case', ['has', 'point_count'], 16, 9]));
 	map.addLayer(count('pins', 'point_count'));
-	map.addLayer(circle('areas', ['interpolate', ['linear'], ['get', 'count'], 1, 14, 100, 24]));
+	map.addLayer(pinLayer('areas', c, ['interpolate', ['linear'], ['get', 'count'], 1, 14, 100, 24]));
 	map.addLayer(count('areas', 'count'));
 	map.addSource('marked', {type: 'geojson', data: empty});
 	map.addLayer({id: 'marked', source: 'marked', type: 'circle', paint: {'circle-radius': 15, 'circle-opacity': 0, 'circle-stroke-width': 4, 'circle-stroke-color': c.pin}});
