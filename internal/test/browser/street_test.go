@@ -1,9 +1,11 @@
 package browser
 
 import (
+	"bytes"
 	"context"
 	"image"
-	_ "image/png" // of the screenshot
+	"image/color"
+	"image/png"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -99,22 +101,12 @@ func findStreet(j *journey) {
 
 // coloursOf returns how many colours cover more than a thousandth of the window.
 func coloursOf(j *journey) int {
-	var shot []byte
-	j.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		picture, err := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng})
-		shot = picture.Data
-		return err
-	}))
-	picture, _, err := image.Decode(strings.NewReader(string(shot)))
-	if err != nil {
-		j.Fatal(err)
-	}
-	counts := map[[3]uint32]int{}
+	picture := j.screenshot()
+	counts := map[color.RGBA]int{}
 	bounds := picture.Bounds()
 	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
 		for x := bounds.Min.X; x < bounds.Max.X; x++ {
-			r, g, b, _ := picture.At(x, y).RGBA()
-			counts[[3]uint32{r >> 8, g >> 8, b >> 8}]++
+			counts[at(picture, x, y)]++
 		}
 	}
 	n := 0
@@ -124,4 +116,24 @@ func coloursOf(j *journey) int {
 		}
 	}
 	return n
+}
+
+func at(picture image.Image, x, y int) color.RGBA {
+	return color.RGBAModel.Convert(picture.At(x, y)).(color.RGBA)
+}
+
+// screenshot returns what the window shows.
+func (j *journey) screenshot() image.Image {
+	j.Helper()
+	var shot []byte
+	j.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		picture, err := cdp.Call(ctx, t, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng})
+		shot = picture.Data
+		return err
+	}))
+	picture, err := png.Decode(bytes.NewReader(shot))
+	if err != nil {
+		j.Fatal(err)
+	}
+	return picture
 }

@@ -13,8 +13,8 @@ class EventMap extends HTMLElement {
 		if (!this.hasAttribute('data-place') && matchMedia('(min-width: 64rem)').matches) whenIdle(() => this.draw(), {timeout: 2_000}); // a busy browser is never idle
 	}
 
-	attributeChangedCallback() {
-		this.map?.then((map) => map.update(), () => {});
+	attributeChangedCallback(name: string) {
+		if ((name === 'data-center') === this.hasAttribute('data-place')) this.map?.then((map) => map.update(), () => {});
 	}
 
 	private async draw() {
