@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"net"
 	"net/http"
 	"net/url"
@@ -73,9 +72,6 @@ type Address struct {
 // Point is where the user looks.
 type Point struct{ Lat, Lng float64 }
 
-// round hides where the user is exactly.
-func (p Point) round() Point { return Point{math.Round(p.Lat*10) / 10, math.Round(p.Lng*10) / 10} }
-
 // Client asks a geocoder.
 type Client struct {
 	server Server
@@ -108,10 +104,6 @@ func (c *Client) Search(ctx context.Context, words string, near *Point, entered 
 		return nil, nil
 	}
 	words = strings.Join(strings.Fields(words), " ")
-	if near != nil {
-		rounded := near.round()
-		near = &rounded
-	}
 	query := c.query(words, near)
 	now := c.clock.Now()
 	if found, ok := c.cache.get(query.Encode(), now); ok {
@@ -139,6 +131,7 @@ func (c *Client) Search(ctx context.Context, words string, near *Point, entered 
 // query returns the parameters of a search, without those of the setting.
 func (c *Client) query(words string, near *Point) url.Values {
 	q := url.Values{"q": {words}, "limit": {strconv.Itoa(maxFound)}}
+	// One decimal hides where the user is exactly.
 	degrees := func(n float64) string { return strconv.FormatFloat(n, 'f', 1, 64) }
 	switch {
 	case c.server.Kind == Nominatim:
