@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -19,7 +20,9 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"moothall/internal/ops/mapfetch"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/pmtiles"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/maptest"
 )
@@ -39,7 +42,12 @@ func TestFindStreet(t *testing.T) {
 	}))
 	t.Cleanup(geocoder.Close)
 	streets := filepath.Join(t.TempDir(), "streets.pmtiles")
-	if err := os.WriteFile(streets, maptest.City(15), 0o600); err != nil {
+	planet := filepath.Join(t.TempDir(), "planet.pmtiles")
+	if err := os.WriteFile(planet, maptest.City(15), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := mapfetch.Fetch(t.Context(), mapfetch.Request{Source: planet, Boxes: []pmtiles.Box{maptest.Box}, MaxZoom: 15, Output: streets,
+		MaxBytes: 1 << 30, Progress: io.Discard}); err != nil {
 		t.Fatal(err)
 	}
 	a := apptest.New(t, db.SQLite, apptest.OwnOrigin(), apptest.Setting("MAP_TILES", streets),

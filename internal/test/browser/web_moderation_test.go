@@ -3,10 +3,14 @@ package browser
 import (
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
+	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/maptest"
 )
 
 // moderated makes mod a moderator.
@@ -23,6 +27,19 @@ func TestModerationIsForModerators(t *testing.T) {
 		signedIn(t, a, "mod").open("/moderation").want(t, http.StatusOK, "Advertising or spam", `href="/moderation"`,
 			personOf(a.As("ben")))
 	}, moderated...)
+}
+
+// TestModeratorsSeeWhetherTheMapHasStreets stores streets while the service runs.
+func TestModeratorsSeeWhetherTheMapHasStreets(t *testing.T) {
+	streets := filepath.Join(t.TempDir(), "streets.pmtiles")
+	a := apptest.New(t, db.SQLite, append([]apptest.Option{apptest.Setting("MAP_TILES", streets)}, moderated...)...)
+	moderator := signedIn(t, a, "mod")
+	moderator.open("/moderation").want(t, http.StatusOK, "moothall map fetch")
+	if err := os.WriteFile(streets, maptest.City(12), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a.Clock.Set(apptest.Today.Add(time.Minute))
+	moderator.open("/moderation").want(t, http.StatusOK, "not", "moothall map fetch")
 }
 
 // TestModeratorDecides reports an event, a user and a review by the form, and decides on each.
