@@ -68,7 +68,8 @@ func TestFollowOrganizerBesideEvent(t *testing.T) {
 		around, page := "/events/"+event+"/around", pageOf(org, event)
 		form := url.Values{"user_id": {org.ID().String()}, "part": {"1"}}
 		htmx := []string{"HX-Request", "true", "HX-Current-URL", origin + page}
-		if to := visitor(t, a).submit("followUser", around, form, htmx...).Header.Get("HX-Redirect"); to != "/login?return_to="+url.QueryEscape(page) {
+		to := visitor(t, a).submit("followUser", around, form, htmx...).Header.Get("HX-Redirect")
+		if to != "/login?return_to="+url.QueryEscape(page) {
 			t.Errorf("a visitor who must sign in goes to %q", to)
 		}
 		ann := signedIn(t, a, "ann")
