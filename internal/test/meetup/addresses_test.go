@@ -77,8 +77,9 @@ func TestGeocoderLearnsNothingAboutUsers(t *testing.T) {
 	if len(asked) != 2 {
 		t.Fatalf("%d requests", len(asked))
 	}
-	if want := (url.Values{"key": {"keyOfTheOperator"}, "q": {trace + " 1"}, "limit": {"8"}, "lat": {"52.5"}, "lon": {"13.4"}}).Encode(); asked[0].URL.RawQuery != want {
-		t.Errorf("it gets %s, want %s", asked[0].URL.RawQuery, want)
+	want := url.Values{"key": {"keyOfTheOperator"}, "q": {trace + " 1"}, "limit": {"8"}, "lat": {"52.5"}, "lon": {"13.4"}}
+	if got := asked[0].URL.RawQuery; got != want.Encode() {
+		t.Errorf("it gets %s, want %s", got, want.Encode())
 	}
 	for name, values := range asked[0].Header {
 		if name != "User-Agent" && name != "Accept" && name != "Accept-Encoding" || strings.Contains(values[0], "Ann") {
@@ -129,7 +130,8 @@ func TestServiceAsksNominatimOnceASecond(t *testing.T) {
 	g := newGeocoder(t, nominatim)
 	a := apptest.New(t, db.PostgreSQL, append(limited, apptest.Instances(2), g.setting("nominatim"))...)
 	users := []*apptest.Client{a.As("ann"), a.As("ben").On(1), a.As("chloe"), a.As("dana").On(1)}
-	if typed := users[0].Get("/places/addresses?q=berl").Want(http.StatusOK); typed.Text("items.0.name") != "Berlin, DE" || len(g.requests()) != 0 {
+	typed := users[0].Get("/places/addresses?q=berl").Want(http.StatusOK)
+	if typed.Text("items.0.name") != "Berlin, DE" || len(g.requests()) != 0 {
 		t.Errorf("while typing: %d requests, %s", len(g.requests()), typed.Body)
 	}
 	for second := range 2 {
