@@ -130,6 +130,8 @@ var added = []string{
 	"POST /events/{event_id}/email-invitations",
 	"DELETE /events/{event_id}/email-invitations/{invitation_id}",
 	"GET /users/by-username/{username}",
+	"GET /admin/reports/open-count",
+	"DELETE /events/{event_id}/posts/{post_id}",
 	"GET /places",
 	"GET /places/addresses",
 }

@@ -40,6 +40,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.CloseCalendarFeed(ctx); err != nil {\n\tlog.Fatal(err)\n}\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nawait moothall.DELETE(\"/calendar/feed\");\n"
  },
+ "countOpenReports": {
+  "curl": "curl 'https://moothall.example.org/admin/reports/open-count' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.CountOpenReports(ctx)\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/admin/reports/open-count\");\nconsole.log(data);\n"
+ },
  "countUnreadNotifications": {
   "curl": "curl 'https://moothall.example.org/notifications/unread-count' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.CountUnreadNotifications(ctx)\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -119,6 +124,11 @@ const samples = {
   "curl": "curl -X DELETE 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/cover' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.DeleteEventCover(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.DeleteEventCoverParams{}); err != nil {\n\tlog.Fatal(err)\n}\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nawait moothall.DELETE(\"/events/{event_id}/cover\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } } });\n"
+ },
+ "deleteEventPost": {
+  "curl": "curl -X DELETE 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/posts/018f3b0a-5c1d-7000-8000-0000000000f1' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.DeleteEventPost(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", \"018f3b0a-5c1d-7000-8000-0000000000f1\"); err != nil {\n\tlog.Fatal(err)\n}\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nawait moothall.DELETE(\"/events/{event_id}/posts/{post_id}\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\", post_id: \"018f3b0a-5c1d-7000-8000-0000000000f1\" } } });\n"
  },
  "deleteMe": {
   "curl": "curl -X DELETE 'https://moothall.example.org/me' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",

@@ -48,6 +48,11 @@ func (c *Calls) CloseCalendarFeed(ctx context.Context) error {
 	return err
 }
 
+// CountOpenReports calls countOpenReports.
+func (c *Calls) CountOpenReports(ctx context.Context) (*OpenReportsResponse, error) {
+	return typed[*OpenReportsResponse](c.Invoke(ctx, &Call{ID: "countOpenReports", Do: func(ctx context.Context) (any, error) { return c.Operations.CountOpenReports(ctx) }}))
+}
+
 // CountUnreadNotifications calls countUnreadNotifications.
 func (c *Calls) CountUnreadNotifications(ctx context.Context) (*UnreadCountResponse, error) {
 	return typed[*UnreadCountResponse](c.Invoke(ctx, &Call{ID: "countUnreadNotifications", Do: func(ctx context.Context) (any, error) { return c.Operations.CountUnreadNotifications(ctx) }}))
@@ -128,6 +133,12 @@ func (c *Calls) DeleteAvatar(ctx context.Context) error {
 // DeleteEventCover calls deleteEventCover.
 func (c *Calls) DeleteEventCover(ctx context.Context, params DeleteEventCoverParams) error {
 	_, err := c.Invoke(ctx, &Call{ID: "deleteEventCover", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.DeleteEventCover(ctx, params) }})
+	return err
+}
+
+// DeleteEventPost calls deleteEventPost.
+func (c *Calls) DeleteEventPost(ctx context.Context, params DeleteEventPostParams) error {
+	_, err := c.Invoke(ctx, &Call{ID: "deleteEventPost", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.DeleteEventPost(ctx, params) }})
 	return err
 }
 

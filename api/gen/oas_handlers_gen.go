@@ -1274,6 +1274,137 @@ func (s *Server) handleCloseCalendarFeedRequest(args [0]string, argsEscaped bool
 	}
 }
 
+// handleCountOpenReportsRequest handles countOpenReports operation.
+//
+// For moderators (403 otherwise). At most 100 are counted.
+//
+// GET /admin/reports/open-count
+func (s *Server) handleCountOpenReportsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: CountOpenReportsOperation,
+			ID:   "countOpenReports",
+		}
+	)
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+			sctx, ok, err := s.securityBearerAuth(ctx, CountOpenReportsOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "BearerAuth",
+					Err:              err,
+				}
+				defer recordError("Security:BearerAuth", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 0
+				ctx = sctx
+			}
+		}
+		{
+			sctx, ok, err := s.securityRefreshCookie(ctx, CountOpenReportsOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RefreshCookie",
+					Err:              err,
+				}
+				defer recordError("Security:RefreshCookie", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 1
+				ctx = sctx
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			err = &ogenerrors.SecurityError{
+				OperationContext: opErrContext,
+				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
+			}
+			defer recordError("Security", err)
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+	}
+
+	var rawBody []byte
+
+	var response *OpenReportsResponse
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    CountOpenReportsOperation,
+			OperationSummary: "Count open reports",
+			OperationID:      "countOpenReports",
+			Body:             nil,
+			RawBody:          rawBody,
+			Params:           middleware.Parameters{},
+			Raw:              r,
+		}
+
+		type (
+			Request  = struct{}
+			Params   = struct{}
+			Response = *OpenReportsResponse
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			nil,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.CountOpenReports(ctx)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.CountOpenReports(ctx)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	if err := encodeCountOpenReportsResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
 // handleCountUnreadNotificationsRequest handles countUnreadNotifications operation.
 //
 // Returns the number for a badge.
@@ -3020,9 +3151,10 @@ func (s *Server) handleCreateRealtimeTicketRequest(args [0]string, argsEscaped b
 
 // handleCreateReportRequest handles createReport operation.
 //
-// Any signed-in user who sees the target may report it (else 404). The current user's own account is
-// 400. `status`, `action` and `reporter_user_id` in the body are 400. A second report on the same
-// target returns the first one while that is `open`. Limit: 20 a day.
+// Any signed-in user who sees the target may report it (else 404). The report of a post, a comment or
+// a message of a chat contains its text as it was. Moderators see nothing else of a chat. The current
+// user's own account is 400. `status`, `action` and `reporter_user_id` in the body are 400. A second
+// report on the same target returns the first one while that is `open`. Limit: 20 a day.
 //
 // POST /reports
 func (s *Server) handleCreateReportRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -3132,7 +3264,7 @@ func (s *Server) handleCreateReportRequest(args [0]string, argsEscaped bool, w h
 		mreq := middleware.Request{
 			Context:          ctx,
 			OperationName:    CreateReportOperation,
-			OperationSummary: "Report an event, a user or a review",
+			OperationSummary: "Report an event, a user or something that was written",
 			OperationID:      "createReport",
 			Body:             request,
 			RawBody:          rawBody,
@@ -3194,8 +3326,8 @@ func (s *Server) handleCreateReportRequest(args [0]string, argsEscaped bool, w h
 //
 // An API key also needs the scopes that read what the messages show: `events:read` for kinds `event.*`
 // and `date.selected`, `attendance:read` for `attendance.*` and `invitation.answered`, `posts:read`
-// for `post.created` and `comment.created`, `reviews:read` for `review.created`. `include_incognito`
-// needs a session. Without them, the response is 403.
+// for `post.*` and `comment.created`, `reviews:read` for `review.created`. `include_incognito` needs a
+// session. Without them, the response is 403.
 //
 // POST /me/webhooks
 func (s *Server) handleCreateWebhookRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -3779,6 +3911,157 @@ func (s *Server) handleDeleteEventCoverRequest(args [1]string, argsEscaped bool,
 	}
 
 	if err := encodeDeleteEventCoverResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
+// handleDeleteEventPostRequest handles deleteEventPost operation.
+//
+// Only the author may delete (403 otherwise). The post disappears with its comments, likes and
+// reposts. Deleting again is 204; for all others a deleted post is 404.
+//
+// DELETE /events/{event_id}/posts/{post_id}
+func (s *Server) handleDeleteEventPostRequest(args [2]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: DeleteEventPostOperation,
+			ID:   "deleteEventPost",
+		}
+	)
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+			sctx, ok, err := s.securityBearerAuth(ctx, DeleteEventPostOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "BearerAuth",
+					Err:              err,
+				}
+				defer recordError("Security:BearerAuth", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 0
+				ctx = sctx
+			}
+		}
+		{
+			sctx, ok, err := s.securityRefreshCookie(ctx, DeleteEventPostOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RefreshCookie",
+					Err:              err,
+				}
+				defer recordError("Security:RefreshCookie", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 1
+				ctx = sctx
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			err = &ogenerrors.SecurityError{
+				OperationContext: opErrContext,
+				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
+			}
+			defer recordError("Security", err)
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+	}
+	params, err := decodeDeleteEventPostParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	var rawBody []byte
+
+	var response *DeleteEventPostNoContent
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    DeleteEventPostOperation,
+			OperationSummary: "Delete a post",
+			OperationID:      "deleteEventPost",
+			Body:             nil,
+			RawBody:          rawBody,
+			Params: middleware.Parameters{
+				{
+					Name: "event_id",
+					In:   "path",
+				}: params.EventID,
+				{
+					Name: "post_id",
+					In:   "path",
+				}: params.PostID,
+			},
+			Raw: r,
+		}
+
+		type (
+			Request  = struct{}
+			Params   = DeleteEventPostParams
+			Response = *DeleteEventPostNoContent
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			unpackDeleteEventPostParams,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				err = s.h.DeleteEventPost(ctx, params)
+				return response, err
+			},
+		)
+	} else {
+		err = s.h.DeleteEventPost(ctx, params)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	if err := encodeDeleteEventPostResponse(response, w); err != nil {
 		defer recordError("EncodeResponse", err)
 		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
 			s.cfg.ErrorHandler(ctx, w, r, err)
@@ -11916,8 +12199,8 @@ func (s *Server) handleListPushSubscriptionsRequest(args [0]string, argsEscaped 
 // handleListReportsRequest handles listReports operation.
 //
 // For moderators (403 otherwise). Ordered by status (`open`, `in_review`, `resolved`, `dismissed`),
-// then oldest first. Moderators see every target. An author of a review who attended incognito is
-// hidden from moderators, too.
+// then oldest first. Moderators see every target; of a post, a comment or a message, its author and
+// the reported text. An author of a review who attended incognito is hidden from moderators, too.
 //
 // GET /admin/reports
 func (s *Server) handleListReportsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -19296,9 +19579,10 @@ func (s *Server) handleUpdatePostCommentRequest(args [3]string, argsEscaped bool
 // change is 400.
 //
 // Every success carries out the action and records it. `cancel_event` applies to an event that has not
-// ended, `hide_content` to a review. `warn_user` and `suspend_user` apply to a user, the organizer of
-// an event, or the author of a review. Any other combination, or a target that no longer exists, is
-// 400. Reopening is 409 if the reporter has another open report on the same target.
+// ended, `hide_content` to a review, and for good to a post, a comment or a message. `warn_user` and
+// `suspend_user` apply to a user, the organizer of an event, or the author of what was written. Any
+// other combination, or a target that no longer exists, is 400. Reopening is 409 if the reporter has
+// another open report on the same target.
 //
 // PATCH /admin/reports/{report_id}
 func (s *Server) handleUpdateReportRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {

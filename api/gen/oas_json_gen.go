@@ -8280,6 +8280,32 @@ func (s *NotificationsResponse) MarshalJSON() ([]byte, error) {
 	return e.Bytes(), nil
 }
 
+// Encode implements json.Marshaler.
+func (s *OpenReportsResponse) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *OpenReportsResponse) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("open_count")
+		e.Int(s.OpenCount)
+	}
+}
+
+var jsonFieldsNameOfOpenReportsResponse = [1]string{
+	0: "open_count",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *OpenReportsResponse) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
 // Encode encodes bool as json.
 func (o OptBool) Encode(e *jx.Encoder) {
 	if !o.Set {
@@ -9035,6 +9061,25 @@ func (s OptNilNotificationLanguage) MarshalJSON() ([]byte, error) {
 func (s *OptNilNotificationLanguage) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
+}
+
+// Encode encodes PublicProfile as json.
+func (o OptNilPublicProfile) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	if o.Null {
+		e.Null()
+		return
+	}
+	o.Value.Encode(e)
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptNilPublicProfile) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
 }
 
 // Encode encodes QuietHours as json.
@@ -12438,9 +12483,21 @@ func (s *ReportQueueItem) encodeFields(e *jx.Encoder) {
 		e.FieldStart("target")
 		s.Target.Encode(e)
 	}
+	{
+		if s.Reporter.Set {
+			e.FieldStart("reporter")
+			s.Reporter.Encode(e)
+		}
+	}
+	{
+		if s.Text.Set {
+			e.FieldStart("text")
+			s.Text.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfReportQueueItem = [12]string{
+var jsonFieldsNameOfReportQueueItem = [14]string{
 	0:  "id",
 	1:  "reporter_user_id",
 	2:  "target_type",
@@ -12453,6 +12510,8 @@ var jsonFieldsNameOfReportQueueItem = [12]string{
 	9:  "resolved_at",
 	10: "resolved_by_user_id",
 	11: "target",
+	12: "reporter",
+	13: "text",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -12582,6 +12641,12 @@ func (s *ReportTargetType) Decode(d *jx.Decoder) error {
 		*s = ReportTargetTypeUser
 	case ReportTargetTypeReview:
 		*s = ReportTargetTypeReview
+	case ReportTargetTypePost:
+		*s = ReportTargetTypePost
+	case ReportTargetTypeComment:
+		*s = ReportTargetTypeComment
+	case ReportTargetTypeMessage:
+		*s = ReportTargetTypeMessage
 	default:
 		*s = ReportTargetType(v)
 	}
@@ -15966,6 +16031,8 @@ func (s *WebhookKind) Decode(d *jx.Decoder) error {
 		*s = WebhookKindReviewCreated
 	case WebhookKindDateSelected:
 		*s = WebhookKindDateSelected
+	case WebhookKindPostDeleted:
+		*s = WebhookKindPostDeleted
 	default:
 		*s = WebhookKind(v)
 	}

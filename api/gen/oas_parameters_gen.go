@@ -1850,6 +1850,126 @@ func decodeDeleteEventCoverParams(args [1]string, argsEscaped bool, r *http.Requ
 	return params, nil
 }
 
+// DeleteEventPostParams is parameters of deleteEventPost operation.
+type DeleteEventPostParams struct {
+	// Event id.
+	EventID uuid.UUID
+	// Id of a post of the event.
+	PostID uuid.UUID
+}
+
+func unpackDeleteEventPostParams(packed middleware.Parameters) (params DeleteEventPostParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "post_id",
+			In:   "path",
+		}
+		params.PostID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeDeleteEventPostParams(args [2]string, argsEscaped bool, r *http.Request) (params DeleteEventPostParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	// Decode path: post_id.
+	if err := func() error {
+		param := args[1]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[1])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "post_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.PostID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "post_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // DeletePasskeyParams is parameters of deletePasskey operation.
 type DeletePasskeyParams struct {
 	// Id of a passkey of the current user. Any other passkey is 404.
@@ -13213,6 +13333,17 @@ func (params *DeleteEventCoverParams) Validate() error {
 func (params *DeleteEventCoverParams) Each(add func(in, name string, value any)) {
 	add("path", "event_id", params.EventID)
 	add("header", "If-Match", params.IfMatch)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *DeleteEventPostParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *DeleteEventPostParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("path", "post_id", params.PostID)
 }
 
 // Validate returns an error if a parameter is not as the contract says.

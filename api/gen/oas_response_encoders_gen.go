@@ -84,6 +84,11 @@ func encodeCloseCalendarFeedResponse(response *CloseCalendarFeedNoContent, w htt
 	return nil
 }
 
+func encodeCountOpenReportsResponse(response *OpenReportsResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeCountUnreadNotificationsResponse(response *UnreadCountResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -178,6 +183,12 @@ func encodeDeleteAvatarResponse(response *DeleteAvatarNoContent, w http.Response
 }
 
 func encodeDeleteEventCoverResponse(response *DeleteEventCoverNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
+}
+
+func encodeDeleteEventPostResponse(response *DeleteEventPostNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
 	return nil

@@ -979,6 +979,9 @@ type DeleteAvatarNoContent struct{}
 // DeleteEventCoverNoContent is response for DeleteEventCover operation.
 type DeleteEventCoverNoContent struct{}
 
+// DeleteEventPostNoContent is response for DeleteEventPost operation.
+type DeleteEventPostNoContent struct{}
+
 // DeleteMeNoContent is response for DeleteMe operation.
 type DeleteMeNoContent struct{}
 
@@ -3949,6 +3952,11 @@ type OpenRealtimeSocketNoContent struct{}
 // OpenRealtimeStreamNoContent is response for OpenRealtimeStream operation.
 type OpenRealtimeStreamNoContent struct{}
 
+// Ref: #/components/schemas/OpenReportsResponse
+type OpenReportsResponse struct {
+	OpenCount int `json:"open_count"`
+}
+
 // NewOptBool returns new OptBool with value set to v.
 func NewOptBool(v bool) OptBool {
 	return OptBool{
@@ -5087,6 +5095,74 @@ func (o OptNilNotificationLanguage) Get() (v NotificationLanguage, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptNilNotificationLanguage) Or(d NotificationLanguage) NotificationLanguage {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptNilPublicProfile returns new OptNilPublicProfile with value set to v.
+func NewOptNilPublicProfile(v PublicProfile) OptNilPublicProfile {
+	return OptNilPublicProfile{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptNilPublicProfile is optional nullable PublicProfile.
+type OptNilPublicProfile struct {
+	Value PublicProfile
+	Set   bool
+	Null  bool
+}
+
+// IsSet returns true if OptNilPublicProfile was set.
+func (o OptNilPublicProfile) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptNilPublicProfile) Reset() {
+	var v PublicProfile
+	o.Value = v
+	o.Set = false
+	o.Null = false
+}
+
+// SetTo sets value to v.
+func (o *OptNilPublicProfile) SetTo(v PublicProfile) {
+	o.Set = true
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o OptNilPublicProfile) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *OptNilPublicProfile) SetToNull() {
+	o.Set = true
+	o.Null = true
+	var v PublicProfile
+	o.Value = v
+}
+
+// IsEmpty returns true if the field was omitted from the payload (not Set and not Null).
+func (o OptNilPublicProfile) IsEmpty() bool {
+	return !o.Set && !o.Null
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptNilPublicProfile) Get() (v PublicProfile, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptNilPublicProfile) Or(d PublicProfile) PublicProfile {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -6831,6 +6907,11 @@ type ReportQueueItem struct {
 	ResolvedByUserID NilUUID          `json:"resolved_by_user_id"`
 	// Null if the target no longer exists.
 	Target NilReportedThing `json:"target"`
+	// Null if the account is deleted or the service has made the report.
+	Reporter OptNilPublicProfile `json:"reporter"`
+	// The text of a post, a comment or a message when it was reported. Null for other targets, and once
+	// the author is deleted.
+	Text OptNilString `json:"text"`
 }
 
 // One of `spam`, `harassment`, `hate`, `violence`, `sexual_content`, `fraud`, `impersonation`,
@@ -6983,14 +7064,17 @@ func (s *ReportStatus) UnmarshalText(data []byte) error {
 	}
 }
 
-// One of `event`, `user`, `review`; values may be added.
+// One of `event`, `user`, `review`, `post`, `comment`, `message`; values may be added.
 // Ref: #/components/schemas/ReportTargetType
 type ReportTargetType string
 
 const (
-	ReportTargetTypeEvent  ReportTargetType = "event"
-	ReportTargetTypeUser   ReportTargetType = "user"
-	ReportTargetTypeReview ReportTargetType = "review"
+	ReportTargetTypeEvent   ReportTargetType = "event"
+	ReportTargetTypeUser    ReportTargetType = "user"
+	ReportTargetTypeReview  ReportTargetType = "review"
+	ReportTargetTypePost    ReportTargetType = "post"
+	ReportTargetTypeComment ReportTargetType = "comment"
+	ReportTargetTypeMessage ReportTargetType = "message"
 )
 
 // AllValues returns all ReportTargetType values.
@@ -6999,6 +7083,9 @@ func (ReportTargetType) AllValues() []ReportTargetType {
 		ReportTargetTypeEvent,
 		ReportTargetTypeUser,
 		ReportTargetTypeReview,
+		ReportTargetTypePost,
+		ReportTargetTypeComment,
+		ReportTargetTypeMessage,
 	}
 }
 
@@ -7010,6 +7097,12 @@ func (s ReportTargetType) MarshalText() ([]byte, error) {
 	case ReportTargetTypeUser:
 		return []byte(s), nil
 	case ReportTargetTypeReview:
+		return []byte(s), nil
+	case ReportTargetTypePost:
+		return []byte(s), nil
+	case ReportTargetTypeComment:
+		return []byte(s), nil
+	case ReportTargetTypeMessage:
 		return []byte(s), nil
 	default:
 		return nil, errors.Errorf("invalid value: %q", s)
@@ -7028,12 +7121,22 @@ func (s *ReportTargetType) UnmarshalText(data []byte) error {
 	case ReportTargetTypeReview:
 		*s = ReportTargetTypeReview
 		return nil
+	case ReportTargetTypePost:
+		*s = ReportTargetTypePost
+		return nil
+	case ReportTargetTypeComment:
+		*s = ReportTargetTypeComment
+		return nil
+	case ReportTargetTypeMessage:
+		*s = ReportTargetTypeMessage
+		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)
 	}
 }
 
-// The reported object, by `target_type`.
+// The reported object, by `target_type`. For a post, a comment or a message, the profile of its
+// author.
 // Ref: #/components/schemas/ReportedThing
 // ReportedThing represents sum type.
 type ReportedThing struct {
@@ -7715,7 +7818,8 @@ type WebhookDelivery struct {
 
 // What a message is about. One of `event.created`, `event.published`, `event.updated`,
 // `event.canceled`, `event.completed`, `attendance.joined`, `attendance.left`, `invitation.answered`,
-// `post.created`, `comment.created`, `review.created`, `date.selected`; values may be added.
+// `post.created`, `comment.created`, `review.created`, `date.selected`, `post.deleted`; values may be
+// added.
 // Ref: #/components/schemas/WebhookKind
 type WebhookKind string
 
@@ -7732,6 +7836,7 @@ const (
 	WebhookKindCommentCreated     WebhookKind = "comment.created"
 	WebhookKindReviewCreated      WebhookKind = "review.created"
 	WebhookKindDateSelected       WebhookKind = "date.selected"
+	WebhookKindPostDeleted        WebhookKind = "post.deleted"
 )
 
 // AllValues returns all WebhookKind values.
@@ -7749,6 +7854,7 @@ func (WebhookKind) AllValues() []WebhookKind {
 		WebhookKindCommentCreated,
 		WebhookKindReviewCreated,
 		WebhookKindDateSelected,
+		WebhookKindPostDeleted,
 	}
 }
 
@@ -7778,6 +7884,8 @@ func (s WebhookKind) MarshalText() ([]byte, error) {
 	case WebhookKindReviewCreated:
 		return []byte(s), nil
 	case WebhookKindDateSelected:
+		return []byte(s), nil
+	case WebhookKindPostDeleted:
 		return []byte(s), nil
 	default:
 		return nil, errors.Errorf("invalid value: %q", s)
@@ -7822,6 +7930,9 @@ func (s *WebhookKind) UnmarshalText(data []byte) error {
 		return nil
 	case WebhookKindDateSelected:
 		*s = WebhookKindDateSelected
+		return nil
+	case WebhookKindPostDeleted:
+		*s = WebhookKindPostDeleted
 		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)

@@ -79,6 +79,12 @@ type Handler interface {
 	//
 	// DELETE /calendar/feed
 	CloseCalendarFeed(ctx context.Context) error
+	// CountOpenReports implements countOpenReports operation.
+	//
+	// For moderators (403 otherwise). At most 100 are counted.
+	//
+	// GET /admin/reports/open-count
+	CountOpenReports(ctx context.Context) (*OpenReportsResponse, error)
 	// CountUnreadNotifications implements countUnreadNotifications operation.
 	//
 	// Returns the number for a badge.
@@ -175,9 +181,10 @@ type Handler interface {
 	CreateRealtimeTicket(ctx context.Context) (*RealtimeTicketResponse, error)
 	// CreateReport implements createReport operation.
 	//
-	// Any signed-in user who sees the target may report it (else 404). The current user's own account is
-	// 400. `status`, `action` and `reporter_user_id` in the body are 400. A second report on the same
-	// target returns the first one while that is `open`. Limit: 20 a day.
+	// Any signed-in user who sees the target may report it (else 404). The report of a post, a comment or
+	// a message of a chat contains its text as it was. Moderators see nothing else of a chat. The current
+	// user's own account is 400. `status`, `action` and `reporter_user_id` in the body are 400. A second
+	// report on the same target returns the first one while that is `open`. Limit: 20 a day.
 	//
 	// POST /reports
 	CreateReport(ctx context.Context, req *CreateReportRequest, params CreateReportParams) (*Report, error)
@@ -194,8 +201,8 @@ type Handler interface {
 	//
 	// An API key also needs the scopes that read what the messages show: `events:read` for kinds `event.*`
 	// and `date.selected`, `attendance:read` for `attendance.*` and `invitation.answered`, `posts:read`
-	// for `post.created` and `comment.created`, `reviews:read` for `review.created`. `include_incognito`
-	// needs a session. Without them, the response is 403.
+	// for `post.*` and `comment.created`, `reviews:read` for `review.created`. `include_incognito` needs a
+	// session. Without them, the response is 403.
 	//
 	// POST /me/webhooks
 	CreateWebhook(ctx context.Context, req *CreateWebhookRequest, params CreateWebhookParams) (*NewWebhook, error)
@@ -219,6 +226,13 @@ type Handler interface {
 	//
 	// DELETE /events/{event_id}/cover
 	DeleteEventCover(ctx context.Context, params DeleteEventCoverParams) error
+	// DeleteEventPost implements deleteEventPost operation.
+	//
+	// Only the author may delete (403 otherwise). The post disappears with its comments, likes and
+	// reposts. Deleting again is 204; for all others a deleted post is 404.
+	//
+	// DELETE /events/{event_id}/posts/{post_id}
+	DeleteEventPost(ctx context.Context, params DeleteEventPostParams) error
 	// DeleteMe implements deleteMe operation.
 	//
 	// Deletes the account at once and permanently. Clients should ask the user to confirm first.
@@ -653,8 +667,8 @@ type Handler interface {
 	// ListReports implements listReports operation.
 	//
 	// For moderators (403 otherwise). Ordered by status (`open`, `in_review`, `resolved`, `dismissed`),
-	// then oldest first. Moderators see every target. An author of a review who attended incognito is
-	// hidden from moderators, too.
+	// then oldest first. Moderators see every target; of a post, a comment or a message, its author and
+	// the reported text. An author of a review who attended incognito is hidden from moderators, too.
 	//
 	// GET /admin/reports
 	ListReports(ctx context.Context, params ListReportsParams) (*ReportsResponse, error)
@@ -1132,9 +1146,10 @@ type Handler interface {
 	// change is 400.
 	//
 	// Every success carries out the action and records it. `cancel_event` applies to an event that has not
-	// ended, `hide_content` to a review. `warn_user` and `suspend_user` apply to a user, the organizer of
-	// an event, or the author of a review. Any other combination, or a target that no longer exists, is
-	// 400. Reopening is 409 if the reporter has another open report on the same target.
+	// ended, `hide_content` to a review, and for good to a post, a comment or a message. `warn_user` and
+	// `suspend_user` apply to a user, the organizer of an event, or the author of what was written. Any
+	// other combination, or a target that no longer exists, is 400. Reopening is 409 if the reporter has
+	// another open report on the same target.
 	//
 	// PATCH /admin/reports/{report_id}
 	UpdateReport(ctx context.Context, req *UpdateReportStatusRequest, params UpdateReportParams) (*UpdateReportStatusResponse, error)

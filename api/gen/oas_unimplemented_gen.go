@@ -109,6 +109,15 @@ func (UnimplementedHandler) CloseCalendarFeed(ctx context.Context) error {
 	return ht.ErrNotImplemented
 }
 
+// CountOpenReports implements countOpenReports operation.
+//
+// For moderators (403 otherwise). At most 100 are counted.
+//
+// GET /admin/reports/open-count
+func (UnimplementedHandler) CountOpenReports(ctx context.Context) (r *OpenReportsResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // CountUnreadNotifications implements countUnreadNotifications operation.
 //
 // Returns the number for a badge.
@@ -238,9 +247,10 @@ func (UnimplementedHandler) CreateRealtimeTicket(ctx context.Context) (r *Realti
 
 // CreateReport implements createReport operation.
 //
-// Any signed-in user who sees the target may report it (else 404). The current user's own account is
-// 400. `status`, `action` and `reporter_user_id` in the body are 400. A second report on the same
-// target returns the first one while that is `open`. Limit: 20 a day.
+// Any signed-in user who sees the target may report it (else 404). The report of a post, a comment or
+// a message of a chat contains its text as it was. Moderators see nothing else of a chat. The current
+// user's own account is 400. `status`, `action` and `reporter_user_id` in the body are 400. A second
+// report on the same target returns the first one while that is `open`. Limit: 20 a day.
 //
 // POST /reports
 func (UnimplementedHandler) CreateReport(ctx context.Context, req *CreateReportRequest, params CreateReportParams) (r *Report, _ error) {
@@ -260,8 +270,8 @@ func (UnimplementedHandler) CreateReport(ctx context.Context, req *CreateReportR
 //
 // An API key also needs the scopes that read what the messages show: `events:read` for kinds `event.*`
 // and `date.selected`, `attendance:read` for `attendance.*` and `invitation.answered`, `posts:read`
-// for `post.created` and `comment.created`, `reviews:read` for `review.created`. `include_incognito`
-// needs a session. Without them, the response is 403.
+// for `post.*` and `comment.created`, `reviews:read` for `review.created`. `include_incognito` needs a
+// session. Without them, the response is 403.
 //
 // POST /me/webhooks
 func (UnimplementedHandler) CreateWebhook(ctx context.Context, req *CreateWebhookRequest, params CreateWebhookParams) (r *NewWebhook, _ error) {
@@ -294,6 +304,16 @@ func (UnimplementedHandler) DeleteAvatar(ctx context.Context) error {
 //
 // DELETE /events/{event_id}/cover
 func (UnimplementedHandler) DeleteEventCover(ctx context.Context, params DeleteEventCoverParams) error {
+	return ht.ErrNotImplemented
+}
+
+// DeleteEventPost implements deleteEventPost operation.
+//
+// Only the author may delete (403 otherwise). The post disappears with its comments, likes and
+// reposts. Deleting again is 204; for all others a deleted post is 404.
+//
+// DELETE /events/{event_id}/posts/{post_id}
+func (UnimplementedHandler) DeleteEventPost(ctx context.Context, params DeleteEventPostParams) error {
 	return ht.ErrNotImplemented
 }
 
@@ -929,8 +949,8 @@ func (UnimplementedHandler) ListPushSubscriptions(ctx context.Context) (r *PushS
 // ListReports implements listReports operation.
 //
 // For moderators (403 otherwise). Ordered by status (`open`, `in_review`, `resolved`, `dismissed`),
-// then oldest first. Moderators see every target. An author of a review who attended incognito is
-// hidden from moderators, too.
+// then oldest first. Moderators see every target; of a post, a comment or a message, its author and
+// the reported text. An author of a review who attended incognito is hidden from moderators, too.
 //
 // GET /admin/reports
 func (UnimplementedHandler) ListReports(ctx context.Context, params ListReportsParams) (r *ReportsResponse, _ error) {
@@ -1564,9 +1584,10 @@ func (UnimplementedHandler) UpdatePostComment(ctx context.Context, req *UpdateEv
 // change is 400.
 //
 // Every success carries out the action and records it. `cancel_event` applies to an event that has not
-// ended, `hide_content` to a review. `warn_user` and `suspend_user` apply to a user, the organizer of
-// an event, or the author of a review. Any other combination, or a target that no longer exists, is
-// 400. Reopening is 409 if the reporter has another open report on the same target.
+// ended, `hide_content` to a review, and for good to a post, a comment or a message. `warn_user` and
+// `suspend_user` apply to a user, the organizer of an event, or the author of what was written. Any
+// other combination, or a target that no longer exists, is 400. Reopening is 409 if the reporter has
+// another open report on the same target.
 //
 // PATCH /admin/reports/{report_id}
 func (UnimplementedHandler) UpdateReport(ctx context.Context, req *UpdateReportStatusRequest, params UpdateReportParams) (r *UpdateReportStatusResponse, _ error) {

@@ -2902,6 +2902,12 @@ func (s ReportTargetType) Validate() error {
 		return nil
 	case "review":
 		return nil
+	case "post":
+		return nil
+	case "comment":
+		return nil
+	case "message":
+		return nil
 	default:
 		return errors.Errorf("invalid value: %v", s)
 	}
@@ -4978,6 +4984,8 @@ func (s WebhookKind) Validate() error {
 	case "review.created":
 		return nil
 	case "date.selected":
+		return nil
+	case "post.deleted":
 		return nil
 	default:
 		return errors.Errorf("invalid value: %v", s)

@@ -84,6 +84,12 @@ var Operations = []Operation{
 		Statuses: []string{"204", "401", "403", "409", "429", "500", "503"},
 	},
 	{
+		ID: "countOpenReports", Method: "GET", Route: "/admin/reports/open-count",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Statuses: []string{"200", "401", "403", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "countUnreadNotifications", Method: "GET", Route: "/notifications/unread-count",
 		Scope:    "notifications",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -203,6 +209,16 @@ var Operations = []Operation{
 			{Name: "event_id", In: "path", Type: "string", Required: true},
 		},
 		Statuses: []string{"204", "400", "401", "403", "404", "409", "412", "429", "500", "503"},
+	},
+	{
+		ID: "deleteEventPost", Method: "DELETE", Route: "/events/{event_id}/posts/{post_id}",
+		Scope:    "posts",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "post_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"204", "401", "403", "404", "409", "429", "500", "503"},
 	},
 	{
 		ID: "deleteMe", Method: "DELETE", Route: "/me",

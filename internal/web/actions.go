@@ -41,6 +41,7 @@ func (s *Site) newActions() map[string]action {
 		"deleteMe":                s.deleteMe,
 		"deletePasskey":           s.deletePasskey,
 		"deletePostComment":       s.deleteComment,
+		"deleteEventPost":         s.deletePost,
 		"deletePushSubscription":  s.deletePush,
 		"deleteWebhook":           s.deleteWebhook,
 		"followUser":              s.followUser,

@@ -107,6 +107,11 @@ func (s *Site) deleteComment(ctx context.Context, _ *visit, form url.Values) (ou
 	return backTo(form, form.Get("post_id"), "edit", "show"), err
 }
 
+func (s *Site) deletePost(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	err := s.api.DeleteEventPost(ctx, gen.DeleteEventPostParams{EventID: formID(form, "event_id"), PostID: formID(form, "post_id")})
+	return backTo(form, "posts", "edit", "show"), err
+}
+
 func (s *Site) likePost(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	_, err := s.api.LikePost(ctx, gen.LikePostParams{EventID: formID(form, "event_id"), PostID: formID(form, "post_id")})
 	return backTo(form, form.Get("post_id")), err

@@ -11,7 +11,7 @@ import (
 	"moothall/internal/web/view"
 )
 
-// report lets the viewer report what the query names: an event, a user or a review.
+// report lets the viewer report what the query names.
 func (s *Site) report(_ context.Context, v *visit) (templ.Component, error) {
 	query := v.page.URL.Query()
 	target := gen.ReportTargetType(query.Get("target_type"))

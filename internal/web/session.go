@@ -85,6 +85,15 @@ func (s *Site) extendSession(ctx context.Context, v *visit) {
 	} // otherwise identify finds out whether the session is valid
 }
 
+// countReports sets the number of open reports that the navigation of a moderator shows.
+func (s *Site) countReports(ctx context.Context, v *visit) {
+	if v.page.Viewer.User.IsModerator {
+		if count, err := s.api.CountOpenReports(ctx); err == nil { // pages do without it
+			v.page.Reports = count.OpenCount
+		}
+	}
+}
+
 // isDocument reports whether the visitor opens a page, and not the worker or a script. It is true for browsers that do not say so.
 func (v *visit) isDocument() bool {
 	destination := v.r.Header.Get("Sec-Fetch-Dest")
@@ -110,6 +119,7 @@ func (s *Site) identify(ctx context.Context, v *visit) (goesOn bool, err error) 
 	switch {
 	case err == nil:
 		v.page.Unread = unread
+		s.countReports(ctx, v)
 	case refused && problem.Status == http.StatusUnauthorized && !v.isDocument():
 		v.w.Header().Set("Refresh", "0.5") // the worker does not store the page
 	case refused && problem.Status == http.StatusUnauthorized && v.cookie(retryCookie) == "" && v.r.Method == http.MethodGet:

@@ -1028,6 +1028,17 @@ func (c *Client) CreateEventPost(ctx context.Context, eventID string, body Creat
 	return decode[EventPost](ctx, c, request)
 }
 
+// DeleteEventPost deletes a post: DELETE /events/{event_id}/posts/{post_id}.
+//
+// Only the author may delete (403 otherwise). The post disappears with its comments, likes and reposts. Deleting again is 204;
+// for all others a deleted post is 404.
+//
+// The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) DeleteEventPost(ctx context.Context, eventID string, postID string) error {
+	request := newCall(call{method: http.MethodDelete, path: "/events/" + url.PathEscape(eventID) + "/posts/" + url.PathEscape(postID)})
+	return c.do(ctx, request, nil)
+}
+
 // ListPostCommentsParams are the parameters of ListPostComments. Fields that are zero or nil are not sent.
 type ListPostCommentsParams struct {
 	// Maximum number of comments.
@@ -1296,7 +1307,7 @@ func (c *Client) ListWebhooks(ctx context.Context) (*WebhooksResponse, error) {
 // cause 100 challenges a day.
 //
 // An API key also needs the scopes that read what the messages show: `events:read` for kinds `event.*` and `date.selected`,
-// `attendance:read` for `attendance.*` and `invitation.answered`, `posts:read` for `post.created` and `comment.created`,
+// `attendance:read` for `attendance.*` and `invitation.answered`, `posts:read` for `post.*` and `comment.created`,
 // `reviews:read` for `review.created`. `include_incognito` needs a session. Without them, the response is 403.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
@@ -1552,9 +1563,10 @@ func (c *Client) ReviewEvent(ctx context.Context, eventID string, body UpsertEve
 	return decode[EventReview](ctx, c, request)
 }
 
-// CreateReport reports an event, a user or a review: POST /reports.
+// CreateReport reports an event, a user or something that was written: POST /reports.
 //
-// Any signed-in user who sees the target may report it (else 404). The current user's own account is 400. `status`, `action`
+// Any signed-in user who sees the target may report it (else 404). The report of a post, a comment or a message of a chat contains
+// its text as it was. Moderators see nothing else of a chat. The current user's own account is 400. `status`, `action`
 // and `reporter_user_id` in the body are 400. A second report on the same target returns the first one while that is `open`.
 // Limit: 20 a day.
 //
@@ -1586,7 +1598,7 @@ func (p ListReportsParams) apply(c *call) {
 // ListReports lists reports: GET /admin/reports.
 //
 // For moderators (403 otherwise). Ordered by status (`open`, `in_review`, `resolved`, `dismissed`), then oldest first.
-// Moderators see every target. An author of a review who attended incognito is hidden from moderators, too.
+// Moderators see every target; of a post, a comment or a message, its author and the reported text. An author of a review who attended incognito is hidden from moderators, too.
 //
 // The status of an Error is 400, 401, 403, 500 or 503.
 func (c *Client) ListReports(ctx context.Context, params ListReportsParams) (*ReportsResponse, error) {
@@ -1608,14 +1620,24 @@ func (c *Client) ListReportsAll(ctx context.Context, params ListReportsParams) i
 	})
 }
 
+// CountOpenReports counts open reports: GET /admin/reports/open-count.
+//
+// For moderators (403 otherwise). At most 100 are counted.
+//
+// The status of an Error is 401, 403, 500 or 503.
+func (c *Client) CountOpenReports(ctx context.Context) (*OpenReportsResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/admin/reports/open-count"})
+	return decode[OpenReportsResponse](ctx, c, request)
+}
+
 // UpdateReport changes the status of a report: PATCH /admin/reports/{report_id}.
 //
 // For moderators (403 otherwise). Allowed changes: `open` to `in_review`, `resolved` or `dismissed`; `in_review` to `open`, `resolved`
 // or `dismissed`; `resolved` and `dismissed` to `open`. Any other change is 400.
 //
 // Every success carries out the action and records it. `cancel_event` applies to an event that has not ended, `hide_content`
-// to a review. `warn_user` and `suspend_user` apply to a user, the organizer of an event, or the author of a review. Any
-// other combination, or a target that no longer exists, is 400. Reopening is 409 if the reporter has another open report on
+// to a review, and for good to a post, a comment or a message. `warn_user` and `suspend_user` apply to a user, the organizer of an
+// event, or the author of what was written. Any other combination, or a target that no longer exists, is 400. Reopening is 409 if the reporter has another open report on
 // the same target.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.

@@ -511,6 +511,13 @@ func ExampleClient_CreateEventPost() {
 	fmt.Printf("%+v\n", result)
 }
 
+func ExampleClient_DeleteEventPost() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	if err := client.DeleteEventPost(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", "018f3b0a-5c1d-7000-8000-0000000000f1"); err != nil {
+		log.Fatal(err)
+	}
+}
+
 func ExampleClient_ListPostComments() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
 	result, err := client.ListPostComments(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", "018f3b0a-5c1d-7000-8000-0000000000f1", moothall.ListPostCommentsParams{})
@@ -815,6 +822,15 @@ func ExampleClient_CreateReport() {
 func ExampleClient_ListReports() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
 	result, err := client.ListReports(ctx, moothall.ListReportsParams{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_CountOpenReports() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.CountOpenReports(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}

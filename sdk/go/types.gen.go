@@ -517,8 +517,8 @@ type APIKeysResponse struct {
 }
 
 // WebhookKind: What a message is about. One of `event.created`, `event.published`, `event.updated`, `event.canceled`, `event.completed`,
-// `attendance.joined`, `attendance.left`, `invitation.answered`, `post.created`, `comment.created`, `review.created`, `date.selected`;
-// values may be added.
+// `attendance.joined`, `attendance.left`, `invitation.answered`, `post.created`, `comment.created`, `review.created`, `date.selected`,
+// `post.deleted`; values may be added.
 type WebhookKind string
 
 // The values of WebhookKind.
@@ -535,6 +535,7 @@ const (
 	WebhookKindCommentCreated     WebhookKind = "comment.created"
 	WebhookKindReviewCreated      WebhookKind = "review.created"
 	WebhookKindDateSelected       WebhookKind = "date.selected"
+	WebhookKindPostDeleted        WebhookKind = "post.deleted"
 )
 
 // WebhookStatus: `pending` until the server has answered the challenge, `active`, `paused` by the user, or `disabled` by the service: the server
@@ -1664,14 +1665,17 @@ const (
 	ReportStatusDismissed ReportStatus = "dismissed"
 )
 
-// ReportTargetType: One of `event`, `user`, `review`; values may be added.
+// ReportTargetType: One of `event`, `user`, `review`, `post`, `comment`, `message`; values may be added.
 type ReportTargetType string
 
 // The values of ReportTargetType.
 const (
-	ReportTargetTypeEvent  ReportTargetType = "event"
-	ReportTargetTypeUser   ReportTargetType = "user"
-	ReportTargetTypeReview ReportTargetType = "review"
+	ReportTargetTypeEvent   ReportTargetType = "event"
+	ReportTargetTypeUser    ReportTargetType = "user"
+	ReportTargetTypeReview  ReportTargetType = "review"
+	ReportTargetTypePost    ReportTargetType = "post"
+	ReportTargetTypeComment ReportTargetType = "comment"
+	ReportTargetTypeMessage ReportTargetType = "message"
 )
 
 // ReportReason: One of `spam`, `harassment`, `hate`, `violence`, `sexual_content`, `fraud`, `impersonation`, `illegal`, `other`; values may
@@ -1747,9 +1751,18 @@ type ReportQueueItem struct {
 	ResolvedByUserID *string          `json:"resolved_by_user_id"`
 	// Null if the target no longer exists.
 	Target *ReportedThing `json:"target"`
+	// Null if the account is deleted or the service has made the report.
+	Reporter *PublicProfile `json:"reporter,omitzero"`
+	// The text of a post, a comment or a message when it was reported. Null for other targets, and once the author is deleted.
+	Text *string `json:"text,omitzero"`
 }
 
-// ReportedThing: The reported object, by `target_type`.
+// OpenReportsResponse is the response of CountOpenReports.
+type OpenReportsResponse struct {
+	OpenCount int `json:"open_count"`
+}
+
+// ReportedThing: The reported object, by `target_type`. For a post, a comment or a message, the profile of its author.
 type ReportedThing json.RawMessage
 
 // ReportsResponse is the response of ListReports.

@@ -156,10 +156,11 @@ var quotesStmt = db.SQL("notify.quotes", `
 		p.like_count - (SELECT COUNT(*) FROM post_likes l WHERE l.user_id = $1 AND l.post_id = p.id),
 		p.repost_count - (SELECT COUNT(*) FROM reposts r WHERE r.user_id = $1 AND r.post_id = p.id),
 		CAST(NULL AS TEXT), CAST(NULL AS TEXT), CAST(NULL AS TEXT), CAST(NULL AS BIGINT), FALSE
-	FROM posts p WHERE p.id IN (SELECT value FROM ids($2) AS l)
+	FROM posts p WHERE p.id IN (SELECT value FROM ids($2) AS l) AND p.deleted_at IS NULL
 	UNION ALL
 	SELECT c.id, c.body, 0, 0, NULL, NULL, NULL, NULL, FALSE
-	FROM comments c WHERE c.id IN (SELECT value FROM ids($2) AS l) AND c.deleted_at IS NULL
+	FROM comments c JOIN posts q ON q.id = c.post_id
+	WHERE c.id IN (SELECT value FROM ids($2) AS l) AND c.deleted_at IS NULL AND q.deleted_at IS NULL
 	UNION ALL
 	SELECT i.id, '', 0, 0, e.title, e.timezone, e.location_text, e.starts_at, e.all_day
 	FROM calendar_invites i JOIN calendar_entries e ON e.id = i.entry_id

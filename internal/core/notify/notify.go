@@ -158,6 +158,19 @@ func Retract(ctx context.Context, tx db.Tx, n Notification) {
 	}
 }
 
+// RetractAnnounced deletes a notification to an audience, unless it was read: from the lists of the
+// current members if there are at most MaxRows, and for those who have not received the broadcast.
+func RetractAnnounced(ctx context.Context, tx db.Tx, n Notification, to Audience) error {
+	id := n.withSubject().id()
+	tx.Queue(ctx, retractBroadcastStmt, id)
+	size, err := to.count(ctx, tx)
+	if err == nil && size > 0 && size <= MaxRows {
+		tx.Queue(ctx, retractAnnouncedStmts[to.kind], id, to.of)
+	}
+	tx.Publish(to.topic())
+	return err
+}
+
 // RetractAll deletes several notifications from all lists, as Retract does.
 func RetractAll(ctx context.Context, tx db.Tx, all []Notification) {
 	ids := make([]domain.NotificationID, len(all))
@@ -183,6 +196,13 @@ var (
 	retractStmt = db.SQL("notify.retract", `DELETE FROM notifications WHERE user_id = $1 AND id = $2 AND read_at IS NULL`)
 
 	retractFromAllStmt = db.SQL("notify.retract_from_all", `DELETE FROM notifications WHERE id = $1 AND `+retractableSQL)
+
+	retractBroadcastStmt = db.SQL("notify.retract_broadcast", `DELETE FROM broadcasts WHERE id = $1`)
+
+	retractAnnouncedStmts = perAudience(func(kind string) *db.Stmt {
+		return db.SQL("notify.retract_announced."+kind, `
+			DELETE FROM notifications WHERE id = $1 AND read_at IS NULL AND user_id IN (SELECT m.user_id FROM (`+MembersSQL(kind, "$2")+`) AS m)`)
+	})
 
 	retractAllStmt = db.SQL("notify.retract_all", `
 		DELETE FROM notifications WHERE id IN (SELECT l.value FROM ids($1) AS l) AND `+retractableSQL)

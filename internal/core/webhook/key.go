@@ -12,7 +12,7 @@ var readScopes = map[Kind]string{
 	EventCreated: "events:read", EventPublished: "events:read", EventUpdated: "events:read", EventCanceled: "events:read",
 	EventCompleted: "events:read", DateSelected: "events:read",
 	AttendanceJoined: "attendance:read", AttendanceLeft: "attendance:read", InvitationAnswered: "attendance:read",
-	PostCreated: "posts:read", CommentCreated: "posts:read", ReviewCreated: "reviews:read",
+	PostCreated: "posts:read", PostDeleted: "posts:read", CommentCreated: "posts:read", ReviewCreated: "reviews:read",
 }
 
 // mayReceive returns a domain.Forbidden if the viewer uses an API key that cannot read what the

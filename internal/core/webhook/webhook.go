@@ -35,12 +35,14 @@ const (
 	ReviewCreated      Kind = "review.created"
 	DateSelected       Kind = "date.selected"
 	EventCreated       Kind = "event.created"
+	PostDeleted        Kind = "post.deleted"
 )
 
 // kinds are stored as bits: append new kinds, never reorder.
 var kinds = []Kind{
 	EventPublished, EventUpdated, EventCanceled, EventCompleted, AttendanceJoined, AttendanceLeft,
 	InvitationAnswered, PostCreated, CommentCreated, ReviewCreated, DateSelected, EventCreated,
+	PostDeleted,
 }
 
 // named maps the kinds whose data contains the user to the name of that member.

@@ -51,7 +51,7 @@ var candidatesStmt = db.SQL("feed.candidates", `
 		WHERE r.user_id = c.id AND r.created_at <= `+momentParam+`
 		AND r.created_at >= `+nth("reposts", "x.user_id = c.id AND x.created_at <= "+momentParam, "created_at DESC", 3)+`
 		ORDER BY r.created_at DESC LIMIT 8) AS s CROSS JOIN posts p CROSS JOIN events e
-		WHERE p.id = s.post_id AND e.id = p.event_id AND e.starts_key > `+fromParam+` AND e.listed`)
+		WHERE p.id = s.post_id AND p.deleted_at IS NULL AND e.id = p.event_id AND e.starts_key > `+fromParam+` AND e.listed`)
 
 // bit returns a reason as an SQL literal.
 func bit(r Reasons) string { return strconv.Itoa(int(r)) }

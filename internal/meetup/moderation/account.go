@@ -61,13 +61,15 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 
 var (
 	eraseReporterStmt = db.SQL("moderation.erase_reporter", `UPDATE reports SET reporter_id = NULL WHERE reporter_id = $1`)
+	eraseAuthorStmt   = db.SQL("moderation.erase_author", `UPDATE reports SET author_id = NULL, target_text = NULL WHERE author_id = $1`)
 	eraseResolverStmt = db.SQL("moderation.erase_resolver", `UPDATE reports SET resolved_by = NULL WHERE resolved_by = $1`)
 )
 
-// Erase removes a user from the reports that they wrote or closed. The reports stay for
-// the moderators. The audit records keep the id of the moderator.
+// Erase removes a user from the reports that they wrote or closed, and their texts from the
+// reports of others. The reports stay for the moderators. The audit records keep the id of the moderator.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	tx.Queue(ctx, eraseReporterStmt, user)
+	tx.Queue(ctx, eraseAuthorStmt, user)
 	tx.Queue(ctx, eraseResolverStmt, user)
 	return nil
 }

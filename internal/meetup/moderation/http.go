@@ -90,6 +90,15 @@ func (h *Handler) ListReports(ctx context.Context, params gen.ListReportsParams)
 	return &gen.ReportsResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
 }
 
+// CountOpenReports serves GET /admin/reports/open-count.
+func (h *Handler) CountOpenReports(ctx context.Context) (*gen.OpenReportsResponse, error) {
+	n, err := h.service.CountOpen(ctx, httpapi.Viewer(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &gen.OpenReportsResponse{OpenCount: n}, nil
+}
+
 // UpdateReport serves PATCH /admin/reports/{report_id}.
 func (h *Handler) UpdateReport(ctx context.Context, req *gen.UpdateReportStatusRequest,
 	params gen.UpdateReportParams) (*gen.UpdateReportStatusResponse, error) {
@@ -113,11 +122,13 @@ func (r Report) toAPI() gen.Report {
 }
 
 func (q Queued) toAPI(pages address.Pages) gen.ReportQueueItem {
-	r := q.Report.toAPI()
+	r, reporter, text := q.Report.toAPI(), user.NullAPI(q.Reporter), gen.NullString(q.Text)
 	return gen.ReportQueueItem{
 		ID: r.ID, ReporterUserID: r.ReporterUserID, TargetType: r.TargetType, TargetID: r.TargetID, Reason: r.Reason, Comment: r.Comment,
 		Status: r.Status, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, ResolvedAt: r.ResolvedAt, ResolvedByUserID: r.ResolvedByUserID,
-		Target: q.target(pages),
+		Target:   q.target(pages),
+		Reporter: gen.OptNilPublicProfile{Value: reporter.Value, Set: true, Null: reporter.Null},
+		Text:     gen.OptNilString{Value: text.Value, Set: true, Null: text.Null},
 	}
 }
 

@@ -51,9 +51,14 @@ const (
 	EventTarget  TargetType = "event"
 	UserTarget   TargetType = "user"
 	ReviewTarget TargetType = "review"
+
+	// The content: the report has its author and text, as it was.
+	PostTarget    TargetType = "post"
+	CommentTarget TargetType = "comment"
+	MessageTarget TargetType = "message"
 )
 
-// TargetID is the id of an event, a user or a review.
+// TargetID is the id of a target of any type.
 type TargetID = domain.ID[any]
 
 // Action is the action by which a moderator resolves a report.
@@ -69,18 +74,18 @@ const (
 )
 
 // targetsOf lists the types of targets that each action fits. A user is also warned or
-// suspended for an event that they organize or a review that they wrote.
+// suspended for an event that they organize and for what they wrote.
 var targetsOf = map[Action][]TargetType{
-	NoAction:    {EventTarget, UserTarget, ReviewTarget},
-	WarnUser:    {EventTarget, UserTarget, ReviewTarget},
-	HideContent: {ReviewTarget},
+	NoAction:    {EventTarget, UserTarget, ReviewTarget, PostTarget, CommentTarget, MessageTarget},
+	WarnUser:    {EventTarget, UserTarget, ReviewTarget, PostTarget, CommentTarget, MessageTarget},
+	HideContent: {ReviewTarget, PostTarget, CommentTarget, MessageTarget},
 	CancelEvent: {EventTarget},
-	SuspendUser: {EventTarget, UserTarget, ReviewTarget},
+	SuspendUser: {EventTarget, UserTarget, ReviewTarget, PostTarget, CommentTarget, MessageTarget},
 }
 
 func (a Action) fits(t TargetType) bool { return slices.Contains(targetsOf[a], t) }
 
-// Report is a user's report of an event, another user or a review.
+// Report is a user's report of an event, another user or something that was written.
 type Report struct {
 	ID                   domain.ReportID
 	ReporterID           *domain.UserID // nil once the account is deleted
@@ -92,15 +97,24 @@ type Report struct {
 	CreatedAt, UpdatedAt time.Time
 	ResolvedAt           *time.Time
 	ResolvedBy           *domain.UserID
+	Content
+}
+
+// Content is who wrote a reported post, comment or message, and what. Both are nil for other
+// targets, and once the author has deleted the account.
+type Content struct {
+	AuthorID *domain.UserID
+	Text     *string // as it was at the time of the report
 }
 
 // Queued is a report in the queue with its target. One of Event, User and Review is
-// set, or none if the target is deleted.
+// set, or none if the target is deleted. For content, User is the author.
 type Queued struct {
 	Report
-	Event  *event.Card
-	User   *user.Public
-	Review *review.Review
+	Reporter *user.Public // nil if the account is deleted, or the service has made the report
+	Event    *event.Card
+	User     *user.Public
+	Review   *review.Review
 }
 
 // Record is the audit record of one move of a report.

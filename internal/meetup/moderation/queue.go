@@ -2,6 +2,7 @@ package moderation
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"moothall/internal/core/user"
@@ -113,7 +114,15 @@ func readTargets(ctx context.Context, q db.Querier, v domain.Viewer, reports []Q
 	if err != nil {
 		return err
 	}
-	users, err := db.All(ctx, q, user.Scan, usersStmt, targets[domain.UserID](reports, UserTarget))
+	people := targets[domain.UserID](reports, UserTarget)
+	for _, r := range reports {
+		for _, id := range []*domain.UserID{r.AuthorID, r.ReporterID} {
+			if id != nil {
+				people = append(people, *id)
+			}
+		}
+	}
+	users, err := db.All(ctx, q, user.Scan, usersStmt, people)
 	if err != nil {
 		return err
 	}
@@ -128,8 +137,15 @@ func readTargets(ctx context.Context, q db.Querier, v domain.Viewer, reports []Q
 		byID[TargetID(users[i].UserID)] = Queued{User: &users[i]}
 	}
 	for i := range reports {
-		target := byID[reports[i].TargetID]
-		target.Report = reports[i].Report
+		r := reports[i].Report
+		target := byID[r.TargetID]
+		if r.AuthorID != nil {
+			target.User = byID[TargetID(*r.AuthorID)].User
+		}
+		if r.ReporterID != nil {
+			target.Reporter = byID[TargetID(*r.ReporterID)].User
+		}
+		target.Report = r
 		reports[i] = target
 	}
 	return nil
@@ -144,4 +160,20 @@ func targets[id ~[16]byte](reports []Queued, kind TargetType) []id {
 		}
 	}
 	return ids
+}
+
+// maxCounted is the greatest number of open reports that CountOpen returns.
+const maxCounted = 100
+
+var countOpenStmt = db.SQL("moderation.count_open", `
+	SELECT COUNT(*) FROM (SELECT 1 AS one FROM reports WHERE status = 0 LIMIT `+strconv.Itoa(maxCounted)+`) AS counted`)
+
+// CountOpen returns the number of open reports, at most maxCounted. It returns domain.Forbidden for
+// users who are not moderators.
+func (s *Service) CountOpen(ctx context.Context, v domain.Viewer) (n int, err error) {
+	if !v.Moderator {
+		return 0, domain.Forbid(domain.NotModerator)
+	}
+	err = s.DB.One(ctx, countOpenStmt).Scan(&n)
+	return n, err
 }

@@ -9,7 +9,9 @@ import (
 	"moothall/internal/core/notify"
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
+	"moothall/internal/meetup/chat"
 	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/post"
 	"moothall/internal/meetup/review"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/idempotency"
@@ -38,27 +40,38 @@ func (s *Service) Report(ctx context.Context, v domain.Viewer, d Draft) (r Repor
 	if found, err := idempotency.Find(ctx, s.DB, now, &r); found || err != nil {
 		return r, err
 	}
-	if err := s.sees(ctx, v, d, now); err != nil {
+	content, err := s.see(ctx, v, d, now)
+	if err != nil {
 		return r, err
 	}
 	err = idempotency.InTx(ctx, s.DB, now, &r, func(tx db.Tx) error {
-		r, err = insert(ctx, tx, v, d, now)
+		r, err = insert(ctx, tx, v, d, content, now)
 		return err
 	})
 	return r, err
 }
 
-// sees returns domain.NotFound if the viewer does not see the target.
-func (s *Service) sees(ctx context.Context, v domain.Viewer, d Draft, now time.Time) (err error) {
+// see returns what the viewer reports. It returns domain.NotFound if they do not see the target.
+func (s *Service) see(ctx context.Context, v domain.Viewer, d Draft, now time.Time) (c Content, err error) {
+	var author domain.UserID
+	var text string
 	switch d.TargetType {
 	case EventTarget:
 		_, err = access.Event(ctx, s.DB, v, domain.EventID(d.TargetID), now)
+		return c, err
 	case ReviewTarget:
-		err = review.Check(ctx, s.DB, v, domain.ReviewID(d.TargetID), now)
-	default:
+		return c, review.Check(ctx, s.DB, v, domain.ReviewID(d.TargetID), now)
+	case UserTarget:
 		_, err = s.Users.Public(ctx, v, domain.UserID(d.TargetID))
+		return c, err
+	case PostTarget:
+		author, text, err = post.Read(ctx, s.DB, v, domain.PostID(d.TargetID), now)
+	case CommentTarget:
+		author, text, err = post.ReadComment(ctx, s.DB, v, domain.CommentID(d.TargetID), now)
+	default:
+		author, text, err = chat.Read(ctx, s.DB, v, domain.MessageID(d.TargetID), now)
 	}
-	return err
+	return Content{&author, &text}, err
 }
 
 // OnStop reports a user whose outreach mails were stopped. The report has no reporter. Closing it
@@ -128,7 +141,7 @@ func toSuspend(ctx context.Context, q db.Querier, id domain.ReportID, a Action) 
 	if err != nil {
 		return account, false, err
 	}
-	found, err = q.One(ctx, responsibleStmts[r.TargetType], r.TargetID).Find(&account)
+	found, err = r.responsible(ctx, q).Find(&account)
 	return account, found, err
 }
 
@@ -151,14 +164,14 @@ func (s *Service) carryOut(ctx context.Context, tx db.Tx, r Report, a Action, no
 	}
 	var responsible domain.UserID
 	deleted := domain.Invalid("/action", "must fit the target: it is gone")
-	if err := tx.One(ctx, responsibleStmts[r.TargetType], r.TargetID).ScanOr(deleted, &responsible); err != nil {
+	if err := r.responsible(ctx, tx).ScanOr(deleted, &responsible); err != nil {
 		return err
 	}
 	switch a {
 	case WarnUser:
 		return warn(ctx, tx, r, responsible, now)
 	case HideContent:
-		return review.Hide(ctx, tx, domain.ReviewID(r.TargetID), now)
+		return hide(ctx, tx, r, now)
 	case CancelEvent:
 		err := s.Events.CancelIn(ctx, tx, domain.EventID(r.TargetID), now)
 		if errors.Is(err, domain.Forbidden) {
@@ -170,9 +183,29 @@ func (s *Service) carryOut(ctx context.Context, tx db.Tx, r Report, a Action, no
 	}
 }
 
-// responsibleStmts select the user who is responsible for a target: the reported user,
-// the organizer of the event or the author of the review. There is no row if their
-// account is deleted.
+// hide hides what somebody wrote. It does nothing if it is hidden or deleted already.
+func hide(ctx context.Context, tx db.Tx, r Report, now time.Time) error {
+	switch r.TargetType {
+	case PostTarget:
+		return post.Hide(ctx, tx, domain.PostID(r.TargetID), now)
+	case CommentTarget:
+		return post.HideComment(ctx, tx, domain.CommentID(r.TargetID), now)
+	case MessageTarget:
+		return chat.Hide(ctx, tx, domain.MessageID(r.TargetID), now)
+	default:
+		return review.Hide(ctx, tx, domain.ReviewID(r.TargetID), now)
+	}
+}
+
+// responsible returns the user who is responsible for a target: the reported user, the organizer
+// of the event or the author. There is no row if their account is deleted.
+func (r Report) responsible(ctx context.Context, q db.Querier) db.Row {
+	if stmt, ok := responsibleStmts[r.TargetType]; ok {
+		return q.One(ctx, stmt, r.TargetID)
+	}
+	return q.One(ctx, responsibleStmts[UserTarget], r.AuthorID)
+}
+
 var responsibleStmts = map[TargetType]*db.Stmt{
 	UserTarget: db.SQL("moderation.user", `SELECT p.user_id FROM profiles p WHERE p.user_id = $1`),
 	EventTarget: db.SQL("moderation.organizer", `

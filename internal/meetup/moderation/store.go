@@ -8,18 +8,19 @@ import (
 	"moothall/internal/platform/db"
 )
 
-const reportColumns = `id, reporter_id, target_type, target_id, reason, comment, status, created_at, updated_at, resolved_at, resolved_by`
+const reportColumns = `id, reporter_id, target_type, target_id, reason, comment, status, created_at, updated_at, resolved_at, resolved_by,
+	author_id, target_text`
 
 func (r *Report) dest() []any {
 	return []any{&r.ID, &r.ReporterID, &r.TargetType, &r.TargetID, &r.Reason, &r.Comment, &r.Status, &r.CreatedAt, &r.UpdatedAt, &r.ResolvedAt,
-		&r.ResolvedBy}
+		&r.ResolvedBy, &r.AuthorID, &r.Text}
 }
 
 // insertStmt inserts a report and returns it. If the reporter has an open report on the
 // same target, it returns that one unchanged.
 var insertStmt = db.SQL("moderation.insert", `
-	INSERT INTO reports (id, reporter_id, target_type, target_id, reason, comment, status, created_at, updated_at)
-	VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $7)
+	INSERT INTO reports (id, reporter_id, target_type, target_id, reason, comment, status, created_at, updated_at, author_id, target_text)
+	VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $7, $8, $9)
 	ON CONFLICT (reporter_id, target_type, target_id) WHERE status = 0 DO UPDATE SET updated_at = reports.updated_at
 	RETURNING `+reportColumns)
 
@@ -27,9 +28,9 @@ var insertStmt = db.SQL("moderation.insert", `
 var insertOwnStmt = db.SQL("moderation.insert_own", `
 	INSERT INTO reports (id, target_type, target_id, reason, comment, status, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, 0, $6, $6)`)
 
-func insert(ctx context.Context, tx db.Tx, v domain.Viewer, d Draft, now time.Time) (r Report, err error) {
+func insert(ctx context.Context, tx db.Tx, v domain.Viewer, d Draft, c Content, now time.Time) (r Report, err error) {
 	err = tx.One(ctx, insertStmt, domain.NewID[domain.ReportKind](now), v.UserID, d.TargetType, d.TargetID, d.Reason, d.Comment,
-		now).Scan(r.dest()...)
+		now, c.AuthorID, c.Text).Scan(r.dest()...)
 	return r, err
 }
 

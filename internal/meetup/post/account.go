@@ -43,7 +43,7 @@ type exportedReaction struct {
 
 var (
 	exportPostsStmt = db.SQL("post.export_posts", `
-		SELECT id, event_id, kind, body, created_at, updated_at FROM posts WHERE author_id = $1 ORDER BY created_at, id`)
+		SELECT id, event_id, kind, body, created_at, updated_at FROM posts WHERE author_id = $1 AND deleted_at IS NULL ORDER BY created_at, id`)
 
 	exportCommentsStmt = db.SQL("post.export_comments", `
 		SELECT c.id, p.event_id, c.post_id, c.parent_id, c.body, c.created_at, c.updated_at, c.deleted_at

@@ -100,6 +100,11 @@ func (h *Handler) LikePost(ctx context.Context, params gen.LikePostParams) (*gen
 	return likeAPI(h.service.Like(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), domain.PostID(params.PostID)))
 }
 
+// DeleteEventPost serves DELETE /events/{event_id}/posts/{post_id}.
+func (h *Handler) DeleteEventPost(ctx context.Context, params gen.DeleteEventPostParams) error {
+	return h.service.DeletePost(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), domain.PostID(params.PostID))
+}
+
 // UnlikePost serves DELETE /events/{event_id}/posts/{post_id}/like.
 func (h *Handler) UnlikePost(ctx context.Context, params gen.UnlikePostParams) (*gen.EventPostLikeState, error) {
 	return likeAPI(h.service.Unlike(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), domain.PostID(params.PostID)))

@@ -155,6 +155,7 @@ type threadsBody struct {
 	comment gen.EventPostComment // a field, so that encoding it does not allocate
 	next    int                  // index of its next comment
 	before  int64                // seq: the posts before it are not encoded; 0 if there are none
+	first   int64                // seq of the oldest post of the event
 
 	values []gen.EventPostThreads // of the body as a value
 	keeps  bool                   // the values
@@ -236,6 +237,7 @@ func (b *threadsBody) beginEvent() {
 		field = "threads"
 	}
 	b.limit, b.before = b.size()+(maxBody-b.size())/rest, 0
+	b.first = 0
 	b.ObjStart()
 	b.FieldStart("event_id")
 	b.Str(b.reader.events[b.event].id.String())
@@ -245,7 +247,7 @@ func (b *threadsBody) beginEvent() {
 
 func (b *threadsBody) endEvent() {
 	cursor := ""
-	if b.before > 1 {
+	if b.before > b.first {
 		cursor = postsBefore(b.before)
 	}
 	b.endList("next_cursor", cursor)
@@ -264,6 +266,7 @@ func (b *threadsBody) endEvent() {
 func (b *threadsBody) beginThread() {
 	post := b.threads[0].Post
 	value := post.toAPI()
+	b.first = post.first
 	if !b.fits(&value) {
 		b.before = post.seq + 1
 		b.skipEvent()

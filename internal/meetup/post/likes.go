@@ -36,7 +36,7 @@ func newReaction(table, counter string, kind notify.Kind, may func(access.EventF
 		facts: db.SQL("post.facts_"+table, `
 			SELECT `+access.FactsSQL("e", "$2", "$3")+`, p.author_id, COALESCE(p.`+counter+`, 0),
 				EXISTS (SELECT 1 FROM `+table+` k WHERE k.user_id = $2 AND k.post_id = p.id)
-			FROM events e LEFT JOIN posts p ON p.event_id = e.id AND p.id = $4 WHERE e.id = $1`),
+			FROM events e LEFT JOIN posts p ON p.event_id = e.id AND p.id = $4 AND p.deleted_at IS NULL WHERE e.id = $1`),
 		add:    db.SQL("post.add_"+table, `INSERT INTO `+table+` (user_id, post_id, created_at) VALUES ($1, $2, $3)`),
 		remove: db.SQL("post.remove_"+table, `DELETE FROM `+table+` WHERE user_id = $1 AND post_id = $2`),
 		count: db.SQL("post.count_"+table, `
@@ -191,7 +191,7 @@ func afterRepost(last Reposted) string { return domain.Cursor(repostsCursor, las
 var repostsStmt = db.SQL("post.reposts", `
 	SELECT r.created_at, `+postColumns("$1")+`
 	FROM reposts r JOIN posts p ON p.id = r.post_id JOIN events e ON e.id = p.event_id
-	WHERE r.user_id = $1 AND (r.created_at, r.post_id) < ($2, $3) AND `+access.SeesEvent("e", "$1")+`
+	WHERE r.user_id = $1 AND (r.created_at, r.post_id) < ($2, $3) AND p.deleted_at IS NULL AND `+access.SeesEvent("e", "$1")+`
 	ORDER BY r.created_at DESC, r.post_id DESC LIMIT $4`)
 
 // repostPosition is the key of a repost in the list of its user.

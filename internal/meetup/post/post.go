@@ -45,6 +45,7 @@ type Post struct {
 	CreatedAt, UpdatedAt time.Time
 
 	seq         int64 // number among the posts of the event, from 1
+	first       int64 // seq of the oldest post of the event, in threads
 	lastComment int64 // seq of the latest comment; 0 if there is none
 }
 

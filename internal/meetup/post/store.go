@@ -40,6 +40,9 @@ var (
 	// lockEventStmt serializes new posts of an event: the next one waits for the commit.
 	lockEventStmt = db.SQL("post.lock_event", `SELECT 1 FROM events WHERE id = $1 FOR NO KEY UPDATE`)
 
+	deletePostStmt = db.SQL("post.delete_post", `
+		UPDATE posts SET body = '', updated_at = $2, deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL RETURNING event_id, author_id, kind`)
+
 	insertPostStmt = db.SQL("post.insert_post", `
 		INSERT INTO posts (id, event_id, seq, author_id, kind, body, like_count, repost_count, comment_count, last_comment, commented_at,
 			created_at, updated_at)
@@ -84,7 +87,8 @@ func insertComment(ctx context.Context, tx db.Tx, c *Comment, now time.Time) {
 	tx.Queue(ctx, insertCommentStmt, c.PostID, c.ID, c.AuthorID, c.ParentID, c.depth, c.Body).Into(&c.seq, &c.CreatedAt, &c.UpdatedAt)
 }
 
-var findPostStmt = db.SQL("post.find_post", `SELECT `+postColumns("$3")+` FROM posts p WHERE p.event_id = $1 AND p.id = $2`)
+var findPostStmt = db.SQL("post.find_post", `SELECT `+postColumns("$3")+` FROM posts p
+	WHERE p.event_id = $1 AND p.id = $2 AND p.deleted_at IS NULL`)
 
 // findPost reads a post of an event. It returns domain.NotFound if there is none.
 func findPost(ctx context.Context, q db.Querier, v domain.Viewer, event domain.EventID, id domain.PostID) (p Post, err error) {

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"time"
 
 	"moothall/internal/core/access"
@@ -162,13 +164,15 @@ func unique[K any](ids []domain.ID[K]) []domain.ID[K] {
 	return list
 }
 
-// postsStmt reads a range of seq, so that every page costs the same.
+// postsStmt reads the posts from the $4th one before the cursor on, so that every page costs the same.
 var postsStmt = db.SQL("post.posts", `
-	SELECT `+postColumns("$2")+`
-	FROM (SELECT l.value AS event_id,
-			COALESCE(CAST($3 AS BIGINT), (SELECT MAX(m.seq) + 1 FROM posts m WHERE m.event_id = l.value)) AS before
+	SELECT `+postColumns("$2")+`, w.first
+	FROM (SELECT l.value AS event_id, COALESCE(CAST($3 AS BIGINT), `+strconv.Itoa(math.MaxInt64)+`) AS before,
+			(SELECT MIN(o.seq) FROM posts o WHERE o.event_id = l.value AND o.deleted_at IS NULL) AS first
 		FROM ids($1) AS l) AS w
-	JOIN posts p ON p.event_id = w.event_id AND p.seq < w.before AND p.seq >= w.before - $4
+	JOIN posts p ON p.event_id = w.event_id AND p.deleted_at IS NULL AND p.seq < w.before AND p.seq >= COALESCE((
+		SELECT f.seq FROM posts f WHERE f.event_id = w.event_id AND f.deleted_at IS NULL AND f.seq < w.before
+		ORDER BY f.seq DESC LIMIT 1 OFFSET (SELECT CAST($4 AS BIGINT) - 1)), 0)
 	ORDER BY p.event_id, p.seq DESC`)
 
 // Next returns the next threads, at least one: event by event, newest post first. It
@@ -221,7 +225,7 @@ func (r *ThreadReader) readPosts(ctx context.Context, q db.Querier) (err error) 
 		ids[i] = e.id
 	}
 	r.unread = r.unread[n:]
-	scan := func(row db.Row, p *Post) error { return row.Scan(p.dest()...) }
+	scan := func(row db.Row, p *Post) error { return row.Scan(append(p.dest(), &p.first)...) }
 	r.pending, err = db.All(ctx, q, scan, postsStmt, ids, r.viewer.UserID, r.before, r.posts)
 	slices.SortStableFunc(r.pending, func(a, b Post) int {
 		return cmp.Compare(slices.Index(ids, a.EventID), slices.Index(ids, b.EventID))

@@ -25,11 +25,12 @@ type facts struct {
 	access.EventFacts
 	viewer     *user.Public   // the viewer's profile
 	postAuthor *domain.UserID // nil if the event has no such post
-	comment    *Comment       // nil if the post has no such comment
+	deletedAt  *time.Time     // of the post
+	comment    *Comment       // nil if the post has no such comment, or is deleted
 }
 
 var factsStmt = db.SQL("post.facts", `
-	SELECT `+access.FactsSQL("e", "$2", "$3")+`, p.author_id, `+commentColumns+`, `+user.Columns("a")+`
+	SELECT `+access.FactsSQL("e", "$2", "$3")+`, p.author_id, p.deleted_at, `+commentColumns+`, `+user.Columns("a")+`
 	FROM events e
 	LEFT JOIN posts p ON p.event_id = e.id AND p.id = $4
 	LEFT JOIN comments c ON c.post_id = p.id AND c.id = $5
@@ -41,11 +42,11 @@ var factsStmt = db.SQL("post.facts", `
 func load(ctx context.Context, tx db.Tx, v domain.Viewer, t target, now time.Time) (f facts, err error) {
 	c := Comment{EventID: t.event}
 	var viewer user.ProfileColumns
-	more := append(append([]any{&f.postAuthor}, c.optionalDest()...), viewer.Dest()...)
+	more := append(append([]any{&f.postAuthor, &f.deletedAt}, c.optionalDest()...), viewer.Dest()...)
 	if err := f.Scan(tx.One(ctx, factsStmt, t.event, v.UserID, now, t.post, t.comment), more...); err != nil {
 		return f, err
 	}
-	if !c.ID.IsZero() {
+	if !c.ID.IsZero() && f.deletedAt == nil {
 		f.comment = &c
 	}
 	f.viewer = viewer.Public()
@@ -79,20 +80,20 @@ func (s *Service) Write(ctx context.Context, v domain.Viewer, event domain.Event
 		if err := webhook.Put(ctx, tx, now, f.HasWebhook, created); err != nil {
 			return err
 		}
-		return notifyPost(ctx, tx, p)
+		n, audience := p.notification()
+		return notify.Announce(ctx, tx, now, n, audience)
 	})
 	return p, err
 }
 
-// notifyPost notifies the participants and, of an announcement, invited users too
-// (contract §8).
-func notifyPost(ctx context.Context, tx db.Tx, p Post) error {
+// notification returns the notification of a post. It goes to the participants and, of an
+// announcement, to invited users too (contract §8).
+func (p Post) notification() (notify.Notification, notify.Audience) {
 	kind, audience := notify.EventPost, notify.Going(p.EventID)
 	if p.Kind == Announcement {
 		kind, audience = notify.EventAnnouncement, notify.GoingAndInvited(p.EventID)
 	}
-	return notify.Announce(ctx, tx, p.CreatedAt, notify.Notification{Kind: kind, Subject: p.ID.String(), Actor: p.AuthorID, Event: p.EventID},
-		audience)
+	return notify.Notification{Kind: kind, Subject: p.ID.String(), Actor: p.AuthorID, Event: p.EventID}, audience
 }
 
 // Reply is a new comment.
@@ -117,7 +118,7 @@ func (s *Service) Comment(ctx context.Context, v domain.Viewer, event domain.Eve
 		if err := mayRespond(f.EventFacts); err != nil {
 			return err
 		}
-		if f.postAuthor == nil || r.Parent != nil && f.comment == nil {
+		if f.postAuthor == nil || f.deletedAt != nil || r.Parent != nil && f.comment == nil {
 			return domain.NotFound
 		}
 		c = Comment{
@@ -200,9 +201,7 @@ func (s *Service) Delete(ctx context.Context, v domain.Viewer, event domain.Even
 		if err != nil || deleted == 0 {
 			return err
 		}
-		tx.Changed(Posts.Of(event))
-		tx.Queue(ctx, uncountCommentsStmt, []domain.PostID{c.PostID})
-		notify.Retract(ctx, tx, c.notification())
+		c.retract(ctx, tx)
 		return nil
 	})
 }

@@ -25,7 +25,7 @@ func TestModerationIsForModerators(t *testing.T) {
 		signedIn(t, a, "ann").open("/moderation").want(t, http.StatusForbidden, "You may not do this", "not", "Advertising or spam",
 			`href="/moderation"`)
 		signedIn(t, a, "mod").open("/moderation").want(t, http.StatusOK, "Advertising or spam", `href="/moderation"`,
-			personOf(a.As("ben")))
+			personOf(a.As("ben")), personOf(a.As("ann")), `<span class="visually-hidden">1 open</span>`)
 	}, moderated...)
 }
 
@@ -49,8 +49,11 @@ func TestModeratorDecides(t *testing.T) {
 		over := org.Publish(apptest.Fields{"starts_at": apptest.Today.Add(time.Minute), "ends_at": apptest.Today.Add(2 * time.Minute)})
 		next := org.Publish(apptest.Fields{"title": "Free money", "starts_at": apptest.Today.AddDate(0, 0, 3)})
 		ann.Join(over)
+		a.As("ben").Join(over)
 		a.Clock.Advance(5 * time.Minute)
 		review := ann.Post("/events/"+over+"/reviews", apptest.Fields{"rating": 1, "body": "<b>Awful</b>"}).Want(http.StatusCreated).Text("id")
+		post := org.Post("/events/"+over+"/posts", apptest.Fields{"body": "Buy <b>now</b>"}).Want(http.StatusCreated).Text("id")
+		message := org.Post("/events/"+over+"/messages", apptest.Fields{"body": "Call me"}).Want(http.StatusCreated).Text("id")
 		for _, c := range []struct {
 			target, id, on, shown, decision string
 			after                           func(t *testing.T)
@@ -60,6 +63,12 @@ func TestModeratorDecides(t *testing.T) {
 			}},
 			{"review", review, "/events/" + over, "&lt;b&gt;Awful&lt;/b&gt;", "resolved hide_content", func(t *testing.T) {
 				visitor(t, a).open("/events/"+over).want(t, http.StatusOK, "not", "Awful")
+			}},
+			{"post", post, "/events/" + over, "Buy &lt;b&gt;now&lt;/b&gt;", "resolved hide_content", func(t *testing.T) {
+				visitor(t, a).open("/events/"+over).want(t, http.StatusOK, "not", "Buy")
+			}},
+			{"message", message, "/events/" + over + "/chat", "Call me", "resolved hide_content", func(t *testing.T) {
+				signedIn(t, a, "ben").open("/events/"+over+"/chat").want(t, http.StatusOK, "not", "Call me")
 			}},
 			{"user", org.UserID, personOf(org), personOf(org), "resolved suspend_user", func(t *testing.T) {
 				signedIn(t, a, "ann").open("/users/"+org.UserID).want(t, http.StatusNotFound)
@@ -95,7 +104,7 @@ func TestReportNeedsTargetAndSession(t *testing.T) {
 		visitor(t, a).open("/report?target_type=user&target_id="+ben).redirects(t,
 			"/login?"+url.Values{"return_to": {"/report?target_type=user&target_id=" + ben}}.Encode())
 		ann := signedIn(t, a, "ann")
-		ann.open("/report?target_type=post&target_id="+ben).want(t, http.StatusNotFound)
+		ann.open("/report?target_type=planet&target_id="+ben).want(t, http.StatusNotFound)
 		ann.open("/report?target_type=user&target_id="+ben+"&return_to=//evil.example").want(t, http.StatusOK, "Report this person", "not",
 			"evil.example/")
 		ann.submit("createReport", "/report?target_type=event", url.Values{"target_type": {"event"}, "target_id": {ben},

@@ -79,6 +79,13 @@ func TestPosts(t *testing.T) {
 		nobody.open(page).want(t, http.StatusOK, "This comment was deleted", "I do", "1 comment", "not", "two dice")
 		org.submit("deletePostComment", page, fields("post_id", post, "comment_id", reply)).redirects(t, page+"#"+post)
 		nobody.open(page).want(t, http.StatusOK, "not", "This comment was deleted", "I do")
+
+		remove := page + "?edit=" + post
+		org.open(page).want(t, http.StatusOK, remove, "not", "deleteEventPost")
+		ann.open(remove).want(t, http.StatusOK, "not", "deleteEventPost")
+		org.open(remove).want(t, http.StatusOK, "deleteEventPost", "The post disappears for everybody")
+		org.submit("deleteEventPost", remove, fields("post_id", post)).redirects(t, page+"#posts")
+		nobody.open(page).want(t, http.StatusOK, "Nothing has been posted yet", "not", "The back room")
 	}, settings...)
 }
 

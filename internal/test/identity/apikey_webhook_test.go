@@ -15,7 +15,8 @@ func TestKeyNeedsScopesOfWhatWebhookShows(t *testing.T) {
 		"event.created": "events:read", "event.published": "events:read", "event.updated": "events:read", "event.canceled": "events:read",
 		"event.completed": "events:read", "date.selected": "events:read", "attendance.joined": "attendance:read",
 		"attendance.left":     "attendance:read",
-		"invitation.answered": "attendance:read", "post.created": "posts:read", "comment.created": "posts:read", "review.created": "reviews:read",
+		"invitation.answered": "attendance:read", "post.created": "posts:read", "post.deleted": "posts:read",
+		"comment.created": "posts:read", "review.created": "reviews:read",
 	}
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		ann := a.As("ann")

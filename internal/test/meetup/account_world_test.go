@@ -230,5 +230,6 @@ func (w *world) afterwards() {
 	report(w.leaver, w.other.UserID, "leaver report")
 	moved := report(w.other, w.friend.UserID, "A report")
 	report(w.other, w.leaver.UserID, "Another")
+	w.other.Post("/reports", apptest.Fields{"target_type": "post", "target_id": w.post, "reason": "spam"}).Want(201)
 	w.leaver.Patch("/admin/reports/"+moved, apptest.Fields{"status": "dismissed", "note": "leaver decision"}).Want(200)
 }

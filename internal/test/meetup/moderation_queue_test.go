@@ -112,7 +112,7 @@ func TestQueueOrderFiltersAndPages(t *testing.T) {
 		}
 		amongOpen := "cursor=" + mod.Get("/admin/reports?limit=1").Text("next_cursor")
 		noStatus := "cursor=" + domain.Cursor("reports.1", 1<<40, today, domain.RandomID[domain.ReportKind]())
-		for _, query := range []string{"status=new", "target_type=comment", "limit=0", "cursor=x", "status=resolved&" + amongOpen, noStatus} {
+		for _, query := range []string{"status=new", "target_type=planet", "limit=0", "cursor=x", "status=resolved&" + amongOpen, noStatus} {
 			mod.Get("/admin/reports?"+query).WantError(400, "invalid_request")
 		}
 	}, apptest.StartAt(today), moderators)

@@ -93,7 +93,7 @@ func TestReportFollowsPolicy(t *testing.T) {
 			{"ann", "for another reason, without a comment", about("event", over, apptest.Fields{"reason": "other"}), 400},
 			{"ann", "for another reason, with a blank comment", about("event", over, apptest.Fields{"reason": "other", "comment": "  "}), 400},
 			{"ann", "for an unknown reason", about("event", over, apptest.Fields{"reason": "boring"}), 400},
-			{"ann", "an unknown kind", about("comment", over, nil), 400},
+			{"ann", "an unknown kind", about("planet", over, nil), 400},
 			{"ann", "no id", about("event", "1", nil), 400},
 			{"ann", "with a status", about("event", over, apptest.Fields{"status": "open"}), 400},
 			{"ann", "with a null status", about("event", over, apptest.Fields{"status": nil}), 400},

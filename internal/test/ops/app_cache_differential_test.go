@@ -267,6 +267,7 @@ var cacheReads = map[string]struct {
 	"listMyEvents":               {paths: []string{"/me/events", "/me/events?role=hosting", "/me/events?role=past"}},
 	"listMyReposts":              {paths: []string{"/me/reposts"}},
 	"listEventReviews":           {paths: []string{"/events/{past}/reviews"}},
+	"countOpenReports":           {paths: []string{"/admin/reports/open-count"}},
 	"listReports":                {paths: []string{"/admin/reports"}},
 	"listDateOptions":            {paths: []string{"/events/{voted}/date-options"}},
 	"listMyChats":                {paths: []string{"/me/chats"}},

@@ -150,6 +150,11 @@ var cacheWrites = map[string]func(w *cacheWorld){
 	"deletePostComment": func(w *cacheWorld) {
 		w.write(w.as(ann), "DELETE", "/events/{event}/posts/{post}/comments/"+w.newComment(), nil)
 	},
+	"deleteEventPost": func(w *cacheWorld) {
+		w.newPost()
+		w.write(w.as(organizer), "DELETE", "/events/{event}/posts/{post}", nil)
+		w.newPost()
+	},
 	"likePost":     func(w *cacheWorld) { w.write(w.newcomer(), "POST", "/events/{event}/posts/{post}/like", nil) },
 	"unlikePost":   func(w *cacheWorld) { w.thereAndBack("/events/{event}/posts/{post}/like") },
 	"repostPost":   func(w *cacheWorld) { w.write(w.newcomer(), "POST", "/events/{event}/posts/{post}/repost", nil) },

@@ -105,6 +105,7 @@ var accountOperations = []accountOperation{
 	{name: "createReport of a user", method: "POST", path: "/reports",
 		body:      `{"target_type":"user","target_id":"{organizer}","reason":"spam"}`,
 		anonymous: 401, member: 201, but: map[actor]int{blocked: 404, organizer: 400}},
+	{name: "countOpenReports", method: "GET", path: "/admin/reports/open-count", anonymous: 401, member: 403, but: map[actor]int{moderator: 200}},
 	{name: "listReports", method: "GET", path: "/admin/reports", anonymous: 401, member: 403, but: map[actor]int{moderator: 200}},
 	{name: "updateReport", method: "PATCH", path: "/admin/reports/" + unknown, body: `{"status":"dismissed"}`,
 		anonymous: 401, member: 403, but: map[actor]int{moderator: 404}},

@@ -94,6 +94,7 @@ var operations = []operation{
 	{name: "updatePostComment of one's own", method: "PATCH", path: "/events/{event}/posts/{post}/comments/{comment}", body: `{"body":"Well."}`, own: true, success: 200},
 	{name: "deletePostComment of another", method: "DELETE", path: "/events/{event}/posts/{post}/comments/{comment}", who: nobody},
 	{name: "deletePostComment of one's own", method: "DELETE", path: "/events/{event}/posts/{post}/comments/{comment}", own: true, success: 204},
+	{name: "deleteEventPost", method: "DELETE", path: "/events/{event}/posts/{post}", who: organizes, success: 204},
 	{name: "likePost", method: "POST", path: "/events/{event}/posts/{post}/like", in: notDraft, success: 200},
 	{name: "unlikePost", method: "DELETE", path: "/events/{event}/posts/{post}/like", success: 200},
 	{name: "repostPost", method: "POST", path: "/events/{event}/posts/{post}/repost", only: access.Public, in: notDraft, success: 200},
@@ -120,6 +121,8 @@ var operations = []operation{
 	{name: "listEventReviews", method: "GET", path: "/events/{event}/reviews", success: 200},
 	{name: "reviewEvent", method: "POST", path: "/events/{event}/reviews", body: `{"rating":4}`, who: situation.goes, in: []access.Status{access.Completed}, success: 201},
 	{name: "createReport of an event", method: "POST", path: "/reports", body: `{"target_type":"event","target_id":"{event}","reason":"spam"}`, success: 201},
+	{name: "createReport of a post", method: "POST", path: "/reports", body: `{"target_type":"post","target_id":"{post}","reason":"spam"}`, success: 201},
+	{name: "createReport of a comment", method: "POST", path: "/reports", body: `{"target_type":"comment","target_id":"{comment}","reason":"spam"}`, success: 201},
 
 	{name: "createPaymentIntent", method: "POST", path: "/events/{event}/payment-intents", paid: true, who: doesNot, in: []access.Status{access.Published}, success: 201},
 	{name: "createPaymentIntent for a free event", method: "POST", path: "/events/{event}/payment-intents", who: nobody},

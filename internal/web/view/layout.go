@@ -43,11 +43,14 @@ func (p *Page) home() templ.SafeURL {
 // maxBadge is the largest number of unread notifications that the navigation counts.
 const maxBadge = 99
 
-func (p *Page) unread() string {
-	if p.Unread > maxBadge {
+func (p *Page) unread() string { return p.badge(p.Unread) }
+
+// badge is how a badge shows a number.
+func (p *Page) badge(n int) string {
+	if n > maxBadge {
 		return p.Number(maxBadge) + "+"
 	}
-	return p.Number(p.Unread)
+	return p.Number(n)
 }
 
 // feed returns the address of the feed of the page in a format.

@@ -19,7 +19,8 @@ type ModerationData struct {
 var (
 	reportStatuses = []gen.ReportStatus{"", gen.ReportStatusOpen, gen.ReportStatusInReview, gen.ReportStatusResolved,
 		gen.ReportStatusDismissed}
-	reportTargets = []gen.ReportTargetType{"", gen.ReportTargetTypeEvent, gen.ReportTargetTypeUser, gen.ReportTargetTypeReview}
+	reportTargets = []gen.ReportTargetType{"", gen.ReportTargetTypeEvent, gen.ReportTargetTypeUser, gen.ReportTargetTypeReview,
+		gen.ReportTargetTypePost, gen.ReportTargetTypeComment, gen.ReportTargetTypeMessage}
 )
 
 // on returns the address of the queue with another filter.
@@ -72,10 +73,10 @@ func actionsOn(r gen.ReportQueueItem) []string {
 		return nil
 	case r.TargetType == gen.ReportTargetTypeEvent:
 		return []string{"resolved cancel_event", "resolved warn_user", "resolved suspend_user"}
-	case r.TargetType == gen.ReportTargetTypeReview:
-		return []string{"resolved hide_content", "resolved warn_user", "resolved suspend_user"}
+	case r.TargetType == gen.ReportTargetTypeUser:
+		return []string{"resolved warn_user", "resolved suspend_user"}
 	}
-	return []string{"resolved warn_user", "resolved suspend_user"}
+	return []string{"resolved hide_content", "resolved warn_user", "resolved suspend_user"}
 }
 
 func isClosed(r gen.ReportQueueItem) bool { return !r.ResolvedAt.Null }

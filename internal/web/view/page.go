@@ -17,6 +17,7 @@ type Page struct {
 	Theme     string           // "light", "dark", or "" for that of the system
 	Viewer    *gen.CurrentUser // nil: not signed in
 	Unread    int              // notifications of the viewer
+	Reports   int              // that are open, for moderators; at most 100
 	Now       time.Time        // by the clock of the service
 	URL       *url.URL         // of the page
 	Query     url.Values       // of the URL; views do not change it

@@ -342,6 +342,11 @@ export async function createEventPost(): Promise<void> {
   console.log(data);
 }
 
+export async function deleteEventPost(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/events/{event_id}/posts/{post_id}", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1", post_id: "018f3b0a-5c1d-7000-8000-0000000000f1" } } });
+}
+
 export async function listPostComments(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org" });
   const { data } = await moothall.GET("/events/{event_id}/posts/{post_id}/comments", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1", post_id: "018f3b0a-5c1d-7000-8000-0000000000f1" } } });
@@ -567,6 +572,12 @@ export async function createReport(): Promise<void> {
 export async function listReports(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
   const { data } = await moothall.GET("/admin/reports");
+  console.log(data);
+}
+
+export async function countOpenReports(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/admin/reports/open-count");
   console.log(data);
 }
 

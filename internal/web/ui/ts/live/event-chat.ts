@@ -76,12 +76,14 @@ class EventChat extends HTMLElement {
 		const list = this.query("#messages");
 		const line = (this.query<HTMLTemplateElement>("template").content.cloneNode(true) as DocumentFragment).firstElementChild as HTMLElement;
 		const at = new Date(m.created_at), zone = this.getAttribute("zone") ?? undefined;
-		const name = this.nameOf(m);
+		const name = this.nameOf(m), report = line.querySelector("a")!;
 		const shown = list.lastElementChild as HTMLElement | null;
 		line.id = "message-" + m.id;
 		line.dataset.author = m.author_user_id;
 		line.classList.toggle("own", m.author_user_id === this.getAttribute("viewer"));
 		line.classList.toggle("again", shown?.dataset.author === m.author_user_id);
+		report.href = report.href.replace("target_id=", "$&" + m.id);
+		if (line.classList.contains("own")) report.remove();
 		this.copyFace(line, m.author_user_id, name);
 		line.querySelector("bdi")!.textContent = name;
 		line.querySelector(".prose")!.append(...linkify(m.body));
