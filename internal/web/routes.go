@@ -41,6 +41,7 @@ func (s *Site) newRoutes() []route {
 		at("/offline", s.offline),
 		at("/payments/intents/{payment_intent_id}", members(s.payment)),
 		at("/p/{username}", s.user),
+		at("/pages/{page}", s.document),
 		at("/people", s.people),
 		at("/profile", members(s.profile)),
 		at("/report", members(s.report)),

@@ -19,6 +19,7 @@ import (
 	"moothall/internal/platform/text"
 	"moothall/internal/web/assets"
 	"moothall/internal/web/basemap"
+	"moothall/internal/web/documents"
 	"moothall/internal/web/preview"
 	"moothall/internal/web/view"
 )
@@ -39,6 +40,8 @@ type Options struct {
 	HTTPS   bool   // browsers reach the service by https only
 	Methods view.SignInMethods
 	Map     *basemap.Map // under the events
+
+	Documents *documents.Library // pages of whoever runs the service
 
 	Geocoder string // its kind; empty: none
 
@@ -98,7 +101,7 @@ func (s *Site) Variant(r *http.Request) string {
 		part = "part"
 	}
 	l := languageOf(r)
-	return l.String() + " " + l.HourCycle() + " " + themeOf(r) + " " + part + " "
+	return l.String() + " " + l.HourCycle() + " " + themeOf(r) + " " + part + " " + s.Documents.Version() + " "
 }
 
 // ServePage implements httpapi.WebClient.
@@ -136,7 +139,8 @@ func (s *Site) newPage(r *http.Request) *view.Page {
 	return &view.Page{
 		Language: languageOf(r), Languages: languages, Theme: themeOf(r), Now: s.Clock(), URL: r.URL, Query: r.URL.Query(),
 		Base: s.BaseURL, Methods: s.Methods, Live: s.Live,
-		Tiles: basemap.WorldURL(), Streets: s.Map.Streets(), Geocoder: s.Geocoder, Part: r.Header["Hx-Request"] != nil,
+		Documents: s.Documents.List(languageOf(r).String()),
+		Tiles:     basemap.WorldURL(), Streets: s.Map.Streets(), Geocoder: s.Geocoder, Part: r.Header["Hx-Request"] != nil,
 	}
 }
 

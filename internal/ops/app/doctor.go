@@ -14,6 +14,7 @@ import (
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/db/migrate"
 	"moothall/internal/platform/files"
+	"moothall/internal/web/documents"
 )
 
 // Doctor checks an installation, also while the service runs.
@@ -77,6 +78,7 @@ func (d Doctor) Run(ctx context.Context, report func(checklist.Step)) {
 		{"mail", false, e.checkMail},
 		{"push", false, e.checkPush},
 		{"map", false, e.checkMap},
+		{"pages", false, e.checkPages},
 		{"disk", false, e.checkDisk},
 		{"media", false, e.checkMedia},
 		{"database", true, e.checkDatabase},
@@ -209,6 +211,25 @@ func (e *examination) checkMap(context.Context) finding {
 			"Let the user of the service read this file, or fetch it again: "+advice)
 	}
 	return ok("%s has streets from %.2f,%.2f to %.2f,%.2f", tiles.File(), h.Bounds[1], h.Bounds[0], h.Bounds[3], h.Bounds[2])
+}
+
+func (e *examination) checkPages(context.Context) finding {
+	folder := e.Settings.PagesDir
+	if folder == "" {
+		return skipped("PAGES_DIR is not set: no page links to an imprint or a privacy statement", "docs/install.md says how to add them.")
+	}
+	pages, err := documents.Read(folder)
+	names := make([]string, len(pages))
+	for i, p := range pages {
+		names[i] = strings.TrimSuffix(p.Name+"."+p.Language, ".")
+	}
+	switch {
+	case err != nil:
+		return failed(fmt.Sprintf("PAGES_DIR: %v", err), "Correct these files. The service shows all others.")
+	case len(pages) == 0:
+		return failed("PAGES_DIR has no files that end in .md", "docs/install.md says how to add pages.")
+	}
+	return ok("PAGES_DIR has %s", strings.Join(names, ", "))
 }
 
 func (e *examination) checkPush(context.Context) finding {

@@ -21,6 +21,7 @@ import (
 	"moothall/internal/platform/smtp"
 	"moothall/internal/web"
 	"moothall/internal/web/assets"
+	"moothall/internal/web/documents"
 	"moothall/internal/web/view"
 )
 
@@ -170,6 +171,7 @@ func (a *App) newSite() *web.Site {
 	return web.New(web.Options{
 		Calls: a.calls, Clock: a.clock, BaseURL: s.PublicBaseURL, Origin: string(s.pages()),
 		HTTPS: strings.HasPrefix(s.PublicBaseURL, "https:"), Methods: methods,
-		Map: a.baseMap, Geocoder: s.Geocoder.Kind, Currencies: s.PaymentCurrencies, Live: s.Realtime, Reports: reports,
+		Documents: documents.New(s.PagesDir, a.clock, a.log),
+		Map:       a.baseMap, Geocoder: s.Geocoder.Kind, Currencies: s.PaymentCurrencies, Live: s.Realtime, Reports: reports,
 	})
 }

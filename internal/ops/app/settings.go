@@ -112,6 +112,7 @@ type Settings struct {
 	BackupRecipients []age.Recipient
 
 	Tiles    basemap.Tiles  // streets of maps
+	PagesDir string         // empty: no pages
 	Geocoder geocode.Server // finds streets and houses; zero: none
 
 	CacheMB         int

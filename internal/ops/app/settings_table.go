@@ -258,6 +258,9 @@ func (s *Settings) eventRows() []setting {
 				"search hides these accounts. A change of this setting affects only accounts that are created or renamed later"},
 		{Name: "DEFAULT_TIMEZONE", Default: "UTC", format: parsed(&s.DefaultTimezone, parseTimezone),
 			What: "IANA time zone of events without a place, and of calendar entries without a zone"},
+		{Name: "PAGES_DIR", format: text(&s.PagesDir),
+			What: "folder with [pages of your own](install.md#pages-of-your-own) in Markdown, such as an imprint and a privacy statement; every " +
+				"page links to them"},
 		{Name: "GEOCODER_URL", Address: true, format: parsed(&s.Geocoder, geocode.ParseServer),
 			What: "server that finds [streets and houses](map.md#addresses) for the place of an event: its kind, `photon` or `nominatim`, `+`, and " +
 				"the URL of its search, like `photon+https://photon.example.org/api`. Its host may be private. Empty: only cities are found"},

@@ -5,6 +5,8 @@ import (
 	"image"
 	"image/png"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -32,6 +34,18 @@ type hostileWorld struct {
 	names *strings.Replacer // gives the ids of things
 }
 
+// hostilePages returns a folder with a page of hostile texts.
+func hostilePages(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	page := "# " + strings.Repeat("W", 80) + "\n\n" + strings.Join(hostile, "\n\n") + "\n\n| a | b |\n| - | - |\n| " + strings.Repeat("W", 200) +
+		" | 2 |\n\n```\n" + strings.Repeat("W", 200) + "\n```\n"
+	if err := os.WriteFile(filepath.Join(folder, "imprint.md"), []byte(page), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
 // text returns one of the hostile texts, cut to a length in characters.
 func (w *hostileWorld) text(field, length int) string {
 	text := hostile[(field+w.shift)%len(hostile)]
@@ -49,7 +63,7 @@ func newHostileWorld(t *testing.T, shift int, options ...apptest.Option) *hostil
 	w := &hostileWorld{App: apptest.New(t, db.SQLite, append(options, apptest.Outbound(others.Outbound()), apptest.OwnOrigin(),
 		apptest.Setting("PAYMENTS_ENABLED", "true"), apptest.Setting("PAYMENT_WEBHOOK_SECRETS", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
 		apptest.Setting("ACCESS_TOKEN_TTL", "24h"), apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("mod")),
-		apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("PUSH_NOTIFICATIONS", "true"))...), shift: shift}
+		apptest.Setting("PAGES_DIR", hostilePages(t)), apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("PUSH_NOTIFICATIONS", "true"))...), shift: shift}
 	org, ann := w.As("org"), w.As("ann")
 	for i, c := range []*apptest.Client{org, ann, w.As("ben"), w.As("mod")} {
 		c.Patch("/me/profile", apptest.Fields{"display_name": w.text(i, 80), "city": w.text(i+1, 120),
@@ -85,6 +99,7 @@ func newHostileWorld(t *testing.T, shift int, options ...apptest.Option) *hostil
 		"kinds": []string{"event.canceled"}}).Want(http.StatusCreated).Text("id")
 	ann.Post("/reports", apptest.Fields{"target_type": "event", "target_id": event, "reason": "other",
 		"comment": w.text(5, 110)}).Want(http.StatusCreated)
+	ann.Post("/reports", apptest.Fields{"target_type": "post", "target_id": post, "reason": "spam"}).Want(http.StatusCreated)
 	payment := w.pay(soon)
 	w.RunJobs()
 	w.names = strings.NewReplacer("{event}", event, "{vote}", vote, "{private}", private, "{payment}", payment, "{draft}", draft, "{ended}",

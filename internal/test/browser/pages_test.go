@@ -60,6 +60,7 @@ var pageRows = []pageRow{
 	{"/notifications", "/notifications", []string{"org"}},
 	{"/offline", "/offline", ann},
 	{"/payments/intents/{payment_intent_id}", "/payments/intents/{payment}", ann},
+	{"/pages/{page}", "/pages/imprint", everybody},
 	{"/people", "/people", everybody},
 	{"/people", "/people?q={text}&city={text}", everybody},
 	{"/profile", "/profile", ann},

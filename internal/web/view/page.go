@@ -8,27 +8,29 @@ import (
 
 	"moothall/api/gen"
 	"moothall/internal/platform/text"
+	"moothall/internal/web/documents"
 )
 
 // Page is what all views of one response share.
 type Page struct {
 	Language  text.Language
-	Languages []text.Language  // that the visitor can choose
-	Theme     string           // "light", "dark", or "" for that of the system
-	Viewer    *gen.CurrentUser // nil: not signed in
-	Unread    int              // notifications of the viewer
-	Reports   int              // that are open, for moderators; at most 100
-	Now       time.Time        // by the clock of the service
-	URL       *url.URL         // of the page
-	Query     url.Values       // of the URL; views do not change it
-	Base      string           // address at which other programs reach the service
-	Form      Form             // the form that was sent to this page, if any
-	Methods   SignInMethods    // of this service
-	Tiles     string           // address of the map of the world
-	Geocoder  string           // kind of the geocoder; empty: only cities are found
-	Streets   string           // address of the map with streets; empty: none
-	Live      bool             // the service sends changes to open pages
-	Part      bool             // only the content is wanted: htmx replaces it
+	Languages []text.Language      // that the visitor can choose
+	Theme     string               // "light", "dark", or "" for that of the system
+	Viewer    *gen.CurrentUser     // nil: not signed in
+	Unread    int                  // notifications of the viewer
+	Reports   int                  // that are open, for moderators; at most 100
+	Now       time.Time            // by the clock of the service
+	URL       *url.URL             // of the page
+	Query     url.Values           // of the URL; views do not change it
+	Base      string               // address at which other programs reach the service
+	Form      Form                 // the form that was sent to this page, if any
+	Methods   SignInMethods        // of this service
+	Tiles     string               // address of the map of the world
+	Geocoder  string               // kind of the geocoder; empty: only cities are found
+	Streets   string               // address of the map with streets; empty: none
+	Documents []documents.Document // of whoever runs the service
+	Live      bool                 // the service sends changes to open pages
+	Part      bool                 // only the content is wanted: htmx replaces it
 
 	Title       string   // of the document, without the name of the service
 	Description string   // for search engines and previews; may be empty
