@@ -63,8 +63,8 @@ func (s *Site) notificationSettings(ctx context.Context, v *visit) (templ.Compon
 }
 
 // chooseNotifications changes the rules that differ from the form, whose fields have names
-// like "email.event_joined". If a field occurs twice, the last value counts. With "reset", all
-// rules become the defaults.
+// like "email.event_joined". If a field occurs twice, the last value counts. With "preset", all
+// rules follow it.
 func (s *Site) chooseNotifications(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
 	preferences, err := s.api.GetNotificationPreferences(ctx)
 	if err != nil {
@@ -76,8 +76,8 @@ func (s *Site) chooseNotifications(ctx context.Context, _ *visit, form url.Value
 		if chosen := form[view.RuleName(rule)]; len(chosen) > 0 {
 			wanted = gen.NotificationMode(chosen[len(chosen)-1])
 		}
-		if form.Has("reset") {
-			wanted = rule.Default
+		if preset := form.Get("preset"); preset != "" {
+			wanted = view.PresetMode(preset, rule)
 		}
 		if wanted != rule.Mode {
 			request.Rules = append(request.Rules, gen.NotificationRuleInput{Kind: rule.Kind, Channel: rule.Channel, Mode: wanted})

@@ -44,7 +44,7 @@ var webImports = []string{
 	"internal/platform/picture",
 	"internal/platform/text",
 	"internal/web/assets",
-	"internal/web/basemap",
+	"internal/web/basemap", "internal/web/documents",
 	"internal/web/preview",
 	"internal/web/view",
 }

@@ -38,8 +38,8 @@ type hostileWorld struct {
 func hostilePages(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
-	page := "# " + strings.Repeat("W", 80) + "\n\n" + strings.Join(hostile, "\n\n") + "\n\n| a | b |\n| - | - |\n| " + strings.Repeat("W", 200) +
-		" | 2 |\n\n```\n" + strings.Repeat("W", 200) + "\n```\n"
+	page := "# " + strings.Repeat("W", 80) + "\n\n" + strings.Join(hostile, "\n\n") + "\n\n| a | b |\n| - | - |\n| " +
+		strings.Repeat("W", 200) + " | 2 |\n\n```\n" + strings.Repeat("W", 200) + "\n```\n"
 	if err := os.WriteFile(filepath.Join(folder, "imprint.md"), []byte(page), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,8 @@ func newHostileWorld(t *testing.T, shift int, options ...apptest.Option) *hostil
 	w := &hostileWorld{App: apptest.New(t, db.SQLite, append(options, apptest.Outbound(others.Outbound()), apptest.OwnOrigin(),
 		apptest.Setting("PAYMENTS_ENABLED", "true"), apptest.Setting("PAYMENT_WEBHOOK_SECRETS", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
 		apptest.Setting("ACCESS_TOKEN_TTL", "24h"), apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email("mod")),
-		apptest.Setting("PAGES_DIR", hostilePages(t)), apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("PUSH_NOTIFICATIONS", "true"))...), shift: shift}
+		apptest.Setting("PAGES_DIR", hostilePages(t)),
+		apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("PUSH_NOTIFICATIONS", "true"))...), shift: shift}
 	org, ann := w.As("org"), w.As("ann")
 	for i, c := range []*apptest.Client{org, ann, w.As("ben"), w.As("mod")} {
 		c.Patch("/me/profile", apptest.Fields{"display_name": w.text(i, 80), "city": w.text(i+1, 120),

@@ -3,6 +3,7 @@ package browser
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -65,9 +66,19 @@ func TestChooseNotifications(t *testing.T) {
 				t.Errorf("%s: %s, want %s", rule, got, want)
 			}
 		}
-		ann.submit("chooseNotifications", page, url.Values{"reset": {"yes"}, "email.event_joined": {"off"}}).redirects(t, page)
-		if got := mode("event_joined", "email") + mode("user_followed", "push"); got != "digestoff" {
-			t.Errorf("after the reset: %s", got)
+		ann.open(page).want(t, http.StatusOK, "<details open>", "something of your own", "not", `value="important" checked`)
+		for _, row := range []struct{ preset, joined, followed, followedPush, security, calendar string }{
+			{"nothing", "off", "off", "off", "instant", "off"},
+			{"everything", "digest", "digest", "instant", "instant", "instant"},
+			{"important", "digest", "off", "off", "instant", "instant"},
+		} {
+			ann.submit("chooseNotifications", page, url.Values{"preset": {row.preset}}).redirects(t, page)
+			ann.open(page).want(t, http.StatusOK, `value="`+row.preset+`" checked`, "<details>", "not", "something of your own")
+			got := []string{mode("event_joined", "email"), mode("user_followed", "email"), mode("user_followed", "push"),
+				mode("passkey_added", "email"), mode("event_calendar", "email")}
+			if want := []string{row.joined, row.followed, row.followedPush, row.security, row.calendar}; !slices.Equal(got, want) {
+				t.Errorf("%s: %q, want %q", row.preset, got, want)
+			}
 		}
 		ann.submit("chooseNotifications", page, url.Values{"email.event_canceled": {"digest"}}).want(t, http.StatusUnprocessableEntity)
 	}, delivering...)

@@ -36,13 +36,15 @@ func newInstallation(t *testing.T, engine db.Engine, mailServer string) *install
 		"APP_ENV": "staging", "DATABASE_URL": dbtest.URL(t, engine), "SECRET_KEY": apptest.SecretKey,
 		"PUBLIC_BASE_URL": "https://moothall.example", "WEB_ORIGIN": "https://moothall.example", "TRUSTED_PROXIES": "127.0.0.1",
 		"SMTP_URL": "smtp://" + mailServer, "MAIL_FROM": "no-reply@moothall.example", "VAPID_SUBJECT": "mailto:ops@moothall.example",
-		"MEDIA": filepath.Join(folder, "media"), "BACKUP": filepath.Join(folder, "backups"),
+		"PAGES_DIR": filepath.Join(folder, "pages"),
+		"MEDIA":     filepath.Join(folder, "media"), "BACKUP": filepath.Join(folder, "backups"),
 	}}
-	for _, dir := range []string{"media/incoming", "backups"} {
+	for _, dir := range []string{"media/incoming", "backups", "pages"} {
 		if err := os.MkdirAll(filepath.Join(folder, dir), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
+	i.addPage("imprint.md", "# Imprint")
 	i.addBackup(time.Now())
 	i.storeTime(time.Now())
 	return i
@@ -61,6 +63,12 @@ func (i *installation) onDB(work func(context.Context, *db.DB) error) {
 
 func (i *installation) storeTime(at time.Time) {
 	i.onDB(func(ctx context.Context, d *db.DB) error { _, err := d.Exec(ctx, storeTimeStmt, at); return err })
+}
+
+func (i *installation) addPage(name, source string) {
+	if err := os.WriteFile(filepath.Join(i.folder, "pages", name), []byte(source), 0o600); err != nil {
+		i.t.Fatal(err)
+	}
 }
 
 func (i *installation) addBackup(at time.Time) {
@@ -105,6 +113,8 @@ var faults = []struct {
 	{"settings", "LOG_LEVEL", func(i *installation) { i.settings["LOG_LEVEL"] = "loud" }},
 	{"settings", "did you mean LOG_LEVEL?", func(i *installation) { i.environ = []string{"LOG_LEVE=warn"} }},
 	{"settings", "SECRET_KEY must be set", func(i *installation) { i.settings["APP_ENV"], i.settings["SECRET_KEY"] = "production", "" }},
+	{"pages", "terms.md", func(i *installation) { i.addPage("terms.md", "No heading") }},
+	{"pages", "no files", func(i *installation) { i.settings["PAGES_DIR"] = i.folder }},
 	{"secret key", "", func(i *installation) { // without push, which makes the settings invalid on PostgreSQL
 		i.settings["SECRET_KEY"], i.settings["VAPID_SUBJECT"] = "", ""
 		if file, is := strings.CutPrefix(i.settings["DATABASE_URL"], "sqlite:"); is {

@@ -47,7 +47,8 @@ func TestMarkdownIsSafe(t *testing.T) {
 			if err != nil || len(all) != 1 {
 				t.Fatal(all, err)
 			}
-			if html := all[0].HTML; !strings.Contains(html, row.has) || row.not != "" && strings.Contains(html, row.not) || strings.Contains(html, "Title") {
+			html := all[0].HTML
+			if !strings.Contains(html, row.has) || row.not != "" && strings.Contains(html, row.not) || strings.Contains(html, "Title") {
 				t.Errorf("the page is %s", html)
 			}
 		})
@@ -57,10 +58,10 @@ func TestMarkdownIsSafe(t *testing.T) {
 // TestTitleIsFirstHeading reads headings.
 func TestTitleIsFirstHeading(t *testing.T) {
 	for source, want := range map[string]string{
-		"# Imprint\n\nText":                "Imprint",
+		"# Imprint\n\nText":                 "Imprint",
 		"Text before\n\n## Our *good* name": "Our good name",
-		"Two\nlines\n=====\n":              "Two lines",
-		"# Q&amp;A \\# 1":                  "Q&A # 1",
+		"Two\nlines\n=====\n":               "Two lines",
+		"# Q&amp;A \\# 1":                   "Q&A # 1",
 	} {
 		folder := t.TempDir()
 		write(t, folder, "page.md", source)
@@ -76,7 +77,8 @@ func TestWrongFilesAreNamed(t *testing.T) {
 	write(t, folder, "imprint.md", "# Imprint")
 	write(t, folder, "notes.txt", "no page")
 	wrong := map[string]string{
-		"Privacy.md": "# Privacy", "a.fr.md": "# French", "-.md": "# Hyphen", "empty.md": "", "untitled.md": "No heading", "blank.md": "#\n\nText",
+		"Privacy.md": "# Privacy", "a.fr.md": "# French", "-.md": "# Hyphen", "empty.md": "", "untitled.md": "No heading",
+		"blank.md":  "#\n\nText",
 		"binary.md": "# A \xff", "large.md": "# Large\n\n" + strings.Repeat("a", 256<<10), "long.md": "# " + strings.Repeat("a", 81),
 	}
 	for name, source := range wrong {

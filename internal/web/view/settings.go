@@ -13,13 +13,28 @@ var settingsPages = []struct{ path, icon, text string }{
 	{"/settings", "settings", "settings.general"},
 	{"/settings/notifications", "bell", "nav.notifications"},
 	{"/settings/security", "shield", "settings.security"},
-	{"/settings/keys", "key-round", "settings.api_keys"},
-	{"/settings/webhooks", "share-2", "webhooks.title"},
+	{developerPages[0].path, "code", "settings.developers"},
+}
+
+// developerPages are the settings for developers, of which the list of all settings has only the first.
+var developerPages = []struct{ path, text string }{
+	{"/settings/keys", "settings.api_keys"},
+	{"/settings/webhooks", "webhooks.title"},
 }
 
 // isSettings reports whether the page is one of the settings, or below one of them.
 func (p *Page) isSettings(path string) bool {
 	return p.URL.Path == path || path != "/settings" && strings.HasPrefix(p.URL.Path, path+"/")
+}
+
+// isForDevelopers reports whether the page is one of developerPages, or below one of them.
+func (p *Page) isForDevelopers() bool {
+	for _, page := range developerPages {
+		if p.isSettings(page.path) {
+			return true
+		}
+	}
+	return false
 }
 
 // DateIn is Date of a time in a zone.
@@ -154,6 +169,46 @@ func (d NotificationSettingsData) groups() []ruleGroup {
 	return groups
 }
 
+// The presets of the rules, as forms name them.
+const (
+	PresetEverything = "everything"
+	PresetImportant  = "important" // the defaults
+	PresetNothing    = "nothing"
+)
+
+var presets = []string{PresetEverything, PresetImportant, PresetNothing}
+
+// PresetMode returns the mode of a rule in a preset.
+func PresetMode(preset string, r gen.NotificationRule) gen.NotificationMode {
+	possible := modesFor(r.Kind)
+	if r.Channel == gen.NotificationChannelPush {
+		possible = []gen.NotificationMode{gen.NotificationModeInstant, gen.NotificationModeOff}
+	}
+	can := func(m gen.NotificationMode) bool { return slices.Contains(possible, m) }
+	switch {
+	case preset == PresetNothing && can(gen.NotificationModeOff):
+		return gen.NotificationModeOff
+	case preset != PresetEverything, r.Default != gen.NotificationModeOff, r.Kind == emailOnly:
+		return r.Default
+	case can(gen.NotificationModeDigest):
+		return gen.NotificationModeDigest
+	case can(gen.NotificationModeInstant):
+		return gen.NotificationModeInstant
+	}
+	return r.Default
+}
+
+// preset returns the preset that the rules follow, or "" if the viewer has chosen otherwise.
+func (d NotificationSettingsData) preset() string {
+	for _, preset := range presets {
+		other := func(r gen.NotificationRule) bool { return r.Mode != PresetMode(preset, r) }
+		if !slices.ContainsFunc(d.Rules, other) {
+			return preset
+		}
+	}
+	return ""
+}
+
 // kindName says what a kind of notification is about. An unknown kind has its name in the contract.
 func (p *Page) kindName(kind gen.NotificationKind) string {
 	if text := p.T("kind." + string(kind)); text != "" {
@@ -162,9 +217,9 @@ func (p *Page) kindName(kind gen.NotificationKind) string {
 	return strings.ReplaceAll(string(kind), "_", " ")
 }
 
-// emailModes are the modes that the viewer can choose for a kind by e-mail.
-func (r ruleRow) emailModes() []gen.NotificationMode {
-	if modes, restricted := modesOf[r.kind]; restricted {
+// modesFor are the modes that the viewer can choose for a kind by e-mail.
+func modesFor(kind gen.NotificationKind) []gen.NotificationMode {
+	if modes, restricted := modesOf[kind]; restricted {
 		return modes
 	}
 	return []gen.NotificationMode{"instant", "digest", "off"}
