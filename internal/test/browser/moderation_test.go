@@ -22,7 +22,7 @@ func reportAndModerate(j *journey) {
 
 	j.Open("/login?return_to=/profile")
 	j.signIn(apptest.Email("mod"))
-	j.Press("Moderation")
+	j.Open("/moderation")
 	j.Press("Events")
 	j.See("Asks for my bank account " + j.name)
 	j.act("the decision on the report", `[...document.querySelectorAll("article")].find(a => a.textContent.includes(`+literal(j.name)+
