@@ -190,7 +190,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 	r.geocoder = geocode.New(s.Geocoder, now, limits)
 	r.attendance.Users, r.attendance.Addresses = r.users, &attendance.Addresses{DB: d, Keys: s.keyring()}
 	r.webpush = &webpush.Service{DB: d, Clock: now, Client: s.pushClient(now)}
-	tokens := mail.Tokens{Key: s.SecretKey, Previous: s.SecretKeyPrevious}
+	tokens := mail.Tokens{Keys: s.keyring()}
 	r.deliveries = mail.NewWorker(mail.Options{
 		DB: d, Clock: now, Logger: log, Notifications: r.notify, DefaultTimezone: s.DefaultTimezone,
 		Senders: s.senders(d, now, tokens, r.webpush.Client), Grace: s.MailGrace,
