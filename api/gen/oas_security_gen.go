@@ -43,6 +43,7 @@ func findAuthorization(h http.Header, prefix string) (string, bool) {
 
 // operationRolesBearerAuth is a private map storing roles per operation.
 var operationRolesBearerAuth = map[string][]string{
+	AcceptInviteLinkOperation:              []string{},
 	AnswerCalendarInviteOperation:          []string{},
 	AnswerInvitationOperation:              []string{},
 	AuthorizeChatSocketOperation:           []string{},
@@ -57,6 +58,7 @@ var operationRolesBearerAuth = map[string][]string{
 	CreateDateOptionOperation:              []string{},
 	CreateEventOperation:                   []string{},
 	CreateEventPostOperation:               []string{},
+	CreateInviteLinkOperation:              []string{},
 	CreatePasskeyOperation:                 []string{},
 	CreatePaymentIntentOperation:           []string{},
 	CreatePostCommentOperation:             []string{},
@@ -73,6 +75,7 @@ var operationRolesBearerAuth = map[string][]string{
 	DeletePushSubscriptionOperation:        []string{},
 	DeleteWebhookOperation:                 []string{},
 	DownloadEventCalendarOperation:         []string{},
+	EndInviteLinkOperation:                 []string{},
 	ExportMeOperation:                      []string{},
 	FollowUserOperation:                    []string{},
 	GetBlockOperation:                      []string{},
@@ -83,6 +86,7 @@ var operationRolesBearerAuth = map[string][]string{
 	GetFeedOperation:                       []string{},
 	GetFeedPreferencesOperation:            []string{},
 	GetFollowOperation:                     []string{},
+	GetInviteLinkOperation:                 []string{},
 	GetMeOperation:                         []string{},
 	GetNotificationPreferencesOperation:    []string{},
 	GetPaymentIntentOperation:              []string{},
@@ -108,6 +112,7 @@ var operationRolesBearerAuth = map[string][]string{
 	ListEventReviewsOperation:              []string{},
 	ListEventsOperation:                    []string{},
 	ListInvitationsOperation:               []string{},
+	ListInviteLinksOperation:               []string{},
 	ListMyChatsOperation:                   []string{},
 	ListMyEventsOperation:                  []string{},
 	ListMyRepostsOperation:                 []string{},
@@ -216,6 +221,7 @@ func GetRolesForRealtimeTicket(operation string) []string {
 
 // operationRolesRefreshCookie is a private map storing roles per operation.
 var operationRolesRefreshCookie = map[string][]string{
+	AcceptInviteLinkOperation:              []string{},
 	AnswerCalendarInviteOperation:          []string{},
 	AnswerInvitationOperation:              []string{},
 	AuthorizeChatSocketOperation:           []string{},
@@ -230,6 +236,7 @@ var operationRolesRefreshCookie = map[string][]string{
 	CreateDateOptionOperation:              []string{},
 	CreateEventOperation:                   []string{},
 	CreateEventPostOperation:               []string{},
+	CreateInviteLinkOperation:              []string{},
 	CreatePasskeyOperation:                 []string{},
 	CreatePaymentIntentOperation:           []string{},
 	CreatePostCommentOperation:             []string{},
@@ -246,6 +253,7 @@ var operationRolesRefreshCookie = map[string][]string{
 	DeletePushSubscriptionOperation:        []string{},
 	DeleteWebhookOperation:                 []string{},
 	DownloadEventCalendarOperation:         []string{},
+	EndInviteLinkOperation:                 []string{},
 	ExportMeOperation:                      []string{},
 	FollowUserOperation:                    []string{},
 	GetBlockOperation:                      []string{},
@@ -256,6 +264,7 @@ var operationRolesRefreshCookie = map[string][]string{
 	GetFeedOperation:                       []string{},
 	GetFeedPreferencesOperation:            []string{},
 	GetFollowOperation:                     []string{},
+	GetInviteLinkOperation:                 []string{},
 	GetMeOperation:                         []string{},
 	GetNotificationPreferencesOperation:    []string{},
 	GetPaymentIntentOperation:              []string{},
@@ -281,6 +290,7 @@ var operationRolesRefreshCookie = map[string][]string{
 	ListEventReviewsOperation:              []string{},
 	ListEventsOperation:                    []string{},
 	ListInvitationsOperation:               []string{},
+	ListInviteLinksOperation:               []string{},
 	ListMyChatsOperation:                   []string{},
 	ListMyEventsOperation:                  []string{},
 	ListMyRepostsOperation:                 []string{},

@@ -49,6 +49,8 @@ var (
 		What: "images requested from one client address, cached or not"}
 	placesPerAddress = ratelimit.Limit{Name: "places_per_address", Default: ratelimit.Quota{N: 240, Window: time.Minute},
 		What: "searches of places from one client address"}
+	inviteLinksPerAddress = ratelimit.Limit{Name: "invite_links_per_address", Default: ratelimit.Quota{N: 240, Window: time.Minute},
+		What: "invitation links opened from one client address"}
 	addressesPerUser = ratelimit.Limit{Name: "addresses_per_user", Default: ratelimit.Quota{N: 60, Window: time.Minute}, Open: true,
 		What: "searches of addresses by one user"}
 	picturesPerUser = ratelimit.Limit{Name: "pictures_per_user", Default: ratelimit.Quota{N: 30, Window: time.Hour}, Open: true,
@@ -68,7 +70,7 @@ var (
 	followsPerUserDay = ratelimit.Limit{Name: "follows_per_user_day", Default: ratelimit.Quota{N: 200, Window: day}, Open: true,
 		What: "follows of one user"}
 	invitationsPerUser = ratelimit.Limit{Name: "invitations_per_user", Default: ratelimit.Quota{N: 100, Window: time.Hour}, Open: true,
-		What: "invitations to events by one organizer"}
+		What: "invitations to events, and links for them, by one organizer"}
 )
 
 // OperationLimits are the limits of operations besides WritesPerUser. Features apply
@@ -86,6 +88,9 @@ var OperationLimits = map[string][]ratelimit.Limit{
 	"proxyImage":          {imagesPerAddress},
 	"listPlaces":          {placesPerAddress},
 	"listAddresses":       {addressesPerUser},
+	"getInviteLink":       {inviteLinksPerAddress},
+	"acceptInviteLink":    {inviteLinksPerAddress},
+	"createInviteLink":    {invitationsPerUser},
 	"sendChatMessage":     {messagesPerUser},
 	"createPostComment":   {commentsPerUser},
 	"createEventPost":     {postsPerUserHour},
@@ -105,7 +110,7 @@ var RateLimits = []ratelimit.Limit{
 	emailVerifyPerAddress, email.StatusPerSignIn, email.ConfirmsPerAddress,
 	signin.PhoneStartPerPhone, signin.PhoneStartPerPhoneDay, phoneStartPerAddress, phoneStartPerNetwork, phoneStartPerWideNetwork,
 	signin.PhoneStartsPerDay, signin.PhoneStatusPerChallenge,
-	passkeyPerAddress, idpPerAddress, imagesPerAddress, placesPerAddress, addressesPerUser, geocode.NominatimPerSecond,
+	passkeyPerAddress, idpPerAddress, imagesPerAddress, placesPerAddress, inviteLinksPerAddress, addressesPerUser, geocode.NominatimPerSecond,
 	session.RefreshPerSession,
 	WritesPerUser, messagesPerUser, commentsPerUser, postsPerUserHour, eventsPerUserDay, reportsPerUserDay, followsPerUserDay,
 	invitationsPerUser, picturesPerUser, media.MegapixelsPerUser, attendance.InvitationMissesPerOrganizer,
