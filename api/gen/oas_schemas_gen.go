@@ -14,14 +14,14 @@ import (
 
 // Ref: #/components/schemas/AcceptInviteLinkRequest
 type AcceptInviteLinkRequest struct {
-	// The response to the invitation.
+	// The response to the invitation. If absent, `accepted`.
 	Status OptAcceptInviteLinkRequestStatus `json:"status"`
 	// Visibility of an accepted attendance. If absent, `public` on the first acceptance and unchanged on a
 	// repeated one.
 	ParticipationVisibility OptParticipationVisibility `json:"participation_visibility"`
 }
 
-// The response to the invitation.
+// The response to the invitation. If absent, `accepted`.
 type AcceptInviteLinkRequestStatus string
 
 const (

@@ -410,7 +410,7 @@ var Operations = []Operation{
 		Parameters: []Parameter{
 			{Name: "token", In: "path", Type: "string", Required: true},
 		},
-		Statuses: []string{"200", "400", "401", "403", "404", "429", "500", "503"},
+		Statuses: []string{"200", "401", "403", "404", "429", "500", "503"},
 		JSON:     true,
 	},
 	{

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -78,8 +79,8 @@ func TestInvitationsByEmail(t *testing.T) {
 	}
 	list := a.As("org").Get("/events/" + event + "/email-invitations").Want(http.StatusOK)
 	for i := range list.Len("items") {
-		if item := "items." + strconv.Itoa(i); list.Text(item+".email") == "eve@example.net" {
-			org.submit("withdrawEmailInvitation", guests, url.Values{"event_id": {event}, "invitation_id": {list.Text(item + ".id")}})
+		if invitation := fmt.Sprintf("items.%d.", i); list.Text(invitation+"email") == "eve@example.net" {
+			org.submit("withdrawEmailInvitation", guests, url.Values{"event_id": {event}, "invitation_id": {list.Text(invitation + "id")}})
 		}
 	}
 	body := org.open(guests).Body

@@ -141,8 +141,8 @@ var statementRows = []statementRow{
 	{name: "createInviteLink", who: organizer, method: "POST", path: "/events/{private}/invite-links", status: 201},
 	{name: "endInviteLink", who: organizer, method: "DELETE", path: "/events/{private}/invite-links/018f3b0a-5c1d-7000-8000-000000000181", status: 404},
 	{name: "getInviteLink", who: anonymous, method: "GET", path: "/invite-links/{token}", status: 200},
-	{name: "acceptInviteLink", who: ann, method: "POST", path: "/invite-links/{token}/accept", status: 200},
 	{name: "answerInvitation", who: ann, method: "PATCH", path: "/events/{private}/rsvp", body: `{"status":"accepted"}`, status: 200},
+	{name: "acceptInviteLink", who: ann, method: "POST", path: "/invite-links/{token}/accept", status: 200},
 
 	{name: "listPostThreads", who: anonymous, method: "GET", path: "/events/posts?event_id={event}&event_id={past}", status: 200},
 	{name: "listPostThreads", who: ann, method: "GET", path: "/events/posts?event_id={event}&event_id={past}", status: 200},
@@ -298,12 +298,13 @@ func (w *statementWorldMaker) events() {
 	for range w.guests {
 		w.event("event", "2026-06-20T18:00:00Z", nil)
 		w.event("private", "2026-06-20T18:00:00Z", map[string]any{"visibility": "private"})
+		w.event("linked", "2026-06-20T18:00:00Z", map[string]any{"visibility": "private"})
 		w.event("voted", "2026-06-20T18:00:00Z", map[string]any{"date_mode": "vote"})
 		w.event("paid", "2026-06-20T18:00:00Z", priced)
 		w.event("priced", "2026-06-20T18:00:00Z", priced)
 		w.event("past", "2026-06-01T13:00:00Z", nil)
 		w.clients[organizer].Post("/events/"+w.names["private"]+"/invitations", map[string]any{"email": apptest.Email(ann)}).Want(201)
-		w.names["token"] = path.Base(w.clients[organizer].Post("/events/"+w.names["private"]+"/invite-links", nil).Want(201).Text("url"))
+		w.names["token"] = path.Base(w.clients[organizer].Post("/events/"+w.names["linked"]+"/invite-links", nil).Want(201).Text("url"))
 		w.clients[ann].Post("/events/"+w.names["past"]+"/join", nil).Want(200)
 	}
 	w.clients[ann].Post("/events/"+w.names["voted"]+"/join", nil).Want(200)
