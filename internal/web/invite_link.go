@@ -23,7 +23,7 @@ func (s *Site) inviteLink(ctx context.Context, v *visit) (templ.Component, error
 		return nil, err
 	}
 	if !link.EventID.Null {
-		return nil, redirect{view.EventURL(link.EventID.Value)}
+		return nil, found{view.EventURL(link.EventID.Value)}
 	}
 	v.w.Header().Set("Cache-Control", "private, no-store")
 	v.page.Title, v.page.Description = link.Title, v.page.WhenAndWhere(link)

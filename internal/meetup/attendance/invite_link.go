@@ -90,7 +90,7 @@ func (s *Service) CreateInviteLink(ctx context.Context, v domain.Viewer, id doma
 		if err := mayInvite(true, e.visibility, e.status); err != nil {
 			return err
 		}
-		l = InviteLink{ID: domain.NewID[domain.InviteLinkKind](now), EventID: id, MaxUses: limits.MaxUses, ExpiresAt: limits.ExpiresAt,
+		l = InviteLink{ID: domain.NewIDIn[domain.InviteLinkKind](ctx, now), EventID: id, MaxUses: limits.MaxUses, ExpiresAt: limits.ExpiresAt,
 			CreatedAt: now}
 		n, err := tx.Exec(ctx, putInviteLinkStmt, l.ID, id, v.UserID, l.MaxUses, l.ExpiresAt, now)
 		if err == nil && n == 0 {

@@ -41,7 +41,7 @@ func TestInviteLinkPage(t *testing.T) {
 				t.Errorf("%v", r.Header)
 			}
 		}
-		if r := signedIn(t, a, "org").open(page); r.Header.Get("Location") != "/events/"+event {
+		if r := signedIn(t, a, "org").navigate(page); r.Header.Get("Location") != "/events/"+event {
 			t.Errorf("the host gets %d %v", r.StatusCode, r.Header)
 		}
 		ben := signedIn(t, a, "ben")
@@ -111,7 +111,8 @@ func TestMissingEventsOfferSignIn(t *testing.T) {
 		}
 		want := show("/events/" + unknown)
 		for _, address := range []string{"/events/" + private, "/events/" + draft, share(private), share(draft), "/e/nothing", "/e/x-22222222",
-			"/i/nothing", "/i/" + strings.Repeat("x", 200), "/events/" + private[:30], "/events/" + private + "/share"} {
+			"/i/nothing", "/i/" + strings.Repeat("x", 200), "/events/" + private[:30], "/events/" + private + "/share",
+		} {
 			if got := show(address); got != want {
 				t.Errorf("%s differs:\n%s\n%s", address, got, want)
 			}
