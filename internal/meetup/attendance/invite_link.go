@@ -10,6 +10,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/idempotency"
+	"moothall/internal/platform/ratelimit"
 )
 
 // maxInviteLinks limits the invitation links of one event.
@@ -46,6 +47,12 @@ func (n InviteLinkLimits) check(now time.Time) error {
 		problems.Add("/expires_at", "must be in the future")
 	}
 	return problems.Err()
+}
+
+// LinksPerAddress limits guesses of tokens: of invitation links and of the links in e-mail invitations.
+var LinksPerAddress = ratelimit.Limit{
+	Name: "invite_links_per_address", What: "invitation links, and links of e-mail invitations, opened or answered from one client address",
+	Default: ratelimit.Quota{N: 240, Window: time.Minute},
 }
 
 const invitePurpose = "invite link"

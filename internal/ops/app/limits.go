@@ -49,8 +49,6 @@ var (
 		What: "images requested from one client address, cached or not"}
 	placesPerAddress = ratelimit.Limit{Name: "places_per_address", Default: ratelimit.Quota{N: 240, Window: time.Minute},
 		What: "searches of places from one client address"}
-	inviteLinksPerAddress = ratelimit.Limit{Name: "invite_links_per_address", Default: ratelimit.Quota{N: 240, Window: time.Minute},
-		What: "invitation links opened from one client address"}
 	addressesPerUser = ratelimit.Limit{Name: "addresses_per_user", Default: ratelimit.Quota{N: 60, Window: time.Minute}, Open: true,
 		What: "searches of addresses by one user"}
 	picturesPerUser = ratelimit.Limit{Name: "pictures_per_user", Default: ratelimit.Quota{N: 30, Window: time.Hour}, Open: true,
@@ -88,8 +86,8 @@ var OperationLimits = map[string][]ratelimit.Limit{
 	"proxyImage":          {imagesPerAddress},
 	"listPlaces":          {placesPerAddress},
 	"listAddresses":       {addressesPerUser},
-	"getInviteLink":       {inviteLinksPerAddress},
-	"acceptInviteLink":    {inviteLinksPerAddress},
+	"getInviteLink":       {attendance.LinksPerAddress},
+	"acceptInviteLink":    {attendance.LinksPerAddress},
 	"createInviteLink":    {invitationsPerUser},
 	"sendChatMessage":     {messagesPerUser},
 	"createPostComment":   {commentsPerUser},
@@ -110,7 +108,8 @@ var RateLimits = []ratelimit.Limit{
 	emailVerifyPerAddress, email.StatusPerSignIn, email.ConfirmsPerAddress,
 	signin.PhoneStartPerPhone, signin.PhoneStartPerPhoneDay, phoneStartPerAddress, phoneStartPerNetwork, phoneStartPerWideNetwork,
 	signin.PhoneStartsPerDay, signin.PhoneStatusPerChallenge,
-	passkeyPerAddress, idpPerAddress, imagesPerAddress, placesPerAddress, inviteLinksPerAddress, addressesPerUser, geocode.NominatimPerSecond,
+	passkeyPerAddress, idpPerAddress, imagesPerAddress, placesPerAddress, attendance.LinksPerAddress,
+	addressesPerUser, geocode.NominatimPerSecond,
 	session.RefreshPerSession,
 	WritesPerUser, messagesPerUser, commentsPerUser, postsPerUserHour, eventsPerUserDay, reportsPerUserDay, followsPerUserDay,
 	invitationsPerUser, picturesPerUser, media.MegapixelsPerUser, attendance.InvitationMissesPerOrganizer,

@@ -120,7 +120,8 @@ func TestMissingEventsOfferSignIn(t *testing.T) {
 		if r := visitor(t, a).open("/p/nobody"); strings.Contains(r.Body, "invited people") {
 			t.Errorf("a person: %s", r.Body)
 		}
-		if r := signedIn(t, a, "ben").open("/events/" + private); r.StatusCode != http.StatusNotFound || strings.Contains(r.Body, "invited people") {
+		r := signedIn(t, a, "ben").open("/events/" + private)
+		if r.StatusCode != http.StatusNotFound || strings.Contains(r.Body, "invited people") {
 			t.Errorf("a member: %d %s", r.StatusCode, r.Body)
 		}
 	}, settings...)

@@ -115,7 +115,8 @@ func TestLinksOfSentMailsSurviveNewKey(t *testing.T) {
 	subject := mail.Subject{User: domain.RandomID[domain.UserKind](), Kind: "event_canceled"}
 	token := mail.Tokens{Keys: seal.Keys{Current: []byte(apptest.SecretKey)}}.Token(subject)
 	for previous, want := range map[string]bool{apptest.SecretKey: true, "": false} {
-		if got, ok := (mail.Tokens{Keys: seal.Keys{Current: []byte(newKey), Previous: []byte(previous)}}).Parse(token); ok != want || ok && got != subject {
+		keys := seal.Keys{Current: []byte(newKey), Previous: []byte(previous)}
+		if got, ok := (mail.Tokens{Keys: keys}).Parse(token); ok != want || ok && got != subject {
 			t.Errorf("previous key %q: %v %v", previous, got, ok)
 		}
 	}
