@@ -35,11 +35,18 @@ func (s *AcceptInviteLinkRequest) encodeFields(e *jx.Encoder) {
 			s.ParticipationVisibility.Encode(e)
 		}
 	}
+	{
+		if s.PartySize.Set {
+			e.FieldStart("party_size")
+			s.PartySize.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfAcceptInviteLinkRequest = [2]string{
+var jsonFieldsNameOfAcceptInviteLinkRequest = [3]string{
 	0: "status",
 	1: "participation_visibility",
+	2: "party_size",
 }
 
 // Decode decodes AcceptInviteLinkRequest from json.
@@ -69,6 +76,16 @@ func (s *AcceptInviteLinkRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"participation_visibility\"")
+			}
+		case "party_size":
+			if err := func() error {
+				s.PartySize.Reset()
+				if err := s.PartySize.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"party_size\"")
 			}
 		default:
 			return d.Skip()

@@ -19,6 +19,8 @@ type AcceptInviteLinkRequest struct {
 	// Visibility of an accepted attendance. If absent, `public` on the first acceptance and unchanged on a
 	// repeated one.
 	ParticipationVisibility OptParticipationVisibility `json:"participation_visibility"`
+	// If absent, 1 on the first acceptance and unchanged on a repeated one.
+	PartySize OptPartySize `json:"party_size"`
 }
 
 // The response to the invitation. If absent, `accepted`.

@@ -1526,6 +1526,8 @@ type AcceptInviteLinkRequest struct {
 	Status *string `json:"status,omitzero"`
 	// Visibility of an accepted attendance. If absent, `public` on the first acceptance and unchanged on a repeated one.
 	ParticipationVisibility *ParticipationVisibility `json:"participation_visibility,omitzero"`
+	// If absent, 1 on the first acceptance and unchanged on a repeated one.
+	PartySize *PartySize `json:"party_size,omitzero"`
 }
 
 // InvitationAnswer is part of other types.

@@ -198,7 +198,7 @@ func (s *Service) AcceptInviteLink(ctx context.Context, v domain.Viewer, token s
 		return i, domain.Forbid(domain.OwnEvent)
 	}
 	var profile user.ProfileColumns
-	err = s.withSeat(ctx, e.EventID, func(take takeSeat) error {
+	err = s.withSeats(ctx, e.EventID, func(take takeSeats) error {
 		now := s.Clock.Now()
 		return s.DB.InTx(ctx, func(tx db.Tx) error {
 			user.Share(ctx, tx, e.facts.OrganizerID) // against a block

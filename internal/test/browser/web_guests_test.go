@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -79,8 +78,8 @@ func TestInvitationsByEmail(t *testing.T) {
 	}
 	list := a.As("org").Get("/events/" + event + "/email-invitations").Want(http.StatusOK)
 	for i := range list.Len("items") {
-		if invitation := fmt.Sprintf("items.%d.", i); list.Text(invitation+"email") == "eve@example.net" {
-			org.submit("withdrawEmailInvitation", guests, url.Values{"event_id": {event}, "invitation_id": {list.Text(invitation + "id")}})
+		if item := "items." + strconv.Itoa(i); list.Text(item+".email") == "eve@example.net" {
+			org.submit("withdrawEmailInvitation", guests, url.Values{"event_id": {event}, "invitation_id": {list.Text(item + ".id")}})
 		}
 	}
 	body := org.open(guests).Body

@@ -290,7 +290,7 @@ func InviteLink(p *Page, d InviteLinkData) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = joinDialog(p, d.Link.Title).Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = joinDialog(p, d.Link.Title, templ.NopComponent).Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -5241,6 +5241,8 @@ export interface components {
             status?: "accepted" | "tentative";
             /** @description Visibility of an accepted attendance. If absent, `public` on the first acceptance and unchanged on a repeated one. */
             participation_visibility?: components["schemas"]["ParticipationVisibility"];
+            /** @description If absent, 1 on the first acceptance and unchanged on a repeated one. */
+            party_size?: components["schemas"]["PartySize"];
         };
         /** @enum {string} */
         InvitationAnswer: "accepted" | "declined" | "tentative";
