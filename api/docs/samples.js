@@ -1,5 +1,10 @@
 // Generated from api/openapi.yaml by sdk/generate. Do not edit.
 const samples = {
+ "acceptInviteLink": {
+  "curl": "curl -X POST 'https://moothall.example.org/invite-links/AY87ClwdcACAAAAAAAABgXPyTi2iMKZ9qYsXtP0m4cA/accept' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"status\": \"accepted\"}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.AcceptInviteLink(ctx, \"AY87ClwdcACAAAAAAAABgXPyTi2iMKZ9qYsXtP0m4cA\", moothall.AcceptInviteLinkRequest{Status: new(\"accepted\")})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/invite-links/{token}/accept\", { params: { path: { token: \"AY87ClwdcACAAAAAAAABgXPyTi2iMKZ9qYsXtP0m4cA\" } }, body: {\"status\": \"accepted\"} });\nconsole.log(data);\n"
+ },
  "answerCalendarInvite": {
   "curl": "curl -X PATCH 'https://moothall.example.org/calendar/invites/018f3b0a-5c1d-7000-8000-000000000121' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"status\": \"tentative\"}'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.AnswerCalendarInvite(ctx, \"018f3b0a-5c1d-7000-8000-000000000121\", moothall.AnswerCalendarInviteRequest{Status: moothall.InvitationAnswerTentative})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -74,6 +79,11 @@ const samples = {
   "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/posts' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H \"Idempotency-Key: $(uuidgen)\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"body\": \"The back room is ours.\", \"kind\": \"announcement\"}'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.CreateEventPost(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.CreateEventPostRequest{Body: \"The back room is ours.\", Kind: new(moothall.EventPostKindAnnouncement)})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/posts\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, body: {\"body\": \"The back room is ours.\", \"kind\": \"announcement\"} });\nconsole.log(data);\n"
+ },
+ "createInviteLink": {
+  "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e7/invite-links' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H \"Idempotency-Key: $(uuidgen)\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"max_uses\": 20, \"expires_at\": \"2026-12-01T18:00:00Z\"}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.CreateInviteLink(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e7\", moothall.CreateInviteLinkRequest{MaxUses: new(20), ExpiresAt: new(time.Date(2026, 12, 1, 18, 0, 0, 0, time.UTC))})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/invite-links\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e7\" } }, body: {\"max_uses\": 20, \"expires_at\": \"2026-12-01T18:00:00Z\"} });\nconsole.log(data);\n"
  },
  "createPasskey": {
   "curl": "curl -X POST 'https://moothall.example.org/me/passkeys' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H \"Idempotency-Key: $(uuidgen)\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\n  \"name\": \"My laptop\",\n  \"credential\": {\n    \"id\": \"AQIDBA\",\n    \"rawId\": \"AQIDBA\",\n    \"type\": \"public-key\",\n    \"response\": {\n      \"clientDataJSON\": \"e30\",\n      \"attestationObject\": \"oA\"\n    }\n  }\n}'\n",
@@ -160,6 +170,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\ncontent, err := client.DownloadEventCalendar(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.DownloadEventCalendarParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\ndefer content.Close()\nio.Copy(os.Stdout, content)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/events/{event_id}/calendar.ics\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, parseAs: \"stream\" });\nfor await (const chunk of data!) console.log(chunk);\n"
  },
+ "endInviteLink": {
+  "curl": "curl -X DELETE 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e7/invite-links/018f3b0a-5c1d-7000-8000-000000000181' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.EndInviteLink(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e7\", \"018f3b0a-5c1d-7000-8000-000000000181\"); err != nil {\n\tlog.Fatal(err)\n}\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nawait moothall.DELETE(\"/events/{event_id}/invite-links/{link_id}\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e7\", link_id: \"018f3b0a-5c1d-7000-8000-000000000181\" } } });\n"
+ },
  "exportMe": {
   "curl": "curl 'https://moothall.example.org/me/export' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ExportMe(ctx)\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -222,6 +237,11 @@ const samples = {
   "curl": "curl 'https://moothall.example.org/healthz'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.GetHealth(ctx)\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/healthz\");\nconsole.log(data);\n"
+ },
+ "getInviteLink": {
+  "curl": "curl 'https://moothall.example.org/invite-links/AY87ClwdcACAAAAAAAABgXPyTi2iMKZ9qYsXtP0m4cA'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.GetInviteLink(ctx, \"AY87ClwdcACAAAAAAAABgXPyTi2iMKZ9qYsXtP0m4cA\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/invite-links/{token}\", { params: { path: { token: \"AY87ClwdcACAAAAAAAABgXPyTi2iMKZ9qYsXtP0m4cA\" } } });\nconsole.log(data);\n"
  },
  "getMe": {
   "curl": "curl 'https://moothall.example.org/me' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
@@ -352,6 +372,11 @@ const samples = {
   "curl": "curl 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e7/invitations' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListInvitations(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e7\", moothall.ListInvitationsParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/events/{event_id}/invitations\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e7\" } } });\nconsole.log(data);\n"
+ },
+ "listInviteLinks": {
+  "curl": "curl 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e7/invite-links' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListInviteLinks(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e7\", moothall.ListInviteLinksParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/events/{event_id}/invite-links\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e7\" } } });\nconsole.log(data);\n"
  },
  "listMyChats": {
   "curl": "curl 'https://moothall.example.org/me/chats' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",

@@ -7,6 +7,11 @@ import (
 	"net/http"
 )
 
+// AcceptInviteLink calls acceptInviteLink.
+func (c *Calls) AcceptInviteLink(ctx context.Context, req OptAcceptInviteLinkRequest, params AcceptInviteLinkParams) (*EventInvitation, error) {
+	return typed[*EventInvitation](c.Invoke(ctx, &Call{ID: "acceptInviteLink", Body: optional(req.Set, &req.Value), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.AcceptInviteLink(ctx, req, params) }}))
+}
+
 // AnswerCalendarInvite calls answerCalendarInvite.
 func (c *Calls) AnswerCalendarInvite(ctx context.Context, req *AnswerCalendarInviteRequest, params AnswerCalendarInviteParams) (*CalendarInvite, error) {
 	return typed[*CalendarInvite](c.Invoke(ctx, &Call{ID: "answerCalendarInvite", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.AnswerCalendarInvite(ctx, req, params) }}))
@@ -81,6 +86,11 @@ func (c *Calls) CreateEvent(ctx context.Context, req *CreateEventRequest, params
 // CreateEventPost calls createEventPost.
 func (c *Calls) CreateEventPost(ctx context.Context, req *CreateEventPostRequest, params CreateEventPostParams) (*EventPost, error) {
 	return typed[*EventPost](c.Invoke(ctx, &Call{ID: "createEventPost", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.CreateEventPost(ctx, req, params) }}))
+}
+
+// CreateInviteLink calls createInviteLink.
+func (c *Calls) CreateInviteLink(ctx context.Context, req OptCreateInviteLinkRequest, params CreateInviteLinkParams) (*InviteLink, error) {
+	return typed[*InviteLink](c.Invoke(ctx, &Call{ID: "createInviteLink", Body: optional(req.Set, &req.Value), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.CreateInviteLink(ctx, req, params) }}))
 }
 
 // CreatePasskey calls createPasskey.
@@ -177,6 +187,12 @@ func (c *Calls) DownloadEventCalendar(ctx context.Context, params DownloadEventC
 	return typed[DownloadEventCalendarRes](c.Invoke(ctx, &Call{ID: "downloadEventCalendar", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.DownloadEventCalendar(ctx, params) }}))
 }
 
+// EndInviteLink calls endInviteLink.
+func (c *Calls) EndInviteLink(ctx context.Context, params EndInviteLinkParams) error {
+	_, err := c.Invoke(ctx, &Call{ID: "endInviteLink", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.EndInviteLink(ctx, params) }})
+	return err
+}
+
 // ExportMe calls exportMe.
 func (c *Calls) ExportMe(ctx context.Context) (*AccountExportHeaders, error) {
 	return typed[*AccountExportHeaders](c.Invoke(ctx, &Call{ID: "exportMe", Do: func(ctx context.Context) (any, error) { return c.Operations.ExportMe(ctx) }}))
@@ -240,6 +256,11 @@ func (c *Calls) GetFollow(ctx context.Context, params GetFollowParams) (*FollowS
 // GetHealth calls getHealth.
 func (c *Calls) GetHealth(ctx context.Context) (GetHealthRes, error) {
 	return typed[GetHealthRes](c.Invoke(ctx, &Call{ID: "getHealth", Do: func(ctx context.Context) (any, error) { return c.Operations.GetHealth(ctx) }}))
+}
+
+// GetInviteLink calls getInviteLink.
+func (c *Calls) GetInviteLink(ctx context.Context, params GetInviteLinkParams) (*InviteLinkPreview, error) {
+	return typed[*InviteLinkPreview](c.Invoke(ctx, &Call{ID: "getInviteLink", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.GetInviteLink(ctx, params) }}))
 }
 
 // GetMe calls getMe.
@@ -365,6 +386,11 @@ func (c *Calls) ListEvents(ctx context.Context, params ListEventsParams) (*Event
 // ListInvitations calls listInvitations.
 func (c *Calls) ListInvitations(ctx context.Context, params ListInvitationsParams) (*EventInvitationsResponse, error) {
 	return typed[*EventInvitationsResponse](c.Invoke(ctx, &Call{ID: "listInvitations", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListInvitations(ctx, params) }}))
+}
+
+// ListInviteLinks calls listInviteLinks.
+func (c *Calls) ListInviteLinks(ctx context.Context, params ListInviteLinksParams) (*InviteLinksResponse, error) {
+	return typed[*InviteLinksResponse](c.Invoke(ctx, &Call{ID: "listInviteLinks", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListInviteLinks(ctx, params) }}))
 }
 
 // ListMyChats calls listMyChats.

@@ -4,6 +4,7 @@ package gen
 
 // maxLengths has the maxLength of texts in requests, by operation and name.
 var maxLengths = map[string]int{
+	"acceptInviteLink token":                    64,
 	"authorizeChatSocket after":                 20,
 	"cancelEvent message":                       2000,
 	"cloneEvent Idempotency-Key":                255,
@@ -29,6 +30,7 @@ var maxLengths = map[string]int{
 	"createEvent title":                         480,
 	"createEventPost Idempotency-Key":           255,
 	"createEventPost body":                      20000,
+	"createInviteLink Idempotency-Key":          255,
 	"createPasskey Idempotency-Key":             255,
 	"createPasskey name":                        320,
 	"createPaymentIntent Idempotency-Key":       255,
@@ -43,6 +45,7 @@ var maxLengths = map[string]int{
 	"deleteEventCover If-Match":                 256,
 	"getEmailSignInStatus challenge":            64,
 	"getFeed cursor":                            512,
+	"getInviteLink token":                       64,
 	"getPhoneCallStatus challenge_id":           64,
 	"getProfileByUsername username":             30,
 	"inviteByEmail Idempotency-Key":             255,
@@ -64,6 +67,7 @@ var maxLengths = map[string]int{
 	"listEvents cursor":                         64,
 	"listEvents q":                              120,
 	"listInvitations cursor":                    512,
+	"listInviteLinks cursor":                    512,
 	"listMyChats cursor":                        512,
 	"listMyEvents cursor":                       512,
 	"listMyReposts cursor":                      512,

@@ -6,6 +6,7 @@ package gen
 type OperationName = string
 
 const (
+	AcceptInviteLinkOperation              OperationName = "AcceptInviteLink"
 	AnswerCalendarInviteOperation          OperationName = "AnswerCalendarInvite"
 	AnswerInvitationOperation              OperationName = "AnswerInvitation"
 	AuthorizeChatSocketOperation           OperationName = "AuthorizeChatSocket"
@@ -21,6 +22,7 @@ const (
 	CreateDateOptionOperation              OperationName = "CreateDateOption"
 	CreateEventOperation                   OperationName = "CreateEvent"
 	CreateEventPostOperation               OperationName = "CreateEventPost"
+	CreateInviteLinkOperation              OperationName = "CreateInviteLink"
 	CreatePasskeyOperation                 OperationName = "CreatePasskey"
 	CreatePaymentIntentOperation           OperationName = "CreatePaymentIntent"
 	CreatePostCommentOperation             OperationName = "CreatePostComment"
@@ -38,6 +40,7 @@ const (
 	DeletePushSubscriptionOperation        OperationName = "DeletePushSubscription"
 	DeleteWebhookOperation                 OperationName = "DeleteWebhook"
 	DownloadEventCalendarOperation         OperationName = "DownloadEventCalendar"
+	EndInviteLinkOperation                 OperationName = "EndInviteLink"
 	ExportMeOperation                      OperationName = "ExportMe"
 	FinishIdpSignInOperation               OperationName = "FinishIdpSignIn"
 	FollowUserOperation                    OperationName = "FollowUser"
@@ -51,6 +54,7 @@ const (
 	GetFeedPreferencesOperation            OperationName = "GetFeedPreferences"
 	GetFollowOperation                     OperationName = "GetFollow"
 	GetHealthOperation                     OperationName = "GetHealth"
+	GetInviteLinkOperation                 OperationName = "GetInviteLink"
 	GetMeOperation                         OperationName = "GetMe"
 	GetNotificationPreferencesOperation    OperationName = "GetNotificationPreferences"
 	GetPaymentIntentOperation              OperationName = "GetPaymentIntent"
@@ -77,6 +81,7 @@ const (
 	ListEventReviewsOperation              OperationName = "ListEventReviews"
 	ListEventsOperation                    OperationName = "ListEvents"
 	ListInvitationsOperation               OperationName = "ListInvitations"
+	ListInviteLinksOperation               OperationName = "ListInviteLinks"
 	ListMyChatsOperation                   OperationName = "ListMyChats"
 	ListMyEventsOperation                  OperationName = "ListMyEvents"
 	ListMyRepostsOperation                 OperationName = "ListMyReposts"

@@ -11,6 +11,11 @@ import (
 	"github.com/ogen-go/ogen/uri"
 )
 
+func encodeAcceptInviteLinkResponse(response *EventInvitation, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeAnswerCalendarInviteResponse(response *CalendarInvite, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -131,6 +136,11 @@ func encodeCreateEventResponse(response *EventDetailsHeaders, w http.ResponseWri
 }
 
 func encodeCreateEventPostResponse(response *EventPost, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 201, response)
+}
+
+func encodeCreateInviteLinkResponse(response *InviteLink, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 201, response)
 }
@@ -282,6 +292,12 @@ func encodeDownloadEventCalendarResponse(response DownloadEventCalendarRes, w ht
 	}
 }
 
+func encodeEndInviteLinkResponse(response *EndInviteLinkNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
+}
+
 func encodeExportMeResponse(response *AccountExportHeaders, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	// Encoding response headers.
@@ -422,6 +438,11 @@ func encodeGetHealthResponse(response GetHealthRes, w http.ResponseWriter) error
 	}
 }
 
+func encodeGetInviteLinkResponse(response *InviteLinkPreview, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeGetMeResponse(response *CurrentUser, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -550,6 +571,11 @@ func encodeListEventsResponse(response *EventListResponse, w http.ResponseWriter
 }
 
 func encodeListInvitationsResponse(response *EventInvitationsResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeListInviteLinksResponse(response *InviteLinksResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }

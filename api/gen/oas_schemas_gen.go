@@ -12,6 +12,59 @@ import (
 	"github.com/google/uuid"
 )
 
+// Ref: #/components/schemas/AcceptInviteLinkRequest
+type AcceptInviteLinkRequest struct {
+	// The response to the invitation. If absent, `accepted`.
+	Status OptAcceptInviteLinkRequestStatus `json:"status"`
+	// Visibility of an accepted attendance. If absent, `public` on the first acceptance and unchanged on a
+	// repeated one.
+	ParticipationVisibility OptParticipationVisibility `json:"participation_visibility"`
+	// If absent, 1 on the first acceptance and unchanged on a repeated one.
+	PartySize OptPartySize `json:"party_size"`
+}
+
+// The response to the invitation. If absent, `accepted`.
+type AcceptInviteLinkRequestStatus string
+
+const (
+	AcceptInviteLinkRequestStatusAccepted  AcceptInviteLinkRequestStatus = "accepted"
+	AcceptInviteLinkRequestStatusTentative AcceptInviteLinkRequestStatus = "tentative"
+)
+
+// AllValues returns all AcceptInviteLinkRequestStatus values.
+func (AcceptInviteLinkRequestStatus) AllValues() []AcceptInviteLinkRequestStatus {
+	return []AcceptInviteLinkRequestStatus{
+		AcceptInviteLinkRequestStatusAccepted,
+		AcceptInviteLinkRequestStatusTentative,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s AcceptInviteLinkRequestStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case AcceptInviteLinkRequestStatusAccepted:
+		return []byte(s), nil
+	case AcceptInviteLinkRequestStatusTentative:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *AcceptInviteLinkRequestStatus) UnmarshalText(data []byte) error {
+	switch AcceptInviteLinkRequestStatus(data) {
+	case AcceptInviteLinkRequestStatusAccepted:
+		*s = AcceptInviteLinkRequestStatusAccepted
+		return nil
+	case AcceptInviteLinkRequestStatusTentative:
+		*s = AcceptInviteLinkRequestStatusTentative
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
 // All data of one user, grouped by the parts of the service.
 // Ref: #/components/schemas/AccountExport
 type AccountExport map[string]jx.Raw
@@ -897,6 +950,14 @@ type CreateEventRequest struct {
 	MaxPartySize OptInt `json:"max_party_size"`
 }
 
+// Ref: #/components/schemas/CreateInviteLinkRequest
+type CreateInviteLinkRequest struct {
+	// Number of users that the link can invite. Without it, there is no limit.
+	MaxUses OptNilInt `json:"max_uses"`
+	// Without it, the link ends with the event. A time that has passed is 400.
+	ExpiresAt OptNilDateTime `json:"expires_at"`
+}
+
 // Ref: #/components/schemas/CreatePasskeyRequest
 type CreatePasskeyRequest struct {
 	// 1..80 graphemes on one line. Without it, the kind of device is the name.
@@ -1263,6 +1324,9 @@ func (s *EmailSignInStatusStatus) UnmarshalText(data []byte) error {
 		return errors.Errorf("invalid value: %q", data)
 	}
 }
+
+// EndInviteLinkNoContent is response for EndInviteLink operation.
+type EndInviteLinkNoContent struct{}
 
 // Ref: #/components/schemas/EventCard
 type EventCard struct {
@@ -2485,6 +2549,45 @@ type InviteByEmailRequest struct {
 	Emails []string `json:"emails"`
 	// Up to 300 graphemes, without links, e-mail addresses and phone numbers.
 	Message OptNilString `json:"message"`
+}
+
+// Ref: #/components/schemas/InviteLink
+type InviteLink struct {
+	ID      uuid.UUID `json:"id"`
+	EventID uuid.UUID `json:"event_id"`
+	// Address of the page of the link, for people. Whoever has it can see what `GET /invite-links/{token}`
+	// shows, and join.
+	URL string `json:"url"`
+	// Number of users that the link has invited.
+	Uses int `json:"uses"`
+	// Null: no limit.
+	MaxUses NilInt `json:"max_uses"`
+	// Null: the link ends with the event.
+	ExpiresAt NilDateTime `json:"expires_at"`
+	CreatedAt time.Time   `json:"created_at"`
+}
+
+// Ref: #/components/schemas/InviteLinkPreview
+type InviteLinkPreview struct {
+	Title    string      `json:"title"`
+	StartsAt time.Time   `json:"starts_at"`
+	EndsAt   NilDateTime `json:"ends_at"`
+	// IANA time zone of the place, for display.
+	Timezone string    `json:"timezone"`
+	City     NilString `json:"city"`
+	ImageURL NilString `json:"image_url"`
+	// Describes the image to users who cannot see it. Absent without a text.
+	ImageAlt OptString     `json:"image_alt"`
+	Host     PublicProfile `json:"host"`
+	// Null for viewers who do not see the event yet.
+	EventID NilUUID `json:"event_id"`
+}
+
+// Ref: #/components/schemas/InviteLinksResponse
+type InviteLinksResponse struct {
+	Items []InviteLink `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor NilString `json:"next_cursor"`
 }
 
 // Ref: #/components/schemas/JoinEventRequest
@@ -3957,6 +4060,98 @@ type OpenReportsResponse struct {
 	OpenCount int `json:"open_count"`
 }
 
+// NewOptAcceptInviteLinkRequest returns new OptAcceptInviteLinkRequest with value set to v.
+func NewOptAcceptInviteLinkRequest(v AcceptInviteLinkRequest) OptAcceptInviteLinkRequest {
+	return OptAcceptInviteLinkRequest{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptAcceptInviteLinkRequest is optional AcceptInviteLinkRequest.
+type OptAcceptInviteLinkRequest struct {
+	Value AcceptInviteLinkRequest
+	Set   bool
+}
+
+// IsSet returns true if OptAcceptInviteLinkRequest was set.
+func (o OptAcceptInviteLinkRequest) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptAcceptInviteLinkRequest) Reset() {
+	var v AcceptInviteLinkRequest
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptAcceptInviteLinkRequest) SetTo(v AcceptInviteLinkRequest) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptAcceptInviteLinkRequest) Get() (v AcceptInviteLinkRequest, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptAcceptInviteLinkRequest) Or(d AcceptInviteLinkRequest) AcceptInviteLinkRequest {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptAcceptInviteLinkRequestStatus returns new OptAcceptInviteLinkRequestStatus with value set to v.
+func NewOptAcceptInviteLinkRequestStatus(v AcceptInviteLinkRequestStatus) OptAcceptInviteLinkRequestStatus {
+	return OptAcceptInviteLinkRequestStatus{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptAcceptInviteLinkRequestStatus is optional AcceptInviteLinkRequestStatus.
+type OptAcceptInviteLinkRequestStatus struct {
+	Value AcceptInviteLinkRequestStatus
+	Set   bool
+}
+
+// IsSet returns true if OptAcceptInviteLinkRequestStatus was set.
+func (o OptAcceptInviteLinkRequestStatus) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptAcceptInviteLinkRequestStatus) Reset() {
+	var v AcceptInviteLinkRequestStatus
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptAcceptInviteLinkRequestStatus) SetTo(v AcceptInviteLinkRequestStatus) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptAcceptInviteLinkRequestStatus) Get() (v AcceptInviteLinkRequestStatus, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptAcceptInviteLinkRequestStatus) Or(d AcceptInviteLinkRequestStatus) AcceptInviteLinkRequestStatus {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewOptBool returns new OptBool with value set to v.
 func NewOptBool(v bool) OptBool {
 	return OptBool{
@@ -4089,6 +4284,52 @@ func (o OptCancelEventRequest) Get() (v CancelEventRequest, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptCancelEventRequest) Or(d CancelEventRequest) CancelEventRequest {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptCreateInviteLinkRequest returns new OptCreateInviteLinkRequest with value set to v.
+func NewOptCreateInviteLinkRequest(v CreateInviteLinkRequest) OptCreateInviteLinkRequest {
+	return OptCreateInviteLinkRequest{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptCreateInviteLinkRequest is optional CreateInviteLinkRequest.
+type OptCreateInviteLinkRequest struct {
+	Value CreateInviteLinkRequest
+	Set   bool
+}
+
+// IsSet returns true if OptCreateInviteLinkRequest was set.
+func (o OptCreateInviteLinkRequest) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptCreateInviteLinkRequest) Reset() {
+	var v CreateInviteLinkRequest
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptCreateInviteLinkRequest) SetTo(v CreateInviteLinkRequest) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptCreateInviteLinkRequest) Get() (v CreateInviteLinkRequest, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptCreateInviteLinkRequest) Or(d CreateInviteLinkRequest) CreateInviteLinkRequest {
 	if v, ok := o.Get(); ok {
 		return v
 	}

@@ -43,6 +43,7 @@ func findAuthorization(h http.Header, prefix string) (string, bool) {
 
 // operationRolesBearerAuth is a private map storing roles per operation.
 var operationRolesBearerAuth = map[string][]string{
+	AcceptInviteLinkOperation:              []string{},
 	AnswerCalendarInviteOperation:          []string{},
 	AnswerInvitationOperation:              []string{},
 	AuthorizeChatSocketOperation:           []string{},
@@ -58,6 +59,7 @@ var operationRolesBearerAuth = map[string][]string{
 	CreateDateOptionOperation:              []string{},
 	CreateEventOperation:                   []string{},
 	CreateEventPostOperation:               []string{},
+	CreateInviteLinkOperation:              []string{},
 	CreatePasskeyOperation:                 []string{},
 	CreatePaymentIntentOperation:           []string{},
 	CreatePostCommentOperation:             []string{},
@@ -75,6 +77,7 @@ var operationRolesBearerAuth = map[string][]string{
 	DeletePushSubscriptionOperation:        []string{},
 	DeleteWebhookOperation:                 []string{},
 	DownloadEventCalendarOperation:         []string{},
+	EndInviteLinkOperation:                 []string{},
 	ExportMeOperation:                      []string{},
 	FollowUserOperation:                    []string{},
 	GetBlockOperation:                      []string{},
@@ -85,6 +88,7 @@ var operationRolesBearerAuth = map[string][]string{
 	GetFeedOperation:                       []string{},
 	GetFeedPreferencesOperation:            []string{},
 	GetFollowOperation:                     []string{},
+	GetInviteLinkOperation:                 []string{},
 	GetMeOperation:                         []string{},
 	GetNotificationPreferencesOperation:    []string{},
 	GetPaymentIntentOperation:              []string{},
@@ -110,6 +114,7 @@ var operationRolesBearerAuth = map[string][]string{
 	ListEventReviewsOperation:              []string{},
 	ListEventsOperation:                    []string{},
 	ListInvitationsOperation:               []string{},
+	ListInviteLinksOperation:               []string{},
 	ListMyChatsOperation:                   []string{},
 	ListMyEventsOperation:                  []string{},
 	ListMyRepostsOperation:                 []string{},
@@ -218,6 +223,7 @@ func GetRolesForRealtimeTicket(operation string) []string {
 
 // operationRolesRefreshCookie is a private map storing roles per operation.
 var operationRolesRefreshCookie = map[string][]string{
+	AcceptInviteLinkOperation:              []string{},
 	AnswerCalendarInviteOperation:          []string{},
 	AnswerInvitationOperation:              []string{},
 	AuthorizeChatSocketOperation:           []string{},
@@ -233,6 +239,7 @@ var operationRolesRefreshCookie = map[string][]string{
 	CreateDateOptionOperation:              []string{},
 	CreateEventOperation:                   []string{},
 	CreateEventPostOperation:               []string{},
+	CreateInviteLinkOperation:              []string{},
 	CreatePasskeyOperation:                 []string{},
 	CreatePaymentIntentOperation:           []string{},
 	CreatePostCommentOperation:             []string{},
@@ -250,6 +257,7 @@ var operationRolesRefreshCookie = map[string][]string{
 	DeletePushSubscriptionOperation:        []string{},
 	DeleteWebhookOperation:                 []string{},
 	DownloadEventCalendarOperation:         []string{},
+	EndInviteLinkOperation:                 []string{},
 	ExportMeOperation:                      []string{},
 	FollowUserOperation:                    []string{},
 	GetBlockOperation:                      []string{},
@@ -260,6 +268,7 @@ var operationRolesRefreshCookie = map[string][]string{
 	GetFeedOperation:                       []string{},
 	GetFeedPreferencesOperation:            []string{},
 	GetFollowOperation:                     []string{},
+	GetInviteLinkOperation:                 []string{},
 	GetMeOperation:                         []string{},
 	GetNotificationPreferencesOperation:    []string{},
 	GetPaymentIntentOperation:              []string{},
@@ -285,6 +294,7 @@ var operationRolesRefreshCookie = map[string][]string{
 	ListEventReviewsOperation:              []string{},
 	ListEventsOperation:                    []string{},
 	ListInvitationsOperation:               []string{},
+	ListInviteLinksOperation:               []string{},
 	ListMyChatsOperation:                   []string{},
 	ListMyEventsOperation:                  []string{},
 	ListMyRepostsOperation:                 []string{},

@@ -9,6 +9,16 @@ import (
 
 // Handler handles operations described by OpenAPI v3 specification.
 type Handler interface {
+	// AcceptInviteLink implements acceptInviteLink operation.
+	//
+	// Invites the user and responds to the invitation, as `PATCH /events/{event_id}/rsvp` does: `accepted`
+	// returns 403 if the event is full, or if the user has not paid for a paid event. Returns 404 where
+	// `GET /invite-links/{token}` does, and 403 for the organizer and beyond 500 invitations to the event.
+	// A link with `max_uses` invites that many users, even if more try at the same moment. A user who is
+	// invited already, by this link or otherwise, takes no use.
+	//
+	// POST /invite-links/{token}/accept
+	AcceptInviteLink(ctx context.Context, req OptAcceptInviteLinkRequest, params AcceptInviteLinkParams) (*EventInvitation, error)
 	// AnswerCalendarInvite implements answerCalendarInvite operation.
 	//
 	// For the invitee (404 otherwise). For an invite linked to an event, this has the same effect and the
@@ -129,6 +139,15 @@ type Handler interface {
 	//
 	// POST /events/{event_id}/posts
 	CreateEventPost(ctx context.Context, req *CreateEventPostRequest, params CreateEventPostParams) (*EventPost, error)
+	// CreateInviteLink implements createInviteLink operation.
+	//
+	// Only the organizer may make links (403 otherwise). The event must be private, and a draft or
+	// published (else 403). Everybody who has the link can invite themselves by it, once the event is
+	// published and until it ends. Limits: 50 links per event that have not been ended (403), 100 links
+	// and invitations per organizer in an hour (429).
+	//
+	// POST /events/{event_id}/invite-links
+	CreateInviteLink(ctx context.Context, req OptCreateInviteLinkRequest, params CreateInviteLinkParams) (*InviteLink, error)
 	// CreatePasskey implements createPasskey operation.
 	//
 	// Send what the browser returned for the options of `POST /me/passkeys/options`:
@@ -281,6 +300,13 @@ type Handler interface {
 	//
 	// GET /events/{event_id}/calendar.ics
 	DownloadEventCalendar(ctx context.Context, params DownloadEventCalendarParams) (DownloadEventCalendarRes, error)
+	// EndInviteLink implements endInviteLink operation.
+	//
+	// Only the organizer may do it (403 otherwise), in any state of the event. The people who have used
+	// the link stay invited.
+	//
+	// DELETE /events/{event_id}/invite-links/{link_id}
+	EndInviteLink(ctx context.Context, params EndInviteLinkParams) error
 	// ExportMe implements exportMe operation.
 	//
 	// Returns one JSON object with a member for each part of the service. It contains what the user wrote
@@ -387,6 +413,16 @@ type Handler interface {
 	//
 	// GET /healthz
 	GetHealth(ctx context.Context) (GetHealthRes, error)
+	// GetInviteLink implements getInviteLink operation.
+	//
+	// For everyone who has the link. The response never has the address of the event, its guests, their
+	// number, its posts or its chat. Returns 404 for an unknown link, and when the link has ended, is used
+	// up or has expired. It also does so if the event is a draft, canceled or over, if its organizer is
+	// suspended, and if there is a block between organizer and viewer. People who are invited already can
+	// open a link that is used up or has expired. Limit: 240 per client address in a minute.
+	//
+	// GET /invite-links/{token}
+	GetInviteLink(ctx context.Context, params GetInviteLinkParams) (*InviteLinkPreview, error)
 	// GetMe implements getMe operation.
 	//
 	// Returns the account and the full profile.
@@ -583,6 +619,13 @@ type Handler interface {
 	//
 	// GET /events/{event_id}/invitations
 	ListInvitations(ctx context.Context, params ListInvitationsParams) (*EventInvitationsResponse, error)
+	// ListInviteLinks implements listInviteLinks operation.
+	//
+	// Only the organizer may list them (403 otherwise), in any state of the event. Newest first, without
+	// those that the organizer has ended. They are deleted 7 days after the event.
+	//
+	// GET /events/{event_id}/invite-links
+	ListInviteLinks(ctx context.Context, params ListInviteLinksParams) (*InviteLinksResponse, error)
 	// ListMyChats implements listMyChats operation.
 	//
 	// The chats that the user may read and in which somebody has written, the one with the newest message

@@ -15,6 +15,19 @@ type UnimplementedHandler struct{}
 var _ Handler = UnimplementedHandler{}
 var _ RawHandler = UnimplementedHandler{}
 
+// AcceptInviteLink implements acceptInviteLink operation.
+//
+// Invites the user and responds to the invitation, as `PATCH /events/{event_id}/rsvp` does: `accepted`
+// returns 403 if the event is full, or if the user has not paid for a paid event. Returns 404 where
+// `GET /invite-links/{token}` does, and 403 for the organizer and beyond 500 invitations to the event.
+// A link with `max_uses` invites that many users, even if more try at the same moment. A user who is
+// invited already, by this link or otherwise, takes no use.
+//
+// POST /invite-links/{token}/accept
+func (UnimplementedHandler) AcceptInviteLink(ctx context.Context, req OptAcceptInviteLinkRequest, params AcceptInviteLinkParams) (r *EventInvitation, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // AnswerCalendarInvite implements answerCalendarInvite operation.
 //
 // For the invitee (404 otherwise). For an invite linked to an event, this has the same effect and the
@@ -177,6 +190,18 @@ func (UnimplementedHandler) CreateEvent(ctx context.Context, req *CreateEventReq
 //
 // POST /events/{event_id}/posts
 func (UnimplementedHandler) CreateEventPost(ctx context.Context, req *CreateEventPostRequest, params CreateEventPostParams) (r *EventPost, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// CreateInviteLink implements createInviteLink operation.
+//
+// Only the organizer may make links (403 otherwise). The event must be private, and a draft or
+// published (else 403). Everybody who has the link can invite themselves by it, once the event is
+// published and until it ends. Limits: 50 links per event that have not been ended (403), 100 links
+// and invitations per organizer in an hour (429).
+//
+// POST /events/{event_id}/invite-links
+func (UnimplementedHandler) CreateInviteLink(ctx context.Context, req OptCreateInviteLinkRequest, params CreateInviteLinkParams) (r *InviteLink, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -383,6 +408,16 @@ func (UnimplementedHandler) DownloadEventCalendar(ctx context.Context, params Do
 	return r, ht.ErrNotImplemented
 }
 
+// EndInviteLink implements endInviteLink operation.
+//
+// Only the organizer may do it (403 otherwise), in any state of the event. The people who have used
+// the link stay invited.
+//
+// DELETE /events/{event_id}/invite-links/{link_id}
+func (UnimplementedHandler) EndInviteLink(ctx context.Context, params EndInviteLinkParams) error {
+	return ht.ErrNotImplemented
+}
+
 // ExportMe implements exportMe operation.
 //
 // Returns one JSON object with a member for each part of the service. It contains what the user wrote
@@ -525,6 +560,19 @@ func (UnimplementedHandler) GetFollow(ctx context.Context, params GetFollowParam
 //
 // GET /healthz
 func (UnimplementedHandler) GetHealth(ctx context.Context) (r GetHealthRes, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// GetInviteLink implements getInviteLink operation.
+//
+// For everyone who has the link. The response never has the address of the event, its guests, their
+// number, its posts or its chat. Returns 404 for an unknown link, and when the link has ended, is used
+// up or has expired. It also does so if the event is a draft, canceled or over, if its organizer is
+// suspended, and if there is a block between organizer and viewer. People who are invited already can
+// open a link that is used up or has expired. Limit: 240 per client address in a minute.
+//
+// GET /invite-links/{token}
+func (UnimplementedHandler) GetInviteLink(ctx context.Context, params GetInviteLinkParams) (r *InviteLinkPreview, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -806,6 +854,16 @@ func (UnimplementedHandler) ListEvents(ctx context.Context, params ListEventsPar
 //
 // GET /events/{event_id}/invitations
 func (UnimplementedHandler) ListInvitations(ctx context.Context, params ListInvitationsParams) (r *EventInvitationsResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListInviteLinks implements listInviteLinks operation.
+//
+// Only the organizer may list them (403 otherwise), in any state of the event. Newest first, without
+// those that the organizer has ended. They are deleted 7 days after the event.
+//
+// GET /events/{event_id}/invite-links
+func (UnimplementedHandler) ListInviteLinks(ctx context.Context, params ListInviteLinksParams) (r *InviteLinksResponse, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

@@ -5,6 +5,17 @@ package gen
 // Operations are the operations of the contract, ordered by id.
 var Operations = []Operation{
 	{
+		ID: "acceptInviteLink", Method: "POST", Route: "/invite-links/{token}/accept",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "token", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "answerCalendarInvite", Method: "PATCH", Route: "/calendar/invites/{invite_id}",
 		Scope:    "calendar",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -129,6 +140,16 @@ var Operations = []Operation{
 	{
 		ID: "createEventPost", Method: "POST", Route: "/events/{event_id}/posts",
 		Scope:    "posts",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"201", "400", "401", "403", "404", "409", "413", "415", "422", "429", "500", "503"},
+	},
+	{
+		ID: "createInviteLink", Method: "POST", Route: "/events/{event_id}/invite-links",
+		Scope:    "attendance",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Parameters: []Parameter{
 			{Name: "event_id", In: "path", Type: "string", Required: true},
@@ -271,6 +292,16 @@ var Operations = []Operation{
 		Statuses: []string{"200", "304", "401", "403", "404", "500", "503"},
 	},
 	{
+		ID: "endInviteLink", Method: "DELETE", Route: "/events/{event_id}/invite-links/{link_id}",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "link_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
+	},
+	{
 		ID: "exportMe", Method: "GET", Route: "/me/export",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Statuses: []string{"200", "401", "403", "404", "500", "503"},
@@ -386,6 +417,16 @@ var Operations = []Operation{
 		Lane:     "health",
 		Security: [][]string{},
 		Statuses: []string{"200", "400", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "getInviteLink", Method: "GET", Route: "/invite-links/{token}",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {}},
+		Parameters: []Parameter{
+			{Name: "token", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "401", "403", "404", "429", "500", "503"},
 		JSON:     true,
 	},
 	{
@@ -657,6 +698,18 @@ var Operations = []Operation{
 		Parameters: []Parameter{
 			{Name: "event_id", In: "path", Type: "string", Required: true},
 			{Name: "status", In: "query", Type: "string"},
+			{Name: "limit", In: "query", Type: "integer"},
+			{Name: "cursor", In: "query", Type: "string"},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "listInviteLinks", Method: "GET", Route: "/events/{event_id}/invite-links",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
 			{Name: "limit", In: "query", Type: "integer"},
 			{Name: "cursor", In: "query", Type: "string"},
 		},

@@ -44,6 +44,8 @@ func TestExamplesWorkInTheDemo(t *testing.T) {
 var notInDemo = map[string]string{
 	"listPlaces":              "it needs a name or a point",
 	"withdrawEmailInvitation": "no demo event has an e-mail invitation",
+	"getInviteLink":           "the token is in the response to createInviteLink",
+	"acceptInviteLink":        "the token is in the response to createInviteLink",
 	"verifyDevSignIn":         "the code is in the response to startDevSignIn",
 	"verifyEmailSignIn":       "the code is in the mail",
 	"getEmailSignInStatus":    "the challenge is in the response to startEmailSignIn",

@@ -20,6 +20,7 @@ type (
 	EventID            = ID[EventKind]
 	ParticipantID      = ID[ParticipantKind]
 	InvitationID       = ID[InvitationKind]
+	InviteLinkID       = ID[InviteLinkKind]
 	NotificationID     = ID[NotificationKind]
 	DateOptionID       = ID[DateOptionKind]
 	DateVoteID         = ID[DateVoteKind]
@@ -51,6 +52,7 @@ type (
 	EventKind            struct{}
 	ParticipantKind      struct{}
 	InvitationKind       struct{}
+	InviteLinkKind       struct{}
 	NotificationKind     struct{}
 	DateOptionKind       struct{}
 	DateVoteKind         struct{}

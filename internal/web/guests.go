@@ -37,6 +37,9 @@ func (s *Site) guests(ctx context.Context, v *visit) (templ.Component, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := s.readInviteLinks(ctx, v, &d); err != nil {
+			return nil, err
+		}
 		d.Invitations, d.MoreInvitations, d.Messages = invitations.Items, v.more("invitations", invitations.NextCursor), invitations.Messages
 	}
 	if err := s.readEmails(ctx, v, &d); err != nil {

@@ -12,8 +12,8 @@ import (
 	"moothall/internal/web/view"
 )
 
-// joinEvent joins an event, or starts the payment for it if the button that pays has sent the form. A visitor without a session gets
-// a code by e-mail first.
+// joinEvent joins an event, by the invitation link of the form if it has one. It starts the payment if the button that pays has sent the
+// form. A visitor without a session gets a code by e-mail first.
 func (s *Site) joinEvent(ctx context.Context, v *visit, form url.Values) (outcome, error) {
 	switch {
 	case !v.page.SignedIn() && !s.Methods.Email:
@@ -22,6 +22,8 @@ func (s *Site) joinEvent(ctx context.Context, v *visit, form url.Values) (outcom
 		return outcome{step: view.StepEmail}, nil
 	case !v.page.SignedIn():
 		return s.startEmailSignIn(ctx, v, form)
+	case form.Has(view.TokenField):
+		return s.acceptInviteLink(ctx, form)
 	case form.Has("pay"):
 		return s.createPaymentIntent(ctx, form)
 	}
@@ -80,7 +82,7 @@ func (s *Site) startEmailSignIn(ctx context.Context, _ *visit, form url.Values) 
 // next. If that is refused, the visitor is signed in nevertheless. If the service was too busy to join, the form comes again, and its
 // visitor is signed in already.
 func (s *Site) verifyEmailSignIn(ctx context.Context, v *visit, form url.Values) (outcome, error) {
-	joins := form.Has("event_id")
+	joins := form.Has("event_id") || form.Has(view.TokenField)
 	if !joins || !v.isSignedInAs(form.Get("email")) {
 		if err := s.signInByCode(ctx, v, form); err != nil {
 			return outcome{}, err

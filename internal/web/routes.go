@@ -32,6 +32,7 @@ func (s *Site) newRoutes() []route {
 		at("/events/{event_id}/share", s.share),
 		at("/events/new", s.newEvent),
 		at("/feed", members(s.feed)),
+		at("/i/{token}", s.inviteLink),
 		at("/login", s.login),
 		at("/login/call", s.loginCall),
 		at("/me/reposts", members(s.reposts)),
@@ -55,7 +56,7 @@ func (s *Site) newRoutes() []route {
 	}
 }
 
-// onlyPages begin the addresses that are never those of operations: people share them. /g/, /i/ and /t/ are reserved.
+// onlyPages begin the addresses that are never those of operations: people share them. /g/ and /t/ are reserved.
 var onlyPages = []string{"/e/", "/g/", "/i/", "/p/", "/t/"}
 
 // mailAnswers begins the addresses of the pages of package mail that answer an e-mail invitation.

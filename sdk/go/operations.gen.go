@@ -940,6 +940,92 @@ func (c *Client) WithdrawEmailInvitation(ctx context.Context, eventID string, in
 	return c.do(ctx, request, nil)
 }
 
+// ListInviteLinksParams are the parameters of ListInviteLinks. Fields that are zero or nil are not sent.
+type ListInviteLinksParams struct {
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+}
+
+func (p ListInviteLinksParams) apply(c *call) {
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+}
+
+// ListInviteLinks lists the invitation links of a private event: GET /events/{event_id}/invite-links.
+//
+// Only the organizer may list them (403 otherwise), in any state of the event. Newest first, without those that the organizer has
+// ended. They are deleted 7 days after the event.
+//
+// The status of an Error is 400, 401, 403, 404, 500 or 503.
+func (c *Client) ListInviteLinks(ctx context.Context, eventID string, params ListInviteLinksParams) (*InviteLinksResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/invite-links"})
+	params.apply(request)
+	return decode[InviteLinksResponse](ctx, c, request)
+}
+
+// ListInviteLinksAll returns the items of all pages of ListInviteLinks, from params.Cursor on. It ends after an error.
+func (c *Client) ListInviteLinksAll(ctx context.Context, eventID string, params ListInviteLinksParams) iter.Seq2[InviteLink, error] {
+	return all(params.Cursor, func(cursor string) ([]InviteLink, *string, error) {
+		params := params
+		params.Cursor = cursor
+		page, err := c.ListInviteLinks(ctx, eventID, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// CreateInviteLink makes an invitation link to a private event: POST /events/{event_id}/invite-links.
+//
+// Only the organizer may make links (403 otherwise). The event must be private, and a draft or published (else 403). Everybody who
+// has the link can invite themselves by it, once the event is published and until it ends. Limits: 50 links per event that have not
+// been ended (403), 100 links and invitations per organizer in an hour (429).
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
+func (c *Client) CreateInviteLink(ctx context.Context, eventID string, body CreateInviteLinkRequest) (*InviteLink, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/invite-links", keyed: true, body: body})
+	return decode[InviteLink](ctx, c, request)
+}
+
+// EndInviteLink ends an invitation link: DELETE /events/{event_id}/invite-links/{link_id}.
+//
+// Only the organizer may do it (403 otherwise), in any state of the event. The people who have used the link stay invited.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) EndInviteLink(ctx context.Context, eventID string, linkID string) error {
+	request := newCall(call{method: http.MethodDelete, path: "/events/" + url.PathEscape(eventID) + "/invite-links/" + url.PathEscape(linkID)})
+	return c.do(ctx, request, nil)
+}
+
+// GetInviteLink sees what an invitation link leads to: GET /invite-links/{token}.
+//
+// For everyone who has the link. The response never has the address of the event, its guests, their number, its posts or its chat.
+// Returns 404 for an unknown link, and when the link has ended, is used up or has expired. It also does so if the event is a draft,
+// canceled or over, if its organizer is suspended, and if there is a block between organizer and viewer. People who are invited
+// already can open a link that is used up or has expired. Limit: 240 per client address in a minute.
+//
+// The status of an Error is 401, 403, 404, 429, 500 or 503.
+func (c *Client) GetInviteLink(ctx context.Context, token string) (*InviteLinkPreview, error) {
+	request := newCall(call{method: http.MethodGet, path: "/invite-links/" + url.PathEscape(token)})
+	return decode[InviteLinkPreview](ctx, c, request)
+}
+
+// AcceptInviteLink accepts an invitation by link: POST /invite-links/{token}/accept.
+//
+// Invites the user and responds to the invitation, as `PATCH /events/{event_id}/rsvp` does: `accepted` returns 403 if the event is
+// full, or if the user has not paid for a paid event. Returns 404 where `GET /invite-links/{token}` does, and 403 for the organizer
+// and beyond 500 invitations to the event. A link with `max_uses` invites that many users, even if more try at the same moment. A
+// user who is invited already, by this link or otherwise, takes no use.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+func (c *Client) AcceptInviteLink(ctx context.Context, token string, body AcceptInviteLinkRequest) (*EventInvitation, error) {
+	request := newCall(call{method: http.MethodPost, path: "/invite-links/" + url.PathEscape(token) + "/accept", body: body})
+	return decode[EventInvitation](ctx, c, request)
+}
+
 // AnswerInvitation responds to an invitation: PATCH /events/{event_id}/rsvp.
 //
 // For the invitee (404 otherwise), while the event is a draft or published (else 403). `accepted` makes the user a

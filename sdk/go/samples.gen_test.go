@@ -475,6 +475,49 @@ func ExampleClient_WithdrawEmailInvitation() {
 	}
 }
 
+func ExampleClient_ListInviteLinks() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.ListInviteLinks(ctx, "018f3b0a-5c1d-7000-8000-0000000000e7", moothall.ListInviteLinksParams{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_CreateInviteLink() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.CreateInviteLink(ctx, "018f3b0a-5c1d-7000-8000-0000000000e7", moothall.CreateInviteLinkRequest{MaxUses: new(20), ExpiresAt: new(time.Date(2026, 12, 1, 18, 0, 0, 0, time.UTC))})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_EndInviteLink() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	if err := client.EndInviteLink(ctx, "018f3b0a-5c1d-7000-8000-0000000000e7", "018f3b0a-5c1d-7000-8000-000000000181"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func ExampleClient_GetInviteLink() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
+	result, err := client.GetInviteLink(ctx, "AY87ClwdcACAAAAAAAABgXPyTi2iMKZ9qYsXtP0m4cA")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_AcceptInviteLink() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.AcceptInviteLink(ctx, "AY87ClwdcACAAAAAAAABgXPyTi2iMKZ9qYsXtP0m4cA", moothall.AcceptInviteLinkRequest{Status: new("accepted")})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
 func ExampleClient_AnswerInvitation() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
 	result, err := client.AnswerInvitation(ctx, "018f3b0a-5c1d-7000-8000-0000000000e9", moothall.RSVPEventInvitationRequest{Status: moothall.InvitationAnswerAccepted})

@@ -1475,6 +1475,62 @@ type EmailInvitationsResponse struct {
 	Messages InvitationMessages `json:"messages"`
 }
 
+// CreateInviteLinkRequest is the body of CreateInviteLink.
+type CreateInviteLinkRequest struct {
+	// Number of users that the link can invite. Without it, there is no limit.
+	MaxUses *int `json:"max_uses,omitzero"`
+	// Without it, the link ends with the event. A time that has passed is 400.
+	ExpiresAt *time.Time `json:"expires_at,omitzero"`
+}
+
+// InviteLink is the response of CreateInviteLink.
+type InviteLink struct {
+	ID      string `json:"id"`
+	EventID string `json:"event_id"`
+	// Address of the page of the link, for people. Whoever has it can see what `GET /invite-links/{token}` shows, and join.
+	URL string `json:"url"`
+	// Number of users that the link has invited.
+	Uses int `json:"uses"`
+	// Null: no limit.
+	MaxUses *int `json:"max_uses"`
+	// Null: the link ends with the event.
+	ExpiresAt *time.Time `json:"expires_at"`
+	CreatedAt time.Time  `json:"created_at"`
+}
+
+// InviteLinksResponse is the response of ListInviteLinks.
+type InviteLinksResponse struct {
+	Items []InviteLink `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// InviteLinkPreview is the response of GetInviteLink.
+type InviteLinkPreview struct {
+	Title    string     `json:"title"`
+	StartsAt time.Time  `json:"starts_at"`
+	EndsAt   *time.Time `json:"ends_at"`
+	// IANA time zone of the place, for display.
+	Timezone string  `json:"timezone"`
+	City     *string `json:"city"`
+	ImageURL *string `json:"image_url"`
+	// Describes the image to users who cannot see it. Absent without a text.
+	ImageAlt *string       `json:"image_alt,omitzero"`
+	Host     PublicProfile `json:"host"`
+	// Null for viewers who do not see the event yet.
+	EventID *string `json:"event_id"`
+}
+
+// AcceptInviteLinkRequest is the body of AcceptInviteLink.
+type AcceptInviteLinkRequest struct {
+	// The response to the invitation. If absent, `accepted`.
+	Status *string `json:"status,omitzero"`
+	// Visibility of an accepted attendance. If absent, `public` on the first acceptance and unchanged on a repeated one.
+	ParticipationVisibility *ParticipationVisibility `json:"participation_visibility,omitzero"`
+	// If absent, 1 on the first acceptance and unchanged on a repeated one.
+	PartySize *PartySize `json:"party_size,omitzero"`
+}
+
 // InvitationAnswer is part of other types.
 type InvitationAnswer string
 

@@ -103,6 +103,9 @@ func (f EventFacts) Sees() bool {
 	}
 }
 
+// SeesByLink reports whether the viewer may see what a live invitation link shows (policy "Seeing an event").
+func (f EventFacts) SeesByLink() bool { return f.Status == Published && !f.Blocked }
+
 // IsPublic reports whether anonymous viewers see the event.
 func (f EventFacts) IsPublic() bool {
 	return EventFacts{Visibility: f.Visibility, Shown: f.Shown}.Sees()

@@ -38,11 +38,18 @@ func HasWebhookSQL(user string) string {
 // Scan reads a row that starts with the columns of FactsSQL; more are the scan targets
 // of the columns after them. It returns domain.NotFound if the event is unknown or
 // hidden from the viewer, so that callers cannot distinguish the two.
-func (f *EventFacts) Scan(row db.Row, more ...any) error {
+func (f *EventFacts) Scan(row db.Row, more ...any) error { return f.scan(row, EventFacts.Sees, more) }
+
+// ScanLinked is Scan for a viewer who has an invitation link.
+func (f *EventFacts) ScanLinked(row db.Row, more ...any) error {
+	return f.scan(row, EventFacts.SeesByLink, more)
+}
+
+func (f *EventFacts) scan(row db.Row, sees func(EventFacts) bool, more []any) error {
 	if err := row.ScanOr(domain.NotFound, append(f.columns(), more...)...); err != nil {
 		return err
 	}
-	if !f.Sees() {
+	if !sees(*f) {
 		return domain.NotFound
 	}
 	return nil

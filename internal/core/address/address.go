@@ -1,4 +1,4 @@
-// Package address makes the addresses of the pages that people share: those of events and users.
+// Package address makes the addresses of the pages that people share: those of events, users and invitation links.
 package address
 
 import (
@@ -36,6 +36,9 @@ func (e Event) Path() string {
 	}
 	return eventPrefix + strings.TrimPrefix(words(e.Title)+"-"+*e.Code, "-")
 }
+
+// InviteLink returns the whole address of the page of an invitation link.
+func (p Pages) InviteLink(token string) string { return string(p) + "/i/" + token }
 
 // User returns the path of the page of a user.
 func User(username string) string { return "/p/" + username }

@@ -12,6 +12,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/meetup/attendance"
 	"moothall/internal/platform/httpapi"
+	"moothall/internal/platform/ratelimit"
 )
 
 //go:embed email_invitation.html
@@ -42,17 +43,33 @@ type pageAnswer struct {
 
 var pageLabels = []string{"name", "question", "forwarded", "never", "nobody", "report", "more"}
 
+// InvitationHandler serves a page of an e-mail invitation.
+type InvitationHandler func(ctx context.Context, w http.ResponseWriter, r *http.Request)
+
+// Budgeted serves a page within the budget of the client address, so that tokens cannot be guessed.
+func (h *Handler) Budgeted(serve InvitationHandler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
+		defer cancel()
+		err := h.service.Attendance.Limits.Spend(ctx, attendance.LinksPerAddress, ratelimit.Address(httpapi.Client(ctx).Address))
+		switch {
+		case errors.Is(err, domain.RateLimited):
+			http.Error(w, "try again in a minute", http.StatusTooManyRequests)
+		case err != nil:
+			httpapi.WriteUnavailable(ctx, w, err)
+		default:
+			serve(ctx, w, r)
+		}
+	}
+}
+
 // InvitationPage serves GET /i/mail/{token}. It changes nothing, because mail scanners open every link.
-func (h *Handler) InvitationPage(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
-	defer cancel()
+func (h *Handler) InvitationPage(ctx context.Context, w http.ResponseWriter, r *http.Request) {
 	h.showInvitation(ctx, w, r, http.StatusOK, invitationPage{})
 }
 
 // AnswerInvitationPage serves POST /i/mail/{token}: an answer, or a refusal. It needs no session and makes none.
-func (h *Handler) AnswerInvitationPage(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
-	defer cancel()
+func (h *Handler) AnswerInvitationPage(ctx context.Context, w http.ResponseWriter, r *http.Request) {
 	l := notify.BestLanguage(r.Header.Get("Accept-Language"))
 	r.Body = http.MaxBytesReader(w, r.Body, maxAnswerBody)
 	token, status := r.PathValue("token"), access.Invitation(r.PostFormValue("answer"))
@@ -119,15 +136,13 @@ func (h *Handler) showInvitation(ctx context.Context, w http.ResponseWriter, r *
 }
 
 // NeverPage serves GET /i/mail/{token}/never: a page with a button.
-func (h *Handler) NeverPage(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) NeverPage(_ context.Context, w http.ResponseWriter, r *http.Request) {
 	l := notify.BestLanguage(r.Header.Get("Accept-Language"))
 	writePageAt(w, "/", http.StatusOK, page{Language: l.String(), Title: l.Text("invitation.never"), Button: l.Text("page.stop")})
 }
 
 // Never serves POST /i/mail/{token}/never: the button of the page, and one-click unsubscribe of mail programs (RFC 8058).
-func (h *Handler) Never(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
-	defer cancel()
+func (h *Handler) Never(ctx context.Context, w http.ResponseWriter, r *http.Request) {
 	h.refuse(ctx, w, r, notify.BestLanguage(r.Header.Get("Accept-Language")), NeverFromHost)
 }
 

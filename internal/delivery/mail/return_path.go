@@ -1,8 +1,6 @@
 package mail
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/base32"
 	"encoding/hex"
 	"slices"
@@ -15,15 +13,15 @@ import (
 // ReturnPaths makes the return paths of mails: the addresses that get their bounces. Each mail has
 // its own, which names the delivery (VERP). Because anyone may send mails to it, it contains an HMAC.
 type ReturnPaths struct {
-	Address  string // bounces@example.org makes bounces+TOKEN@example.org; empty: there are none
-	Key      []byte
-	Previous []byte // accepted, too; empty: none
+	Address string // bounces@example.org makes bounces+TOKEN@example.org; empty: there are none
+	Keys    seal.Keys
 }
 
 // Mail servers may change the case of addresses, so the token has only one.
 var tokenEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
 
 const (
+	returnPurpose = "return path"
 	deliverySize  = 6  // bytes: enough to distinguish the deliveries of one user
 	returnMacSize = 10 // bytes
 	// MaxReturnName is the maximum length of the part of ReturnPaths.Address before the @. A token is added to it,
@@ -55,29 +53,22 @@ func (p ReturnPaths) Of(m Message) string {
 func (p ReturnPaths) of(r deliveryRef) string {
 	payload := slices.Concat(r.user[:], r.prefix[:])
 	name, host, _ := strings.Cut(p.Address, "@")
-	token := tokenEncoding.EncodeToString(append(payload, returnMAC(p.Key, payload)...))
+	token := tokenEncoding.EncodeToString(p.Keys.Sign(returnPurpose, payload, returnMacSize))
 	return name + "+" + strings.ToLower(token) + "@" + host
-}
-
-func returnMAC(key, payload []byte) []byte {
-	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte("return path\x00")) // separates this use of the key from others
-	mac.Write(payload)
-	return mac.Sum(nil)[:returnMacSize]
 }
 
 // parse returns the delivery of a return path; ok is false if its HMAC is wrong.
 func (p ReturnPaths) parse(address string) (r deliveryRef, ok bool) {
 	name, _, _ := strings.Cut(address, "@")
 	raw, err := tokenEncoding.DecodeString(strings.ToUpper(name[strings.LastIndexByte(name, '+')+1:]))
-	head := len(r.user) + len(r.prefix)
-	if err != nil || len(raw) != head+returnMacSize {
+	if err != nil {
 		return r, false
 	}
-	if !(seal.Keys{Current: p.Key, Previous: p.Previous}).Accept(raw[head:], func(key []byte) []byte { return returnMAC(key, raw[:head]) }) {
+	payload, ok := p.Keys.Verify(returnPurpose, raw, returnMacSize)
+	if !ok || len(payload) != len(r.user)+len(r.prefix) {
 		return r, false
 	}
-	copy(r.user[:], raw)
-	copy(r.prefix[:], raw[len(r.user):])
+	copy(r.user[:], payload)
+	copy(r.prefix[:], payload[len(r.user):])
 	return r, true
 }

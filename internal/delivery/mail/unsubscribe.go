@@ -2,9 +2,6 @@ package mail
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"slices"
 
@@ -24,21 +21,11 @@ type Subject struct {
 	Leave bool           // the link ends the participation, not the deliveries
 }
 
-// Tokens makes the tokens of unsubscribe links. A token contains its subject and an HMAC. It does not
-// expire, because the links in old mails must work.
-type Tokens struct {
-	Key      []byte
-	Previous []byte // accepted, too; empty: none
-}
+// Tokens makes the tokens of unsubscribe links. A token contains its subject. It does not expire, because the links in old mails
+// must work.
+type Tokens struct{ Keys seal.Keys }
 
-const macSize = 16
-
-func tokenMAC(key, payload []byte) []byte {
-	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte("unsubscribe\x00")) // separates this use of the key from others
-	mac.Write(payload)
-	return mac.Sum(nil)[:macSize]
-}
+const unsubscribePurpose = "unsubscribe"
 
 // Token returns the token of a subject.
 func (t Tokens) Token(s Subject) string {
@@ -51,18 +38,14 @@ func (t Tokens) Token(s Subject) string {
 	default:
 		payload = slices.Concat(s.User[:], []byte{'e'}, s.Event[:])
 	}
-	return base64.RawURLEncoding.EncodeToString(append(payload, tokenMAC(t.Key, payload)...))
+	return t.Keys.Token(unsubscribePurpose, payload)
 }
 
 // Parse returns the subject of a token; ok is false if the token is invalid.
 func (t Tokens) Parse(token string) (s Subject, ok bool) {
-	raw, err := base64.RawURLEncoding.Strict().DecodeString(token)
 	const head = len(s.User) + 1
-	if err != nil || len(raw) < head+macSize {
-		return s, false
-	}
-	payload, mac := raw[:len(raw)-macSize], raw[len(raw)-macSize:]
-	if !(seal.Keys{Current: t.Key, Previous: t.Previous}).Accept(mac, func(key []byte) []byte { return tokenMAC(key, payload) }) {
+	payload, ok := t.Keys.OpenToken(unsubscribePurpose, token)
+	if !ok || len(payload) < head {
 		return s, false
 	}
 	copy(s.User[:], payload)

@@ -16,6 +16,7 @@ type exported struct {
 	Invitations []exportedInvitation `json:"invitations"` // received and sent
 	// EmailInvitations are those that the user has sent, or accepted without a session. They have no addresses of others.
 	EmailInvitations []exportedEmailInvitation `json:"email_invitations"`
+	InviteLinks      []exportedInviteLink      `json:"invite_links"` // that the user has made
 }
 
 type exportedAttendance struct {
@@ -49,6 +50,18 @@ type exportedEmailInvitation struct {
 	CreatedAt   time.Time           `json:"created_at"`
 }
 
+type exportedInviteLink struct {
+	ID        domain.InviteLinkID `json:"id"`
+	EventID   domain.EventID      `json:"event_id"`
+	Uses      int64               `json:"uses"`
+	MaxUses   *int64              `json:"max_uses"`
+	ExpiresAt *time.Time          `json:"expires_at"`
+	CreatedAt time.Time           `json:"created_at"`
+}
+
+var exportInviteLinksStmt = db.SQL("attendance.export_invite_links", `
+	SELECT `+inviteLinkColumns+` FROM invite_links l WHERE l.created_by = $1 ORDER BY l.id`)
+
 var exportEmailsStmt = db.SQL("attendance.export_email_invitations", `
 	SELECT id, event_id, invited_by, status, name, message, responded_at, created_at FROM email_invitations
 	WHERE invited_by = $1 OR user_id = $1 ORDER BY id`)
@@ -80,14 +93,22 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 	emails, err := db.Append(ctx, q, []exportedEmailInvitation{}, func(row db.Row, i *exportedEmailInvitation) error {
 		return row.Scan(&i.ID, &i.EventID, &i.InvitedBy, &i.Status, &i.Name, &i.Message, &i.RespondedAt, &i.CreatedAt)
 	}, exportEmailsStmt, user)
+	if err != nil {
+		return nil, err
+	}
+	links, err := db.Append(ctx, q, []exportedInviteLink{}, func(row db.Row, l *exportedInviteLink) error {
+		return row.Scan(&l.ID, &l.EventID, &l.Uses, &l.MaxUses, &l.ExpiresAt, &l.CreatedAt)
+	}, exportInviteLinksStmt, user)
 	return exported{Attendance: append([]exportedAttendance{}, attendance...), Invitations: append([]exportedInvitation{}, invitations...),
-		EmailInvitations: emails}, err
+		EmailInvitations: emails, InviteLinks: links}, err
 }
 
 var (
 	eraseReceivedStmt = db.SQL("attendance.erase_received", `DELETE FROM invitations WHERE user_id = $1`)
 
 	eraseEmailsStmt = db.SQL("attendance.erase_email_invitations", `DELETE FROM email_invitations WHERE invited_by = $1 OR user_id = $1`)
+
+	eraseInviteLinksStmt = db.SQL("attendance.erase_invite_links", `DELETE FROM invite_links WHERE created_by = $1`)
 
 	eraseMessagesStmt = db.SQL("attendance.erase_messages", `UPDATE invitations SET message = NULL WHERE invited_by = $1
 		AND message IS NOT NULL`)
@@ -96,11 +117,12 @@ var (
 )
 
 // Erase ends and deletes a user's participations, and deletes the invitations that they
-// received, and e-mail invitations of theirs. The other invitations that they sent lose their message.
+// received, their invitation links, and e-mail invitations of theirs. The other invitations that they sent lose their message.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
 	tx.Queue(ctx, eraseReceivedStmt, user)
 	tx.Queue(ctx, eraseMessagesStmt, user)
 	tx.Queue(ctx, eraseEmailsStmt, user)
+	tx.Queue(ctx, eraseInviteLinksStmt, user)
 	EndGuest(ctx, tx, user)
 	all, err := db.All(ctx, tx, scanEnded, eraseParticipantStmt, user)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"moothall/internal/core/access"
+	"moothall/internal/core/address"
 	"moothall/internal/core/notify"
 	"moothall/internal/core/user"
 	"moothall/internal/core/webhook"
@@ -80,6 +81,7 @@ type Service struct {
 
 	Users     *user.Service
 	Addresses *Addresses
+	Pages     address.Pages // of the addresses of invitation links
 	// OnEmailInvitations is called in the transaction that stores invitations to e-mail addresses. It queues their mails.
 	OnEmailInvitations func(ctx context.Context, tx db.Tx, all []EmailInvitation)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
-	"encoding/base64"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -27,8 +26,7 @@ type Addresses struct {
 const (
 	mailboxKeyPurpose = "mailbox key"
 	addressPurpose    = "invited address"
-	linkPurpose       = "email invitation\x00" // separates this use of the key from others
-	linkMacSize       = 16
+	emailLinkPurpose  = "email invitation"
 )
 
 var (
@@ -49,7 +47,9 @@ func (a *Addresses) Mailbox(ctx context.Context, e user.Email) (id domain.UserID
 	if err != nil {
 		return id, err
 	}
-	copy(id[:], hmacOf(secret, []byte(e.Mailbox())))
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte(e.Mailbox()))
+	copy(id[:], mac.Sum(nil))
 	id[6], id[8] = id[6]&0x0f|0x80, id[8]&0x3f|0x80
 	return id, nil
 }
@@ -88,29 +88,15 @@ func (a *Addresses) open(sealed []byte) (user.Email, error) {
 	return user.ParseEmail(string(address))
 }
 
-// Token returns the token of the link of an invitation. It contains the id and an HMAC.
+// Token returns the token of the link of an invitation.
 func (a *Addresses) Token(id domain.InvitationID) string {
-	return base64.RawURLEncoding.EncodeToString(append(id[:], linkMAC(a.Keys.Current, id)...))
+	return a.Keys.Token(emailLinkPurpose, id[:])
 }
 
 // parse returns the invitation of a token; ok is false if the token is forged.
 func (a *Addresses) parse(token string) (id domain.InvitationID, ok bool) {
-	raw, err := base64.RawURLEncoding.Strict().DecodeString(token)
-	if err != nil || len(raw) != len(id)+linkMacSize {
-		return id, false
-	}
-	copy(id[:], raw)
-	return id, a.Keys.Accept(raw[len(id):], func(key []byte) []byte { return linkMAC(key, id) })
-}
-
-func linkMAC(key []byte, id domain.InvitationID) []byte {
-	return hmacOf(key, append([]byte(linkPurpose), id[:]...))[:linkMacSize]
-}
-
-func hmacOf(key, data []byte) []byte {
-	mac := hmac.New(sha256.New, key)
-	mac.Write(data)
-	return mac.Sum(nil)
+	data, ok := a.Keys.OpenToken(emailLinkPurpose, token)
+	return id, ok && copy(id[:], data) == len(id)
 }
 
 // RenewSecrets seals with the key of the service what belongs to its predecessor, and returns the number of rows.

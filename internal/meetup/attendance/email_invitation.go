@@ -298,19 +298,21 @@ var (
 )
 
 const (
-	// emailsEnd is how long after its end an event keeps its e-mail invitations.
-	emailsEnd  = 7 * 24 * time.Hour
-	purgeBatch = 1000
+	// invitationsEnd is how long after its end an event keeps its e-mail invitations and links.
+	invitationsEnd = 7 * 24 * time.Hour
+	purgeBatch     = 1000
 )
 
-// PurgeEmails deletes the e-mail invitations to events that ended more than 7 days ago. It calls remove for the accounts that answers
-// have made, and in which nobody has signed in for 30 days after the event.
-func (s *Service) PurgeEmails(ctx context.Context, remove func(context.Context, domain.UserID) error) error {
+// PurgeInvitations deletes the e-mail invitations and links to events that ended more than 7 days ago. It calls remove for the
+// accounts that answers have made, and in which nobody has signed in for 30 days after the event.
+func (s *Service) PurgeInvitations(ctx context.Context, remove func(context.Context, domain.UserID) error) error {
 	now := s.Clock.Now()
-	for n := int64(purgeBatch); n == purgeBatch; {
-		var err error
-		if n, err = s.DB.Exec(ctx, purgeEmailsStmt, now.Add(-emailsEnd)); err != nil {
-			return err
+	for _, stmt := range []*db.Stmt{purgeEmailsStmt, purgeInviteLinksStmt} {
+		for n := int64(purgeBatch); n == purgeBatch; {
+			var err error
+			if n, err = s.DB.Exec(ctx, stmt, now.Add(-invitationsEnd)); err != nil {
+				return err
+			}
 		}
 	}
 	for {

@@ -18,6 +18,10 @@ func (h *Handler) Checks() map[string]httpapi.Check {
 			to := emailInviteesOf(req)
 			return to.clean()
 		}),
+		"createInviteLink": httpapi.BodyCheck(func(_ context.Context, req *gen.OptCreateInviteLinkRequest) error {
+			return inviteLinkLimitsOf(req.Value).check(h.service.Clock.Now())
+		}),
+		"listInviteLinks":      httpapi.CursorCheck(beforeInviteLink),
 		"listEmailInvitations": httpapi.CursorCheck(beforeEmailInvitation),
 		"listParticipants":     httpapi.CursorCheck(afterParticipant),
 		"listInvitations":      httpapi.CursorCheck(beforeInvitation),

@@ -68,7 +68,7 @@ var (
 	followsPerUserDay = ratelimit.Limit{Name: "follows_per_user_day", Default: ratelimit.Quota{N: 200, Window: day}, Open: true,
 		What: "follows of one user"}
 	invitationsPerUser = ratelimit.Limit{Name: "invitations_per_user", Default: ratelimit.Quota{N: 100, Window: time.Hour}, Open: true,
-		What: "invitations to events by one organizer"}
+		What: "invitations to events, and links for them, by one organizer"}
 )
 
 // OperationLimits are the limits of operations besides WritesPerUser. Features apply
@@ -86,6 +86,9 @@ var OperationLimits = map[string][]ratelimit.Limit{
 	"proxyImage":          {imagesPerAddress},
 	"listPlaces":          {placesPerAddress},
 	"listAddresses":       {addressesPerUser},
+	"getInviteLink":       {attendance.LinksPerAddress},
+	"acceptInviteLink":    {attendance.LinksPerAddress},
+	"createInviteLink":    {invitationsPerUser},
 	"sendChatMessage":     {messagesPerUser},
 	"createPostComment":   {commentsPerUser},
 	"createEventPost":     {postsPerUserHour},
@@ -105,7 +108,8 @@ var RateLimits = []ratelimit.Limit{
 	emailVerifyPerAddress, email.StatusPerSignIn, email.ConfirmsPerAddress,
 	signin.PhoneStartPerPhone, signin.PhoneStartPerPhoneDay, phoneStartPerAddress, phoneStartPerNetwork, phoneStartPerWideNetwork,
 	signin.PhoneStartsPerDay, signin.PhoneStatusPerChallenge,
-	passkeyPerAddress, idpPerAddress, imagesPerAddress, placesPerAddress, addressesPerUser, geocode.NominatimPerSecond,
+	passkeyPerAddress, idpPerAddress, imagesPerAddress, placesPerAddress, attendance.LinksPerAddress,
+	addressesPerUser, geocode.NominatimPerSecond,
 	session.RefreshPerSession,
 	WritesPerUser, messagesPerUser, commentsPerUser, postsPerUserHour, eventsPerUserDay, reportsPerUserDay, followsPerUserDay,
 	invitationsPerUser, picturesPerUser, media.MegapixelsPerUser, attendance.InvitationMissesPerOrganizer,

@@ -175,22 +175,23 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 			MayCharge: payments.MayCharge, HasIntents: payments.HasIntents, OnScheduled: reminder.Schedule,
 			Rules: event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},
 		},
-		discovery:  &discovery.Service{DB: d, Clock: now, Cards: cards, Profiles: profiles},
-		attendance: &attendance.Service{DB: d, Clock: now, Phones: s.Phone.Rules, Limits: limits, MustHavePaid: payments.MustHavePaid},
-		posts:      &post.Service{DB: d, Clock: now},
-		chats:      &chat.Service{DB: d, Clock: now, Pages: s.pages()},
-		dateVotes:  &datevote.Service{DB: d, Clock: now, OnScheduled: reminder.Schedule},
-		reminders:  &reminder.Service{DB: d, Clock: now},
-		feeds:      &feed.Service{DB: d, Clock: now, Cards: cards, Profiles: profiles},
-		reviews:    &review.Service{DB: d, Clock: now},
-		notify:     &notify.Service{DB: d, Clock: now},
-		payments:   payments,
-		media:      media.New(media.Service{DB: d, Clock: now, BaseURL: s.PublicBaseURL, Limits: limits}),
+		discovery: &discovery.Service{DB: d, Clock: now, Cards: cards, Profiles: profiles},
+		attendance: &attendance.Service{DB: d, Clock: now, Phones: s.Phone.Rules, Limits: limits, MustHavePaid: payments.MustHavePaid,
+			Pages: s.pages()},
+		posts:     &post.Service{DB: d, Clock: now},
+		chats:     &chat.Service{DB: d, Clock: now, Pages: s.pages()},
+		dateVotes: &datevote.Service{DB: d, Clock: now, OnScheduled: reminder.Schedule},
+		reminders: &reminder.Service{DB: d, Clock: now},
+		feeds:     &feed.Service{DB: d, Clock: now, Cards: cards, Profiles: profiles},
+		reviews:   &review.Service{DB: d, Clock: now},
+		notify:    &notify.Service{DB: d, Clock: now},
+		payments:  payments,
+		media:     media.New(media.Service{DB: d, Clock: now, BaseURL: s.PublicBaseURL, Limits: limits}),
 	}
 	r.geocoder = geocode.New(s.Geocoder, now, limits)
 	r.attendance.Users, r.attendance.Addresses = r.users, &attendance.Addresses{DB: d, Keys: s.keyring()}
 	r.webpush = &webpush.Service{DB: d, Clock: now, Client: s.pushClient(now)}
-	tokens := mail.Tokens{Key: s.SecretKey, Previous: s.SecretKeyPrevious}
+	tokens := mail.Tokens{Keys: s.keyring()}
 	r.deliveries = mail.NewWorker(mail.Options{
 		DB: d, Clock: now, Logger: log, Notifications: r.notify, DefaultTimezone: s.DefaultTimezone,
 		Senders: s.senders(d, now, tokens, r.webpush.Client), Grace: s.MailGrace,
@@ -287,7 +288,7 @@ func (a *App) newJobs(r services) *job.Workers {
 	jobs.Purge(time.Hour, "realtime.purge", r.realtime.Purge)
 	jobs.Purge(24*time.Hour, "deliver.purge", r.deliveries.Purge)
 	jobs.Purge(24*time.Hour, "attendance.purge_emails", func(ctx context.Context) error {
-		return r.attendance.PurgeEmails(ctx, r.accounts.Delete)
+		return r.attendance.PurgeInvitations(ctx, r.accounts.Delete)
 	})
 	jobs.Purge(24*time.Hour, "webhook.purge", r.webhooks.Purge)
 	notify.Register(jobs, a.db, a.clock)

@@ -241,7 +241,7 @@ func (s Settings) mailProviders() map[string]mail.MailProvider {
 
 // returnPaths returns the addresses to which notifications by e-mail come back.
 func (s Settings) returnPaths() mail.ReturnPaths {
-	return mail.ReturnPaths{Address: s.MailBounces, Key: s.SecretKey, Previous: s.SecretKeyPrevious}
+	return mail.ReturnPaths{Address: s.MailBounces, Keys: s.keyring()}
 }
 
 // Phone are the settings of sign-in by phone call.

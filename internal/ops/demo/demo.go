@@ -40,6 +40,8 @@ type demoEvent struct {
 	options               int   // dates to vote on, one day apart
 	price                 int64 // in cents; 0 is free
 	going, hidden, invite []int
+	link                  int64  // number of people for an invitation link; 0: no link
+	linked                []int  // who come by it
 	guests                int    // number of further participants
 	city                  string // demoCity if empty
 	posts                 []demoPost
@@ -111,7 +113,7 @@ var demoEvents = []demoEvent{
 			}}}},
 	{by: anna, days: 6, hour: 19, category: "food", title: "Anna's birthday dinner", private: true,
 		about: "Only for friends. Please say whether you eat cheese.", place: "At Anna's",
-		north: 1.1, east: 2.2, invite: []int{ben, chloe, emi}},
+		north: 1.1, east: 2.2, invite: []int{ben, chloe, emi}, link: 10, linked: []int{farid}},
 	{by: anna, days: 13, hour: 10, category: "hiking", title: "A day at the lakes", draft: true, options: 2,
 		about: "Still looking for a good route.", place: "Station forecourt", north: -8, east: -14},
 	{by: ben, days: 7, hour: 18, category: "food", title: "Surprise party for Emi", private: true,

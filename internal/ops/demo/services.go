@@ -148,6 +148,18 @@ func (s Services) invite(ctx context.Context, e scheduled, n int) error {
 	return err
 }
 
+// inviteByLink makes an invitation link, and some people use it.
+func (s Services) inviteByLink(ctx context.Context, e scheduled) error {
+	l, err := s.Attendance.CreateInviteLink(domain.WithID(ctx, inviteLinkID()), viewer(e.by), e.id(),
+		attendance.InviteLinkLimits{MaxUses: &e.link})
+	for _, n := range e.linked {
+		if err == nil {
+			_, err = s.Attendance.AcceptInviteLink(ctx, viewer(n), s.Attendance.InviteToken(l.ID), attendance.RSVP{Status: access.Accepted})
+		}
+	}
+	return err
+}
+
 func (s Services) writePost(ctx context.Context, e scheduled, n int, p demoPost) error {
 	kind := post.Plain
 	if p.announcement {

@@ -138,7 +138,7 @@ func (s *Server) compute(r *http.Request, st *requestState) (*response, error) {
 	if resp.status == http.StatusServiceUnavailable {
 		return resp, db.ErrUnavailable
 	}
-	if resp.status != http.StatusOK || resp.header["Set-Cookie"] != nil {
+	if resp.status != http.StatusOK || resp.header["Set-Cookie"] != nil || strings.Contains(resp.header.Get("Cache-Control"), "no-store") {
 		return resp, errNotCacheable
 	}
 	if st.rest != nil {

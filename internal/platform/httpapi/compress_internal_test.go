@@ -16,8 +16,8 @@ import (
 // docs/security.md: its responses must have no secret beside text of other users.
 var compressed = []string{
 	"getEvent", "getEventByCode", // to anonymous callers only
-	"getFeed", "getHealth", "getProfile", "getProfileByUsername", "listEventPosts", "listEvents", "listPlaces", "listPostComments",
-	"listPostThreads", "listProfiles", "mapEvents",
+	"getFeed", "getHealth", "getInviteLink", "getProfile", "getProfileByUsername", "listEventPosts", "listEvents", "listPlaces",
+	"listPostComments", "listPostThreads", "listProfiles", "mapEvents",
 }
 
 func TestOnlyPublicOperationsAreCompressed(t *testing.T) {

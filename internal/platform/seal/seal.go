@@ -1,5 +1,6 @@
-// Package seal stores secrets that the service needs again, so that nobody can read them with the database alone. A new key
-// of the service has a predecessor, which still opens what was sealed with it.
+// Package seal stores secrets that the service needs again, so that nobody can read them with the database alone. It also makes the
+// tokens of links, which nobody can make without the key. A new key of the service has a predecessor, which still opens what was
+// sealed with it, and accepts its tokens.
 package seal
 
 import (
@@ -9,7 +10,9 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/base64"
 	"errors"
+	"slices"
 )
 
 // Keys are the key of the service and its predecessor.
@@ -104,9 +107,38 @@ func mac(key []byte, purpose string, data []byte) []byte {
 	return m.Sum(nil)
 }
 
-// Accept reports whether a MAC that a client has sent is that of either key.
-func (k Keys) Accept(sent []byte, mac func(key []byte) []byte) bool {
-	return hmac.Equal(sent, mac(k.Current)) || len(k.Previous) > 0 && hmac.Equal(sent, mac(k.Previous))
+// tokenMACSize is the size of the MAC of a token in bytes.
+const tokenMACSize = 16
+
+// Token returns data in a form that only the holder of the key can make, for the path of an address. It never expires, and
+// anybody can read the data.
+func (k Keys) Token(purpose string, data []byte) string {
+	return base64.RawURLEncoding.EncodeToString(k.Sign(purpose, data, tokenMACSize))
+}
+
+// OpenToken returns the data of a token of either key; ok is false if the token is forged or damaged.
+func (k Keys) OpenToken(purpose, token string) (data []byte, ok bool) {
+	signed, err := base64.RawURLEncoding.Strict().DecodeString(token)
+	if err != nil {
+		return nil, false
+	}
+	return k.Verify(purpose, signed, tokenMACSize)
+}
+
+// Sign returns data and the first macSize bytes of its MAC (at most 32).
+func (k Keys) Sign(purpose string, data []byte, macSize int) []byte {
+	return slices.Concat(data, mac(k.Current, purpose, data)[:macSize])
+}
+
+// Verify returns the data of what Sign has returned under either key; ok is false for anything else.
+func (k Keys) Verify(purpose string, signed []byte, macSize int) (data []byte, ok bool) {
+	if len(signed) < macSize {
+		return nil, false
+	}
+	data, sent := signed[:len(signed)-macSize], signed[len(signed)-macSize:]
+	ok = hmac.Equal(sent, mac(k.Current, purpose, data)[:macSize]) ||
+		len(k.Previous) > 0 && hmac.Equal(sent, mac(k.Previous, purpose, data)[:macSize])
+	return data, ok
 }
 
 // Equal reports whether a key is one of the keys.

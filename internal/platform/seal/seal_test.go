@@ -66,3 +66,37 @@ func TestNewSecretsDuringRenewal(t *testing.T) {
 		t.Errorf("another purpose: %v", err)
 	}
 }
+
+// TestTokensOpenUnderBothKeys opens tokens of the key and its predecessor, and no others. The text pins the format: links in old mails
+// must work.
+func TestTokensOpenUnderBothKeys(t *testing.T) {
+	t.Parallel()
+	data := []byte("an id of a row")
+	old := seal.Keys{Current: first}.Token("unsubscribe", data)
+	if old != "YW4gaWQgb2YgYSByb3dZU20cwhQDHFMdGFya7SZj" {
+		t.Errorf("another format: %s", old)
+	}
+	renewed := seal.Keys{Current: second, Previous: first}
+	for _, row := range []struct {
+		name, purpose, token string
+		keys                 seal.Keys
+		want                 bool
+	}{
+		{"of the key", "unsubscribe", old, seal.Keys{Current: first}, true},
+		{"of the predecessor", "unsubscribe", old, renewed, true},
+		{"of the new key", "unsubscribe", renewed.Token("unsubscribe", data), renewed, true},
+		{"of a forgotten key", "unsubscribe", old, seal.Keys{Current: third, Previous: second}, false},
+		{"for another purpose", "invite link", old, renewed, false},
+		{"with other data", "unsubscribe", "Z" + old[1:], renewed, false},
+		{"cut", "unsubscribe", old[:len(old)-2], renewed, false},
+		{"with more", "unsubscribe", old + "AA", renewed, false},
+		{"empty", "unsubscribe", "", renewed, false},
+		{"too short", "unsubscribe", "AAAA", renewed, false},
+		{"no base64", "unsubscribe", old[:len(old)-1] + "!", renewed, false},
+	} {
+		got, ok := row.keys.OpenToken(row.purpose, row.token)
+		if ok != row.want || ok && !bytes.Equal(got, data) {
+			t.Errorf("a token %s: %q, %v", row.name, got, ok)
+		}
+	}
+}

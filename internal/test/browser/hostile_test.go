@@ -6,6 +6,7 @@ import (
 	"image/png"
 	"net/http"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -89,6 +90,10 @@ func newHostileWorld(t *testing.T, shift int, options ...apptest.Option) *hostil
 	private := org.Publish(apptest.Fields{"title": w.text(3, 110), "visibility": "private", "starts_at": soon.UTC().Format(time.RFC3339)})
 	org.Post("/events/"+private+"/invitations", apptest.Fields{"email": apptest.Email("ann"),
 		"message": w.text(4, 110)}).Want(http.StatusCreated)
+	linked := w.fields(4, soon)
+	linked["visibility"] = "private"
+	org.Post("/events/"+private+"/invite-links", apptest.Fields{"max_uses": 3}).Want(http.StatusCreated)
+	link := org.Post("/events/"+org.Publish(linked)+"/invite-links", nil).Want(http.StatusCreated).Text("url")
 	org.Post("/calendar/entries", apptest.Fields{
 		"title": w.text(1, 110), "starts_at": soon.UTC().Format(time.RFC3339), "location_text": w.text(2, 110), "notes": w.text(3, 110),
 		"invitee_user_ids": []string{ann.UserID},
@@ -104,7 +109,8 @@ func newHostileWorld(t *testing.T, shift int, options ...apptest.Option) *hostil
 	payment := w.pay(soon)
 	w.RunJobs()
 	w.names = strings.NewReplacer("{event}", event, "{vote}", vote, "{private}", private, "{payment}", payment, "{draft}", draft, "{ended}",
-		ended, "{invite}", invite, "{post}", post, "{webhook}", webhook, "{org}", org.UserID, "{ann}", ann.UserID)
+		ended, "{invite}", invite, "{post}", post, "{webhook}", webhook, "{org}", org.UserID, "{ann}", ann.UserID,
+		"{link}", "/i/"+path.Base(link))
 	return w
 }
 

@@ -120,3 +120,28 @@ func joinQuickly(j *journey) {
 		j.Errorf("%d taps", j.pressed)
 	}
 }
+
+// joinByLink joins a private event by the link of its host, from a browser without a session. Its address alone shows nothing.
+func joinByLink(j *journey) {
+	org := j.App.As("org").In(j.T)
+	event := j.event("org", "Cellar concert", apptest.Fields{"visibility": "private", "location_text": "Behind the blue door"})
+	_, link := newInviteLink(org, event)
+	j.Open("/events/" + event)
+	j.See("Nothing here, or only for invited people")
+	j.Accessible()
+	j.Open(link)
+	j.See("Cellar concert " + j.name)
+	j.SeeNot("blue door")
+	j.Accessible()
+	j.Press("Join")
+	j.Fill("Your name", "Lena "+j.name)
+	j.Fill("E-mail address", j.Email("lena"))
+	j.Press("Send me a code")
+	j.See("We have sent a code to " + j.Email("lena"))
+	j.Fill("Code", codeInMail.FindString(j.App.Mail(j.Email("lena")).Text))
+	j.Press("Join now")
+	j.See("You are in")
+	j.See("Behind the blue door")
+	j.Open(link) // leads to the event from now on
+	j.See("Behind the blue door")
+}

@@ -33,6 +33,7 @@ var journeys = []journeyRow{
 	{name: "chat together", bothEngines: true, needsScripts: true, run: chatTogether},
 	{name: "post, reply, like and repost", run: postAndReply},
 	{name: "join quickly", needsScripts: true, run: joinQuickly},
+	{name: "join by an invitation link", run: joinByLink},
 	{name: "organize an event", run: organize},
 	{name: "share an event", run: shareEvent},
 	{name: "organize before signing in", needsScripts: true, run: organizeFirst},

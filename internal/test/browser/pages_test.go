@@ -52,6 +52,7 @@ var pageRows = []pageRow{
 	{"/events/{event_id}/share", "/events/{private}/share", ann},
 	{"/events/new", "/events/new", []string{"", "org"}},
 	{"/feed", "/feed", ann},
+	{"/i/{token}", "{link}", everybody},
 	{"/login", "/login?return_to={text}&error={text}", []string{""}},
 	{"/me/reposts", "/me/reposts", ann},
 	{"/moderation", "/moderation", []string{"mod"}},

@@ -6,8 +6,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
@@ -47,6 +49,11 @@ var pictures = []struct {
 	{name: "share", path: demoEvent + "/share?published", as: "anna@example.org", documented: true},
 	{name: "poster", path: demoEvent + "/poster"},
 	{name: "guests", path: demoEvent + "/guests", as: "anna@example.org"},
+	{name: "guests-private", path: demoDinner + "/guests", as: "anna@example.org", prepare: func(j *journey) { j.scrollTo("#links") }},
+	{name: "link", path: "/", prepare: openDemoLink},
+	{name: "link-member", path: "/", as: "greta@example.org", prepare: openDemoLink},
+	{name: "link-missing", path: "/i/nothing"},
+	{name: "answer", path: "/", prepare: openDemoAnswer},
 	{name: "vote", path: "/?q=long+ones", as: "ben@example.org", documented: true, prepare: func(j *journey) {
 		j.Press("Games night: the long ones")
 		j.scrollTo("#dates")
@@ -92,6 +99,27 @@ const demoOver = "/events/018f3b0a-5c1d-7000-8000-00000000011c"
 
 // demoEvent is the first event of the demo.
 const demoEvent = "/events/018f3b0a-5c1d-7000-8000-0000000000e1"
+
+// demoDinner is a private event of the demo with an invitation link.
+const demoDinner = "/events/018f3b0a-5c1d-7000-8000-0000000000e7"
+
+// openDemoLink opens the invitation link of the demo.
+func openDemoLink(j *journey) {
+	links := j.App.SignIn("anna@example.org").In(j.T).Get(demoDinner + "/invite-links").Want(http.StatusOK)
+	j.Open("/i/" + path.Base(links.Text("items.0.url")))
+}
+
+var answerPath = regexp.MustCompile(`/i/mail/[\w-]+`)
+
+// openDemoAnswer opens the link in the mail of an e-mail invitation.
+func openDemoAnswer(j *journey) {
+	anna := j.App.SignIn("anna@example.org").In(j.T)
+	anna.Post(demoDinner+"/email-invitations", apptest.Fields{"emails": []string{"new.guest@example.org"},
+		"message": "It would not be the same without you!"}).Want(http.StatusCreated)
+	j.App.Clock.Advance(2 * time.Minute)
+	j.App.RunJobs()
+	j.Open(answerPath.FindString(j.App.Mail("new.guest@example.org").Text))
+}
 
 // demoModerator decides on reports.
 const demoModerator = "greta@example.org"

@@ -9,6 +9,7 @@ import (
 
 	"moothall/internal/delivery/mail"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/seal"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
 )
@@ -24,7 +25,7 @@ type bouncing struct {
 func eachBouncing(t *testing.T, engines []db.Engine, test func(t *testing.T, a *bouncing)) {
 	t.Helper()
 	eachWithServer(t, engines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
-		paths := mail.ReturnPaths{Address: "bounces@example.org", Key: []byte(apptest.SecretKey)}
+		paths := mail.ReturnPaths{Address: "bounces@example.org", Keys: seal.Keys{Current: []byte(apptest.SecretKey)}}
 		test(t, &bouncing{a, t, m, &mail.Bounces{DB: a.DB, Clock: a.Clock.Now, Paths: paths}})
 	}, apptest.Setting("MAIL_BOUNCES", "bounces@example.org"))
 }

@@ -20,6 +20,7 @@ import (
 	"moothall/internal/core/notify"
 	"moothall/internal/delivery/mail"
 	"moothall/internal/domain"
+	"moothall/internal/platform/seal"
 	"moothall/internal/platform/smtp"
 	"moothall/internal/test/apptest"
 )
@@ -108,7 +109,7 @@ func TestHostileTexts(t *testing.T) {
 	server := apptest.NewMailServer(t, nil)
 	mailer := &mail.Mailer{Transport: smtp.NewPool(smtpServer(t, server), 1), From: "Moothall <no-reply@example.org>",
 		WebOrigin: apptest.WebOrigin, Pages: apptest.WebOrigin,
-		PageURL: apptest.WebOrigin + "/u/", Tokens: mail.Tokens{Key: []byte("key")}}
+		PageURL: apptest.WebOrigin + "/u/", Tokens: mail.Tokens{Keys: seal.Keys{Current: []byte("key")}}}
 	messages, texts := hostileMessages()
 	for _, m := range messages {
 		if err := mailer.Send(t.Context(), m); err != nil {

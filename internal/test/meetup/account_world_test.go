@@ -79,7 +79,9 @@ var (
 		INSERT INTO appointment_outbox (id, user_id, event_id, about_at) VALUES ($1, $2, $1, $3)`)
 	bouncesStmt = db.SQL("account_test.bounces", `INSERT INTO email_bounces (user_id, soft_bounces, first_at, last_at)
 		VALUES ($1, 2, $2, $2)`)
-	guestStmt           = db.SQL("account_test.guest", `INSERT INTO mail_guests (user_id, delete_at) VALUES ($1, $2)`)
+	guestStmt      = db.SQL("account_test.guest", `INSERT INTO mail_guests (user_id, delete_at) VALUES ($1, $2)`)
+	inviteLinkStmt = db.SQL("account_test.invite_link", `
+		INSERT INTO invite_links (id, event_id, created_by, uses, created_at) VALUES ($1, $2, $3, 0, $4)`)
 	emailInvitationStmt = db.SQL("account_test.email_invitation", `
 		INSERT INTO email_invitations (id, event_id, mailbox, invited_by, status, name, message, user_id, created_at)
 		SELECT $1, $2, $1, e.organizer_id, 'accepted', 'leaver', 'leaver', $3, $4 FROM events e WHERE e.id = $2`)
@@ -157,6 +159,7 @@ func (w *world) events() {
 		if err != nil {
 			panic(err)
 		}
+		w.a.Exec(inviteLinkStmt, domain.RandomID[any](), event, w.leaver.ID(), w.a.Clock.Now())
 		w.a.Exec(emailInvitationStmt, domain.RandomID[any](), event, w.leaver.ID(), w.a.Clock.Now())
 	}
 	w.a.Exec(guestStmt, w.leaver.ID(), w.a.Clock.Now().Add(time.Hour))

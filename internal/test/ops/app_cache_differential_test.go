@@ -22,6 +22,7 @@ import (
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
 	"moothall/internal/test/testutil"
+	"path"
 )
 
 // The differential test of caches calls every operation that changes something, in random
@@ -69,6 +70,7 @@ func newCacheWorld(t *testing.T, a *apptest.App) *cacheWorld {
 	w.names["priced"] = w.publish(org, "2026-06-20T18:00:00Z", map[string]any{"price": "paid", "price_amount": 100, "price_currency": "RUB"})
 	w.names["private"] = w.publish(org, "2026-06-20T18:00:00Z", map[string]any{"visibility": "private"})
 	w.names["post"] = org.Post("/events/"+w.names["event"]+"/posts", map[string]any{"body": "News."}).Want(201).Text("id")
+	w.names["token"] = path.Base(org.Post("/events/"+w.names["private"]+"/invite-links", nil).Want(201).Text("url"))
 	org.Post("/events/"+w.names["private"]+"/invitations", map[string]any{"email": apptest.Email(ann)}).Want(201)
 	w.people[ann].Post("/calendar/entries", map[string]any{"title": "Tea", "starts_at": "2026-12-01T18:00:00Z",
 		"invitee_user_ids": []string{w.names["bob"]}}).Want(201)
@@ -258,6 +260,8 @@ var cacheReads = map[string]struct {
 	"downloadEventCalendar":      {paths: []string{"/events/{event}/calendar.ics"}},
 	"listParticipants":           {paths: []string{"/events/{event}/participants"}},
 	"listInvitations":            {paths: []string{"/events/{private}/invitations"}},
+	"listInviteLinks":            {paths: []string{"/events/{private}/invite-links"}},
+	"getInviteLink":              {paths: []string{"/invite-links/{token}"}},
 	"listEmailInvitations":       {paths: []string{"/events/{event}/email-invitations"}},
 	"listPostThreads":            {paths: []string{"/events/posts?event_id={event}&event_id={past}"}},
 	"listEventPosts":             {paths: []string{"/events/{event}/posts"}},

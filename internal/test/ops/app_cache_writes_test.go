@@ -127,6 +127,12 @@ var cacheWrites = map[string]func(w *cacheWorld){
 		w.write(w.as(organizer), "POST", "/events/{private}/invitations",
 			map[string]any{"email": apptest.Email(fmt.Sprint("newcomer", w.serial))})
 	},
+	"createInviteLink": func(w *cacheWorld) { w.write(w.as(organizer), "POST", "/events/{private}/invite-links", nil) },
+	"endInviteLink": func(w *cacheWorld) {
+		id := w.as(organizer).Post("/events/"+w.names["private"]+"/invite-links", nil).Want(201).Text("id")
+		w.write(w.as(organizer), "DELETE", "/events/{private}/invite-links/"+id, nil)
+	},
+	"acceptInviteLink": func(w *cacheWorld) { w.write(w.newcomer(), "POST", "/invite-links/{token}/accept", nil) },
 	"inviteByEmail": func(w *cacheWorld) {
 		w.write(w.as(organizer), "POST", "/events/{event}/email-invitations",
 			map[string]any{"emails": []string{fmt.Sprintf("new%d@example.org", w.serial)}})

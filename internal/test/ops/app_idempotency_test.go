@@ -29,6 +29,7 @@ var keyedOperations = []keyed{
 	{"createDateOption", "org", "/events/{event}/date-options", `{"starts_at":"2026-06-06T16:00:00Z","note":"At noon"}`, `{"starts_at":"2026-06-07T16:00:00Z"}`},
 	{"sendChatMessage", "org", "/events/{event}/messages", `{"body":"Hi"}`, `{"body":"Hello"}`},
 	{"inviteByEmail", "org", "/events/{event}/email-invitations", `{"emails":["eve@example.com"]}`, `{"emails":["mallory@example.com"]}`},
+	{"createInviteLink", "org", "/events/{private}/invite-links", `{"max_uses":5}`, `{"max_uses":6}`},
 	{"createWebhook", "org", "/me/webhooks", `{"url":"https://example.com/","kinds":["event.canceled"]}`, `{"url":"https://example.com/other","kinds":["event.canceled"]}`},
 	{"createApiKey", "org", "/me/api-keys", `{"name":"Printer","scopes":["events:read"]}`, `{"name":"Till","scopes":["events:read"]}`},
 	{"createCalendarEntry", "org", "/calendar/entries", `{"title":"Dinner","starts_at":"2026-06-05T16:00:00Z","notes":"Bread"}`, `{"title":"Lunch","starts_at":"2026-06-05T16:00:00Z"}`},

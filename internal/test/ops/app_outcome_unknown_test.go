@@ -32,6 +32,7 @@ var createdStmts = map[string]*db.Stmt{
 	"cloneEvent":          countEventsStmt,
 	"inviteToEvent":       db.SQL("app_test.invitations", `SELECT COUNT(*) FROM invitations`),
 	"inviteByEmail":       db.SQL("app_test.email_invitations", `SELECT COUNT(*) FROM email_invitations`),
+	"createInviteLink":    db.SQL("app_test.invite_links", `SELECT COUNT(*) FROM invite_links`),
 	"createEventPost":     db.SQL("app_test.posts", `SELECT COUNT(*) FROM posts`),
 	"createPostComment":   db.SQL("app_test.comments", `SELECT COUNT(*) FROM comments`),
 	"reviewEvent":         db.SQL("app_test.reviews", `SELECT COUNT(*) FROM reviews`),

@@ -80,6 +80,7 @@ var problemRows = []struct{ method, path, body, want string }{
 	{"POST", "/events/{private}/invitations", `{"email":"nobody","message":5}`, "/email /message"},
 	{"POST", "/events/{private}/invitations", `{"email":5}`, "/email"},
 	{"POST", "/events/{event}/email-invitations", `{"emails":[],"message":"Look at evil.example/x"}`, "/emails /message"},
+	{"POST", "/events/{private}/invite-links", `{"max_uses":0,"expires_at":"2020-01-01T00:00:00Z"}`, "/expires_at /max_uses"},
 	{"POST", "/events/{private}/invitations", `{"email":"a@example.org","invited_phone":"12345"}`, "/email /invited_phone"},
 	{"POST", "/events/{event}/posts", `{"body":"\u202e","kind":"news"}`, "/body /kind"},
 	{"POST", "/events/{event}/messages", `{"body":"\u202e","client_message_id":"7"}`, "/body /client_message_id"},
@@ -123,5 +124,6 @@ var problemRows = []struct{ method, path, body, want string }{
 	{"GET", "/events/{event}/participants?limit=0&cursor=x", "", "?cursor ?limit"},
 	{"GET", "/events/{event}/invitations?limit=0&cursor=x", "", "?cursor ?limit"},
 	{"GET", "/events/{event}/email-invitations?limit=0&cursor=x", "", "?cursor ?limit"},
+	{"GET", "/events/{private}/invite-links?limit=0&cursor=x", "", "?cursor ?limit"},
 	{"GET", "/admin/reports?limit=0&cursor=x", "", "?cursor ?limit"},
 }

@@ -113,9 +113,10 @@ func (i issued) expect(t *testing.T, a *apptest.App, when string, keys seal.Keys
 func TestLinksOfSentMailsSurviveNewKey(t *testing.T) {
 	t.Parallel()
 	subject := mail.Subject{User: domain.RandomID[domain.UserKind](), Kind: "event_canceled"}
-	token := mail.Tokens{Key: []byte(apptest.SecretKey)}.Token(subject)
+	token := mail.Tokens{Keys: seal.Keys{Current: []byte(apptest.SecretKey)}}.Token(subject)
 	for previous, want := range map[string]bool{apptest.SecretKey: true, "": false} {
-		if got, ok := (mail.Tokens{Key: []byte(newKey), Previous: []byte(previous)}).Parse(token); ok != want || ok && got != subject {
+		keys := seal.Keys{Current: []byte(newKey), Previous: []byte(previous)}
+		if got, ok := (mail.Tokens{Keys: keys}).Parse(token); ok != want || ok && got != subject {
 			t.Errorf("previous key %q: %v %v", previous, got, ok)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"moothall/internal/test/apptest"
+	"path"
 )
 
 // statementRow is one operation, called once.
@@ -136,7 +137,12 @@ var statementRows = []statementRow{
 	{name: "listEmailInvitations", who: organizer, method: "GET", path: "/events/{event}/email-invitations", status: 200},
 	{name: "inviteByEmail", who: organizer, method: "POST", path: "/events/{event}/email-invitations", body: `{"emails":["new@example.org"]}`, status: 201},
 	{name: "withdrawEmailInvitation", who: organizer, method: "DELETE", path: "/events/{event}/email-invitations/018f3b0a-5c1d-7000-8000-000000000171", status: 404},
+	{name: "listInviteLinks", who: organizer, method: "GET", path: "/events/{private}/invite-links", status: 200},
+	{name: "createInviteLink", who: organizer, method: "POST", path: "/events/{private}/invite-links", status: 201},
+	{name: "endInviteLink", who: organizer, method: "DELETE", path: "/events/{private}/invite-links/018f3b0a-5c1d-7000-8000-000000000181", status: 404},
+	{name: "getInviteLink", who: anonymous, method: "GET", path: "/invite-links/{token}", status: 200},
 	{name: "answerInvitation", who: ann, method: "PATCH", path: "/events/{private}/rsvp", body: `{"status":"accepted"}`, status: 200},
+	{name: "acceptInviteLink", who: ann, method: "POST", path: "/invite-links/{token}/accept", status: 200},
 
 	{name: "listPostThreads", who: anonymous, method: "GET", path: "/events/posts?event_id={event}&event_id={past}", status: 200},
 	{name: "listPostThreads", who: ann, method: "GET", path: "/events/posts?event_id={event}&event_id={past}", status: 200},
@@ -298,11 +304,13 @@ func (w *statementWorldMaker) events() {
 	for range w.guests {
 		w.event("event", "2026-06-20T18:00:00Z", nil)
 		w.event("private", "2026-06-20T18:00:00Z", map[string]any{"visibility": "private"})
+		w.event("linked", "2026-06-20T18:00:00Z", map[string]any{"visibility": "private"})
 		w.event("voted", "2026-06-20T18:00:00Z", map[string]any{"date_mode": "vote"})
 		w.event("paid", "2026-06-20T18:00:00Z", priced)
 		w.event("priced", "2026-06-20T18:00:00Z", priced)
 		w.event("past", "2026-06-01T13:00:00Z", nil)
 		w.clients[organizer].Post("/events/"+w.names["private"]+"/invitations", map[string]any{"email": apptest.Email(ann)}).Want(201)
+		w.names["token"] = path.Base(w.clients[organizer].Post("/events/"+w.names["linked"]+"/invite-links", nil).Want(201).Text("url"))
 		w.clients[ann].Post("/events/"+w.names["past"]+"/join", nil).Want(200)
 	}
 	w.clients[ann].Post("/events/"+w.names["voted"]+"/join", nil).Want(200)

@@ -99,4 +99,5 @@ type permissionCase struct {
 	post    domain.PostID
 	comment domain.CommentID
 	option  domain.DateOptionID
+	link    domain.InviteLinkID
 }

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"path"
 	"strings"
 
 	"moothall/internal/domain"
@@ -113,6 +114,10 @@ var (
 	accepting = act{"RSVP", "bob", invited, func(p *trial) *apptest.Reply {
 		return p.bob.Patch(p.event()+"/rsvp", apptest.Fields{"status": "accepted"})
 	}, "attendance.join"}
+	linking = act{"invitation by link", "bob", func(p *trial) {
+		private(p)
+		p.ids["link"] = path.Base(p.ann.Post(p.event()+"/invite-links", nil).Want(201).Text("url"))
+	}, func(p *trial) *apptest.Reply { return p.bob.Post("/invite-links/"+p.ids["link"]+"/accept", nil) }, "attendance.join"}
 	commenting = act{"comment", "bob", posted, func(p *trial) *apptest.Reply {
 		return p.bob.Post(p.event()+"/posts/"+p.ids["post"]+"/comments", apptest.Fields{"body": "Great"})
 	}, "post.number_comment"}
@@ -243,6 +248,7 @@ var endings = []ending{
 	{blocking, joining, blockedGuests, true},
 	{blocking, inviting, blockedInvitees, true},
 	{blocking, accepting, blockedInvitees, true},
+	{blocking, linking, blockedInvitees, true},
 	{blocking, calendarInvite, between(`calendar_invites i`, `i.user_id`, `i.invited_by`) + ` WHERE i.status = 'pending'`, true},
 	{blocking, commenting, unread, true},
 	{blocking, liking, ``, true},
@@ -263,6 +269,7 @@ var endings = []ending{
 	{deletion, own(joining), of(`participants`, `user_id`), true},
 	{deletion, own(accepting), of(`participants`, `user_id`), true},
 	{deletion, own(inviting).as("invitation by another"), of(`invitations`, `user_id`), true},
+	{deletion, own(linking), of(`participants`, `user_id`), true},
 	{deletion, own(following), of(`follows`, `follower_id`), true},
 	{deletion, following.as("follow by another"), of(`follows`, `followed_id`), true},
 	{deletion, blockingBack.as("block by another"), of(`blocks`, `blocked_id`), true},
@@ -283,6 +290,7 @@ var endings = []ending{
 
 	{canceling, joining, canceledGuests, true},
 	{canceling, accepting, canceledGuests, true},
+	{canceling, linking, canceledGuests, true},
 	{canceling, inviting, canceledInvites, true},
 	{canceling, voting, ``, true},
 

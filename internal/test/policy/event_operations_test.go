@@ -51,6 +51,7 @@ func doesNot(s situation) bool      { return !s.is(organizer) }
 func nobody(situation) bool         { return false }
 func isDraft(s situation) bool      { return s.state == access.Draft }
 func notInvited(s situation) bool   { _, ok := s.invitation(); return !ok }
+func endsLink(s situation) bool     { return s.state != access.Published || s.is(blocked, blocker) }
 func notInTheList(s situation) bool { _, _, ok := s.participation(); return !ok }
 
 // chats is organizer, going, invited with accepted or tentative.
@@ -83,6 +84,11 @@ var operations = []operation{
 		who: organizes, in: []access.Status{access.Published}, success: 201},
 	{name: "withdrawEmailInvitation", method: "DELETE", path: "/events/{event}/email-invitations/018f3b0a-5c1d-7000-8000-000000000171",
 		who: organizes, success: 404}, // the organizer learns that there is no such invitation
+	{name: "listInviteLinks", method: "GET", path: "/events/{event}/invite-links", who: organizes, success: 200},
+	{name: "createInviteLink", method: "POST", path: "/events/{event}/invite-links", who: organizes, only: access.Private, in: coming, success: 201},
+	{name: "endInviteLink", method: "DELETE", path: "/events/{event}/invite-links/{link}", who: organizes, success: 204},
+	{name: "getInviteLink", method: "GET", path: "/invite-links/{token}", unseen: true, open: true, missing: endsLink, success: 200},
+	{name: "acceptInviteLink", method: "POST", path: "/invite-links/{token}/accept", unseen: true, missing: endsLink, who: doesNot, success: 200},
 	{name: "answerInvitation", method: "PATCH", path: "/events/{event}/rsvp", body: `{"status":"tentative"}`, missing: notInvited, in: coming, success: 200},
 
 	{name: "listPostThreads", method: "GET", path: "/events/posts?event_id={event}", open: true, success: 200},

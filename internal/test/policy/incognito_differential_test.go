@@ -96,6 +96,8 @@ func newFixtureWithEvents(t *testing.T, a *apptest.App) *fixture {
 	}
 	w.over = w.meeting(fields{"title": "Chess is over", "starts_at": "2026-06-01T09:05:00Z"})
 	w.private = w.dinner()
+	link := path.Base(w.org.Post("/events/"+w.private+"/invite-links", nil).Want(201).Text("url"))
+	w.personal = append(w.personal, "/invite-links/"+link, "/i/"+link)
 	w.events = append(w.events, w.over, w.private)
 	for _, event := range w.events {
 		post := w.org.Post("/events/"+event+"/posts", fields{"body": "Welcome."}).Want(201).Text("id")

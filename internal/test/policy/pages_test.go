@@ -24,6 +24,7 @@ type readPage struct {
 var readPages = []readPage{
 	{operation: "getEvent", path: "/events/{event}", secret: "Tea"},
 	{operation: "getEventByCode", path: "/e/tea-{code}", secret: "Tea"},
+	{operation: "getInviteLink", path: "/i/{token}", secret: "Tea"},
 	{operation: "listEventPosts", path: "/events/{event}", secret: "News."},
 	{operation: "listEventReviews", path: "/events/{event}", secret: "Splendid.", part: true},
 	{operation: "listPostComments", path: "/events/{event}/posts/{post}/comments", secret: "Well."},
@@ -67,7 +68,8 @@ func TestPagesShowNoMoreThanOperations(t *testing.T) {
 		w.fill("reviews", []string{"event_id", "author_id", "id", "rating", "body", "created_at", "updated_at"}, reviewsOf(w, cases))
 		for _, c := range cases {
 			page := readPages[slices.IndexFunc(readPages, func(p readPage) bool { return p.operation == c.name })]
-			names := strings.NewReplacer("{event}", c.event.String(), "{code}", codeOf(c.event), "{post}", c.post.String())
+			names := strings.NewReplacer("{event}", c.event.String(), "{code}", codeOf(c.event), "{post}", c.post.String(), "{token}",
+				tokenOf(c.link))
 			got := w.open(c.actor, names.Replace(page.path))
 			as := c.situation
 			as.actor = visitorOf(c.actor)

@@ -17,6 +17,7 @@ import (
 	"moothall/internal/core/address"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/seal"
 	"moothall/internal/test/apptest"
 )
 
@@ -131,6 +132,7 @@ func allCases() []permissionCase {
 						situation: situation{state: state, visibility: visibility, actor: who}, operation: o,
 						event: domain.NewID[domain.EventKind](today), post: domain.NewID[domain.PostKind](today),
 						comment: domain.NewID[domain.CommentKind](today), option: domain.NewID[domain.DateOptionKind](today),
+						link: domain.NewID[domain.InviteLinkKind](today),
 					})
 				}
 			}
@@ -195,7 +197,7 @@ func newWorld(t *testing.T, a *apptest.App) *world {
 // check calls the operation of a permissionCase and compares its answer with the policy.
 func (w *world) check(c permissionCase) {
 	names := strings.NewReplacer("{event}", c.event.String(), "{code}", codeOf(c.event), "{post}", c.post.String(), "{comment}",
-		c.comment.String(), "{option}", c.option.String())
+		c.comment.String(), "{option}", c.option.String(), "{link}", c.link.String(), "{token}", tokenOf(c.link))
 	client, want := w.clients[c.actor], c.want(c.situation)
 	if want == 403 {
 		client = client.With("Accept", problemType)
@@ -218,6 +220,11 @@ func (w *world) check(c permissionCase) {
 
 // codeOf returns the code of an event: random digits, as of any event.
 func codeOf(event domain.EventID) string { return address.Code(binary.BigEndian.Uint64(event[8:])) }
+
+// tokenOf returns the token of an invitation link.
+func tokenOf(link domain.InviteLinkID) string {
+	return seal.Keys{Current: []byte(apptest.SecretKey)}.Token("invite link", link[:])
+}
 
 func id[K any](t *testing.T, text string) domain.ID[K] {
 	t.Helper()
@@ -267,6 +274,7 @@ func (w *world) make(cases []permissionCase) {
 		participants(w, cases))
 	w.fill("event_slots", []string{"event_id", "slot", "n"}, seats(cases))
 	w.fill("invitations", []string{"event_id", "user_id", "id", "invited_by", "status", "created_at", "updated_at"}, invitations(w, cases))
+	w.fill("invite_links", []string{"id", "event_id", "created_by", "uses", "created_at"}, links(w, cases))
 	w.fill("posts", []string{"id", "event_id", "seq", "author_id", "kind", "body", "like_count", "repost_count", "comment_count",
 		"last_comment", "commented_at",
 		"created_at", "updated_at"}, posts(w, cases))
@@ -344,6 +352,16 @@ func invitations(w *world, cases []permissionCase) iter.Seq[[]any] {
 			return nil
 		}
 		return []any{c.event, w.ids[c.actor], domain.NewID[domain.InvitationKind](today), w.ids[organizer], status, today, today}
+	})
+}
+
+// links gives a link to the cases that need one.
+func links(w *world, cases []permissionCase) iter.Seq[[]any] {
+	return rows(cases, func(_ int, c permissionCase) []any {
+		if !strings.Contains(c.path, "{token}") && !strings.Contains(c.path, "{link}") {
+			return nil
+		}
+		return []any{c.link, c.event, w.ids[organizer], 0, today}
 	})
 }
 

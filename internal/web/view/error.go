@@ -1,6 +1,10 @@
 package view
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
 
 // errorID returns the text of a status: the not-found page does not distinguish hidden from missing.
 func errorID(status int) string {
@@ -21,14 +25,31 @@ func errorID(status int) string {
 	return "internal_error"
 }
 
+// eventPages begin the addresses of pages of events.
+var eventPages = []string{"/e/", "/events/", "/i/"}
+
+// mayBeInvited reports whether a signed-out viewer may see an event after signing in, for all that the page says: hidden and missing
+// events have the same page.
+func (p *Page) mayBeInvited(problem *Problem) bool {
+	return errorID(problem.Status) == "not_found" && !p.SignedIn() &&
+		slices.ContainsFunc(eventPages, func(prefix string) bool { return strings.HasPrefix(p.URL.Path, prefix) })
+}
+
 func (p *Page) errorTitle(problem *Problem) string {
-	p.Title, p.NoIndex = p.T("error.title."+errorID(problem.Status)), true
+	id := errorID(problem.Status)
+	if p.mayBeInvited(problem) {
+		id = "not_invited"
+	}
+	p.Title, p.NoIndex = p.T("error.title."+id), true
 	return p.Title
 }
 
 func (p *Page) errorText(problem *Problem) string {
 	id := errorID(problem.Status)
-	if id == "not_found" {
+	switch {
+	case p.mayBeInvited(problem):
+		return p.T("error.not_invited")
+	case id == "not_found":
 		return p.T("error.no_such_page")
 	}
 	return p.T("error."+id, "Seconds", problem.RetryAfter)

@@ -16,6 +16,8 @@ type GuestsData struct {
 	Invitations     []gen.EventInvitation
 	MoreInvitations string
 	Messages        gen.InvitationMessages // about all invitations
+	Links           []OwnInviteLink
+	MoreLinks       string
 	Emails          []gen.EmailInvitation
 	MoreEmails      string
 	EmailMessages   gen.InvitationMessages // about all invitations by e-mail

@@ -10,11 +10,11 @@ import (
 type Preview struct {
 	Type                    string // of OpenGraph
 	URL                     string // canonical
-	OEmbed                  string // address of the description for frames
+	OEmbed                  string // address of the description for frames; may be empty
 	Image, ImageAlt         string
 	ImageWidth, ImageHeight int    // pixels; 0 if unknown
 	Square                  string // address of a square picture; may be empty
-	Data                    any    // in the vocabulary of schema.org
+	Data                    any    // in the vocabulary of schema.org; may be nil
 }
 
 // twitterCard is how large services show the picture.

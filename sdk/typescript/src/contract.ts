@@ -1020,6 +1020,99 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events/{event_id}/invite-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the invitation links of a private event
+         * @description Only the organizer may list them (403 otherwise), in any state of the event. Newest first, without those that the organizer has
+         *     ended. They are deleted 7 days after the event.
+         */
+        get: operations["listInviteLinks"];
+        put?: never;
+        /**
+         * Make an invitation link to a private event
+         * @description Only the organizer may make links (403 otherwise). The event must be private, and a draft or published (else 403). Everybody who
+         *     has the link can invite themselves by it, once the event is published and until it ends. Limits: 50 links per event that have not
+         *     been ended (403), 100 links and invitations per organizer in an hour (429).
+         */
+        post: operations["createInviteLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/invite-links/{link_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End an invitation link
+         * @description Only the organizer may do it (403 otherwise), in any state of the event. The people who have used the link stay invited.
+         */
+        delete: operations["endInviteLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invite-links/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what an invitation link leads to
+         * @description For everyone who has the link. The response never has the address of the event, its guests, their number, its posts or its chat.
+         *     Returns 404 for an unknown link, and when the link has ended, is used up or has expired. It also does so if the event is a draft,
+         *     canceled or over, if its organizer is suspended, and if there is a block between organizer and viewer. People who are invited
+         *     already can open a link that is used up or has expired. Limit: 240 per client address in a minute.
+         */
+        get: operations["getInviteLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invite-links/{token}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation by link
+         * @description Invites the user and responds to the invitation, as `PATCH /events/{event_id}/rsvp` does: `accepted` returns 403 if the event is
+         *     full, or if the user has not paid for a paid event. Returns 404 where `GET /invite-links/{token}` does, and 403 for the organizer
+         *     and beyond 500 invitations to the event. A link with `max_uses` invites that many users, even if more try at the same moment. A
+         *     user who is invited already, by this link or otherwise, takes no use.
+         */
+        post: operations["acceptInviteLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events/{event_id}/rsvp": {
         parameters: {
             query?: never;
@@ -5036,6 +5129,121 @@ export interface components {
             /** @description About all e-mail invitations to the event. */
             messages: components["schemas"]["InvitationMessages"];
         };
+        /**
+         * @example {
+         *       "max_uses": 20,
+         *       "expires_at": "2026-12-01T18:00:00Z"
+         *     }
+         */
+        CreateInviteLinkRequest: {
+            /** @description Number of users that the link can invite. Without it, there is no limit. */
+            max_uses?: number | null;
+            /**
+             * Format: date-time
+             * @description Without it, the link ends with the event. A time that has passed is 400.
+             */
+            expires_at?: string | null;
+        };
+        /**
+         * @example {
+         *       "id": "018f3b0a-5c1d-7000-8000-000000000181",
+         *       "event_id": "018f3b0a-5c1d-7000-8000-0000000000e7",
+         *       "url": "https://moothall.example.org/i/AY87ClwdcACAAAAAAAABgXPyTi2iMKZ9qYsXtP0m4cA",
+         *       "uses": 3,
+         *       "max_uses": 20,
+         *       "expires_at": "2026-12-01T18:00:00Z",
+         *       "created_at": "2026-11-20T10:00:00Z"
+         *     }
+         */
+        InviteLink: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            event_id: string;
+            /**
+             * Format: uri
+             * @description Address of the page of the link, for people. Whoever has it can see what `GET /invite-links/{token}` shows, and join.
+             */
+            url: string;
+            /** @description Number of users that the link has invited. */
+            uses: number;
+            /** @description Null: no limit. */
+            max_uses: number | null;
+            /**
+             * Format: date-time
+             * @description Null: the link ends with the event.
+             */
+            expires_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /**
+         * @example {
+         *       "items": [],
+         *       "next_cursor": null
+         *     }
+         */
+        InviteLinksResponse: {
+            items: components["schemas"]["InviteLink"][];
+            /** @description Cursor of the next page, or null on the last page. */
+            next_cursor: string | null;
+        };
+        /**
+         * @example {
+         *       "title": "Birthday dinner",
+         *       "starts_at": "2026-12-04T18:00:00Z",
+         *       "ends_at": null,
+         *       "timezone": "Europe/Berlin",
+         *       "city": "Berlin",
+         *       "image_url": null,
+         *       "host": {
+         *         "user_id": "018e3b0a-5c1d-7000-8000-0000000000a1",
+         *         "display_name": "Anna",
+         *         "username": "anna",
+         *         "avatar_url": null,
+         *         "city": "Berlin",
+         *         "interests": [],
+         *         "name_chosen": true
+         *       },
+         *       "event_id": null
+         *     }
+         */
+        InviteLinkPreview: {
+            title: string;
+            /** Format: date-time */
+            starts_at: string;
+            /** Format: date-time */
+            ends_at: string | null;
+            /** @description IANA time zone of the place, for display. */
+            timezone: string;
+            city: string | null;
+            /** Format: uri */
+            image_url: string | null;
+            /** @description Describes the image to users who cannot see it. Absent without a text. */
+            image_alt?: string;
+            host: components["schemas"]["PublicProfile"];
+            /**
+             * Format: uuid
+             * @description Null for viewers who do not see the event yet.
+             */
+            event_id: string | null;
+        };
+        /**
+         * @example {
+         *       "status": "accepted"
+         *     }
+         */
+        AcceptInviteLinkRequest: {
+            /**
+             * @description The response to the invitation. If absent, `accepted`.
+             * @enum {string}
+             */
+            status?: "accepted" | "tentative";
+            /** @description Visibility of an accepted attendance. If absent, `public` on the first acceptance and unchanged on a repeated one. */
+            participation_visibility?: components["schemas"]["ParticipationVisibility"];
+            /** @description If absent, 1 on the first acceptance and unchanged on a repeated one. */
+            party_size?: components["schemas"]["PartySize"];
+        };
         /** @enum {string} */
         InvitationAnswer: "accepted" | "declined" | "tentative";
         /**
@@ -7182,6 +7390,11 @@ export interface components {
          */
         InvitedEventID: string;
         /**
+         * @description Last part of the `url` of an invitation link.
+         * @example AY87ClwdcACAAAAAAAABgXPyTi2iMKZ9qYsXtP0m4cA
+         */
+        InviteToken: string;
+        /**
          * @description Event id.
          * @example 018f3b0a-5c1d-7000-8000-0000000000ea
          */
@@ -9203,6 +9416,206 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listInviteLinks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example djE6MDE4ZjNiMGE
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e7
+                 */
+                event_id: components["parameters"]["PrivateEventID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of invitation links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InviteLinksResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createInviteLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
+                 * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e7
+                 */
+                event_id: components["parameters"]["PrivateEventID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CreateInviteLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description The link. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InviteLink"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endInviteLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e7
+                 */
+                event_id: components["parameters"]["PrivateEventID"];
+                /**
+                 * @description Id of the invitation link.
+                 * @example 018f3b0a-5c1d-7000-8000-000000000181
+                 */
+                link_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link has ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getInviteLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Last part of the `url` of an invitation link.
+                 * @example AY87ClwdcACAAAAAAAABgXPyTi2iMKZ9qYsXtP0m4cA
+                 */
+                token: components["parameters"]["InviteToken"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the link shows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InviteLinkPreview"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    acceptInviteLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Last part of the `url` of an invitation link.
+                 * @example AY87ClwdcACAAAAAAAABgXPyTi2iMKZ9qYsXtP0m4cA
+                 */
+                token: components["parameters"]["InviteToken"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["AcceptInviteLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description The invitation after the response. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventInvitation"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -76,6 +76,7 @@ export const keyedOperations: ReadonlySet<string> = new Set([
   "POST /events/{event_id}/clone",
   "POST /events/{event_id}/invitations",
   "POST /events/{event_id}/email-invitations",
+  "POST /events/{event_id}/invite-links",
   "POST /events/{event_id}/posts",
   "POST /events/{event_id}/posts/{post_id}/comments",
   "POST /me/passkeys",

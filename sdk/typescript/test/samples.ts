@@ -318,6 +318,35 @@ export async function withdrawEmailInvitation(): Promise<void> {
   await moothall.DELETE("/events/{event_id}/email-invitations/{invitation_id}", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1", invitation_id: "018f3b0a-5c1d-7000-8000-000000000171" } } });
 }
 
+export async function listInviteLinks(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/events/{event_id}/invite-links", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e7" } } });
+  console.log(data);
+}
+
+export async function createInviteLink(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/invite-links", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e7" } }, body: {"max_uses": 20, "expires_at": "2026-12-01T18:00:00Z"} });
+  console.log(data);
+}
+
+export async function endInviteLink(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/events/{event_id}/invite-links/{link_id}", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e7", link_id: "018f3b0a-5c1d-7000-8000-000000000181" } } });
+}
+
+export async function getInviteLink(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/invite-links/{token}", { params: { path: { token: "AY87ClwdcACAAAAAAAABgXPyTi2iMKZ9qYsXtP0m4cA" } } });
+  console.log(data);
+}
+
+export async function acceptInviteLink(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/invite-links/{token}/accept", { params: { path: { token: "AY87ClwdcACAAAAAAAABgXPyTi2iMKZ9qYsXtP0m4cA" } }, body: {"status": "accepted"} });
+  console.log(data);
+}
+
 export async function answerInvitation(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
   const { data } = await moothall.PATCH("/events/{event_id}/rsvp", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e9" } }, body: {"status": "accepted"} });
