@@ -1190,6 +1190,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events/{event_id}/posts/{post_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a post
+         * @description Only the author may delete (403 otherwise). The post disappears with its comments, likes and reposts. Deleting again is 204;
+         *     for all others a deleted post is 404.
+         */
+        delete: operations["deleteEventPost"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events/{event_id}/posts/{post_id}/comments": {
         parameters: {
             query?: never;
@@ -1526,7 +1547,7 @@ export interface paths {
          *     cause 100 challenges a day.
          *
          *     An API key also needs the scopes that read what the messages show: `events:read` for kinds `event.*` and `date.selected`,
-         *     `attendance:read` for `attendance.*` and `invitation.answered`, `posts:read` for `post.created` and `comment.created`,
+         *     `attendance:read` for `attendance.*` and `invitation.answered`, `posts:read` for `post.*` and `comment.created`,
          *     `reviews:read` for `review.created`. `include_incognito` needs a session. Without them, the response is 403.
          */
         post: operations["createWebhook"];
@@ -1778,8 +1799,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Report an event, a user or a review
-         * @description Any signed-in user who sees the target may report it (else 404). The current user's own account is 400. `status`, `action`
+         * Report an event, a user or something that was written
+         * @description Any signed-in user who sees the target may report it (else 404). The report of a post, a comment or a message of a chat contains
+         *     its text as it was. Moderators see nothing else of a chat. The current user's own account is 400. `status`, `action`
          *     and `reporter_user_id` in the body are 400. A second report on the same target returns the first one while that is `open`.
          *     Limit: 20 a day.
          */
@@ -1800,9 +1822,29 @@ export interface paths {
         /**
          * List reports
          * @description For moderators (403 otherwise). Ordered by status (`open`, `in_review`, `resolved`, `dismissed`), then oldest first.
-         *     Moderators see every target. An author of a review who attended incognito is hidden from moderators, too.
+         *     Moderators see every target; of a post, a comment or a message, its author and the reported text. An author of a review who attended incognito is hidden from moderators, too.
          */
         get: operations["listReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/reports/open-count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count open reports
+         * @description For moderators (403 otherwise). At most 100 are counted.
+         */
+        get: operations["countOpenReports"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1830,8 +1872,8 @@ export interface paths {
          *     or `dismissed`; `resolved` and `dismissed` to `open`. Any other change is 400.
          *
          *     Every success carries out the action and records it. `cancel_event` applies to an event that has not ended, `hide_content`
-         *     to a review. `warn_user` and `suspend_user` apply to a user, the organizer of an event, or the author of a review. Any
-         *     other combination, or a target that no longer exists, is 400. Reopening is 409 if the reporter has another open report on
+         *     to a review, and for good to a post, a comment or a message. `warn_user` and `suspend_user` apply to a user, the organizer of an
+         *     event, or the author of what was written. Any other combination, or a target that no longer exists, is 400. Reopening is 409 if the reporter has another open report on
          *     the same target.
          */
         patch: operations["updateReport"];
@@ -3456,8 +3498,8 @@ export interface components {
         };
         /**
          * @description What a message is about. One of `event.created`, `event.published`, `event.updated`, `event.canceled`, `event.completed`,
-         *     `attendance.joined`, `attendance.left`, `invitation.answered`, `post.created`, `comment.created`, `review.created`, `date.selected`;
-         *     values may be added.
+         *     `attendance.joined`, `attendance.left`, `invitation.answered`, `post.created`, `comment.created`, `review.created`, `date.selected`,
+         *     `post.deleted`; values may be added.
          */
         WebhookKind: string;
         /**
@@ -5584,7 +5626,7 @@ export interface components {
         };
         /** @description One of `open`, `in_review`, `resolved`, `dismissed`; values may be added. */
         ReportStatus: string;
-        /** @description One of `event`, `user`, `review`; values may be added. */
+        /** @description One of `event`, `user`, `review`, `post`, `comment`, `message`; values may be added. */
         ReportTargetType: string;
         /**
          * @description One of `spam`, `harassment`, `hate`, `violence`, `sexual_content`, `fraud`, `impersonation`, `illegal`, `other`; values may
@@ -5682,8 +5724,20 @@ export interface components {
             resolved_by_user_id: string | null;
             /** @description Null if the target no longer exists. */
             target: components["schemas"]["ReportedThing"] | null;
+            /** @description Null if the account is deleted or the service has made the report. */
+            reporter?: components["schemas"]["PublicProfile"] | null;
+            /** @description The text of a post, a comment or a message when it was reported. Null for other targets, and once the author is deleted. */
+            text?: string | null;
         };
-        /** @description The reported object, by `target_type`. */
+        /**
+         * @example {
+         *       "open_count": 3
+         *     }
+         */
+        OpenReportsResponse: {
+            open_count: number;
+        };
+        /** @description The reported object, by `target_type`. For a post, a comment or a message, the profile of its author. */
         ReportedThing: components["schemas"]["EventCard"] | components["schemas"]["PublicProfile"] | components["schemas"]["EventReview"];
         /**
          * @example {
@@ -9794,6 +9848,42 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    deleteEventPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+                /**
+                 * @description Id of a post of the event.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000f1
+                 */
+                post_id: components["parameters"]["PostID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The post is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listPostComments: {
         parameters: {
             query?: {
@@ -11107,6 +11197,30 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    countOpenReports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The number of open reports. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenReportsResponse"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             500: components["responses"]["InternalError"];
