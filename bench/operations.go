@@ -174,6 +174,7 @@ func (w *workload) places() []*operation {
 		page("map of a city", "GET /events/map, a box of some 20 km, the first 100", some, cityBox),
 		page("clusters of a city", "the same with zoom", some, func(n int) string { return cityBox(n) + "&zoom=11" }),
 		page("clusters of a country", "the same for one of four countries", some, func(n int) string { return countryBox(n) + "&zoom=6" }),
+		page("suggest", "GET /places?q=, the first two to five letters of one of eight cities", oneAndSome, typed),
 	}
 }
 
@@ -405,6 +406,11 @@ func placeNear(n int) place { return cities[n%len(cities)].shifted(n, 0.04) }
 
 func (p place) within50km() string {
 	return "&lat=" + degrees(p.lat) + "&lng=" + degrees(p.lng) + "&radius_km=50"
+}
+
+// typed returns a search for cities while somebody types a name.
+func typed(n int) string {
+	return "/places?q=" + url.QueryEscape(cities[n%len(cities)].city[:2+n/len(cities)%4])
 }
 
 func cityBox(n int) string {

@@ -103,6 +103,7 @@ var goals = []goal{
 	{"text rare", 16, "", middle, cost, 250, 17},
 	{"map of a city", 16, "", middle, cost, 800, 16},
 	{"clusters of a city", 16, "", middle, cost, 800, 19},
+	{"suggest", 1, "", middle, p99, 5, 0.086},
 	{"clusters of a country", 16, "", middle, cost, 800, 18},
 	{"detail", 16, "", middle, cost, 50, 13},
 	{"detail signed in", 16, sqlite, middle, cost, 80, 15},
