@@ -192,7 +192,7 @@ func (j *journey) observe(event any) {
 		}
 	case *runtime.EventConsoleAPICalled:
 		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
-			problem = fmt.Sprintf("console: %s", e.Args[0].Value)
+			problem = fmt.Sprintf("console: %s %s", e.Args[0].Value, e.Args[0].Description)
 		}
 	case *log.EventEntryAdded: // a status of 4xx is one, too: see the responses instead
 		if e.Entry.Source != log.EntrySourceNetwork && (e.Entry.Level == log.EntryLevelError || e.Entry.Level == log.EntryLevelWarning) &&

@@ -25,7 +25,6 @@ var journeys = []journeyRow{
 	{name: "find on the map", needsScripts: true, run: findOnMap},
 	{name: "look around an event", run: lookAround},
 	{name: "find beside the map", needsScripts: true, run: findBesideMap},
-	{name: "find near a city", needsScripts: true, run: findNearCity},
 	{name: "answer a calendar invite", run: answerInvite},
 	{name: "use the calendar feed", run: useCalendarFeed},
 	{name: "read notifications", run: readNotifications},

@@ -1,5 +1,5 @@
 // What every map of the page shares: the renderer, the base map, colours, and labels.
-import {Map as MapLibre, NavigationControl, addProtocol, setWorkerUrl, type LngLatLike} from 'maplibre-gl';
+import {Map as MapLibre, NavigationControl, addProtocol, setWorkerUrl, type AddProtocolAction, type LngLatLike} from 'maplibre-gl';
 import {PMTiles, Protocol} from 'pmtiles';
 import {baseStyle, colors, type Archive, type Colors} from './style';
 
@@ -21,8 +21,18 @@ function prepare(worker: string) {
 		});
 	}
 	setWorkerUrl(allowed);
-	addProtocol('pmtiles', protocol.tile);
+	addProtocol('pmtiles', tile);
 }
+
+// tile requests a tile again if the browser fails: Chromium does so for some ranges of a file after it has aborted others.
+const tile: AddProtocolAction = async (request, controller) => {
+	try {
+		return await protocol.tile(request, controller);
+	} catch (err) {
+		if (!(err instanceof TypeError) || controller.signal.aborted) throw err;
+		return protocol.tile(request, controller);
+	}
+};
 
 function loadStylesheet(url: string, root: ShadowRoot) {
 	return new Promise<void>((resolve) => {
@@ -65,11 +75,13 @@ export async function open(host: HTMLElement, view: View, draw: (map: MapLibre, 
 	map.touchZoomRotate.disableRotation();
 	map.keyboard.disableRotation();
 	map.addControl(new NavigationControl({showCompass: false}));
+	const moves = () => delete canvas.dataset.ready;
 	map.on('style.load', () => draw(map, colors(darkPage())));
 	matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-		delete canvas.dataset.ready;
+		moves();
 		map.setStyle(style(), {diff: false});
 	});
+	map.on('movestart', moves);
 	map.on('idle', () => (canvas.dataset.ready = ''));
 	return map;
 }

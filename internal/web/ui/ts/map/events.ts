@@ -58,7 +58,7 @@ export async function drawEvents(host: HTMLElement): Promise<EventsMap> {
 	});
 	const update = async () => {
 		await load();
-		if (listed()) fit(map, found.items);
+		if (listed()) fit(map, found.items, host.dataset.streets ? 13 : 9); // without streets, a nearer map shows little
 	};
 	interact(map);
 	followList(map, () => found.items);
@@ -189,10 +189,10 @@ function list(links: HTMLElement, map: MapLibre, items: Item[]) {
 	}));
 }
 
-function fit(map: MapLibre, items: Item[]) {
+function fit(map: MapLibre, items: Item[], maxZoom: number) {
 	const at = items.flatMap(({location: l}) => (l.lat !== null && l.lng !== null ? [[l.lng, l.lat] as const] : []));
 	if (at.length === 0) return;
 	const lngs = at.map(([lng]) => lng);
 	const lats = at.map(([, lat]) => lat);
-	map.fitBounds([Math.min(...lngs), Math.min(...lats), Math.max(...lngs), Math.max(...lats)], {padding: 40, maxZoom: 13, animate: false});
+	map.fitBounds([Math.min(...lngs), Math.min(...lats), Math.max(...lngs), Math.max(...lats)], {padding: 40, maxZoom, animate: false});
 }
