@@ -31,12 +31,15 @@ func Show(ctx context.Context, q db.Querier, v domain.Viewer, cards []*ListedCar
 	if !v.SignedIn() || len(cards) == 0 {
 		return shown, nil
 	}
-	events := make([]domain.EventID, len(cards))
+	events, organizers := make([]domain.EventID, len(cards)), []domain.UserID{}
 	for i, c := range cards {
 		events[i] = c.ID
+		if !slices.Contains(organizers, c.OrganizerID) {
+			organizers = append(organizers, c.OrganizerID)
+		}
 	}
 	blocked := map[domain.UserID]bool{}
-	for row, err := range q.Query(ctx, overlayStmt, v.UserID, events, organizersOf(shown)) {
+	for row, err := range q.Query(ctx, overlayStmt, v.UserID, events, organizers) {
 		var id [16]byte
 		var isOrganizer bool
 		if err == nil {

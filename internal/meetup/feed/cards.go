@@ -13,16 +13,25 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// show returns the cards of the keys whose events the feed may show, in their order.
-func (r reader) show(ctx context.Context, at cursor, now time.Time, keys []int64) ([]event.ShownCard, error) {
-	cards, err := r.Cards.Get(ctx, keys...)
-	if err != nil {
-		return nil, err
+// show returns the cards of the keys that the feed may show, in their order: at least enough of them, unless there are fewer.
+// It first reads only that many cards, because readers may usually see all of them.
+func (r reader) show(ctx context.Context, now time.Time, enough int, keys []int64,
+	mayShow func(*event.ListedCard) bool) (shown []event.ShownCard, err error) {
+	for step := enough; len(keys) > 0 && len(shown) < enough; step *= 2 {
+		n := min(len(keys), step)
+		cards, err := r.Cards.Get(ctx, keys[:n]...)
+		if err != nil {
+			return nil, err
+		}
+		cards = slices.DeleteFunc(cards, func(c *event.ListedCard) bool { return !mayShow(c) })
+		next, err := event.Show(ctx, r.DB, r.viewer, cards)
+		if err != nil {
+			return nil, err
+		}
+		shown, keys = append(shown, next...), keys[n:]
 	}
-	cards = slices.DeleteFunc(cards, func(c *event.ListedCard) bool { return !r.mayShow(c, at, now) })
-	shown, err := event.Show(ctx, r.DB, r.viewer, cards)
 	limitByCards(ctx, shown, now)
-	return shown, err
+	return shown, nil
 }
 
 // mayShow reports whether the reader's preferences allow an event. c is nil if the event
@@ -37,23 +46,11 @@ func (r reader) mayShow(c *event.ListedCard, at cursor, now time.Time) bool {
 const maxTried = 100
 
 // best returns the cards of ranked events by their keys: limit cards and, when there
-// are more, at least one look-ahead card. It first reads only that many, because
-// readers may usually see all of them. A reader's own events are not ranked.
-func (r reader) best(ctx context.Context, at cursor, now time.Time, limit int, keys []int64) (best []event.ShownCard, err error) {
-	keys = keys[:min(len(keys), maxTried)]
-	for first := min(len(keys), limit+1); len(keys) > 0 && len(best) <= limit; first = len(keys) {
-		cards, err := r.show(ctx, at, now, keys[:first])
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range cards {
-			if !r.viewer.SignedIn() || c.OrganizerID != r.viewer.UserID {
-				best = append(best, c)
-			}
-		}
-		keys = keys[first:]
-	}
-	return best, nil
+// are more, at least one look-ahead card. A reader's own events are not ranked.
+func (r reader) best(ctx context.Context, at cursor, now time.Time, limit int, keys []int64) ([]event.ShownCard, error) {
+	return r.show(ctx, now, limit+1, keys[:min(len(keys), maxTried)], func(c *event.ListedCard) bool {
+		return r.mayShow(c, at, now) && (!r.viewer.SignedIn() || c.OrganizerID != r.viewer.UserID)
+	})
 }
 
 // nextKeys is the number of keys of nextStmt.
@@ -83,7 +80,7 @@ func (r reader) filler(ctx context.Context, at cursor, now time.Time,
 		if err != nil {
 			return nil, to, false, err
 		}
-		found, err := r.show(ctx, at, now, at.notShown(keys))
+		found, err := r.show(ctx, now, n+1-len(cards), at.notShown(keys), func(c *event.ListedCard) bool { return r.mayShow(c, at, now) })
 		if err != nil {
 			return nil, to, false, err
 		}
