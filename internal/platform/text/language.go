@@ -12,8 +12,8 @@ type Language struct {
 	tag      language.Tag
 	name     string // of the tag
 	base     language.Base
-	messages map[string]message // by id
-	country  string             // upper case; empty: unknown
+	messages map[string]*message // by id
+	country  string              // upper case; empty: unknown
 }
 
 // LoadLanguages reads the messages of each language from texts/TAG.json. The first language is the

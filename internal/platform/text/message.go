@@ -14,7 +14,7 @@ import (
 )
 
 // message is a message in the plural forms of its language. Each has at least the form plural.Other.
-type message map[plural.Form]*phrase
+type message [plural.Many + 1]*phrase
 
 var pluralForms = map[string]plural.Form{
 	"zero": plural.Zero, "one": plural.One, "two": plural.Two, "few": plural.Few, "many": plural.Many, "other": plural.Other,
@@ -34,38 +34,38 @@ func (m *message) UnmarshalJSON(data []byte) error {
 		}
 		forms["other"] = only
 	}
-	*m = message{}
 	for name, source := range forms {
 		form, known := pluralForms[name]
 		if !known {
 			return fmt.Errorf("there is no plural form %q", name)
 		}
-		(*m)[form] = newPhrase(source)
+		m[form] = newPhrase(source)
 	}
-	if (*m)[plural.Other] == nil {
+	if m[plural.Other] == nil {
 		return fmt.Errorf("the plural form %q is missing", "other")
 	}
 	return nil
 }
 
 // render returns the message in a plural form, or in the form plural.Other if it has no such form; "" if there is no message.
-func (m message) render(form plural.Form, data any) string {
-	for _, form := range []plural.Form{form, plural.Other} {
-		if p := m[form]; p != nil {
-			return p.render(data)
-		}
+func (m *message) render(form plural.Form, data any) string {
+	switch {
+	case m == nil:
+		return ""
+	case m[form] == nil:
+		form = plural.Other
 	}
-	return ""
+	return m[form].render(data)
 }
 
 // loadMessages reads the messages of a language by id from texts/TAG.json.
-func loadMessages(texts fs.FS, tag language.Tag) (map[string]message, error) {
+func loadMessages(texts fs.FS, tag language.Tag) (map[string]*message, error) {
 	name := "texts/" + tag.String() + ".json"
 	file, err := fs.ReadFile(texts, name)
 	if err != nil {
 		return nil, err
 	}
-	messages := map[string]message{}
+	messages := map[string]*message{}
 	if err := json.Unmarshal(file, &messages); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
