@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
 	"golang.org/x/text/currency"
@@ -187,6 +188,10 @@ func Excerpt(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	rest, state := text, -1
 	for n := 0; n < maxExcerpt && rest != ""; n++ {
+		if len(rest) > 1 && rest[0] < utf8.RuneSelf && rest[1] < utf8.RuneSelf { // of ASCII, only CR LF is one grapheme
+			rest, state = rest[1:], -1
+			continue
+		}
 		_, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
 	}
 	if rest == "" {
