@@ -51,6 +51,8 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = measureLive(ctx, args[1:], stdout, stderr)
 	case len(args) > 0 && args[0] == seedCommand:
 		err = seed(ctx, args[1:], stdout, stderr)
+	case len(args) > 0 && args[0] == besideCommand:
+		err = measureBeside(ctx, args[1:], stdout, stderr)
 	default:
 		err = measureAndReport(ctx, args, stdout, stderr)
 	}
@@ -101,7 +103,8 @@ func (c *commandLine) define(flags *flag.FlagSet, stdout io.Writer) {
 		_, _ = fmt.Fprint(stdout, "bench: compare the service with what this machine can do at best\n\n")
 		flags.SetOutput(stdout)
 		flags.PrintDefaults()
-		_, _ = fmt.Fprintf(stdout, "\nExample: %s\n\ngo run . live --help: measure sockets\ngo run . seed --help: fill a database\n", example)
+		_, _ = fmt.Fprintf(stdout, "\nExample: %s\n\ngo run . live --help: measure sockets\ngo run . seed --help: fill a database\n"+
+			"go run . beside --help: compare two builds\n", example)
 	}
 }
 
