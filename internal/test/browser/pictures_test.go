@@ -37,6 +37,16 @@ var pictures = []struct {
 		j.Press("Join")
 		j.See("Join by e-mail")
 	}},
+	{name: "event-map", path: demoEvent, prepare: func(j *journey) {
+		j.Press("Show the map")
+		j.seeMap()
+		j.scrollTo("#facts")
+	}},
+	{name: "event-around", path: demoEvent, prepare: func(j *journey) {
+		j.scrollTo("#around")
+		j.See("Similar events nearby")
+		j.scrollTo("#around")
+	}},
 	{name: "going", path: demoEvent, as: "ben@example.org"},
 	{name: "in", path: demoEvent + "?joined=yes", as: "ben@example.org", documented: true},
 	{name: "my", path: "/my", as: "ben@example.org", documented: true},
