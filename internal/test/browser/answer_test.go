@@ -21,12 +21,13 @@ func TestMailInvitationsAreAnswered(t *testing.T) {
 	}
 	for _, scripts := range []bool{true, false} {
 		runJourney(t, a, fmt.Sprintf("answer mails %t", scripts), scripts, func(j *journey) {
-			event := j.event("org", "Harvest supper", apptest.Fields{"visibility": "private"})
+			host := fmt.Sprintf("host-%t", scripts) // each has a budget of its own
+			event := j.event(host, "Harvest supper", apptest.Fields{"visibility": "private", "capacity": 30})
 			n, emails := testutil.Rounds(3, 30), []string{}
 			for i := range n {
 				emails = append(emails, fmt.Sprintf("guest%d-%t@example.net", i, scripts))
 			}
-			org := j.App.As("org").In(j.T)
+			org := j.App.As(host).In(j.T)
 			org.Post("/events/"+event+"/email-invitations", apptest.Fields{"emails": emails}).Want(http.StatusCreated)
 			j.App.Clock.Advance(2 * time.Minute)
 			j.App.RunJobs()

@@ -121,6 +121,27 @@ func TestParsersReadInvitation(t *testing.T) {
 	})
 }
 
+// TestReportsStopHost lets three recipients report the mails of a host, who then sends no more until a moderator has looked.
+func TestReportsStopHost(t *testing.T) {
+	eachWithServer(t, dbtest.RuleEngines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
+		org := a.As("org")
+		event := published(a, org, apptest.Fields{"title": "Tea"})
+		emails := []string{"fan1@example.org", "fan2@example.org", "fan3@example.org"}
+		for i, path := range invited(t, a, m, org, event, emails...) {
+			reply := a.Anonymous().Form(path, url.Values{"do": {"report"}}).Want(200)
+			if i == 0 && !strings.Contains(string(reply.Body), "moderators look at complaints") {
+				t.Errorf("%s", reply.Body)
+			}
+		}
+		org.Post("/events/"+event+"/email-invitations", apptest.Fields{"emails": []string{"fan4@example.org"}}).Want(201)
+		a.Clock.Advance(2 * time.Hour)
+		a.RunJobs()
+		if all, _ := toFans(m); all != 3 {
+			t.Errorf("%d mails after three reports", all)
+		}
+	})
+}
+
 var (
 	emailsStmt   = db.SQL("deliver_test.email_invitations", `SELECT COUNT(*) FROM email_invitations`)
 	linksStmt    = db.SQL("deliver_test.invite_links", `SELECT COUNT(*) FROM invite_links`)

@@ -15,6 +15,8 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"moothall/internal/domain"
+	"moothall/internal/platform/seal"
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/testutil"
 )
@@ -97,7 +99,10 @@ func newFixtureWithEvents(t *testing.T, a *apptest.App) *fixture {
 	w.over = w.meeting(fields{"title": "Chess is over", "starts_at": "2026-06-01T09:05:00Z"})
 	w.private = w.dinner()
 	link := path.Base(w.org.Post("/events/"+w.private+"/invite-links", nil).Want(201).Text("url"))
-	w.personal = append(w.personal, "/invite-links/"+link, "/i/"+link)
+	w.org.Post("/events/"+w.private+"/email-invitations", fields{"emails": []string{"new@example.net"}}).Want(201)
+	mailed := id[domain.InvitationKind](t, w.org.Get("/events/"+w.private+"/email-invitations").Want(200).Text("items.0.id"))
+	answer := seal.Keys{Current: []byte(apptest.SecretKey)}.Token("email invitation", mailed[:])
+	w.personal = append(w.personal, "/invite-links/"+link, "/i/"+link, "/i/mail/"+answer)
 	w.events = append(w.events, w.over, w.private)
 	for _, event := range w.events {
 		post := w.org.Post("/events/"+event+"/posts", fields{"body": "Welcome."}).Want(201).Text("id")
