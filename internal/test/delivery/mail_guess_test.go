@@ -63,8 +63,16 @@ func TestGuessedTokensFindNothing(t *testing.T) {
 	}, apptest.Setting("RATE_LIMITS", "on"), apptest.Setting("TRUSTED_PROXIES", "127.0.0.0/8"))
 }
 
-// almost returns a token with one changed bit, of another id, or of random bytes.
+// almost returns another token than the given one: with one changed bit, of another id, or of random bytes.
 func almost(random *rand.Rand, token string) string {
+	for guess := token; ; guess = changed(random, token) {
+		if guess != token {
+			return guess
+		}
+	}
+}
+
+func changed(random *rand.Rand, token string) string {
 	raw, _ := base64.RawURLEncoding.DecodeString(token)
 	for i := range raw {
 		switch random.IntN(3) {
