@@ -3,11 +3,13 @@ package web
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"time"
 
 	"github.com/a-h/templ"
+	"github.com/google/uuid"
 
 	"moothall/api/gen"
 	"moothall/internal/web/assets"
@@ -50,10 +52,13 @@ func (s *Site) Manifest(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// offlineDays is how much of the calendar the page /offline has.
-const offlineDays = 60
+// The page /offline has this much of the calendar, and details of the first events in it.
+const (
+	offlineDays   = 60
+	offlineEvents = 12
+)
 
-// offline is the page that browsers show without network: the calendar of the visitor.
+// offline is the page that browsers show without network: the calendar of the visitor, with details of the events in it.
 func (s *Site) offline(ctx context.Context, v *visit) (templ.Component, error) {
 	v.page.Title, v.page.NoIndex = v.page.T("offline.title"), true
 	if !v.page.SignedIn() {
@@ -68,7 +73,45 @@ func (s *Site) offline(ctx context.Context, v *visit) (templ.Component, error) {
 	if err != nil {
 		return nil, err
 	}
-	return view.Offline(v.page, view.OfflineData{Entries: entries, Zone: zone}), nil
+	events, err := s.detailsOf(ctx, entries)
+	if err != nil {
+		return nil, err
+	}
+	return view.Offline(v.page, view.OfflineData{Entries: entries, Events: events, Zone: zone}), nil
+}
+
+// detailsOf returns the details of the first events in the calendar, by id. It leaves out those that the visitor no longer sees.
+func (s *Site) detailsOf(ctx context.Context, entries []gen.CalendarEntry) (map[uuid.UUID]*gen.EventDetails, error) {
+	var ids []uuid.UUID
+	for _, e := range entries {
+		if !e.EventID.Null && len(ids) < offlineEvents {
+			ids = append(ids, e.EventID.Value)
+		}
+	}
+	details, calls := make([]*gen.EventDetails, len(ids)), make([]func() error, len(ids))
+	for i, id := range ids {
+		calls[i] = func() error {
+			found, err := s.api.GetEvent(ctx, gen.GetEventParams{EventID: id})
+			if problem, refused := errors.AsType[*view.Problem](err); refused && problem.Status == http.StatusNotFound {
+				return nil
+			}
+			if err == nil {
+				details[i] = &found.Response
+			}
+			return err
+		}
+	}
+	if len(calls) == 0 {
+		return nil, nil
+	}
+	err := together(calls...)
+	events := map[uuid.UUID]*gen.EventDetails{}
+	for i, id := range ids {
+		if details[i] != nil {
+			events[id] = details[i]
+		}
+	}
+	return events, err
 }
 
 // readPushes reads which browsers of the visitor receive push messages.

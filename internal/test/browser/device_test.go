@@ -123,6 +123,8 @@ func readOffline(j *journey, n *connection) {
 	j.App.As("ben").In(j.T).Post("/calendar/entries", apptest.Fields{
 		"title": "Dinner at home", "starts_at": j.App.Clock.Now().Add(50 * time.Hour).UTC().Format(time.RFC3339),
 	}).Want(http.StatusCreated)
+	joined := j.event("org", "Board games", apptest.Fields{"description": "Ring twice."})
+	j.App.As("ben").In(j.T).Join(joined)
 	j.signInAs("ben")
 	j.Open("/calendar")
 	j.stored(true)
@@ -131,15 +133,32 @@ func readOffline(j *journey, n *connection) {
 	j.Open("/people")
 	j.See("You are offline")
 	j.See("Dinner at home")
+	j.act("the details", `document.querySelector(".plans details")`, `details => { details.open = true; }`)
+	j.See("Ring twice.")
 	j.await("the icons", `performance.getEntriesByType("resource").some(e => e.name.includes("/assets/icons-"))`)
 	n.down.Store(false)
 	j.Open("/people")
 	j.SeeNot("You are offline")
+	j.stored(true)
+	if !inWorker[bool](j, afterSignIn) {
+		j.Error("the page of an account is left when another one may have signed in")
+	}
+	j.Open("/people")
+	j.stored(true)
 	j.Press("Sign out")
 	j.At("/")
 	j.See("Sign in")
 	j.stored(false)
 }
+
+// afterSignIn is whether the worker has deleted the stored page after a form of the sign-in was sent.
+const afterSignIn = `(async () => {
+	const waits = [], event = new FetchEvent("fetch", {request: new Request("/do/verifyEmailSignIn", {method: "POST"})});
+	event.waitUntil = (promise) => { waits.push(promise); };
+	dispatchEvent(event);
+	await Promise.all(waits);
+	return (await caches.match("/offline", {ignoreVary: true})) === undefined;
+})()`
 
 // stored waits until the browser has stored the page without network, or nothing.
 func (j *journey) stored(is bool) {

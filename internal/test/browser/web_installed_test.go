@@ -56,10 +56,21 @@ func TestOfflinePage(t *testing.T) {
 			a.As("ann").Post("/calendar/entries", apptest.Fields{"title": title, "starts_at": start,
 				"location_text": "Home"}).Want(http.StatusCreated)
 		}
+		event := a.As("org").Publish(apptest.Fields{"title": "Chess", "starts_at": "2026-06-05T16:00:00Z", "description": "Ring twice <2>.",
+			"location_text": "Under the bridge", "conference_url": "https://meet.example/chess"})
+		stranger := a.As("org").Publish(apptest.Fields{"title": "Go", "starts_at": "2026-06-05T16:00:00Z", "description": "Not joined"})
+		a.As("ann").Join(event)
+		a.As("ben").Join(stranger)
+		a.As("ben").Post("/events/"+event+"/join", apptest.Fields{"participation_visibility": "incognito"}).Want(http.StatusOK)
+		hidden := a.As("foe").Publish(apptest.Fields{"title": "Hidden", "starts_at": "2026-06-05T16:00:00Z", "description": "Behind a block"})
+		a.As("ann").Join(hidden)
+		a.As("foe").Block(a.As("ann"))
 		ann := signedIn(t, a, "ann")
 		// As a worker asks.
 		r := ann.open("/offline", "Accept", "*/*", "Sec-Fetch-Mode", "cors", "Sec-Fetch-Dest", "empty")
-		r.want(t, http.StatusOK, "You are offline", "Dinner &lt;1&gt;", "Home", "As of Monday, 1 June, 12:00", "not", "Too late")
+		r.want(t, http.StatusOK, "You are offline", "Dinner &lt;1&gt;", "Home", "As of Monday, 1 June, 12:00",
+			"Ring twice &lt;2&gt;.", "Under the bridge", "https://meet.example/chess", "not", "Too late", "Not joined", "Behind a block")
+		signedIn(t, a, "ben").open("/offline").want(t, http.StatusOK, "Not joined", "Ring twice", "not", "Dinner")
 		ann.submit("logout", "/", nil)
 		ann.open("/offline").want(t, http.StatusOK, "You are offline", "not", "Dinner")
 	}, settings...)

@@ -348,3 +348,11 @@ func trimPunctuation(link string) string {
 		link = trimmed
 	}
 }
+
+// cut returns at most the first n characters of a text, with an ellipsis if there are more.
+func cut(s string, n int) string {
+	if runes := []rune(s); len(runes) > n {
+		return string(runes[:n]) + "…"
+	}
+	return s
+}

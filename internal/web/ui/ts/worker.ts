@@ -1,4 +1,4 @@
-// The service worker. Without network it shows the page /offline, which has the calendar of the visitor. It shows push
+// The service worker. Without network it shows the page /offline, which has the calendar of the visitor and their next events. It shows push
 // messages. It stores no other page, and the browser removes it with all that it has stored when the visitor signs out.
 declare const ICON: string; // address of an icon, set by the build
 
@@ -48,6 +48,7 @@ scope.addEventListener("fetch", (event: any) => {
 	if (request.method !== "GET") {
 		changes++;
 		storedAt = 0;
+		if (/sign_?in|login|verify|logout|deleteMe/i.test(url.pathname)) event.waitUntil(caches.delete("offline")); // another account may follow
 	} else if (request.mode === "navigate") {
 		event.respondWith(navigate(event));
 	} else if (url.pathname.startsWith("/assets/")) {
