@@ -24,6 +24,13 @@ func (s *Site) Manifest(w http.ResponseWriter, r *http.Request) error {
 		Type    string `json:"type"`
 		Purpose string `json:"purpose"`
 	}
+	type screenshot struct {
+		Source string `json:"src"`
+		Sizes  string `json:"sizes"`
+		Type   string `json:"type"`
+		Form   string `json:"form_factor"`
+		Label  string `json:"label"`
+	}
 	type shortcut struct {
 		Name string `json:"name"`
 		URL  string `json:"url"`
@@ -36,6 +43,10 @@ func (s *Site) Manifest(w http.ResponseWriter, r *http.Request) error {
 			{assets.URL("icon-192.png"), "192x192", "image/png", "any"},
 			{assets.URL("icon-512.png"), "512x512", "image/png", "any"},
 			{assets.URL("icon-512.png"), "512x512", "image/png", "maskable"},
+		},
+		"screenshots": []screenshot{
+			{assets.URL("screenshot-phone.webp"), "390x844", "image/webp", "narrow", p.T("nav.discover")},
+			{assets.URL("screenshot-desktop.webp"), "1280x844", "image/webp", "wide", p.T("nav.discover")},
 		},
 		"shortcuts": []shortcut{
 			{p.T("nav.calendar"), "/calendar"}, {p.T("nav.notifications"), "/notifications"}, {p.T("nav.new_event"), "/events/new"},

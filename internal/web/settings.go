@@ -19,7 +19,7 @@ func (s *Site) settings(ctx context.Context, v *visit) (templ.Component, error) 
 	if err != nil {
 		return nil, err
 	}
-	v.page.Title = v.page.T("settings.title")
+	v.page.Title, v.page.Module = v.page.T("settings.title"), "install.js"
 	return view.Settings(v.page, *preferences), nil
 }
 

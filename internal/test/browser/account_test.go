@@ -37,3 +37,22 @@ func exportAndDelete(j *journey) {
 	j.At("/")
 	j.See("Anmelden")
 }
+
+// installClient installs the client when the browser offers it, and only by the button.
+func installClient(j *journey) {
+	j.signInAs("installer")
+	j.Open("/settings")
+	j.SeeNot("On your device")
+	j.act("the offer of the browser", `document.querySelector("install-app:defined")`, `() => {
+		const offer = new Event("beforeinstallprompt", {cancelable: true});
+		offer.prompt = () => { document.body.dataset.asked = offer.defaultPrevented; };
+		dispatchEvent(offer);
+	}`)
+	j.See("On your device")
+	j.Accessible()
+	j.await("no question before the button", `document.body.dataset.asked === undefined`)
+	j.Press("Install")
+	j.await("the question of the browser", `document.body.dataset.asked === "true"`)
+	j.act("the end of the installation", "window", `() => { dispatchEvent(new Event("appinstalled")); }`)
+	j.SeeNot("On your device")
+}

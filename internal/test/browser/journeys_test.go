@@ -41,6 +41,7 @@ var journeys = []journeyRow{
 	{name: "follow and block", run: followAndBlock},
 	{name: "revoke the other browser", run: revokeOtherBrowser},
 	{name: "read right to left", needsScripts: true, run: readRightToLeft},
+	{name: "install the client", needsScripts: true, run: installClient},
 	{name: "open the pages for developers", needsScripts: true, run: openDeveloperPages},
 	{name: "export and delete", run: exportAndDelete},
 	{name: "report and moderate", run: reportAndModerate},

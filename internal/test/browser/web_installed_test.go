@@ -2,11 +2,14 @@ package browser
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
+
+	"golang.org/x/image/webp"
 
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
@@ -28,6 +31,8 @@ func TestInstallable(t *testing.T) {
 		Start     string `json:"start_url"`
 		Icons     []struct{ Src, Purpose string }
 		Shortcuts []struct{ Name string }
+
+		Screenshots []struct{ Src, Sizes, Type string }
 	}
 	if err := json.Unmarshal([]byte(r.Body), &manifest); err != nil || r.Header.Get("Content-Type") != "application/manifest+json" {
 		t.Fatalf("%v: %v %s", err, r.Header, r.Body)
@@ -39,6 +44,16 @@ func TestInstallable(t *testing.T) {
 		if r := b.open(icon.Src); r.StatusCode != http.StatusOK || r.Header.Get("Content-Type") != "image/png" ||
 			!strings.HasPrefix(r.Body, "\x89PNG") {
 			t.Errorf("%s: %d %v", icon.Src, r.StatusCode, r.Header)
+		}
+	}
+	if len(manifest.Screenshots) != 2 {
+		t.Errorf("%d screenshots", len(manifest.Screenshots))
+	}
+	for _, s := range manifest.Screenshots {
+		r := b.open(s.Src)
+		size, err := webp.DecodeConfig(strings.NewReader(r.Body))
+		if err != nil || r.Header.Get("Content-Type") != s.Type || fmt.Sprintf("%dx%d", size.Width, size.Height) != s.Sizes {
+			t.Errorf("%s: %d %v %v, %v, want %s", s.Src, r.StatusCode, r.Header, size, err, s.Sizes)
 		}
 	}
 	worker := b.open("/sw.js")

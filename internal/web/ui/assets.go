@@ -43,6 +43,7 @@ var modules = []string{
 	"ui/ts/account.ts",
 	"ui/ts/edit.ts",
 	"ui/ts/find.ts",
+	"ui/ts/install.ts",
 	"ui/css/map.css",
 	"ui/ts/live.ts",
 	"ui/ts/map.ts",
@@ -80,8 +81,12 @@ func buildAssets() error {
 	if err != nil {
 		return err
 	}
+	shots, err := screenshots()
+	if err != nil {
+		return err
+	}
 	fileOf := map[string]string{}
-	for _, a := range append(installed, icons, asset{"mark.svg", logo}) {
+	for _, a := range append(append(installed, shots...), icons, asset{"mark.svg", logo}) {
 		if fileOf[a.name], err = a.write(); err != nil {
 			return err
 		}
@@ -101,6 +106,18 @@ func buildAssets() error {
 		return err
 	}
 	return write("assets.json", append(list, '\n'))
+}
+
+// screenshots returns the pictures of the manifest, which "make pictures" has drawn.
+func screenshots() (list []asset, err error) {
+	for _, window := range []string{"phone", "desktop"} {
+		content, err := os.ReadFile("../../docs/pictures/discover-" + window + "-light.webp")
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, asset{"screenshot-" + window + ".webp", content})
+	}
+	return list, nil
 }
 
 // bundle builds entry points, and the files that they refer to. It adds the names of the files
@@ -156,7 +173,7 @@ func (a asset) write() (file string, err error) {
 	sum := sha256.Sum256(a.content)
 	extension := path.Ext(a.name)
 	file = strings.TrimSuffix(a.name, extension) + "-" + base32.StdEncoding.EncodeToString(sum[:5]) + extension
-	if extension == ".png" { // compressed already
+	if extension == ".png" || extension == ".webp" { // compressed already
 		return file, write(file, a.content)
 	}
 	for suffix, compressor := range map[string]func(io.Writer) io.WriteCloser{
