@@ -134,7 +134,7 @@ func openDemoAnswer(j *journey) {
 // demoModerator decides on reports.
 const demoModerator = "greta@example.org"
 
-// demoReports reports an event and a user, the first time that it is drawn.
+// demoReports reports an event, a user and a post, the first time that it is drawn.
 func demoReports(j *journey) {
 	if reported, err := eval[bool](j, `document.querySelector("article") !== null`); err != nil || reported {
 		return
@@ -142,6 +142,7 @@ func demoReports(j *journey) {
 	for name, report := range map[string]apptest.Fields{
 		"ben":   {"target_type": "event", "target_id": path.Base(demoEvent), "reason": "spam", "comment": "Is this an advertisement for the café?"},
 		"chloe": {"target_type": "user", "target_id": path.Base(demoUser), "reason": "harassment"},
+		"emi": {"target_type": "post", "target_id": j.App.Anonymous().Get(demoEvent + "/posts").Text("items.0.post.id"), "reason": "hate"},
 	} {
 		j.App.SignIn(apptest.Email(name)).In(j.T).Post("/reports", report).Want(http.StatusCreated)
 	}
