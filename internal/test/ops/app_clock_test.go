@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -41,6 +42,14 @@ var everyLimited = map[string]limited{
 		key := w.org.On(at).Post("/me/api-keys", body).Want(201).Text("key")
 		return func(at int) bool { return w.WithBearer(key).On(at).Get("/me").Status == http.StatusOK }
 	}, `UPDATE api_keys SET expires_at = expires_at - $1`},
+	"invitation link": {24 * time.Hour, func(w clockWorld, at int) func(int) bool {
+		event := w.org.Post("/events", apptest.Fields{"title": "Dinner", "starts_at": "2039-06-05T18:00:00Z", "visibility": "private"}).
+			Want(201).Text("event.id")
+		w.org.Post("/events/"+event+"/publish", nil).Want(200)
+		body := apptest.Fields{"expires_at": w.Clock.Now().Add(24 * time.Hour)}
+		link := w.org.On(at).Post("/events/"+event+"/invite-links", body).Want(201).Text("url")
+		return func(at int) bool { return w.Anonymous().On(at).Get("/invite-links/"+path.Base(link)).Status == http.StatusOK }
+	}, `UPDATE invite_links SET expires_at = expires_at - $1`},
 	"refresh token": {30 * 24 * time.Hour, func(w clockWorld, at int) func(int) bool {
 		c := w.newcomer(at)
 		return func(at int) bool { return w.Anonymous().On(at).Refresh(c.RefreshToken).Status == http.StatusOK }
