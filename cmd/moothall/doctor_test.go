@@ -42,7 +42,7 @@ func TestDoctorAndMigrateStatus(t *testing.T) {
 		0o600: `^ok       settings    valid`,
 		0o644: `^failed   settings    every user of this machine can read the secrets in .*\n +-> chmod 600 `,
 	} {
-		if err := errors.Join(os.WriteFile(config, []byte("VAPID_SUBJECT=mailto:ops@b.example\nMEDIA_S3_SECRET_KEY=0\n"), mode),
+		if err := errors.Join(os.WriteFile(config, []byte("VAPID_SUBJECT=mailto:ops@b.example\nOTEL_EXPORTER_OTLP_HEADERS=a=0\n"), mode),
 			os.Chmod(config, mode)); err != nil {
 			t.Fatal(err)
 		}

@@ -153,23 +153,3 @@ func (s *Settings) parseLimit(entry string) (rule string, err error) {
 	s.Quotas[rule], err = ratelimit.ParseQuota(quota)
 	return rule, err
 }
-
-// replacedLimits returns an error that says how to write variables of earlier versions, such as RATE_LIMIT_WRITES_PER_USER.
-func replacedLimits(lookup func(name string) (string, bool)) []error {
-	var names, entries []string
-	for _, r := range RateLimits {
-		if value, _ := lookup(replacedName(r)); value != "" {
-			names, entries = append(names, replacedName(r)), append(entries, r.Name+"="+value)
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	return []error{fmt.Errorf("%s must be replaced by RATE_LIMITS=%s", strings.Join(names, ", "), strings.Join(entries, ","))}
-}
-
-func replacedName(r ratelimit.Limit) string { return "RATE_LIMIT_" + strings.ToUpper(r.Name) }
-
-func isReplaced(name string) bool {
-	return slices.ContainsFunc(RateLimits, func(r ratelimit.Limit) bool { return replacedName(r) == name })
-}

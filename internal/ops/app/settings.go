@@ -149,7 +149,7 @@ type setting struct {
 // not set.
 func LoadSettings(lookup func(name string) (string, bool)) (Settings, error) {
 	s, _, wrong := load(lookup)
-	wrong = append(wrong, replacedLimits(lookup)...)
+	wrong = append(wrong, s.replaced(lookup)...)
 	wrong = append(wrong, s.Phone.incomplete()...)
 	wrong = append(wrong, s.incomplete()...)
 	wrong = append(wrong, s.loadDKIMKey()...)
@@ -203,6 +203,9 @@ func (s setting) defaultIn(env string) string {
 }
 
 func (s setting) wrong(value string, err error) error {
+	if s.Address && isWronglyEscaped(value) {
+		err = errEscape
+	}
 	shown := s.show(value)
 	if shown == hidden {
 		return fmt.Errorf("%s %w", s.Name, err)
@@ -242,12 +245,6 @@ func (s Settings) incomplete() []error {
 	}
 	if len(s.SecretKeyPrevious) > 0 && (len(s.SecretKey) == 0 || bytes.Equal(s.SecretKey, s.SecretKeyPrevious)) {
 		wrong = append(wrong, errors.New("SECRET_KEY_PREVIOUS needs another key in SECRET_KEY"))
-	}
-	if s.Media.Bucket != "" && (s.Media.AccessKey == "" || s.Media.SecretKey == "") {
-		wrong = append(wrong, errors.New("MEDIA_S3_ACCESS_KEY and MEDIA_S3_SECRET_KEY must be set for a bucket in MEDIA"))
-	}
-	if s.Backup.Bucket != "" && (s.Backup.AccessKey == "" || s.Backup.SecretKey == "") {
-		wrong = append(wrong, errors.New("BACKUP_S3_ACCESS_KEY and BACKUP_S3_SECRET_KEY must be set for a bucket in BACKUP"))
 	}
 	if s.PaymentsEnabled && len(s.WebhookSecrets) == 0 {
 		wrong = append(wrong, errors.New("PAYMENT_WEBHOOK_SECRETS must be set for PAYMENTS_ENABLED=true (echo whsec_$(openssl rand -base64 32))"))

@@ -45,7 +45,7 @@ func Misspelt(environ []string) (warnings []string) {
 // CheckName returns an error if a name is not that of a setting. It names the one that may
 // be meant. LoadSettings refuses names of earlier versions.
 func CheckName(name string) error {
-	if isOneOf(settingNames(), name) || isReplaced(name) {
+	if isOneOf(settingNames(), name) || isOneOf(replacedNames(), name) {
 		return nil
 	}
 	if warnings := Misspelt([]string{name}); len(warnings) > 0 {

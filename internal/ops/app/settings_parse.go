@@ -30,6 +30,21 @@ func parseHostPort(value string) (string, error) {
 	return value, nil
 }
 
+var errEscape = errors.New("must have two hexadecimal digits after each %; write % itself as %25")
+
+// isWronglyEscaped reports whether a URL has a percent sign that escapes nothing.
+func isWronglyEscaped(value string) bool {
+	if !strings.Contains(value, "://") {
+		return false // a path
+	}
+	u, err := url.Parse(value)
+	if err == nil {
+		_, err = url.ParseQuery(u.RawQuery)
+	}
+	var escape url.EscapeError
+	return errors.As(err, &escape)
+}
+
 // httpURL parses an absolute http or https URL without user, query and fragment.
 func httpURL(value string) (*url.URL, error) {
 	u, err := url.Parse(value)

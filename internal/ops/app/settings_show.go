@@ -36,9 +36,13 @@ func redact(address string) string {
 	if u.Scheme != "sqlite" && (strings.ContainsAny(u.Host+u.Path, "@=") || strings.Contains(u.RawQuery, "@")) {
 		return hidden
 	}
+	_, hasPassword := u.User.Password()
+	if u.User != nil && !hasPassword && !strings.HasPrefix(u.Scheme, "postgres") { // what needs a password may have it in the wrong place
+		return hidden
+	}
 	if !isHarmless(u.RawQuery) {
 		u.RawQuery = "xxxxx"
-	} else if _, has := u.User.Password(); !has {
+	} else if !hasPassword {
 		return address // String would encode a path
 	}
 	return u.Redacted()

@@ -274,10 +274,9 @@ func (s *Settings) eventRows() []setting {
 func (s *Settings) mediaRows() []setting {
 	return []setting{
 		{Name: "MEDIA", Default: s.defaultMedia(), Address: true, format: parsed(&s.Media, blob.ParseLocation),
-			What: "store of uploaded pictures: a directory, or a bucket like `s3://bucket/prefix?endpoint=https://host&region=eu-central-1`; " +
-				"instances on one database must share it; by default next to the SQLite file"},
-		{Name: "MEDIA_S3_ACCESS_KEY", Secret: true, format: text(&s.Media.AccessKey), What: "access key of the bucket"},
-		{Name: "MEDIA_S3_SECRET_KEY", Secret: true, format: text(&s.Media.SecretKey), What: "secret key of the bucket"},
+			What: "store of uploaded pictures: a directory, or a bucket like " +
+				"`s3://KEY:SECRET@bucket/prefix?endpoint=https://host&region=eu-central-1`, with the access key and the secret key of the bucket, " +
+				"percent-encoded (`/` is `%2F`); instances on one database must share it; by default next to the SQLite file"},
 		{Name: "IMAGE_CACHE_DIR", format: text(&s.ImageCacheDir),
 			What: "directory of the image cache; empty: a temporary directory, removed at shutdown or by the next start"},
 		{Name: "IMAGE_CACHE_MB", Default: "256", format: number(&s.ImageCacheMB, 0, 1_000_000),
@@ -289,8 +288,6 @@ func (s *Settings) backupRows() []setting {
 	return []setting{
 		{Name: "BACKUP", Address: true, format: parsed(&s.Backup, blob.ParseLocation),
 			What: "where the service stores backups of itself: a directory, or a bucket as in `MEDIA`; empty: it makes none"},
-		{Name: "BACKUP_S3_ACCESS_KEY", Secret: true, format: text(&s.Backup.AccessKey), What: "access key of the bucket"},
-		{Name: "BACKUP_S3_SECRET_KEY", Secret: true, format: text(&s.Backup.SecretKey), What: "secret key of the bucket"},
 		{Name: "BACKUP_SCHEDULE", Default: "24h", format: duration(&s.BackupEvery, time.Hour, day),
 			What: "time between two backups, counted from midnight UTC"},
 		{Name: "BACKUP_KEEP", Default: "720h", format: duration(&s.BackupKeep, day, 3650*day),

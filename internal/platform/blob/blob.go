@@ -57,7 +57,7 @@ type Location struct {
 }
 
 // ParseLocation parses the path of a directory or the address of a bucket,
-// s3://bucket/prefix?endpoint=https://host&region=eu-central-1.
+// s3://KEY:SECRET@bucket/prefix?endpoint=https://host&region=eu-central-1. Its error contains no key.
 func ParseLocation(address string) (Location, error) {
 	if !strings.HasPrefix(address, "s3:") {
 		if strings.Contains(address, "://") {
@@ -66,14 +66,18 @@ func ParseLocation(address string) (Location, error) {
 		return Location{Dir: address}, nil
 	}
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" {
+	if err != nil || u.Host == "" || u.Fragment != "" {
 		return Location{}, errBucket
 	}
 	if err := s3utils.CheckValidBucketNameStrict(u.Host); err != nil {
 		return Location{}, errBucketName
 	}
+	secret, _ := u.User.Password()
+	if u.User.Username() == "" || secret == "" {
+		return Location{}, errBucketKeys
+	}
 	query := u.Query()
-	l := Location{Bucket: u.Host, Prefix: strings.Trim(u.Path, "/"), Region: "us-east-1"}
+	l := Location{Bucket: u.Host, Prefix: strings.Trim(u.Path, "/"), Region: "us-east-1", AccessKey: u.User.Username(), SecretKey: secret}
 	if l.Prefix != "" {
 		l.Prefix += "/"
 	}
@@ -94,7 +98,10 @@ func ParseLocation(address string) (Location, error) {
 	return l, nil
 }
 
-var errBucket = errors.New("must be a directory, or a bucket like s3://bucket?endpoint=https://host&region=eu-central-1")
+var errBucket = errors.New("must be a directory, or a bucket like s3://KEY:SECRET@bucket?endpoint=https://host&region=eu-central-1, " +
+	"with percent-encoded keys")
+
+var errBucketKeys = errors.New("must have the keys of the bucket, percent-encoded, like s3://KEY:SECRET@bucket?...")
 
 var errBucketName = errors.New("must have a bucket name of 3 to 63 lower case letters, digits, dots and hyphens")
 

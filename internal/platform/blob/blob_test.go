@@ -43,11 +43,10 @@ func locations(t *testing.T) map[string]blob.Location {
 func bucketAt(t *testing.T, url string) blob.Location {
 	t.Helper()
 	name := strings.ToLower("pictures-" + strings.ReplaceAll(time.Now().Format("150405.000000"), ".", ""))
-	l, err := blob.ParseLocation("s3://" + name + "/some/prefix?endpoint=" + url)
+	l, err := blob.ParseLocation("s3://access:secret-key@" + name + "/some/prefix?endpoint=" + url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.AccessKey, l.SecretKey = "access", "secret-key"
 	client, err := minio.New(l.Endpoint, &minio.Options{Creds: credentials.NewStaticV4(l.AccessKey, l.SecretKey, ""), Region: l.Region})
 	if err != nil {
 		t.Fatal(err)
@@ -278,18 +277,21 @@ func TestParseLocation(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]blob.Location{
 		"data/media": {Dir: "data/media"},
-		"s3://b-1?endpoint=https://s3.example.org":         {Bucket: "b-1", Endpoint: "s3.example.org", Region: "us-east-1"},
-		"s3://b.2/a/?endpoint=http://localhost:9&region=x": {Bucket: "b.2", Prefix: "a/", Endpoint: "localhost:9", Insecure: true, Region: "x"},
+		"s3://k:s@b-1?endpoint=https://s3.example.org": {Bucket: "b-1", Endpoint: "s3.example.org", Region: "us-east-1",
+			AccessKey: "k", SecretKey: "s"},
+		"s3://k%40:a%2Fb+c=@b.2/a/?endpoint=http://localhost:9&region=x": {Bucket: "b.2", Prefix: "a/", Endpoint: "localhost:9",
+			Insecure: true, Region: "x", AccessKey: "k@", SecretKey: "a/b+c="},
 	} {
 		if got, err := blob.ParseLocation(address); err != nil || got != want {
 			t.Errorf("%s: %+v %v", address, got, err)
 		}
 	}
 	for _, address := range []string{
-		"file:///var/media", "s3:", "s3://", "s3://bbb", "s3://bbb?endpoint=", "s3://bbb?endpoint=s3.example.org", "s3://bbb?endpoint=ftp://x",
-		"s3://bbb?endpoint=https://x/path",
-		"s3://key:secret@bbb?endpoint=https://x", "s3://bbb?endpoint=https://key:secret@x", "s3://bbb?endpoint=https://x&other=1",
-		"s3://bbb?endpoint=https://x#f",
+		"file:///var/media", "s3:", "s3://", "s3://k:s@", "s3://k:s@bbb", "s3://k:s@bbb?endpoint=", "s3://k:s@bbb?endpoint=s3.example.org",
+		"s3://k:s@bbb?endpoint=ftp://x", "s3://k:s@bbb?endpoint=https://x/path", "s3://k:s@bbb?endpoint=https://key:secret@x",
+		"s3://k:s@bbb?endpoint=https://x&other=1", "s3://k:s@bbb?endpoint=https://x#f",
+		"s3://bbb?endpoint=https://x", "s3://k@bbb?endpoint=https://x", "s3://:s@bbb?endpoint=https://x", "s3://k:@bbb?endpoint=https://x",
+		"s3://k:a/b@bbb?endpoint=https://x", "s3://k:100%@bbb?endpoint=https://x",
 	} {
 		if got, err := blob.ParseLocation(address); err == nil {
 			t.Errorf("%s: %+v", address, got)

@@ -406,8 +406,8 @@ func TestPicturesInBucket(t *testing.T) {
 	if err := client.MakeBucket(t.Context(), "pictures", minio.MakeBucketOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	a := apptest.New(t, db.SQLite, apptest.StartAt(apptest.Today), apptest.Setting("MEDIA", "s3://pictures?endpoint="+server.URL),
-		apptest.Setting("MEDIA_S3_ACCESS_KEY", "access"), apptest.Setting("MEDIA_S3_SECRET_KEY", "very-secret-key"))
+	a := apptest.New(t, db.SQLite, apptest.StartAt(apptest.Today), 
+		apptest.Setting("MEDIA", "s3://access:very-secret-key@pictures?endpoint="+server.URL))
 	ann := a.As("ann")
 	url := ann.Put("/me/avatar", asPNG(t, painted(400, 200, red, blue))).Want(200).Text("image.url")
 	whole := load(a, url).Want(200)

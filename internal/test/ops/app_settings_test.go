@@ -152,8 +152,9 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 		{"RATE_LIMITS", "=30/1m"},
 		{"PAYMENTS_ENABLED", "on"},
 		{"PAYMENT_WEBHOOK_SECRETS", "whsec_c2hvcnQ="},
-		{"MEDIA", "s3://pictures"},
-		{"MEDIA", "s3://pictures?endpoint=s3.example.org"},
+		{"MEDIA", "s3://k:s@pictures"},
+		{"MEDIA", "s3://k:s@pictures?endpoint=s3.example.org"},
+		{"MEDIA", "s3://pictures?endpoint=https://s3.example.org"},
 		{"PAYMENT_CURRENCIES", "RUB,eur"},
 		{"MODERATION_ADMIN_EMAILS", "Ann <ann@example.org>"},
 		{"MODERATION_ADMIN_USER_IDS", "ann"},
@@ -214,6 +215,26 @@ func TestRateLimitsChangeRules(t *testing.T) {
 			t.Errorf("%q: %v", value, err)
 		}
 	}
+}
+
+// TestReplacedSettingsSayWhatToWrite sets variables of earlier versions. hunter2 is a password.
+func TestReplacedSettingsSayWhatToWrite(t *testing.T) {
+	for _, c := range []struct{ name, value, want string }{
+		{"MEDIA_S3_ACCESS_KEY", "hunter2", "s3://KEY:SECRET@bucket?endpoint=... in MEDIA"},
+		{"MEDIA_S3_SECRET_KEY", "hunter2", "s3://KEY:SECRET@bucket?endpoint=... in MEDIA"},
+		{"BACKUP_S3_ACCESS_KEY", "hunter2", "s3://KEY:SECRET@bucket?endpoint=... in BACKUP"},
+		{"BACKUP_S3_SECRET_KEY", "hunter2", "s3://KEY:SECRET@bucket?endpoint=... in BACKUP"},
+	} {
+		if _, err := settings(c.name, c.value); err == nil || err.Error() != c.name+" must be replaced by "+c.want {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if err := app.CheckName(c.name); err != nil { // in a file, LoadSettings refuses it
+			t.Error(err)
+		}
+		if _, err := settings(c.name, ""); err != nil {
+			t.Errorf("%s without a value: %v", c.name, err)
+		}
+	}
 	_, err := settings("RATE_LIMIT_WRITES_PER_USER", "240/1m", "RATE_LIMIT_EMAIL_START_PER_ADDRESS", "40/1h")
 	if want := "RATE_LIMIT_EMAIL_START_PER_ADDRESS, RATE_LIMIT_WRITES_PER_USER must be replaced by " +
 		"RATE_LIMITS=email_start_per_address=40/1h,writes_per_user=240/1m"; err == nil || err.Error() != want {
@@ -246,13 +267,16 @@ func TestSecretsAreNotShown(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	if _, err := settings("MEDIA", "s3://key:hunter2@pictures?endpoint=https://s3.example.org"); err == nil ||
-		strings.Contains(err.Error(), "hunter2") {
-		t.Errorf("MEDIA with a password: %v", err)
-	}
-	if _, err := settings("MEDIA", "s3://pictures?endpoint=https://s3.example.org", "MEDIA_S3_ACCESS_KEY", "hunter2"); err == nil ||
-		!strings.Contains(err.Error(), "MEDIA_S3_SECRET_KEY must be set") || strings.Contains(err.Error(), "hunter2") {
-		t.Errorf("MEDIA without a secret key: %v", err)
+	for value, want := range map[string]string{
+		"s3://key:hunter2@pictures?endpoint=s3.test":            `MEDIA="s3://key:xxxxx@pictures?endpoint=s3.test" must be a directory, or`,
+		"s3://hunter2@pictures?endpoint=https://s3.test":        "MEDIA must have the keys of the bucket",
+		"s3://key:hunter2/a@pictures?endpoint=https://s3.test":  "with percent-encoded keys",
+		"s3://key:hunter2%a@pictures?endpoint=https://s3.test":  "MEDIA must have two hexadecimal digits after each %; write % itself as %25",
+		"s3://key:hunter2@pictures?endpoint=https://s3.test%zz": `MEDIA="s3://key:xxxxx@pictures?xxxxx" must have two hexadecimal digits`,
+	} {
+		if _, err := settings("MEDIA", value); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("MEDIA=%s: %v, want %s", value, err, want)
+		}
 	}
 	if _, err := settings("PAYMENTS_ENABLED", "true"); err == nil || !strings.Contains(err.Error(), "PAYMENT_WEBHOOK_SECRETS must be set") {
 		t.Errorf("payments without a secret: %v", err)
@@ -299,7 +323,8 @@ func TestShownValues(t *testing.T) {
 		{"GEOCODER_URL", "photon+https://geo.test/api?key=hunter2", "photon+https://geo.test/api?xxxxx"},
 		{"MEDIA", "", "data/media"},
 		{"MEDIA", "/data/a b", "/data/a b"},
-		{"MEDIA", "s3://pictures/a?endpoint=https://s3.test&region=x", "s3://pictures/a?endpoint=https://s3.test&region=x"},
+		{"MEDIA", "s3://k:hunter2@pictures/a?endpoint=https://s3.test&region=x", "s3://k:xxxxx@pictures/a?endpoint=https://s3.test&region=x"},
+		{"MEDIA", "s3://hunter2@pictures?endpoint=https://s3.test", hidden},
 		{"MEDIA", "s3://pictures?endpoint=https://key:hunter2@s3.test", hidden},
 		{"BACKUP", "s3://backups?endpoint=https%3A%2F%2Fkey:hunter2%40s3.test", "s3://backups?xxxxx"},
 	} {

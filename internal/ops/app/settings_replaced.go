@@ -1,0 +1,53 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+
+	"moothall/internal/platform/ratelimit"
+)
+
+// replacedSettings are the settings of earlier versions, and what to write instead.
+var replacedSettings = []struct{ name, instead string }{
+	{"MEDIA_S3_ACCESS_KEY", insteadOfKeys + "MEDIA"}, {"MEDIA_S3_SECRET_KEY", insteadOfKeys + "MEDIA"},
+	{"BACKUP_S3_ACCESS_KEY", insteadOfKeys + "BACKUP"}, {"BACKUP_S3_SECRET_KEY", insteadOfKeys + "BACKUP"},
+}
+
+const insteadOfKeys = "s3://KEY:SECRET@bucket?endpoint=... in "
+
+// replaced returns an error that says what to write instead for each variable of earlier versions that is set.
+func (s Settings) replaced(lookup func(name string) (string, bool)) (wrong []error) {
+	isSet := func(name string) bool {
+		value, _ := lookup(name)
+		return value != ""
+	}
+	for _, r := range replacedSettings {
+		if isSet(r.name) {
+			wrong = append(wrong, fmt.Errorf("%s must be replaced by %s", r.name, r.instead))
+		}
+	}
+	var names, entries []string
+	for _, r := range RateLimits {
+		if value, _ := lookup(replacedName(r)); value != "" {
+			names, entries = append(names, replacedName(r)), append(entries, r.Name+"="+value)
+		}
+	}
+	if len(names) > 0 {
+		wrong = append(wrong, fmt.Errorf("%s must be replaced by RATE_LIMITS=%s", strings.Join(names, ", "), strings.Join(entries, ",")))
+	}
+	return wrong
+}
+
+// replacedName returns the name of a rate limit in earlier versions, such as RATE_LIMIT_WRITES_PER_USER.
+func replacedName(r ratelimit.Limit) string { return "RATE_LIMIT_" + strings.ToUpper(r.Name) }
+
+// replacedNames returns the names of the settings of earlier versions; those of identity providers contain anyProvider.
+func replacedNames() (all []string) {
+	for _, r := range replacedSettings {
+		all = append(all, r.name)
+	}
+	for _, r := range RateLimits {
+		all = append(all, replacedName(r))
+	}
+	return all
+}
