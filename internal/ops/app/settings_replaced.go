@@ -11,6 +11,7 @@ import (
 var replacedSettings = []struct{ name, instead string }{
 	{"MEDIA_S3_ACCESS_KEY", insteadOfKeys + "MEDIA"}, {"MEDIA_S3_SECRET_KEY", insteadOfKeys + "MEDIA"},
 	{"BACKUP_S3_ACCESS_KEY", insteadOfKeys + "BACKUP"}, {"BACKUP_S3_SECRET_KEY", insteadOfKeys + "BACKUP"},
+	{"IDP_" + anyProvider + "_KIND", "IDP_" + anyProvider + "_INFO_URL for an opaque provider; all others are OpenID Connect"},
 }
 
 const insteadOfKeys = "s3://KEY:SECRET@bucket?endpoint=... in "
@@ -21,9 +22,16 @@ func (s Settings) replaced(lookup func(name string) (string, bool)) (wrong []err
 		value, _ := lookup(name)
 		return value != ""
 	}
+	of := []string{""}
+	for _, p := range s.Idps {
+		of = append(of, idpVariable(p.Name))
+	}
 	for _, r := range replacedSettings {
-		if isSet(r.name) {
-			wrong = append(wrong, fmt.Errorf("%s must be replaced by %s", r.name, r.instead))
+		for _, provider := range of {
+			if name := strings.ReplaceAll(r.name, anyProvider, provider); isSet(name) {
+				wrong = append(wrong, fmt.Errorf("%s must be replaced by %s", name, strings.ReplaceAll(r.instead, anyProvider, provider)))
+				break
+			}
 		}
 	}
 	var names, entries []string

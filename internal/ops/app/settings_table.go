@@ -170,8 +170,6 @@ func (s *Settings) idpRows() (all []setting) {
 func rowsOf(p *idp.Options) []setting {
 	variable := "IDP_" + idpVariable(p.Name) + "_"
 	return []setting{
-		{Name: variable + "KIND", Default: idp.OIDC, format: text(&p.Kind),
-			What: "`oidc` (OpenID Connect) or `opaque` (tokens are verified by the provider's info address, as with Yandex ID)"},
 		{Name: variable + "ISSUER", Address: true, format: parsed(&p.Issuer, parseIdpURL),
 			What: "issuer, exactly as the provider writes it. It identifies accounts together with the provider's user id, so never change it"},
 		{Name: variable + "CLIENT_ID", format: text(&p.ClientID), What: "client id of the web client; empty: native clients only"},
@@ -179,12 +177,13 @@ func rowsOf(p *idp.Options) []setting {
 		{Name: variable + "NATIVE_CLIENT_IDS", format: listOf(&p.NativeClientIDs, anyText),
 			What: "client ids whose tokens native clients may send, separated by commas"},
 		{Name: variable + "TRUST_EMAIL", Default: "false", format: boolean(&p.TrustEmail),
-			What: "kind `oidc`: use e-mail addresses that the provider calls verified. They sign in to the account of the address and can make " +
+			What: "OpenID Connect: use e-mail addresses that the provider calls verified. They sign in to the account of the address and can make " +
 				"moderators. Set `true` only for a provider that you trust with every account"},
-		{Name: variable + "AUTH_URL", Address: true, format: parsed(&p.AuthURL, parseIdpURL), What: "kind `opaque`: authorization address"},
-		{Name: variable + "TOKEN_URL", Address: true, format: parsed(&p.TokenURL, parseIdpURL), What: "kind `opaque`: token address"},
+		{Name: variable + "AUTH_URL", Address: true, format: parsed(&p.AuthURL, parseIdpURL), What: "with `INFO_URL`: authorization address"},
+		{Name: variable + "TOKEN_URL", Address: true, format: parsed(&p.TokenURL, parseIdpURL), What: "with `INFO_URL`: token address"},
 		{Name: variable + "INFO_URL", Address: true, format: parsed(&p.InfoURL, parseIdpURL),
-			What: "kind `opaque`: info address, which returns the user and the client of a token (`id`, `client_id`)"},
+			What: "info address of a provider whose tokens only it can verify, as with Yandex ID: returns the user and the client of a token (`id`, " +
+				"`client_id`). Empty: the provider speaks OpenID Connect"},
 	}
 }
 

@@ -70,7 +70,7 @@ func (p *fakeIdp) settings(more ...apptest.Option) []apptest.Option {
 	for name, value := range map[string]string{
 		"GOOGLE_ISSUER": p.url, "GOOGLE_CLIENT_ID": webClient, "GOOGLE_CLIENT_SECRET": webSecret,
 		"GOOGLE_NATIVE_CLIENT_IDS": iosClient + ",android-client", "GOOGLE_TRUST_EMAIL": "true",
-		"YANDEX_KIND": "opaque", "YANDEX_ISSUER": "https://yandex.test", "YANDEX_CLIENT_ID": webClient, "YANDEX_CLIENT_SECRET": webSecret,
+		"YANDEX_ISSUER": "https://yandex.test", "YANDEX_CLIENT_ID": webClient, "YANDEX_CLIENT_SECRET": webSecret,
 		"YANDEX_NATIVE_CLIENT_IDS": iosClient, "YANDEX_AUTH_URL": p.url + "/authorize", "YANDEX_TOKEN_URL": p.url + "/token",
 		"YANDEX_INFO_URL": p.url + "/info",
 	} {

@@ -194,7 +194,7 @@ func newClockWorld(t *testing.T, engine db.Engine, machines []*apptest.Machine) 
 	options := []apptest.Option{apptest.Instances(len(machines)), apptest.Machines(machines...)}
 	for name, value := range map[string]string{
 		"PHONE_PROVIDER": "development", "PAYMENTS_ENABLED": "true", "PAYMENT_WEBHOOK_SECRETS": webhookKey,
-		"IDP_PROVIDERS": "yandex", "IDP_YANDEX_KIND": "opaque", "IDP_YANDEX_ISSUER": "https://yandex.test", "IDP_YANDEX_CLIENT_ID": "web",
+		"IDP_PROVIDERS": "yandex", "IDP_YANDEX_ISSUER": "https://yandex.test", "IDP_YANDEX_CLIENT_ID": "web",
 		"IDP_YANDEX_AUTH_URL": "https://yandex.test/a", "IDP_YANDEX_TOKEN_URL": "https://yandex.test/t",
 		"IDP_YANDEX_INFO_URL": "https://yandex.test/i",
 		"RATE_LIMITS":         "dev_start_per_address=1000/1h, dev_verify_per_address=1000/1h, phone_start_per_address=1000/1h, events_per_user_day=1000/24h",

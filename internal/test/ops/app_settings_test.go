@@ -364,16 +364,18 @@ func TestIdentityProviders(t *testing.T) {
 	good := []string{
 		"IDP_PROVIDERS", "google, ya-id",
 		"IDP_GOOGLE_ISSUER", "https://accounts.google.test", "IDP_GOOGLE_CLIENT_ID", "web", "IDP_GOOGLE_NATIVE_CLIENT_IDS", "ios, android",
-		"IDP_YA_ID_KIND", "opaque", "IDP_YA_ID_ISSUER", "https://ya.test", "IDP_YA_ID_CLIENT_ID", "web", "IDP_YA_ID_CLIENT_SECRET", "hunter2",
+		"IDP_YA_ID_ISSUER", "https://ya.test", "IDP_YA_ID_CLIENT_ID", "web", "IDP_YA_ID_CLIENT_SECRET", "hunter2",
 		"IDP_YA_ID_AUTH_URL", "https://ya.test/a", "IDP_YA_ID_TOKEN_URL", "https://ya.test/t", "IDP_YA_ID_INFO_URL", "http://127.0.0.1:1/i",
 	}
 	s, err := settings(good...)
-	if err != nil || len(s.Idps) != 2 || s.Idps[0].Kind != "oidc" || !slices.Equal(s.Idps[0].NativeClientIDs, []string{"ios", "android"}) ||
+	if err != nil || len(s.Idps) != 2 || s.Idps[0].InfoURL != "" || !slices.Equal(s.Idps[0].NativeClientIDs, []string{"ios", "android"}) ||
 		s.Idps[1].Name != "ya-id" || s.Idps[1].ClientSecret != "hunter2" {
 		t.Errorf("%+v, %v", s.Idps, err)
 	}
 	for _, c := range []struct{ name, value string }{
-		{"IDP_GOOGLE_KIND", "saml"},
+		{"IDP_GOOGLE_KIND", "oidc"}, // of an earlier version
+		{"IDP_YA_ID_KIND", "opaque"},
+		{"IDP_GOOGLE_AUTH_URL", "https://accounts.google.test/auth"},
 		{"IDP_GOOGLE_TRUST_EMAIL", "yes"},
 		{"IDP_GOOGLE_ISSUER", ""},
 		{"IDP_GOOGLE_ISSUER", "http://accounts.google.test"},

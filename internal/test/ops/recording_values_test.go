@@ -85,7 +85,7 @@ func newOpaqueIdp(t *testing.T) (settings []apptest.Option) {
 	}))
 	t.Cleanup(server.Close)
 	for name, value := range map[string]string{
-		"PROVIDERS": "yandex", "YANDEX_KIND": "opaque", "YANDEX_ISSUER": "https://yandex.test",
+		"PROVIDERS": "yandex", "YANDEX_ISSUER": "https://yandex.test",
 		"YANDEX_CLIENT_ID": "client", "YANDEX_NATIVE_CLIENT_IDS": "client",
 		"YANDEX_AUTH_URL": server.URL + "/authorize", "YANDEX_TOKEN_URL": server.URL + "/token", "YANDEX_INFO_URL": server.URL + "/info",
 	} {

@@ -19,40 +19,31 @@ import (
 // Timeout limits all requests to providers on behalf of one request to the service.
 const Timeout = 5 * time.Second
 
-// The kinds of providers.
-const (
-	OIDC   = "oidc"   // OpenID Connect: discovery, ID tokens
-	Opaque = "opaque" // OAuth with opaque tokens that only the provider can verify (Yandex ID)
-)
-
 // Options describe one provider.
 type Options struct {
 	Name            string
-	Kind            string // OIDC or Opaque
 	Issuer          string // part of the key of identities; the address of discovery
 	ClientID        string // of the web client; empty: no sign-in by browser
 	ClientSecret    string
 	NativeClientIDs []string // clients whose tokens are accepted from native apps; empty: none
 	TrustEmail      bool     // e-mail addresses that the provider calls verified are used
 
-	AuthURL, TokenURL, InfoURL string // for Opaque; OIDC discovers them
+	// Without InfoURL, the provider speaks OpenID Connect, which discovers all three. With it, the tokens are opaque: only the provider
+	// can verify them (Yandex ID).
+	AuthURL, TokenURL, InfoURL string
 }
 
 // Check returns an error if an option is missing or options contradict each other.
 func (o Options) Check() error {
 	switch {
-	case o.Kind != OIDC && o.Kind != Opaque:
-		return errors.New("KIND must be oidc or opaque")
 	case o.Issuer == "":
 		return errors.New("ISSUER must be set")
 	case o.ClientID == "" && len(o.NativeClientIDs) == 0:
 		return errors.New("CLIENT_ID or NATIVE_CLIENT_IDS must be set")
-	case o.Kind == Opaque && o.InfoURL == "":
-		return errors.New("INFO_URL must be set for the kind opaque")
-	case o.Kind == Opaque && o.ClientID != "" && (o.AuthURL == "" || o.TokenURL == ""):
-		return errors.New("AUTH_URL and TOKEN_URL must be set for the kind opaque with a CLIENT_ID")
-	case o.Kind == OIDC && o.AuthURL+o.TokenURL+o.InfoURL != "":
-		return errors.New("AUTH_URL, TOKEN_URL and INFO_URL must not be set for the kind oidc, which discovers them")
+	case o.InfoURL != "" && o.ClientID != "" && (o.AuthURL == "" || o.TokenURL == ""):
+		return errors.New("AUTH_URL and TOKEN_URL must be set with INFO_URL and CLIENT_ID")
+	case o.InfoURL == "" && o.AuthURL+o.TokenURL != "":
+		return errors.New("INFO_URL must be set with AUTH_URL and TOKEN_URL; OpenID Connect discovers all three")
 	}
 	return nil
 }
@@ -102,7 +93,7 @@ func New(all []Options, clock domain.Clock) *Set {
 		if s.first == "" {
 			s.first = o.Name
 		}
-		if o.Kind == Opaque {
+		if o.InfoURL != "" {
 			s.byName[o.Name] = &opaque{opts: o, client: client}
 		} else {
 			s.byName[o.Name] = newOpenID(o, client, clock)
