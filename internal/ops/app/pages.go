@@ -172,6 +172,6 @@ func (a *App) newSite() *web.Site {
 		Calls: a.calls, Clock: a.clock, BaseURL: s.PublicBaseURL, Origin: string(s.pages()),
 		HTTPS: strings.HasPrefix(s.PublicBaseURL, "https:"), Methods: methods,
 		Documents: documents.New(s.PagesDir, a.clock, a.log),
-		Map:       a.baseMap, Geocoder: s.Geocoder.Kind, Currencies: s.PaymentCurrencies, Live: s.Realtime, Reports: reports,
+		Map:       a.baseMap, Geocoder: s.Geocoder.Kind, Currencies: s.PaymentCurrencies, Live: s.Realtime.On, Reports: reports,
 	})
 }

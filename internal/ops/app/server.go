@@ -202,7 +202,7 @@ func disabledOperations(s Settings) []string {
 	if s.VAPIDSubject == "" {
 		disabled = append(disabled, "getPushKey", "listPushSubscriptions", "createPushSubscription", "deletePushSubscription")
 	}
-	if !s.Realtime {
+	if !s.Realtime.On {
 		disabled = append(disabled, "openRealtimeSocket", "openRealtimeStream", "createRealtimeTicket")
 	}
 	if s.relyingParty() == nil {

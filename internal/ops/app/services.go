@@ -234,7 +234,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 	})
 	r.realtime = realtime.NewHub(realtime.Options{
 		DB: d, Clock: now, Log: log, Sessions: r.sessions, Chats: r.chats, Notifications: r.notify, Key: s.SecretKey,
-		BaseURL: s.PublicBaseURL, MaxSockets: s.RealtimeSockets, PingEvery: s.RealtimePing, Off: !s.Realtime, Presence: s.RealtimePresence,
+		BaseURL: s.PublicBaseURL, MaxSockets: s.RealtimeSockets, PingEvery: s.RealtimePing, Off: !s.Realtime.On, Presence: s.Realtime.Presence,
 	})
 	r.apiKeys = &apikey.Service{DB: d, Clock: now, Sessions: r.sessions, Key: s.SecretKey, Previous: s.SecretKeyPrevious}
 	r.backups = newBackups(d, now, s, log)

@@ -92,10 +92,9 @@ type Settings struct {
 	ImageCacheDir string // empty: a temporary directory
 	ImageCacheMB  int
 
-	Realtime         bool // there are WebSockets
-	RealtimePresence bool
-	RealtimeSockets  int
-	RealtimePing     time.Duration
+	Realtime        Realtime
+	RealtimeSockets int
+	RealtimePing    time.Duration
 
 	VAPIDSubject      string     // contact for push services; empty: no push
 	pushKeys          *push.Keys // not a setting; nil: derived from SecretKey
@@ -123,6 +122,12 @@ type Settings struct {
 	ShutdownTimeout time.Duration
 	LogLevel        slog.Level
 	LogFormat       string
+}
+
+// Realtime says what there is of WebSockets.
+type Realtime struct {
+	On       bool
+	Presence bool // they are told who else watches an event
 }
 
 // machine returns the clocks of the machine.

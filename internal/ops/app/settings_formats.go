@@ -72,8 +72,6 @@ func boolean(field *bool) format {
 	return choice(field, []string{"true", "false"}, []bool{true, false})
 }
 
-func onOff(field *bool) format { return choice(field, []string{"on", "off"}, []bool{true, false}) }
-
 func logLevel(field *slog.Level) format {
 	levels := []slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError}
 	return choice(field, []string{"debug", "info", "warn", "error"}, levels)

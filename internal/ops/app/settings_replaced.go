@@ -12,6 +12,7 @@ var replacedSettings = []struct{ name, instead string }{
 	{"MEDIA_S3_ACCESS_KEY", insteadOfKeys + "MEDIA"}, {"MEDIA_S3_SECRET_KEY", insteadOfKeys + "MEDIA"},
 	{"BACKUP_S3_ACCESS_KEY", insteadOfKeys + "BACKUP"}, {"BACKUP_S3_SECRET_KEY", insteadOfKeys + "BACKUP"},
 	{"IDP_" + anyProvider + "_KIND", "IDP_" + anyProvider + "_INFO_URL for an opaque provider; all others are OpenID Connect"},
+	{"REALTIME_PRESENCE", "REALTIME, which may be without_presence"},
 }
 
 const insteadOfKeys = "s3://KEY:SECRET@bucket?endpoint=... in "

@@ -227,14 +227,13 @@ func (s *Settings) deliveryRows() []setting {
 			What: "send notifications by web push, as the preferences of users say; `false` keeps their subscriptions"},
 		{Name: "WEBHOOKS_ALLOW_LOOPBACK", Default: "false", format: boolean(&s.WebhookLoopback),
 			What: "let webhooks call http URLs of this machine, such as `http://127.0.0.1:8080/`; only in development"},
-		{Name: "REALTIME", Default: "on", format: onOff(&s.Realtime),
-			What: "WebSockets for chats, changes of events and notifications"},
+		{Name: "REALTIME", Default: "on",
+			format: choice(&s.Realtime, []string{"on", "off", "without_presence"}, []Realtime{{On: true, Presence: true}, {}, {On: true}}),
+			What:   "WebSockets for chats, changes of events and notifications; `without_presence` does not show who else watches an event"},
 		{Name: "REALTIME_MAX_SOCKETS", Default: "20000", format: number(&s.RealtimeSockets, 0, 1_000_000),
 			What: "maximum number of open WebSockets of one instance; each needs about 5 KB. More get 503"},
 		{Name: "REALTIME_PING_INTERVAL", Default: "30s", format: duration(&s.RealtimePing, time.Second, 30*time.Second),
 			What: "longest time between two pings of a WebSocket. Set it below the time after which a proxy ends idle connections"},
-		{Name: "REALTIME_PRESENCE", Default: "on", format: onOff(&s.RealtimePresence),
-			What: "show WebSockets who else watches an event"},
 	}
 }
 

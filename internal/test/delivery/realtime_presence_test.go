@@ -105,5 +105,5 @@ func TestPresenceOff(t *testing.T) {
 		if f := s.Want("changed", "presence"); f.Text("op") == "presence" {
 			t.Errorf("got %s", f.Body)
 		}
-	}, apptest.StartAt(apptest.Today), apptest.Setting("REALTIME_PRESENCE", "off"))
+	}, apptest.StartAt(apptest.Today), apptest.Setting("REALTIME", "without_presence"))
 }

@@ -140,6 +140,7 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 		{"VAPID_SUBJECT", "mailto:ops"},
 		{"VAPID_SUBJECT", "http://example.org"},
 		{"PUSH_NOTIFICATIONS", "on"},
+		{"REALTIME", "true"},
 		{"RATE_LIMITS", "true"},
 		{"RATE_LIMITS", ","},
 		{"RATE_LIMITS", "on, idp_per_address=30/1m"},
@@ -224,6 +225,7 @@ func TestReplacedSettingsSayWhatToWrite(t *testing.T) {
 		{"MEDIA_S3_SECRET_KEY", "hunter2", "s3://KEY:SECRET@bucket?endpoint=... in MEDIA"},
 		{"BACKUP_S3_ACCESS_KEY", "hunter2", "s3://KEY:SECRET@bucket?endpoint=... in BACKUP"},
 		{"BACKUP_S3_SECRET_KEY", "hunter2", "s3://KEY:SECRET@bucket?endpoint=... in BACKUP"},
+		{"REALTIME_PRESENCE", "off", "REALTIME, which may be without_presence"},
 	} {
 		if _, err := settings(c.name, c.value); err == nil || err.Error() != c.name+" must be replaced by "+c.want {
 			t.Errorf("%s: %v", c.name, err)
