@@ -239,7 +239,7 @@ func (s Settings) incomplete() []error {
 	var wrong []error
 	for _, p := range s.Idps {
 		if err := p.Check(); err != nil {
-			wrong = append(wrong, fmt.Errorf("IDP_%s_%w", idpVariable(p.Name), err))
+			wrong = append(wrong, fmt.Errorf("%s%w", idpPrefix(p.Name), err))
 		}
 	}
 	if s.SMTP != nil && s.MailFrom == "" {

@@ -11,7 +11,6 @@ import (
 var replacedSettings = []struct{ name, instead string }{
 	{"MEDIA_S3_ACCESS_KEY", insteadOfKeys + "MEDIA"}, {"MEDIA_S3_SECRET_KEY", insteadOfKeys + "MEDIA"},
 	{"BACKUP_S3_ACCESS_KEY", insteadOfKeys + "BACKUP"}, {"BACKUP_S3_SECRET_KEY", insteadOfKeys + "BACKUP"},
-	{"IDP_" + anyProvider + "_KIND", "IDP_" + anyProvider + "_INFO_URL for an opaque provider; all others are OpenID Connect"},
 	{"REALTIME_PRESENCE", "REALTIME, which may be without_presence"},
 }
 
@@ -19,21 +18,17 @@ const insteadOfKeys = "s3://KEY:SECRET@bucket?endpoint=... in "
 
 // replaced returns an error that says what to write instead for each variable of earlier versions that is set.
 func (s Settings) replaced(lookup func(name string) (string, bool)) (wrong []error) {
-	isSet := func(name string) bool {
-		value, _ := lookup(name)
-		return value != ""
-	}
-	of := []string{""}
-	for _, p := range s.Idps {
-		of = append(of, idpVariable(p.Name))
+	refuse := func(name, instead string) {
+		if value, _ := lookup(name); value != "" {
+			wrong = append(wrong, fmt.Errorf("%s must be replaced by %s", name, instead))
+		}
 	}
 	for _, r := range replacedSettings {
-		for _, provider := range of {
-			if name := strings.ReplaceAll(r.name, anyProvider, provider); isSet(name) {
-				wrong = append(wrong, fmt.Errorf("%s must be replaced by %s", name, strings.ReplaceAll(r.instead, anyProvider, provider)))
-				break
-			}
-		}
+		refuse(r.name, r.instead)
+	}
+	for _, p := range s.Idps {
+		variable := idpPrefix(p.Name)
+		refuse(variable+"KIND", variable+"INFO_URL if the tokens are opaque, and by nothing for OpenID Connect")
 	}
 	var names, entries []string
 	for _, r := range RateLimits {
@@ -51,7 +46,8 @@ func (s Settings) replaced(lookup func(name string) (string, bool)) (wrong []err
 func replacedName(r ratelimit.Limit) string { return "RATE_LIMIT_" + strings.ToUpper(r.Name) }
 
 // replacedNames returns the names of the settings of earlier versions; those of identity providers contain anyProvider.
-func replacedNames() (all []string) {
+func replacedNames() []string {
+	all := []string{idpPrefix(anyProvider) + "KIND"}
 	for _, r := range replacedSettings {
 		all = append(all, r.name)
 	}

@@ -157,7 +157,7 @@ func parseProviders(value string) ([]idp.Options, error) {
 	}
 	var all []idp.Options
 	for _, name := range names {
-		same := func(other idp.Options) bool { return idpVariable(other.Name) == idpVariable(name) }
+		same := func(other idp.Options) bool { return idpPrefix(other.Name) == idpPrefix(name) }
 		if slices.ContainsFunc(all, same) {
 			return nil, errors.New("must have each name once")
 		}
@@ -166,8 +166,8 @@ func parseProviders(value string) ([]idp.Options, error) {
 	return all, nil
 }
 
-// idpVariable is the name of a provider in the names of variables.
-func idpVariable(name string) string { return strings.ToUpper(strings.ReplaceAll(name, "-", "_")) }
+// idpPrefix is the beginning of the names of a provider's variables.
+func idpPrefix(name string) string { return "IDP_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_")) + "_" }
 
 // parseIdpURL parses an address to which tokens and codes are sent: https, or http on
 // localhost.

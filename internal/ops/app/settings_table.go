@@ -168,7 +168,7 @@ func (s *Settings) idpRows() (all []setting) {
 
 // rowsOf returns the settings of one identity provider.
 func rowsOf(p *idp.Options) []setting {
-	variable := "IDP_" + idpVariable(p.Name) + "_"
+	variable := idpPrefix(p.Name)
 	return []setting{
 		{Name: variable + "ISSUER", Address: true, format: parsed(&p.Issuer, parseIdpURL),
 			What: "issuer, exactly as the provider writes it. It identifies accounts together with the provider's user id, so never change it"},
