@@ -93,7 +93,7 @@ func (c ServiceConfig) channel() mail.Channel {
 func (c ServiceConfig) settings(name string) (value string, set bool) {
 	switch {
 	case c.Mail != "":
-		value, set = map[string]string{"MAIL_NOTIFICATIONS": "true", "SMTP_URL": "smtp://" + c.Mail, "MAIL_FROM": "no-reply@bench.example",
+		value, set = map[string]string{"NOTIFICATIONS": "mail", "SMTP_URL": "smtp://" + c.Mail, "MAIL_FROM": "no-reply@bench.example",
 			"MAIL_GRACE": c.Grace}[name]
 	case c.Push.Address != "" && name == "VAPID_SUBJECT":
 		return "mailto:bench@bench.example", true
@@ -110,7 +110,7 @@ type Addresses struct{ Service, Bare, Plain string }
 // serviceSettings are the settings of production, except that development sign-in is on
 // and rate limits are off.
 var serviceSettings = map[string]string{ //nolint:gosec // throw-away databases on this machine only
-	"APP_ENV": app.Development, "LOG_LEVEL": "warn", "RATE_LIMITS": "off", "MAIL_NOTIFICATIONS": "false", "MAIL_PER_MINUTE": "0",
+	"APP_ENV": app.Development, "LOG_LEVEL": "warn", "RATE_LIMITS": "off", "NOTIFICATIONS": "push", "MAIL_PER_MINUTE": "0",
 	"ACCESS_TOKEN_TTL": "24h",
 	"AUTH_DEV_ENABLED": "true", "AUTH_DEV_EXPOSE_CODE": "true", "SECRET_KEY": "the key of a bench, which keeps no secrets",
 }

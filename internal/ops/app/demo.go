@@ -25,7 +25,7 @@ func (a *App) FillDemo(ctx context.Context) error {
 
 // forDemo returns the settings without anything that could send to demo users or refuse what they do.
 func (s Settings) forDemo() Settings {
-	s.MailNotifications, s.PushNotifications = false, false
+	s.Notifications = nil
 	s.RateLimits = false
 	s.TestProfiles = nil
 	s.PaymentCurrencies = []string{"EUR"}

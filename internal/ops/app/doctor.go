@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -237,8 +238,8 @@ func (e *examination) checkPush(context.Context) finding {
 	switch {
 	case s.VAPIDSubject == "":
 		return skipped("VAPID_SUBJECT is not set: browsers get no notifications", "Set it to mailto: and your address.")
-	case !s.PushNotifications:
-		return skipped("PUSH_NOTIFICATIONS=false", "")
+	case !slices.Contains(s.Notifications, byPush):
+		return skipped("NOTIFICATIONS without push", "")
 	}
 	return ok("push services see %s", s.VAPIDSubject)
 }

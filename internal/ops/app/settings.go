@@ -34,6 +34,12 @@ const (
 	Production  = "production"
 )
 
+// The channels of NOTIFICATIONS.
+const (
+	byMail = "mail"
+	byPush = "push"
+)
+
 // Settings are the parsed environment variables.
 type Settings struct {
 	Env                  string
@@ -65,19 +71,17 @@ type Settings struct {
 	SessionMaxAge     time.Duration
 	RefreshRaceWindow time.Duration
 
-	Phone    Phone         // sign-in by phone call
-	Idps     []idp.Options // identity providers, the default one first
-	SMTP     *smtp.Server  // nil: no mail is sent
-	MailFrom string
-	// Notifications by mail, and how long they wait, if there is a transport of mails.
-	MailNotifications bool
-	MailGrace         time.Duration
-	MailPerMinute     int
-	MailBounces       string            // base of the return paths; empty: none
-	MailgunKey        string            // its webhooks report bounces; empty: none
-	SendGrid          mail.MailProvider // reports bounces by HTTP; nil: none
-	DKIMKeyFile       string            // empty: mails are not signed
-	DKIMSelector      string
+	Phone         Phone         // sign-in by phone call
+	Idps          []idp.Options // identity providers, the default one first
+	SMTP          *smtp.Server  // nil: no mail is sent
+	MailFrom      string
+	MailGrace     time.Duration // wait of a notification by e-mail
+	MailPerMinute int
+	MailBounces   string            // base of the return paths; empty: none
+	MailgunKey    string            // its webhooks report bounces; empty: none
+	SendGrid      mail.MailProvider // reports bounces by HTTP; nil: none
+	DKIMKeyFile   string            // empty: mails are not signed
+	DKIMSelector  string
 
 	RateLimits        bool
 	Quotas            map[string]ratelimit.Quota // by rule, where they differ from the default
@@ -96,9 +100,9 @@ type Settings struct {
 	RealtimeSockets int
 	RealtimePing    time.Duration
 
-	VAPIDSubject      string     // contact for push services; empty: no push
-	pushKeys          *push.Keys // not a setting; nil: derived from SecretKey
-	PushNotifications bool
+	Notifications []string   // channels by which they leave the app: byMail, byPush
+	VAPIDSubject  string     // contact for push services; empty: no push
+	pushKeys      *push.Keys // not a setting; nil: derived from SecretKey
 
 	Outbound outbound.Network // not a setting: tests replace the network
 

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -129,6 +130,19 @@ func parseContact(value string) (string, error) {
 		return "", errors.New("must be an address like mailto:ops@example.org or https://example.org/contact")
 	}
 	return value, nil
+}
+
+func (s *Settings) parseNotifications(value string) error {
+	s.Notifications = nil
+	if value == "none" {
+		return nil
+	}
+	s.Notifications = list(value)
+	known := func(channel string) bool { return channel == byMail || channel == byPush }
+	if len(s.Notifications) == 0 || slices.ContainsFunc(s.Notifications, func(c string) bool { return !known(c) }) {
+		return errors.New("must be mail, push, both separated by a comma, or none")
+	}
+	return nil
 }
 
 func parseRecipients(value string) (all []age.Recipient, err error) {

@@ -12,9 +12,13 @@ var replacedSettings = []struct{ name, instead string }{
 	{"MEDIA_S3_ACCESS_KEY", insteadOfKeys + "MEDIA"}, {"MEDIA_S3_SECRET_KEY", insteadOfKeys + "MEDIA"},
 	{"BACKUP_S3_ACCESS_KEY", insteadOfKeys + "BACKUP"}, {"BACKUP_S3_SECRET_KEY", insteadOfKeys + "BACKUP"},
 	{"REALTIME_PRESENCE", "REALTIME, which may be without_presence"},
+	{"MAIL_NOTIFICATIONS", insteadOfSwitches}, {"PUSH_NOTIFICATIONS", insteadOfSwitches},
 }
 
-const insteadOfKeys = "s3://KEY:SECRET@bucket?endpoint=... in "
+const (
+	insteadOfKeys     = "s3://KEY:SECRET@bucket?endpoint=... in "
+	insteadOfSwitches = "NOTIFICATIONS, which may be mail, push or none"
+)
 
 // replaced returns an error that says what to write instead for each variable of earlier versions that is set.
 func (s Settings) replaced(lookup func(name string) (string, bool)) (wrong []error) {

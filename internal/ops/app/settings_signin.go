@@ -167,7 +167,9 @@ func parseProviders(value string) ([]idp.Options, error) {
 }
 
 // idpPrefix is the beginning of the names of a provider's variables.
-func idpPrefix(name string) string { return "IDP_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_")) + "_" }
+func idpPrefix(name string) string {
+	return "IDP_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_")) + "_"
+}
 
 // parseIdpURL parses an address to which tokens and codes are sent: https, or http on
 // localhost.
@@ -354,10 +356,10 @@ func (s Settings) pushClient(now domain.Clock) *push.Client {
 
 // senders returns the channels that deliver notifications outside the app.
 func (s Settings) senders(d *db.DB, clock domain.Clock, tokens mail.Tokens, pushes *push.Client) (all []mail.Sender) {
-	if mailer := s.mailer(d, clock, tokens); mailer != nil && s.MailNotifications {
+	if mailer := s.mailer(d, clock, tokens); mailer != nil && slices.Contains(s.Notifications, byMail) {
 		all = append(all, mailer)
 	}
-	if pushes != nil && s.PushNotifications {
+	if pushes != nil && slices.Contains(s.Notifications, byPush) {
 		all = append(all, &mail.Pusher{DB: d, Client: pushes, Key: s.SecretKey})
 	}
 	return all

@@ -23,7 +23,7 @@ var sections = []struct {
 	{"Sign-in by phone call", (*Settings).phoneRows},
 	{"Each identity provider", (*Settings).idpRows},
 	{"E-mail", (*Settings).mailRows},
-	{"Web push, webhooks and WebSockets", (*Settings).deliveryRows},
+	{"Notifications, webhooks and WebSockets", (*Settings).deliveryRows},
 	{"Events and moderation", (*Settings).eventRows},
 	{"Pictures", (*Settings).mediaRows},
 	{"Backups", (*Settings).backupRows},
@@ -194,8 +194,6 @@ func (s *Settings) mailRows() []setting {
 				"development. Empty: no mail is sent, and sign-in by e-mail is disabled; in development the page `/dev/mail` shows the mails"},
 		{Name: "MAIL_FROM", format: parsed(&s.MailFrom, parseSender),
 			What: "sender of e-mails, like `Moothall <no-reply@example.org>`; required with `SMTP_URL`"},
-		{Name: "MAIL_NOTIFICATIONS", Default: "true", format: boolean(&s.MailNotifications),
-			What: "send notifications by e-mail to users with a verified address, as their preferences say"},
 		{Name: "MAIL_GRACE", Default: "2m", format: duration(&s.MailGrace, 0, time.Hour),
 			What: "time that a notification by e-mail waits; what is read in the app meanwhile is not sent"},
 		{Name: "MAIL_PER_MINUTE", Default: "600", format: number(&s.MailPerMinute, 0, 100_000),
@@ -220,11 +218,12 @@ func (s *Settings) mailRows() []setting {
 
 func (s *Settings) deliveryRows() []setting {
 	return []setting{
+		{Name: "NOTIFICATIONS", Default: "mail,push", format: format{s.parseNotifications, "`mail`, `push`, `mail,push`, `none`"},
+			What: "how notifications leave the app, as the preferences of users say: by e-mail to verified addresses, if there is a mail " +
+				"server, and by web push, if there is a `VAPID_SUBJECT`. Without `push`, subscriptions are kept"},
 		{Name: "VAPID_SUBJECT", format: parsed(&s.VAPIDSubject, parseContact),
 			What: "enables notifications by web push, and gives push services a contact of the operator, like `mailto:ops@example.org` or " +
 				"`https://example.org/contact`. Empty: no push. Its key is derived from `SECRET_KEY`"},
-		{Name: "PUSH_NOTIFICATIONS", Default: "true", format: boolean(&s.PushNotifications),
-			What: "send notifications by web push, as the preferences of users say; `false` keeps their subscriptions"},
 		{Name: "WEBHOOKS_ALLOW_LOOPBACK", Default: "false", format: boolean(&s.WebhookLoopback),
 			What: "let webhooks call http URLs of this machine, such as `http://127.0.0.1:8080/`; only in development"},
 		{Name: "REALTIME", Default: "on",

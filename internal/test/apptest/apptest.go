@@ -117,9 +117,8 @@ func New(t *testing.T, engine db.Engine, options ...Option) *App {
 	t.Helper()
 	c := config{instances: 1, settings: map[string]string{
 		"DATABASE_MAX_CONNS":       "4",
-		"DATABASE_ACQUIRE_TIMEOUT": "30s",   // a machine full of tests is slow
-		"MAIL_NOTIFICATIONS":       "false", // tests of package mail send them
-		"PUSH_NOTIFICATIONS":       "false",
+		"DATABASE_ACQUIRE_TIMEOUT": "30s",  // a machine full of tests is slow
+		"NOTIFICATIONS":            "none", // tests of package mail send them
 		"MAIL_PER_MINUTE":          "0",
 		"VAPID_SUBJECT":            "mailto:ops@example.org",
 		"RATE_LIMITS":              "off",
@@ -299,7 +298,7 @@ func (a *App) RunJobsOf(instance int) {
 			a.t.Errorf("jobs: %v", err)
 		}
 		var unfinished, delivers int // nobody empties the outbox of a service that delivers nothing
-		if a.config.settings["MAIL_NOTIFICATIONS"] == "true" || a.config.settings["PUSH_NOTIFICATIONS"] == "true" {
+		if a.config.settings["NOTIFICATIONS"] != "none" {
 			delivers = 1
 		}
 		if err := a.DB.One(a.t.Context(), unfinishedStmt, a.Clock.Now(), delivers).Scan(&unfinished); err != nil {

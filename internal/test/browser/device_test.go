@@ -55,7 +55,7 @@ func TestDevice(t *testing.T) {
 	t.Parallel()
 	n := newConnection(t)
 	a := apptest.New(t, db.SQLite, apptest.Setting("WEB_ORIGIN", n.origin), apptest.Setting("PUBLIC_BASE_URL", n.origin),
-		apptest.Setting("PUSH_NOTIFICATIONS", "true"))
+		apptest.Setting("NOTIFICATIONS", "push"))
 	to, err := url.Parse(a.URL())
 	if err != nil {
 		t.Fatal(err)

@@ -195,7 +195,7 @@ func TestPictures(t *testing.T) {
 		schemes, devices["tablet"] = append(schemes, "dark"), 768
 	}
 	a := apptest.New(t, db.SQLite, apptest.Setting("WEB_ORIGIN", "http://localhost"), apptest.Setting("PUBLIC_BASE_URL", "http://localhost"),
-		apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("PUSH_NOTIFICATIONS", "true"),
+		apptest.Setting("NOTIFICATIONS", "mail,push"),
 		apptest.Setting("MODERATION_ADMIN_EMAILS", demoModerator), apptest.Demo())
 	for _, p := range pictures {
 		if !all && !p.documented {

@@ -14,7 +14,7 @@ import (
 )
 
 // delivering are the settings of a service that sends mails and push messages.
-var delivering = append([]apptest.Option{apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("PUSH_NOTIFICATIONS", "true")},
+var delivering = append([]apptest.Option{apptest.Setting("NOTIFICATIONS", "mail,push")},
 	settings...)
 
 func TestSettingsNeedASession(t *testing.T) {

@@ -158,7 +158,7 @@ func eachWithPush(t *testing.T, engines []db.Engine, test func(t *testing.T, a *
 			t.Parallel()
 			s := newPushService(t)
 			test(t, apptest.New(t, engine,
-				append([]apptest.Option{apptest.Outbound(s.network.Outbound()), apptest.Setting("PUSH_NOTIFICATIONS", "true"),
+				append([]apptest.Option{apptest.Outbound(s.network.Outbound()), apptest.Setting("NOTIFICATIONS", "push"),
 					apptest.StartAt(time.Now().UTC().Truncate(time.Second)), apptest.Setting("ACCESS_TOKEN_TTL", "24h")}, more...)...), s)
 		})
 	}
@@ -258,7 +258,7 @@ func TestPushIsNotSent(t *testing.T) {
 				w.WriteHeader(s.status)
 			})
 			s.answer(http.StatusServiceUnavailable)
-			a := apptest.New(t, db.SQLite, apptest.Outbound(s.network.Outbound()), apptest.Setting("PUSH_NOTIFICATIONS", "true"),
+			a := apptest.New(t, db.SQLite, apptest.Outbound(s.network.Outbound()), apptest.Setting("NOTIFICATIONS", "push"),
 				apptest.StartAt(apptest.Today), apptest.Setting("ACCESS_TOKEN_TTL", "24h"))
 			org, ann, phone := a.As("org"), a.As("ann"), a.SignIn("ann@example.org")
 			b := &browser{row: phone.Post("/me/push-subscriptions", pushKeys("https://example.com/1")).Want(201).Text("id")}
@@ -285,7 +285,7 @@ func TestPushIsNotSent(t *testing.T) {
 func TestPushReminders(t *testing.T) {
 	t.Parallel()
 	network := outboundtest.New(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusCreated) })
-	a := apptest.New(t, db.SQLite, apptest.Outbound(network.Outbound()), apptest.Setting("PUSH_NOTIFICATIONS", "true"),
+	a := apptest.New(t, db.SQLite, apptest.Outbound(network.Outbound()), apptest.Setting("NOTIFICATIONS", "push"),
 		apptest.StartAt(apptest.Today), apptest.Setting("ACCESS_TOKEN_TTL", "24h"))
 	org, ann := a.As("org"), a.As("ann")
 	ann.Post("/me/push-subscriptions", pushKeys("https://example.com/1")).Want(201)
@@ -395,7 +395,7 @@ func TestSlowPushService(t *testing.T) {
 		}
 		w.WriteHeader(http.StatusCreated)
 	})
-	a := apptest.New(t, db.SQLite, apptest.Outbound(network.Outbound()), apptest.Setting("PUSH_NOTIFICATIONS", "true"))
+	a := apptest.New(t, db.SQLite, apptest.Outbound(network.Outbound()), apptest.Setting("NOTIFICATIONS", "push"))
 	t.Cleanup(func() { close(release) })
 	org, evil := a.As("org"), a.As("evil")
 	for i := range 10 {

@@ -53,7 +53,7 @@ func TestRealMailServer(t *testing.T) {
 		"SMTP_URL":  "smtp://" + os.Getenv("TEST_SMTP"),
 		"MAIL_FROM": "Moothall <no-reply@moothall.test>", "MAIL_BOUNCES": "bounces@moothall.test",
 	}
-	options := []apptest.Option{apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("MAIL_GRACE", "0s"),
+	options := []apptest.Option{apptest.Setting("NOTIFICATIONS", "mail"), apptest.Setting("MAIL_GRACE", "0s"),
 		apptest.Setting("DKIM_KEY_FILE", private)}
 	command := "#!/bin/sh\n"
 	for name, value := range environment {

@@ -13,7 +13,7 @@ import (
 )
 
 // delivers are the options of a service that sends notifications by mail.
-var delivers = []apptest.Option{apptest.StartAt(apptest.Today), apptest.Setting("MAIL_NOTIFICATIONS", "true"),
+var delivers = []apptest.Option{apptest.StartAt(apptest.Today), apptest.Setting("NOTIFICATIONS", "mail"),
 	apptest.Setting("ACCESS_TOKEN_TTL", "24h"), apptest.Setting("MODERATION_ADMIN_EMAILS", "mod@example.org")}
 
 // mailsTo runs the jobs and returns the mails of notifications to a user, the newest first; not

@@ -72,7 +72,7 @@ func levelOff(t *testing.T, engine db.Engine, url string, length time.Duration, 
 	metrics := freeAddress(t)
 	s := newService(t, url, map[string]string{
 		// their rows would be deleted only after days
-		"CACHE_MB": "64", "METRICS_ADDR": metrics, "MAIL_NOTIFICATIONS": "false", "PUSH_NOTIFICATIONS": "false",
+		"CACHE_MB": "64", "METRICS_ADDR": metrics, "NOTIFICATIONS": "none",
 	})
 	s.start()
 	c := newChurn(t, s)

@@ -174,7 +174,7 @@ func TestQueriesHaveResults(t *testing.T) {
 	}
 	mails, hooks := apptest.NewMailServer(t, nil), httptest.NewServer(http.NotFoundHandler())
 	defer hooks.Close()
-	a := apptest.New(t, db.SQLite, apptest.Machines(&apptest.Machine{}), apptest.Setting("MAIL_NOTIFICATIONS", "true"),
+	a := apptest.New(t, db.SQLite, apptest.Machines(&apptest.Machine{}), apptest.Setting("NOTIFICATIONS", "mail"),
 		apptest.Setting("MAIL_GRACE", "0s"),
 		apptest.Setting("SMTP_URL", "smtp://"+mails.Address), apptest.Setting("MAIL_FROM", "no-reply@example.org"),
 		apptest.Setting("WEBHOOKS_ALLOW_LOOPBACK", "true"), apptest.Setting("BACKUP", t.TempDir()),

@@ -139,7 +139,7 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 		{"VAPID_SUBJECT", "ops@example.org"},
 		{"VAPID_SUBJECT", "mailto:ops"},
 		{"VAPID_SUBJECT", "http://example.org"},
-		{"PUSH_NOTIFICATIONS", "on"},
+		{"NOTIFICATIONS", "on"}, {"NOTIFICATIONS", ","}, {"NOTIFICATIONS", "mail,sms"}, {"NOTIFICATIONS", "mail,none"},
 		{"REALTIME", "true"},
 		{"RATE_LIMITS", "true"},
 		{"RATE_LIMITS", ","},
@@ -226,6 +226,8 @@ func TestReplacedSettingsSayWhatToWrite(t *testing.T) {
 		{"BACKUP_S3_ACCESS_KEY", "hunter2", "s3://KEY:SECRET@bucket?endpoint=... in BACKUP"},
 		{"BACKUP_S3_SECRET_KEY", "hunter2", "s3://KEY:SECRET@bucket?endpoint=... in BACKUP"},
 		{"REALTIME_PRESENCE", "off", "REALTIME, which may be without_presence"},
+		{"MAIL_NOTIFICATIONS", "false", "NOTIFICATIONS, which may be mail, push or none"},
+		{"PUSH_NOTIFICATIONS", "true", "NOTIFICATIONS, which may be mail, push or none"},
 	} {
 		if _, err := settings(c.name, c.value); err == nil || err.Error() != c.name+" must be replaced by "+c.want {
 			t.Errorf("%s: %v", c.name, err)

@@ -102,8 +102,8 @@ func TestTraceReachesWhatFollows(t *testing.T) {
 			a := apptest.New(t, engine, append(collected(c, "0"), apptest.Setting("TRUSTED_PROXIES", "127.0.0.1"),
 				apptest.Setting("TRACES_FROM_PROXIES", "true"),
 				apptest.Setting("SMTP_URL", "smtp://"+mails.Address), apptest.Setting("MAIL_FROM", "no-reply@example.org"),
-				apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("MAIL_GRACE", "0s"), apptest.Setting("WEBHOOKS_ALLOW_LOOPBACK", "true"),
-				apptest.Setting("PUSH_NOTIFICATIONS", "true"), apptest.Outbound(pushes.Outbound()))...)
+				apptest.Setting("NOTIFICATIONS", "mail,push"), apptest.Setting("MAIL_GRACE", "0s"), apptest.Setting("WEBHOOKS_ALLOW_LOOPBACK", "true"),
+				apptest.Outbound(pushes.Outbound()))...)
 			org, guest := a.As("org"), a.As("guest")
 			org.Post("/me/webhooks", apptest.Fields{"url": hook.URL, "kinds": []string{"event.canceled"}}).Want(201)
 			event := org.Publish(apptest.Fields{"starts_at": time.Now().Add(48 * time.Hour).UTC().Format(time.RFC3339)})

@@ -43,7 +43,7 @@ func TestDemoFillsEmptyDatabaseOnce(t *testing.T) {
 		if again := countDemo(t, a.DB); again != want {
 			t.Errorf("the second time: %+v", again)
 		}
-	}, apptest.Setting("MAIL_NOTIFICATIONS", "true"), apptest.Setting("PUSH_NOTIFICATIONS", "true"), apptest.Demo())
+	}, apptest.Setting("NOTIFICATIONS", "mail,push"), apptest.Demo())
 }
 
 func TestDemoDoesNotChangeDatabaseWithData(t *testing.T) {
