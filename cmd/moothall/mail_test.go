@@ -31,7 +31,7 @@ ok       mail        the server has accepted a mail to Anna@example.com
                      -> Look whether it arrives, also in the folder for spam.
 ok       SPF         example.org has an SPF record
                      -> Check that it allows the address from which the mail server sends to the internet: that is not visible from here.
-skipped  DKIM        DKIM_KEY_FILE is not set
+skipped  DKIM        DKIM is not set
                      -> Let the mail server sign: the mail that arrives must have a header DKIM-Signature.
 failed   DMARC       _dmarc.example.org has no record
                      -> Add the record _dmarc.example.org TXT "v=DMARC1; p=none; rua=mailto:postmaster@example.org". Change p to quarantine when the reports show no failures.

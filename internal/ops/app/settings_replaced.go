@@ -13,10 +13,12 @@ var replacedSettings = []struct{ name, instead string }{
 	{"BACKUP_S3_ACCESS_KEY", insteadOfKeys + "BACKUP"}, {"BACKUP_S3_SECRET_KEY", insteadOfKeys + "BACKUP"},
 	{"REALTIME_PRESENCE", "REALTIME, which may be without_presence"},
 	{"MAIL_NOTIFICATIONS", insteadOfSwitches}, {"PUSH_NOTIFICATIONS", insteadOfSwitches},
+	{"DKIM_KEY_FILE", insteadOfDKIM}, {"DKIM_SELECTOR", insteadOfDKIM},
 }
 
 const (
 	insteadOfKeys     = "s3://KEY:SECRET@bucket?endpoint=... in "
+	insteadOfDKIM     = "DKIM=SELECTOR:FILE"
 	insteadOfSwitches = "NOTIFICATIONS, which may be mail, push or none"
 )
 

@@ -315,11 +315,17 @@ func (p Phone) options() signin.PhoneOptions {
 
 var selector = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$`)
 
-func parseSelector(value string) (string, error) {
-	if !selector.MatchString(value) {
-		return "", errors.New("must be a DNS name like moothall or mail.2026")
+// parseDKIM parses SELECTOR:FILE, or FILE.
+func (s *Settings) parseDKIM(value string) error {
+	name, file, ok := strings.Cut(value, ":")
+	if !ok {
+		name, file = "moothall", value
 	}
-	return value, nil
+	if !selector.MatchString(name) || file == "" {
+		return errors.New("must be FILE or SELECTOR:FILE, with a DNS name as selector, like moothall or mail.2026")
+	}
+	s.DKIMSelector, s.DKIMKeyFile = name, file
+	return nil
 }
 
 // loadDKIMKey reads the key that signs e-mails.
@@ -333,7 +339,7 @@ func (s *Settings) loadDKIMKey() []error {
 		s.SMTP.DKIM, err = smtp.NewSigner(from.Address[strings.LastIndexByte(from.Address, '@')+1:], s.DKIMSelector, key)
 	}
 	if err != nil {
-		return []error{fmt.Errorf("DKIM_KEY_FILE=%q %w", s.DKIMKeyFile, err)}
+		return []error{fmt.Errorf("DKIM=%q %w", s.DKIMSelector+":"+s.DKIMKeyFile, err)}
 	}
 	return nil
 }

@@ -209,10 +209,10 @@ func (s *Settings) mailRows() []setting {
 		{Name: "SENDGRID_VERIFICATION_KEY", format: parsed(&s.SendGrid, parseSendGrid),
 			What: "verification key of the signed event webhook of SendGrid (base64); lets it report bounces and complaints to " +
 				"`/mail/events/sendgrid`. Empty: 404"},
-		{Name: "DKIM_KEY_FILE", format: text(&s.DKIMKeyFile),
-			What: "file with the private key (RSA or Ed25519, PEM) that signs e-mails for the domain of `MAIL_FROM`; empty: the mail server signs"},
-		{Name: "DKIM_SELECTOR", Default: "moothall", format: parsed(&s.DKIMSelector, parseSelector),
-			What: "name of the DNS record `<selector>._domainkey.<domain>` with the public key of `DKIM_KEY_FILE`"},
+		{Name: "DKIM", format: format{parse: s.parseDKIM},
+			What: "key that signs e-mails for the domain of `MAIL_FROM`, `SELECTOR:FILE`: the file has the private key (RSA or Ed25519, PEM), and " +
+				"the DNS record `SELECTOR._domainkey.DOMAIN` the public one. Without `SELECTOR:`, the selector is `moothall`. Empty: the mail " +
+				"server signs"},
 	}
 }
 

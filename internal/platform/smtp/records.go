@@ -78,14 +78,14 @@ func (c Check) CheckSPF(ctx context.Context, server []net.IP) checklist.Step {
 func (c Check) checkDKIM(ctx context.Context) checklist.Step {
 	signer := c.Server.DKIM
 	if signer == nil {
-		return checklist.Skipped.Step("DKIM", "DKIM_KEY_FILE is not set",
+		return checklist.Skipped.Step("DKIM", "DKIM is not set",
 			"Let the mail server sign: the mail that arrives must have a header DKIM-Signature.")
 	}
 	name := signer.Selector + "._domainkey." + signer.Domain
 	add := fmt.Sprintf("Set the record %s TXT %q.", name, signer.Record())
 	source, err := c.signed()
 	if err != nil {
-		return checklist.Failed.Step("DKIM", err.Error(), "Correct MAIL_FROM and DKIM_KEY_FILE.")
+		return checklist.Failed.Step("DKIM", err.Error(), "Correct MAIL_FROM and DKIM.")
 	}
 	found, err := dkim.VerifyWithOptions(source,
 		&dkim.VerifyOptions{LookupTXT: func(name string) ([]string, error) { return c.Resolver.LookupTXT(ctx, name) }})

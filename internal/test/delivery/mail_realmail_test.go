@@ -54,7 +54,7 @@ func TestRealMailServer(t *testing.T) {
 		"MAIL_FROM": "Moothall <no-reply@moothall.test>", "MAIL_BOUNCES": "bounces@moothall.test",
 	}
 	options := []apptest.Option{apptest.Setting("NOTIFICATIONS", "mail"), apptest.Setting("MAIL_GRACE", "0s"),
-		apptest.Setting("DKIM_KEY_FILE", private)}
+		apptest.Setting("DKIM", private)}
 	command := "#!/bin/sh\n"
 	for name, value := range environment {
 		options = append(options, apptest.Setting(name, value))

@@ -160,7 +160,7 @@ func TestCheckFindsFaults(t *testing.T) {
 			c.without("mail._domainkey", "mail._domainkey.example.org TXT v=DKIM1; p=")
 		}, "DKIM", checklist.Failed, "revoked", "Set the record"},
 		{"DNS fails about DKIM", func(_ *testing.T, c *checked) { c.without("mail._domainkey", "mail._domainkey.example.org FAIL") }, "DKIM", checklist.Failed, "unavailable", "Try again later"},
-		{"no DKIM key", func(_ *testing.T, c *checked) { c.server.DKIM = nil }, "DKIM", checklist.Skipped, "DKIM_KEY_FILE", "DKIM-Signature"},
+		{"no DKIM key", func(_ *testing.T, c *checked) { c.server.DKIM = nil }, "DKIM", checklist.Skipped, "DKIM is not set", "DKIM-Signature"},
 		{"no DMARC record", func(_ *testing.T, c *checked) { c.without("_dmarc") }, "DMARC", checklist.Failed, "no record", `_dmarc.example.org TXT "v=DMARC1; p=none`},
 		{"DMARC without effect", func(_ *testing.T, c *checked) { c.without("_dmarc", "_dmarc.example.org TXT v=DMARC1; p=none") }, "DMARC", checklist.OK, "p=none", "quarantine"},
 		{"DMARC with an error", func(_ *testing.T, c *checked) { c.without("_dmarc", "_dmarc.example.org TXT v=DMARC1; p=maybe") }, "DMARC", checklist.Failed, "policy", "Correct"},

@@ -88,7 +88,7 @@ func signer(t *testing.T, key any) *smtp.Signer {
 	return s
 }
 
-// TestWeakKeysAreRefused checks what DKIM_KEY_FILE may contain.
+// TestWeakKeysAreRefused checks what the file of DKIM may contain.
 func TestWeakKeysAreRefused(t *testing.T) {
 	for _, key := range []string{"", "no PEM", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"} {
 		if _, err := smtp.NewSigner("example.org", "mail", []byte(key)); err == nil {

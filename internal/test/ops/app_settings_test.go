@@ -139,6 +139,7 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 		{"VAPID_SUBJECT", "ops@example.org"},
 		{"VAPID_SUBJECT", "mailto:ops"},
 		{"VAPID_SUBJECT", "http://example.org"},
+		{"DKIM", ":dkim.pem"}, {"DKIM", "mail:"}, {"DKIM", "Mail:dkim.pem"}, {"DKIM", "/etc/a:b.pem"},
 		{"NOTIFICATIONS", "on"}, {"NOTIFICATIONS", ","}, {"NOTIFICATIONS", "mail,sms"}, {"NOTIFICATIONS", "mail,none"},
 		{"REALTIME", "true"},
 		{"RATE_LIMITS", "true"},
@@ -228,6 +229,8 @@ func TestReplacedSettingsSayWhatToWrite(t *testing.T) {
 		{"REALTIME_PRESENCE", "off", "REALTIME, which may be without_presence"},
 		{"MAIL_NOTIFICATIONS", "false", "NOTIFICATIONS, which may be mail, push or none"},
 		{"PUSH_NOTIFICATIONS", "true", "NOTIFICATIONS, which may be mail, push or none"},
+		{"DKIM_KEY_FILE", "dkim.pem", "DKIM=SELECTOR:FILE"},
+		{"DKIM_SELECTOR", "mail", "DKIM=SELECTOR:FILE"},
 	} {
 		if _, err := settings(c.name, c.value); err == nil || err.Error() != c.name+" must be replaced by "+c.want {
 			t.Errorf("%s: %v", c.name, err)
@@ -243,6 +246,19 @@ func TestReplacedSettingsSayWhatToWrite(t *testing.T) {
 	if want := "RATE_LIMIT_EMAIL_START_PER_ADDRESS, RATE_LIMIT_WRITES_PER_USER must be replaced by " +
 		"RATE_LIMITS=email_start_per_address=40/1h,writes_per_user=240/1m"; err == nil || err.Error() != want {
 		t.Errorf("variables of earlier versions: %v", err)
+	}
+}
+
+func TestDKIMHasASelector(t *testing.T) {
+	for value, want := range map[string][2]string{
+		"":                        {},
+		"dkim.pem":                {"moothall", "dkim.pem"},
+		"mail.2026:/etc/dkim.pem": {"mail.2026", "/etc/dkim.pem"},
+		"a:b:c":                   {"a", "b:c"},
+	} {
+		if s, err := settings("DKIM", value); err != nil || [2]string{s.DKIMSelector, s.DKIMKeyFile} != want {
+			t.Errorf("%q: %q, %q, %v", value, s.DKIMSelector, s.DKIMKeyFile, err)
+		}
 	}
 }
 
