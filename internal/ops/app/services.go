@@ -206,7 +206,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 			return err
 		}}
 	r.mailEvents = &mail.ProviderEvents{
-		Bounces: &mail.Bounces{DB: d, Clock: now, Paths: s.returnPaths(), Stops: stops}, Users: r.users, Providers: s.mailProviders(),
+		Bounces: &mail.Bounces{DB: d, Clock: now, Paths: s.returnPaths(), Stops: stops}, Users: r.users, Providers: s.MailProviders,
 		Addresses: r.attendance.Addresses,
 	}
 	r.calendar = &calendar.Service{

@@ -77,10 +77,9 @@ type Settings struct {
 	MailFrom      string
 	MailGrace     time.Duration // wait of a notification by e-mail
 	MailPerMinute int
-	MailBounces   string            // base of the return paths; empty: none
-	MailgunKey    string            // its webhooks report bounces; empty: none
-	SendGrid      mail.MailProvider // reports bounces by HTTP; nil: none
-	DKIMKeyFile   string            // empty: mails are not signed
+	MailBounces   string                       // base of the return paths; empty: none
+	MailProviders map[string]mail.MailProvider // report bounces by HTTP, by name
+	DKIMKeyFile   string                       // empty: mails are not signed
 	DKIMSelector  string
 
 	RateLimits        bool

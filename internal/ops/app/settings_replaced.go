@@ -14,6 +14,7 @@ var replacedSettings = []struct{ name, instead string }{
 	{"REALTIME_PRESENCE", "REALTIME, which may be without_presence"},
 	{"MAIL_NOTIFICATIONS", insteadOfSwitches}, {"PUSH_NOTIFICATIONS", insteadOfSwitches},
 	{"DKIM_KEY_FILE", insteadOfDKIM}, {"DKIM_SELECTOR", insteadOfDKIM},
+	{"MAILGUN_SIGNING_KEY", "MAIL_EVENTS=mailgun:KEY"}, {"SENDGRID_VERIFICATION_KEY", "MAIL_EVENTS=sendgrid:KEY"},
 }
 
 const (

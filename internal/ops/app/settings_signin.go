@@ -227,18 +227,33 @@ func parseBounces(value string) (string, error) {
 	return value, nil
 }
 
-func parseSendGrid(value string) (mail.MailProvider, error) { return mail.ParseSendGrid(value) }
-
-// mailProviders returns the providers that report bounces by HTTP, by name.
-func (s Settings) mailProviders() map[string]mail.MailProvider {
+// parseMailEvents parses entries like mailgun:KEY. It names an invalid one by its number, because the entry is secret.
+func parseMailEvents(value string) (map[string]mail.MailProvider, error) {
 	all := map[string]mail.MailProvider{}
-	if s.MailgunKey != "" {
-		all["mailgun"] = mail.Mailgun{SigningKey: s.MailgunKey}
+	for i, entry := range list(value) {
+		name, key, _ := strings.Cut(entry, ":")
+		provider, err := parseMailProvider(name, key)
+		if _, twice := all[name]; twice {
+			err = errors.New("must not repeat a provider")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("has the entry number %d, which %w", i+1, err)
+		}
+		all[name] = provider
 	}
-	if s.SendGrid != nil {
-		all["sendgrid"] = s.SendGrid
+	return all, nil
+}
+
+func parseMailProvider(name, key string) (mail.MailProvider, error) {
+	switch {
+	case name == "sendgrid":
+		return mail.ParseSendGrid(key)
+	case name != "mailgun":
+		return nil, errors.New("must be mailgun:KEY or sendgrid:KEY")
+	case len(key) < 16:
+		return nil, errors.New("must have a key of at least 16 characters")
 	}
-	return all
+	return mail.Mailgun{SigningKey: key}, nil
 }
 
 // returnPaths returns the addresses to which notifications by e-mail come back.

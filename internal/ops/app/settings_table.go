@@ -203,12 +203,10 @@ func (s *Settings) mailRows() []setting {
 			What: "address for notifications by e-mail that come back, like `bounces@example.org`. Each mail gets its own, " +
 				"`bounces+...@example.org`; let the mail server pass what arrives there to `moothall mail receive`. Empty: they come back to " +
 				"`MAIL_FROM`"},
-		{Name: "MAILGUN_SIGNING_KEY", Secret: true, format: atLeast(&s.MailgunKey, 16),
-			What: "webhook signing key of the Mailgun account that sends the e-mails; lets it report bounces and complaints to " +
-				"`/mail/events/mailgun`. Empty: 404"},
-		{Name: "SENDGRID_VERIFICATION_KEY", format: parsed(&s.SendGrid, parseSendGrid),
-			What: "verification key of the signed event webhook of SendGrid (base64); lets it report bounces and complaints to " +
-				"`/mail/events/sendgrid`. Empty: 404"},
+		{Name: "MAIL_EVENTS", Secret: true, format: parsed(&s.MailProviders, parseMailEvents),
+			What: "providers that send the e-mails and report bounces and complaints to `/mail/events/PROVIDER`, separated by commas: " +
+				"`mailgun:KEY` with the webhook signing key (at least 16 characters), `sendgrid:KEY` with the verification key of the signed event " +
+				"webhook (base64). Others get 404"},
 		{Name: "DKIM", format: format{parse: s.parseDKIM},
 			What: "key that signs e-mails for the domain of `MAIL_FROM`, `SELECTOR:FILE`: the file has the private key (RSA or Ed25519, PEM), and " +
 				"the DNS record `SELECTOR._domainkey.DOMAIN` the public one. Without `SELECTOR:`, the selector is `moothall`. Empty: the mail " +

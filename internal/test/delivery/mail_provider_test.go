@@ -50,8 +50,8 @@ func eachProvided(t *testing.T, engines []db.Engine, test func(t *testing.T, a *
 	}
 	eachWithServer(t, engines, func(t *testing.T, a *apptest.App, m *apptest.MailServer) {
 		test(t, &provided{&bouncing{App: a, t: t, server: m}, key})
-	}, apptest.Setting("MAILGUN_SIGNING_KEY", mailgunKey),
-		apptest.Setting("SENDGRID_VERIFICATION_KEY", base64.StdEncoding.EncodeToString(public)))
+	}, apptest.Setting("MAIL_EVENTS",
+		"mailgun:"+mailgunKey+", sendgrid:"+base64.StdEncoding.EncodeToString(public)))
 }
 
 // mailAll mails each user, and returns the Message-IDs by the names of the users.

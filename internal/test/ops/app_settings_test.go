@@ -129,13 +129,13 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 		{"SMTP_URL", "smtp://mail.example.org/inbox"},
 		{"MAIL_FROM", "Moothall"},
 		{"MAIL_BOUNCES", "bounces"}, {"MAIL_BOUNCES", "Bounces <bounces@example.org>"}, {"MAIL_BOUNCES", "returned-mail@example.org"},
-		{"MAILGUN_SIGNING_KEY", "short"},
-		{"SENDGRID_VERIFICATION_KEY", "short"},
-		// Ed25519
-		{"SENDGRID_VERIFICATION_KEY", "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE="},
-		{"SENDGRID_VERIFICATION_KEY",
+		{"MAIL_EVENTS", "mailgun:short"}, {"MAIL_EVENTS", "mailgun"}, {"MAIL_EVENTS", "postmark:0123456789abcdef"},
+		{"MAIL_EVENTS", "mailgun:0123456789abcdef,mailgun:0123456789abcdef"},
+		{"MAIL_EVENTS", "sendgrid:short"},
+		{"MAIL_EVENTS", "sendgrid:MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE="}, // Ed25519
+		{"MAIL_EVENTS",
 			// not on the curve
-			"MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQ=="},
+			"sendgrid:MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQ=="},
 		{"VAPID_SUBJECT", "ops@example.org"},
 		{"VAPID_SUBJECT", "mailto:ops"},
 		{"VAPID_SUBJECT", "http://example.org"},
@@ -231,6 +231,8 @@ func TestReplacedSettingsSayWhatToWrite(t *testing.T) {
 		{"PUSH_NOTIFICATIONS", "true", "NOTIFICATIONS, which may be mail, push or none"},
 		{"DKIM_KEY_FILE", "dkim.pem", "DKIM=SELECTOR:FILE"},
 		{"DKIM_SELECTOR", "mail", "DKIM=SELECTOR:FILE"},
+		{"MAILGUN_SIGNING_KEY", "hunter2", "MAIL_EVENTS=mailgun:KEY"},
+		{"SENDGRID_VERIFICATION_KEY", "hunter2", "MAIL_EVENTS=sendgrid:KEY"},
 	} {
 		if _, err := settings(c.name, c.value); err == nil || err.Error() != c.name+" must be replaced by "+c.want {
 			t.Errorf("%s: %v", c.name, err)
@@ -301,7 +303,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 	if _, err := settings("PAYMENTS_ENABLED", "true"); err == nil || !strings.Contains(err.Error(), "PAYMENT_WEBHOOK_SECRETS must be set") {
 		t.Errorf("payments without a secret: %v", err)
 	}
-	for name, value := range map[string]string{"SECRET_KEY": "hunter2", "BACKUP_RECIPIENTS": "AGE-SECRET-KEY-hunter2"} {
+	for name, value := range map[string]string{"SECRET_KEY": "hunter2", "MAIL_EVENTS": "mailgun:hunter2", "BACKUP_RECIPIENTS": "AGE-SECRET-KEY-hunter2"} {
 		if _, err := settings(name, value); err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%v", err)
 		}
@@ -314,6 +316,7 @@ func TestShownValues(t *testing.T) {
 	for _, c := range []struct{ name, value, want string }{
 		{"SECRET_KEY", "", ""},
 		{"SECRET_KEY", "hunter2", hidden},
+		{"MAIL_EVENTS", "mailgun:hunter2hunter2hunter2", hidden},
 		{"LOG_LEVEL", "warn", "warn"},
 		{"DATABASE_URL", "", "sqlite:data/moothall.db"},
 		{"DATABASE_URL", "sqlite:/var/lib/moothall@1/a b=c.db", "sqlite:/var/lib/moothall@1/a b=c.db"},

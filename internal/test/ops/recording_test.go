@@ -102,7 +102,7 @@ func newPlayer(t *testing.T) *player {
 	options := append(newOpaqueIdp(t), apptest.Outbound(network.Outbound()), apptest.StartAt(apptest.Today),
 		apptest.Setting("ACCESS_TOKEN_TTL", "24h"), apptest.Setting("MODERATION_ADMIN_EMAILS", apptest.Email(moderator)),
 		apptest.Setting("PAYMENTS_ENABLED", "true"), apptest.Setting("PAYMENT_WEBHOOK_SECRETS", recordingSecret),
-		apptest.Setting("MAILGUN_SIGNING_KEY", recordingSecret))
+		apptest.Setting("MAIL_EVENTS", "mailgun:"+recordingSecret))
 	a := apptest.New(t, db.SQLite, options...)
 	key := a.As("robot").Post("/me/api-keys", apptest.Fields{"name": "Robot", "scopes": []string{"images:write"}}).Want(201)
 	return &player{App: a, t: t, address: a.URL(), routes: server, key: key.Text("key"), authenticator: newRecordedPasskey(t),
