@@ -38,7 +38,7 @@ func TestOutputContainsNoSecrets(t *testing.T) {
 	}
 	for name, environment := range map[string]map[string]string{
 		"development":    {"PHONE_PROVIDER": "development"},
-		"providers down": {"PHONE_PROVIDER": "smsru", "PHONE_PROVIDER_URL": "http://127.0.0.1:1/", "SMSRU_API_ID": planted["api id"]},
+		"providers down": {"PHONE_PROVIDER": "smsru+http://:" + planted["api id"] + "@127.0.0.1:1/"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			maps.Copy(environment, map[string]string{

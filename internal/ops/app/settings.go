@@ -158,7 +158,6 @@ type setting struct {
 func LoadSettings(lookup func(name string) (string, bool)) (Settings, error) {
 	s, _, wrong := load(lookup)
 	wrong = append(wrong, s.replaced(lookup)...)
-	wrong = append(wrong, s.Phone.incomplete()...)
 	wrong = append(wrong, s.incomplete()...)
 	wrong = append(wrong, s.loadDKIMKey()...)
 	if s.Env == Production {

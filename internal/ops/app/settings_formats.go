@@ -43,16 +43,6 @@ func text[T ~string | ~[]byte](field *T) format {
 	}}
 }
 
-func atLeast(field *string, characters int) format {
-	return format{func(value string) error {
-		if len(value) < characters {
-			return fmt.Errorf("must have at least %d characters", characters)
-		}
-		*field = value
-		return nil
-	}, fmt.Sprintf("at least %d characters", characters)}
-}
-
 // choice accepts names of values.
 func choice[T any](field *T, names []string, values []T) format {
 	last := len(names) - 1
@@ -75,15 +65,6 @@ func boolean(field *bool) format {
 func logLevel(field *slog.Level) format {
 	levels := []slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError}
 	return choice(field, []string{"debug", "info", "warn", "error"}, levels)
-}
-
-func random(f format, bits float64) format {
-	return format{func(value string) error {
-		if err := f.parse(value); err != nil || isRandom(value, bits) {
-			return err
-		}
-		return errTooPredictable
-	}, f.valid}
 }
 
 // between accepts what parse returns, from least to most. kind is the kind of value in the error.

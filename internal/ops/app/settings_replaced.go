@@ -15,11 +15,15 @@ var replacedSettings = []struct{ name, instead string }{
 	{"MAIL_NOTIFICATIONS", insteadOfSwitches}, {"PUSH_NOTIFICATIONS", insteadOfSwitches},
 	{"DKIM_KEY_FILE", insteadOfDKIM}, {"DKIM_SELECTOR", insteadOfDKIM},
 	{"MAILGUN_SIGNING_KEY", "MAIL_EVENTS=mailgun:KEY"}, {"SENDGRID_VERIFICATION_KEY", "MAIL_EVENTS=sendgrid:KEY"},
+	{"PHONE_PROVIDER_URL", "its address in PHONE_PROVIDER, like smsru+https://:API_ID@sms.ru"},
+	{"SMSRU_API_ID", "smsru+https://:API_ID@sms.ru in PHONE_PROVIDER"},
+	{"SMSC_LOGIN", insteadOfSMSC}, {"SMSC_PASSWORD", insteadOfSMSC}, {"SMSC_CALLBACK_KEY", insteadOfSMSC},
 }
 
 const (
 	insteadOfKeys     = "s3://KEY:SECRET@bucket?endpoint=... in "
 	insteadOfDKIM     = "DKIM=SELECTOR:FILE"
+	insteadOfSMSC     = "smsc+https://LOGIN:PASSWORD@smsc.ru?callback_key=KEY in PHONE_PROVIDER"
 	insteadOfSwitches = "NOTIFICATIONS, which may be mail, push or none"
 )
 

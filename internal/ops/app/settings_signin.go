@@ -21,12 +21,10 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 
 	"moothall/internal/core/address"
-	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/identity/signin"
 	"moothall/internal/identity/signin/idp"
 	"moothall/internal/identity/signin/passkey"
-	"moothall/internal/identity/signin/telephony"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/mailtemplate"
 	"moothall/internal/platform/push"
@@ -259,73 +257,6 @@ func parseMailProvider(name, key string) (mail.MailProvider, error) {
 // returnPaths returns the addresses to which notifications by e-mail come back.
 func (s Settings) returnPaths() mail.ReturnPaths {
 	return mail.ReturnPaths{Address: s.MailBounces, Keys: s.keyring()}
-}
-
-// Phone are the settings of sign-in by phone call.
-type Phone struct {
-	Provider     string // none, development, smsru or smsc
-	ProviderURL  string // empty: the provider's default
-	Rules        user.PhoneRules
-	SMSRuAPIID   string
-	SMSCLogin    string
-	SMSCPassword string
-	SMSCKey      string
-}
-
-func parseRegion(entry string) (string, error) {
-	if !user.IsRegion(entry) {
-		return "", errors.New("must be a country code like RU")
-	}
-	return entry, nil
-}
-
-// incomplete lists the settings that the provider requires.
-func (p Phone) incomplete() []error {
-	var wrong []error
-	need := func(name, value string) {
-		if value == "" {
-			wrong = append(wrong, errors.New(name+" must be set for PHONE_PROVIDER="+p.Provider))
-		}
-	}
-	switch p.Provider {
-	case "smsru":
-		need("SMSRU_API_ID", p.SMSRuAPIID)
-	case "smsc":
-		need("SMSC_LOGIN", p.SMSCLogin)
-		need("SMSC_PASSWORD", p.SMSCPassword)
-		need("SMSC_CALLBACK_KEY", p.SMSCKey)
-	}
-	return wrong
-}
-
-func (p Phone) unsafe() error {
-	if p.Provider == "development" {
-		return errors.New("PHONE_PROVIDER must not be development in production")
-	}
-	if strings.HasPrefix(p.ProviderURL, "http:") {
-		return errors.New("PHONE_PROVIDER_URL must begin with https:// in production")
-	}
-	return nil
-}
-
-// options returns the options of package signin.
-func (p Phone) options() signin.PhoneOptions {
-	o := signin.PhoneOptions{Rules: p.Rules}
-	base := func(own string) string {
-		if p.ProviderURL != "" {
-			return p.ProviderURL
-		}
-		return own
-	}
-	switch p.Provider {
-	case "development":
-		o.Provider = telephony.NewDevelopment()
-	case "smsru":
-		o.Provider = telephony.NewSMSRu(base(telephony.SMSRuURL), p.SMSRuAPIID)
-	case "smsc":
-		o.Provider = telephony.NewSMSC(base(telephony.SMSCURL), p.SMSCLogin, p.SMSCPassword, p.SMSCKey)
-	}
-	return o
 }
 
 var selector = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$`)

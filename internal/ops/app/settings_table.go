@@ -141,20 +141,15 @@ func (s *Settings) signInRows() []setting {
 func (s *Settings) phoneRows() []setting {
 	return []setting{
 		{Name: "PHONE_PROVIDER", Default: "none", In: map[string]string{Development: "development"},
-			format: oneOf(&s.Phone.Provider, "none", "development", "smsru", "smsc"),
-			What:   "provider that verifies phone calls. With `development`, the page `/dev/calls` simulates calls; not allowed in production"},
-		{Name: "PHONE_PROVIDER_URL", Address: true, format: parsed(&s.Phone.ProviderURL, parseURL),
-			What: "address of the provider, if not the default"},
+			Address: true, format: format{parse: s.Phone.parseProvider},
+			What: "provider that verifies phone calls: `none`, `development` (the page `/dev/calls` simulates calls; not allowed in " +
+				"production), `smsru+https://:API_ID@sms.ru` or `smsc+https://LOGIN:PASSWORD@smsc.ru?callback_key=KEY`. The API id has at least " +
+				"16 characters. KEY is the random key of at least 16 characters in the callback address of `smsc`: see " +
+				"[operations](operations.md#sign-in-by-phone-call)"},
 		{Name: "PHONE_DEFAULT_REGION", Default: "RU", format: parsed(&s.Phone.Rules.DefaultRegion, parseRegion),
 			What: "country of phone numbers without a country code (ISO 3166-1)"},
 		{Name: "PHONE_ALLOWED_REGIONS", format: listOf(&s.Phone.Rules.Allowed, parseRegion),
 			What: "countries whose phone numbers may sign in, separated by commas; empty: all"},
-		{Name: "SMSRU_API_ID", Secret: true, format: atLeast(&s.Phone.SMSRuAPIID, 16),
-			What: "for `smsru`: the account's `api_id`; the callback address is `/auth/phone/callback/smsru`"},
-		{Name: "SMSC_LOGIN", Secret: true, format: text(&s.Phone.SMSCLogin), What: "for `smsc`: the account's name"},
-		{Name: "SMSC_PASSWORD", Secret: true, format: text(&s.Phone.SMSCPassword), What: "for `smsc`: the account's password"},
-		{Name: "SMSC_CALLBACK_KEY", Secret: true, format: random(atLeast(&s.Phone.SMSCKey, 16), 40),
-			What: "for `smsc`: the random key in its callback address, `/auth/phone/callback/smsc?key=...`"},
 	}
 }
 

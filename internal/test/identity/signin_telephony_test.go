@@ -90,6 +90,12 @@ func (f *fakeProvider) count(path string) int {
 	return f.requests[path]
 }
 
+// addresses are the values of PHONE_PROVIDER.
+var addresses = map[string]string{
+	"smsru": "smsru+http://:" + smsRuKey + "@HOST/",
+	"smsc":  "smsc+http://moothall:secret%20word@HOST/?callback_key=" + smscKey,
+}
+
 // withProvider runs a test on each engine with its own provider.
 func withProvider(t *testing.T, engines []db.Engine, name string, test func(t *testing.T, a *apptest.App, f *fakeProvider),
 	options ...apptest.Option) {
@@ -98,9 +104,7 @@ func withProvider(t *testing.T, engines []db.Engine, name string, test func(t *t
 			t.Parallel()
 			f := newFakeProvider(t)
 			test(t, apptest.New(t, engine, append([]apptest.Option{
-				apptest.Setting("PHONE_PROVIDER", name), apptest.Setting("PHONE_PROVIDER_URL", f.URL+"/"),
-				apptest.Setting("SMSRU_API_ID", smsRuKey), apptest.Setting("SMSC_LOGIN", "moothall"),
-				apptest.Setting("SMSC_PASSWORD", "secret word"), apptest.Setting("SMSC_CALLBACK_KEY", smscKey),
+				apptest.Setting("PHONE_PROVIDER", strings.Replace(addresses[name], "HOST", strings.TrimPrefix(f.URL, "http://"), 1)),
 			}, options...)...), f)
 		})
 	}

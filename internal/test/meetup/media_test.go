@@ -406,7 +406,7 @@ func TestPicturesInBucket(t *testing.T) {
 	if err := client.MakeBucket(t.Context(), "pictures", minio.MakeBucketOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	a := apptest.New(t, db.SQLite, apptest.StartAt(apptest.Today), 
+	a := apptest.New(t, db.SQLite, apptest.StartAt(apptest.Today),
 		apptest.Setting("MEDIA", "s3://access:very-secret-key@pictures?endpoint="+server.URL))
 	ann := a.As("ann")
 	url := ann.Put("/me/avatar", asPNG(t, painted(400, 200, red, blue))).Want(200).Text("image.url")

@@ -141,7 +141,7 @@ func TestGuessableSecretsAreRefused(t *testing.T) {
 		}
 	}
 	for name, value := range map[string]string{
-		"SMSC_CALLBACK_KEY": "1111111111111111", "PAYMENT_WEBHOOK_SECRETS": "whsec_" + base64.StdEncoding.EncodeToString(make([]byte, 32)),
+		"PHONE_PROVIDER": "smsc+https://me:password@smsc.ru?callback_key=1111111111111111", "PAYMENT_WEBHOOK_SECRETS": "whsec_" + base64.StdEncoding.EncodeToString(make([]byte, 32)),
 		"SECRET_KEY_PREVIOUS": apptest.SecretKey,
 	} {
 		if _, err := settings("SECRET_KEY", apptest.SecretKey, name, value); err == nil || !strings.Contains(err.Error(), name) {

@@ -3,11 +3,13 @@ package ops_test
 import (
 	"maps"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"moothall/internal/core/user"
 	"moothall/internal/ops/app"
 	"moothall/internal/platform/admission"
 	"moothall/internal/platform/db"
@@ -233,6 +235,11 @@ func TestReplacedSettingsSayWhatToWrite(t *testing.T) {
 		{"DKIM_SELECTOR", "mail", "DKIM=SELECTOR:FILE"},
 		{"MAILGUN_SIGNING_KEY", "hunter2", "MAIL_EVENTS=mailgun:KEY"},
 		{"SENDGRID_VERIFICATION_KEY", "hunter2", "MAIL_EVENTS=sendgrid:KEY"},
+		{"PHONE_PROVIDER_URL", "https://sms.ru", "its address in PHONE_PROVIDER, like smsru+https://:API_ID@sms.ru"},
+		{"SMSRU_API_ID", "hunter2", "smsru+https://:API_ID@sms.ru in PHONE_PROVIDER"},
+		{"SMSC_LOGIN", "me", "smsc+https://LOGIN:PASSWORD@smsc.ru?callback_key=KEY in PHONE_PROVIDER"},
+		{"SMSC_PASSWORD", "hunter2", "smsc+https://LOGIN:PASSWORD@smsc.ru?callback_key=KEY in PHONE_PROVIDER"},
+		{"SMSC_CALLBACK_KEY", "hunter2", "smsc+https://LOGIN:PASSWORD@smsc.ru?callback_key=KEY in PHONE_PROVIDER"},
 	} {
 		if _, err := settings(c.name, c.value); err == nil || err.Error() != c.name+" must be replaced by "+c.want {
 			t.Errorf("%s: %v", c.name, err)
@@ -344,6 +351,10 @@ func TestShownValues(t *testing.T) {
 		{"WEB_ORIGIN", "https://u:hunter2@moothall.test", "https://u:xxxxx@moothall.test"},
 		{"MAP_TILES", "https://tiles.test/world.pmtiles?signature=hunter2", "https://tiles.test/world.pmtiles?xxxxx"},
 		{"GEOCODER_URL", "photon+https://geo.test/api?key=hunter2", "photon+https://geo.test/api?xxxxx"},
+		{"PHONE_PROVIDER", "", "development"},
+		{"PHONE_PROVIDER", "smsru+https://:hunter2@sms.ru", "smsru+https://:xxxxx@sms.ru"},
+		{"PHONE_PROVIDER", "smsru+https://hunter2@sms.ru", hidden},
+		{"PHONE_PROVIDER", "smsc+https://me:hunter2@smsc.ru?callback_key=hunter2", "smsc+https://me:xxxxx@smsc.ru?xxxxx"},
 		{"MEDIA", "", "data/media"},
 		{"MEDIA", "/data/a b", "/data/a b"},
 		{"MEDIA", "s3://k:hunter2@pictures/a?endpoint=https://s3.test&region=x", "s3://k:xxxxx@pictures/a?endpoint=https://s3.test&region=x"},
@@ -440,13 +451,25 @@ func TestPhoneProviderByEnvironment(t *testing.T) {
 func TestInvalidPhoneSettingsAreRejected(t *testing.T) {
 	for _, c := range []struct{ name, value string }{
 		{"PHONE_PROVIDER", "twilio"},
-		{"PHONE_PROVIDER_URL", "sms.ru"},
-		{"PHONE_PROVIDER_URL", "https://user:password@sms.ru"},
+		{"PHONE_PROVIDER", "smsru"},
+		{"PHONE_PROVIDER", "smsru+sms.ru"},
+		{"PHONE_PROVIDER", "smsru+ftp://:hunter2hunter2hunter2@sms.ru"},
+		{"PHONE_PROVIDER", "smsru+https://:hunter2@sms.ru"},
+		{"PHONE_PROVIDER", "smsru+https://hunter2hunter2hunter2@sms.ru"},
+		{"PHONE_PROVIDER", "smsru+https://me:hunter2hunter2hunter2@sms.ru"},
+		{"PHONE_PROVIDER", "smsru+https://:hunter2hunter2hunter2@"},
+		{"PHONE_PROVIDER", "smsru+https://:hunter2hunter2hunter2@sms.ru#x"},
+		{"PHONE_PROVIDER", "smsru+https://:hunter2hunter2hunter2@sms.ru?callback_key=Zq7vLw2Xn4Rt8Kp3"},
+		{"PHONE_PROVIDER", "smsru+https://:hunter2hunter2hunter2%@sms.ru"},
+		{"PHONE_PROVIDER", "smsc+https://me@smsc.ru?callback_key=Zq7vLw2Xn4Rt8Kp3hunter2"},
+		{"PHONE_PROVIDER", "smsc+https://:hunter2@smsc.ru?callback_key=Zq7vLw2Xn4Rt8Kp3"},
+		{"PHONE_PROVIDER", "smsc+https://me:hunter2@smsc.ru"},
+		{"PHONE_PROVIDER", "smsc+https://me:hunter2@smsc.ru?callback_key=hunter2"},
+		{"PHONE_PROVIDER", "smsc+https://me:hunter2@smsc.ru?callback_key=Zq7vLw2Xn4Rt8Kp3%"},
+		{"PHONE_PROVIDER", "smsc+https://me:hunter2@smsc.ru?callback_key=Zq7vLw2Xn4Rt8Kp3&key=hunter2"},
 		{"PHONE_DEFAULT_REGION", "ru"},
 		{"PHONE_DEFAULT_REGION", "001"},
 		{"PHONE_ALLOWED_REGIONS", "RU,XX"},
-		{"SMSRU_API_ID", "hunter2"},
-		{"SMSC_CALLBACK_KEY", "hunter2"},
 	} {
 		_, err := settings(c.name, c.value)
 		if err == nil || !strings.HasPrefix(err.Error(), c.name) || !strings.Contains(err.Error(), "must") ||
@@ -456,23 +479,23 @@ func TestInvalidPhoneSettingsAreRejected(t *testing.T) {
 	}
 }
 
-func TestPhoneProviderNeedsItsSecrets(t *testing.T) {
-	for provider, needs := range map[string][]string{"smsru": {"SMSRU_API_ID"}, "smsc": {"SMSC_LOGIN", "SMSC_PASSWORD", "SMSC_CALLBACK_KEY"}} {
-		_, err := settings("PHONE_PROVIDER", provider)
-		for _, name := range needs {
-			if err == nil || !strings.Contains(err.Error(), name+" must be set") {
-				t.Errorf("%s without %s: %v", provider, name, err)
-			}
+func TestPhoneProvidersHaveAnAccount(t *testing.T) {
+	for value, want := range map[string]app.Phone{
+		"none": {Provider: "none"},
+		"smsru+https://:an-id-of-tests-only@sms.ru": {Provider: "smsru", URL: "https://sms.ru", Secret: "an-id-of-tests-only"},
+		"smsc+https://me%40b:a%2Fb+c@smsc.ru/x/?callback_key=Zq7vLw2Xn4Rt8Kp3": {
+			Provider: "smsc", URL: "https://smsc.ru/x/", Login: "me@b", Secret: "a/b+c", CallbackKey: "Zq7vLw2Xn4Rt8Kp3"},
+	} {
+		s, err := settings(append(safe, "PHONE_PROVIDER", value)...)
+		s.Phone.Rules = user.PhoneRules{}
+		if err != nil || !reflect.DeepEqual(s.Phone, want) {
+			t.Errorf("%s: %+v, %v", value, s.Phone, err)
 		}
 	}
-	production := slices.Concat(safe, []string{"PHONE_PROVIDER", "smsru", "SMSRU_API_ID", strings.Repeat("k", 36)})
-	if _, err := settings(production...); err != nil {
-		t.Error(err)
-	}
-	for _, unsafe := range [][2]string{{"PHONE_PROVIDER", "development"}, {"PHONE_PROVIDER_URL", "http://sms.ru"}} {
-		if _, err := settings(append(production, unsafe[:]...)...); err == nil || !strings.Contains(err.Error(), unsafe[0]) ||
-			!strings.Contains(err.Error(), "in production") {
-			t.Errorf("%v: %v", unsafe, err)
+	for _, unsafe := range []string{"development", "smsru+http://:an-id-of-tests-only@sms.ru"} {
+		if _, err := settings(append(safe, "PHONE_PROVIDER", unsafe)...); err == nil || !strings.HasPrefix(err.Error(), "PHONE_PROVIDER must") ||
+			!strings.HasSuffix(err.Error(), "in production") || strings.Contains(err.Error(), "an-id") {
+			t.Errorf("%s: %v", unsafe, err)
 		}
 	}
 }

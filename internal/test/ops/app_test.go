@@ -35,7 +35,7 @@ func TestHealthReportsThatNobodyCanSignIn(t *testing.T) {
 		"unavailable": nil,
 		"ok": {apptest.Setting("IDP_PROVIDERS", "google"), apptest.Setting("IDP_GOOGLE_ISSUER", "https://accounts.google.test"),
 			apptest.Setting("IDP_GOOGLE_CLIENT_ID", "web")},
-		"ok by phone": {apptest.Setting("PHONE_PROVIDER", "smsru"), apptest.Setting("SMSRU_API_ID", "an id of tests only")},
+		"ok by phone": {apptest.Setting("PHONE_PROVIDER", "smsru+https://:an-id-of-tests-only@sms.test")},
 	} {
 		apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 			r := a.Anonymous().Get("/healthz").Want(http.StatusOK)

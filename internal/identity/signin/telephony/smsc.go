@@ -13,9 +13,6 @@ import (
 	"time"
 )
 
-// SMSCURL is the address of SMSC.
-const SMSCURL = "https://smsc.ru"
-
 // smsc is the "wait_call" service of SMSC. It returns numbers to call. Its reports
 // contain the caller and the called number.
 type smsc struct {

@@ -13,9 +13,6 @@ import (
 	"time"
 )
 
-// SMSRuURL is the address of sms.ru.
-const SMSRuURL = "https://sms.ru"
-
 // smsRu is the "callcheck" service of sms.ru. It answers status requests and sends reports.
 type smsRu struct {
 	client *client
