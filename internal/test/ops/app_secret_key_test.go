@@ -141,8 +141,9 @@ func TestGuessableSecretsAreRefused(t *testing.T) {
 		}
 	}
 	for name, value := range map[string]string{
-		"PHONE_PROVIDER": "smsc+https://me:password@smsc.ru?callback_key=1111111111111111", "PAYMENT_WEBHOOK_SECRETS": "whsec_" + base64.StdEncoding.EncodeToString(make([]byte, 32)),
-		"SECRET_KEY_PREVIOUS": apptest.SecretKey,
+		"PHONE_PROVIDER":          "smsc+https://me:password@smsc.ru?callback_key=1111111111111111",
+		"PAYMENT_WEBHOOK_SECRETS": "whsec_" + base64.StdEncoding.EncodeToString(make([]byte, 32)),
+		"SECRET_KEY_PREVIOUS":     apptest.SecretKey,
 	} {
 		if _, err := settings("SECRET_KEY", apptest.SecretKey, name, value); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s=%s: %v", name, value, err)

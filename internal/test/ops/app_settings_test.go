@@ -310,7 +310,8 @@ func TestSecretsAreNotShown(t *testing.T) {
 	if _, err := settings("PAYMENTS_ENABLED", "true"); err == nil || !strings.Contains(err.Error(), "PAYMENT_WEBHOOK_SECRETS must be set") {
 		t.Errorf("payments without a secret: %v", err)
 	}
-	for name, value := range map[string]string{"SECRET_KEY": "hunter2", "MAIL_EVENTS": "mailgun:hunter2", "BACKUP_RECIPIENTS": "AGE-SECRET-KEY-hunter2"} {
+	for name, value := range map[string]string{"SECRET_KEY": "hunter2", "MAIL_EVENTS": "mailgun:hunter2",
+		"BACKUP_RECIPIENTS": "AGE-SECRET-KEY-hunter2"} {
 		if _, err := settings(name, value); err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%v", err)
 		}
