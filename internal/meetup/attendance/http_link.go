@@ -2,6 +2,7 @@ package attendance
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -27,7 +28,7 @@ func inviteLinkLimitsOf(req gen.CreateInviteLinkRequest) (l InviteLinkLimits) {
 		l.MaxUses = new(int64(n))
 	}
 	if at, sent := req.ExpiresAt.Get(); sent {
-		l.ExpiresAt = &at
+		l.ExpiresAt = new(at.UTC().Truncate(time.Microsecond)) // as it is stored
 	}
 	return l
 }

@@ -48,7 +48,9 @@ var everyLimited = map[string]limited{
 		w.org.Post("/events/"+event+"/publish", nil).Want(200)
 		body := apptest.Fields{"expires_at": w.Clock.Now().Add(24 * time.Hour)}
 		link := w.org.On(at).Post("/events/"+event+"/invite-links", body).Want(201).Text("url")
-		return func(at int) bool { return w.Anonymous().On(at).Get("/invite-links/"+path.Base(link)).Status == http.StatusOK }
+		return func(at int) bool {
+			return w.Anonymous().On(at).Get("/invite-links/"+path.Base(link)).Status == http.StatusOK
+		}
 	}, `UPDATE invite_links SET expires_at = expires_at - $1`},
 	"refresh token": {30 * 24 * time.Hour, func(w clockWorld, at int) func(int) bool {
 		c := w.newcomer(at)
