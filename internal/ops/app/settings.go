@@ -143,12 +143,13 @@ func (s Settings) machine() clock.Machine {
 
 // setting is one environment variable.
 type setting struct {
-	Name    string
-	Default string
-	In      map[string]string // defaults that differ, by APP_ENV
-	What    string            // for docs/settings.md, in Markdown
-	Secret  bool              // the value is never shown
-	Address bool              // the value is shown without its password
+	Name       string
+	Default    string
+	Documented string            // for docs/settings.md: the default, if it depends on the machine
+	In         map[string]string // defaults that differ, by APP_ENV
+	What       string            // for docs/settings.md, in Markdown
+	Secret     bool              // the value is never shown
+	Address    bool              // the value is shown without its password
 	format
 }
 

@@ -28,7 +28,10 @@ func Markdown() string {
 
 func (s setting) defaults() string {
 	text := "none"
-	if s.Default != "" {
+	switch {
+	case s.Documented != "":
+		text = s.Documented
+	case s.Default != "":
 		text = "`" + s.Default + "`"
 	}
 	for _, env := range []string{Development, Staging, Production} {

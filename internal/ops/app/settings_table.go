@@ -111,9 +111,9 @@ func (s *Settings) limitRows() []setting {
 			What: "maximum time to process a request after its body is read"},
 		{Name: "READ_TIMEOUT", Default: "15s", format: duration(&s.ReadTimeout, 100*time.Millisecond, 5*time.Minute),
 			What: "maximum time for a client to send a request; a picture may take four times as long"},
-		{Name: "CACHE_MB", Default: "64", format: number(&s.CacheMB, 0, 100_000),
+		{Name: "CACHE_MB", Default: defaultCacheMB(), Documented: "a tenth of the memory, 32 to 1024", format: number(&s.CacheMB, 0, 100_000),
 			What: "approximate memory of event cards, profiles and public responses that are cached until they change, in megabytes (2^20 " +
-				"bytes); 0 disables it"},
+				"bytes); 0 disables it. The default is a tenth of the memory limit of the process's cgroup, else of the machine's memory"},
 	}
 }
 

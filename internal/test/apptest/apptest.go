@@ -116,6 +116,7 @@ func run(t *testing.T, engines []db.Engine, test func(t *testing.T, a *App), opt
 func New(t *testing.T, engine db.Engine, options ...Option) *App {
 	t.Helper()
 	c := config{instances: 1, settings: map[string]string{
+		"CACHE_MB":                 "64", // the same on every machine
 		"DATABASE_MAX_CONNS":       "4",
 		"DATABASE_ACQUIRE_TIMEOUT": "30s",  // a machine full of tests is slow
 		"NOTIFICATIONS":            "none", // tests of package mail send them

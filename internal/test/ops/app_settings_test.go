@@ -2,9 +2,11 @@ package ops_test
 
 import (
 	"maps"
+	"math"
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -71,6 +73,26 @@ func TestDefaults(t *testing.T) {
 	s, err = settings(safe...)
 	if err != nil || s.PublicBaseURL != "https://moothall.test/api" {
 		t.Errorf("%q, %v", s.PublicBaseURL, err)
+	}
+}
+
+// TestCacheSizeDependsOnMemory expects a tenth of the memory within limits, and CACHE_MB in place of it.
+func TestCacheSizeDependsOnMemory(t *testing.T) {
+	for memory, want := range map[uint64]uint64{
+		0: 32, 128 << 20: 32, 320 << 20: 32, 512 << 20: 51, 4 << 30: 409, 10 << 30: 1024, 64 << 30: 1024, math.MaxUint64: 1024,
+	} {
+		if got := app.CacheMB(memory); got != want {
+			t.Errorf("%d bytes of memory: %d MB, not %d", memory, got, want)
+		}
+	}
+	s, err := settings()
+	if err != nil || s.CacheMB < 32 || s.CacheMB > 1024 {
+		t.Errorf("by default %d MB, %v", s.CacheMB, err)
+	}
+	for _, own := range []int{0, 16, 4096} {
+		if s, err := settings("CACHE_MB", strconv.Itoa(own)); err != nil || s.CacheMB != own {
+			t.Errorf("CACHE_MB=%d: %d MB, %v", own, s.CacheMB, err)
+		}
 	}
 }
 
