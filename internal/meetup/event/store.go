@@ -3,12 +3,14 @@ package event
 import (
 	"context"
 	"errors"
+	"iter"
 	"slices"
 	"strconv"
 	"time"
 
 	"moothall/internal/core/access"
 	"moothall/internal/domain"
+	"moothall/internal/meetup/postings"
 	"moothall/internal/platform/db"
 )
 
@@ -80,6 +82,23 @@ func locked(row db.Row, now time.Time) (Event, error) {
 func all(ctx context.Context, q db.Querier, stmt *db.Stmt, args ...any) ([]Event, error) {
 	scan := func(row db.Row, e *Event) error { return row.Scan(columns.Vars(e)...) }
 	return db.All(ctx, q, scan, stmt, args...)
+}
+
+var documentsStmt = db.SQL("event.documents", `SELECT `+eventColumns+` FROM events WHERE listed`)
+
+// Documents returns the documents of all listed events, in no particular order.
+func Documents(ctx context.Context, q db.Querier) iter.Seq2[*postings.Document, error] {
+	return func(yield func(*postings.Document, error) bool) {
+		for row, err := range q.Query(ctx, documentsStmt) {
+			var e Event
+			if err == nil {
+				err = row.Scan(columns.Vars(&e)...)
+			}
+			if !yield(e.Document(), err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // allChanged returns the events that a statement reads with changedColumns.

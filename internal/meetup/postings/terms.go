@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -98,11 +99,7 @@ func AddDeletions(ctx context.Context, tx db.Tx, terms []string) error {
 	var deletions []string
 	var ids []int64
 	for _, term := range terms {
-		word, ok := Word(term)
-		if !ok || utf8.RuneCountInString(word) < MinTypoLength-1 {
-			continue
-		}
-		for _, deletion := range Deletions(word) {
+		for _, deletion := range typosOf(term) {
 			deletions, ids = append(deletions, deletion), append(ids, TermID(term))
 		}
 	}
@@ -111,6 +108,15 @@ func AddDeletions(ctx context.Context, tx db.Tx, terms []string) error {
 	}
 	_, err := tx.Exec(ctx, addDeletionsStmt, deletions, ids)
 	return err
+}
+
+// typosOf returns the deletions of a term that are stored: none if it is not a word, or too short.
+func typosOf(term string) []string {
+	word, ok := Word(term)
+	if !ok || utf8.RuneCountInString(word) < MinTypoLength-1 {
+		return nil
+	}
+	return Deletions(word)
 }
 
 // Deletions returns the word without each one of its letters. Two words that
@@ -141,9 +147,12 @@ func RegisterJobs(w *job.Workers, d *db.DB) {
 	w.Every(recountInterval, "postings.recount", func(ctx context.Context) error { return Recount(ctx, d) })
 }
 
-// Counting stops at 100,000 events: larger numbers do not change the plan.
+// maxFrequency is where counting stops: larger numbers do not change the plan.
+const maxFrequency = 100_000
+
 var countTermsStmt = db.SQL("postings.count_terms", `
-	SELECT t.id, t.term, t.df, (SELECT COUNT(*) FROM (SELECT 1 AS one FROM event_terms p WHERE p.term_id = t.id LIMIT 100000) AS counted)
+	SELECT t.id, t.term, t.df, (SELECT COUNT(*) FROM (SELECT 1 AS one FROM event_terms p WHERE p.term_id = t.id
+		LIMIT `+strconv.Itoa(maxFrequency)+`) AS counted)
 	FROM terms t WHERE t.id > $1 ORDER BY t.id LIMIT $2`)
 
 var setCountStmt = db.SQL("postings.set_count", `UPDATE terms SET df = $2 WHERE id = $1`)

@@ -36,6 +36,14 @@ func (p *progress) row(table string) {
 	}
 }
 
+// built reports a row that a restore has read from the events, or has built from them.
+func (p *progress) built(table string) {
+	p.rows++
+	if p.rows%1000 == 0 && p.due() {
+		_, _ = fmt.Fprintf(p.to, "100 %%  all rows; building indexes of events, %d rows, now in %s\n", p.rows, table) // best effort
+	}
+}
+
 func (p *progress) picture() {
 	p.pictures++
 	if p.due() {

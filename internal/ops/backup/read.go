@@ -181,8 +181,8 @@ func (r *reader) readManifest() error {
 	if err := r.json(manifestName, &r.manifest); err != nil {
 		return err
 	}
-	if r.manifest.Format != Format {
-		return fmt.Errorf("the backup has format %d, this program reads only %d: use the version that wrote it, %s", r.manifest.Format, Format,
+	if r.manifest.Format < 1 || r.manifest.Format > Format {
+		return fmt.Errorf("the backup has format %d, this program reads 1 to %d: use the version that wrote it, %s", r.manifest.Format, Format,
 			r.manifest.Program)
 	}
 	return nil

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/postings"
 	"moothall/internal/platform/blob"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/db/migrate"
@@ -33,9 +35,10 @@ type Destination struct {
 func Restore(ctx context.Context, from io.Reader, d Destination) (Manifest, Contents, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxDuration)
 	defer cancel()
-	m, contents, err := read(ctx, from, &restore{Destination: d}, d.Progress)
+	r := &restore{Destination: d}
+	m, contents, err := read(ctx, from, r, d.Progress)
 	if err == nil {
-		err = d.end(ctx, m)
+		err = r.end(ctx, m)
 	}
 	if err != nil {
 		return m, contents, fmt.Errorf("restore: %w", err)
@@ -43,17 +46,23 @@ func Restore(ctx context.Context, from io.Reader, d Destination) (Manifest, Cont
 	return m, contents, nil
 }
 
-// end runs Finish after all rows are restored, and then lets the service start.
-func (d Destination) end(ctx context.Context, m Manifest) error {
-	if err := d.migrator().CompleteLoad(ctx); err != nil {
+// end builds the tables that the backup leaves out, runs Finish, and then lets the service start.
+func (r *restore) end(ctx context.Context, m Manifest) error {
+	if err := r.migrator().CompleteLoad(ctx); err != nil {
 		return err
 	}
-	if d.Finish != nil {
-		if err := d.Finish(ctx, m); err != nil {
+	if r.build {
+		p := newProgress(r.Progress, m)
+		if err := postings.Build(ctx, r.DB, event.Documents(ctx, r.DB), p.built); err != nil {
 			return err
 		}
 	}
-	return d.migrator().EndLoad(ctx)
+	if r.Finish != nil {
+		if err := r.Finish(ctx, m); err != nil {
+			return err
+		}
+	}
+	return r.migrator().EndLoad(ctx)
 }
 
 func (d Destination) migrator() *migrate.Migrator {
@@ -64,6 +73,7 @@ func (d Destination) migrator() *migrate.Migrator {
 type restore struct {
 	Destination
 	state migrate.LoadState
+	build bool // the backup leaves out tables that postings.Build fills
 }
 
 func (r *restore) begin(ctx context.Context, m Manifest) (err error) {
@@ -75,7 +85,7 @@ func (r *restore) begin(ctx context.Context, m Manifest) (err error) {
 }
 
 // checkTables refuses a backup whose tables and columns differ from those that its migrations create: their
-// names become part of statements, and a missing table would stay empty.
+// names become part of statements, and a missing table would stay empty, unless Restore builds it.
 func (r *restore) checkTables(m Manifest) error {
 	created, err := r.migrator().Tables(m.Migrations)
 	if err != nil {
@@ -91,8 +101,11 @@ func (r *restore) checkTables(m Manifest) error {
 		}
 		created = slices.Delete(created, i, i+1)
 	}
-	if len(created) > 0 {
-		return damaged(fmt.Errorf("table %s is missing", created[0].Name))
+	for _, t := range created {
+		if !isBuilt(t.Name) {
+			return damaged(fmt.Errorf("table %s is missing", t.Name))
+		}
+		r.build = true
 	}
 	return nil
 }
