@@ -57,7 +57,7 @@ func TestForgedBackups(t *testing.T) {
 		file []byte
 		want string
 	}{
-		"later format":                  {rewrite(t, file, replace(`"format": 1`, `"format": 2`)), "use the version that wrote it"},
+		"later format":                  {rewrite(t, file, replace(`"format": 2`, `"format": 3`)), "use the version that wrote it"},
 		"migration of another program":  {rewrite(t, file, replace(`"number": 10`, `"number": 9`)), "differs"},
 		"entry that is larger than RAM": {hugeEntry(t), "too large"},
 	} {
