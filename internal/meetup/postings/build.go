@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"moothall/internal/platform/db"
-	"moothall/internal/platform/files"
 )
 
 // Tables are the tables that Build fills: their rows follow from the listed events.
@@ -22,10 +21,13 @@ var areFullStmt = db.SQL("postings.are_full", `
 // meanwhile. Each table is filled in one transaction, so that an interrupted Build can be repeated. Document frequencies are
 // those that Recount would store.
 //
-// Postings are sorted in temporary files, of about 900 MB for a million events. Terms are sorted in memory.
+// Postings are sorted in temporary files in a folder, of about 650 MB for a million events with 26 terms each. Terms are sorted in
+// memory.
 //
 // Build calls report for each event that it reads, and for each row that it inserts into another table.
-func Build(ctx context.Context, d *db.DB, documents iter.Seq2[*Document, error], report func(table string)) (err error) {
+func Build(
+	ctx context.Context, d *db.DB, folder string, documents iter.Seq2[*Document, error], report func(table string),
+) (err error) {
 	var full [4]bool
 	if err := d.One(ctx, areFullStmt).Scan(&full[0], &full[1], &full[2], &full[3]); err != nil {
 		return err
@@ -33,16 +35,8 @@ func Build(ctx context.Context, d *db.DB, documents iter.Seq2[*Document, error],
 	if !slices.Contains(full[:], false) {
 		return nil
 	}
-	parent, err := files.SystemTempParent()
-	if err != nil {
-		return err
-	}
-	folder, err := files.OpenTemp(parent)
-	if err != nil {
-		return err
-	}
-	b := builder{newSorter(folder.Path(), 2), newSorter(folder.Path(), 4), map[int64]*termCount{}}
-	defer func() { err = errors.Join(err, b.postings.close(), b.cells.close(), folder.Close()) }()
+	b := builder{newSorter(folder, 2), newSorter(folder, 4), map[int64]*termCount{}}
+	defer func() { err = errors.Join(err, b.postings.close(), b.cells.close()) }()
 	for document, err := range documents {
 		if err == nil {
 			err = b.add(document)

@@ -129,11 +129,11 @@ func (s *sorter) runs() (all []*run, err error) {
 	}), err
 }
 
-// close closes the files. Their folder removes them.
+// close removes the files.
 func (s *sorter) close() error {
 	var failed []error
 	for _, file := range s.files {
-		failed = append(failed, file.Close())
+		failed = append(failed, file.Close(), os.Remove(file.Name()))
 	}
 	return errors.Join(failed...)
 }

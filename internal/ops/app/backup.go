@@ -109,7 +109,8 @@ func BackupDestination(s Settings, d *db.DB, keys string, now time.Time) (backup
 		return backup.Destination{}, err
 	}
 	key := func(name string, data []byte) error { return s.restoreKey(keys, name, data) }
-	return backup.Destination{DB: d, Store: store, Key: key}, nil
+	temporary := func() (*files.TempFolder, error) { return openTemporary(s) }
+	return backup.Destination{DB: d, Store: store, Key: key, Temporary: temporary}, nil
 }
 
 // restoreKey stores a key in a file, unless the settings contain it.

@@ -2,6 +2,7 @@ package backup
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -13,6 +14,7 @@ import (
 	"moothall/internal/platform/blob"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/db/migrate"
+	"moothall/internal/platform/files"
 )
 
 // Destination is what Restore writes to.
@@ -25,6 +27,8 @@ type Destination struct {
 	// Finish is called after all rows and pictures are restored; may be nil. A repeated restore calls it again.
 	Finish   func(context.Context, Manifest) error
 	Progress io.Writer // receives a line every few seconds; nil: none
+	// Temporary opens a folder for temporary files; nil: that of the system.
+	Temporary func() (*files.TempFolder, error)
 }
 
 // Restore writes an unencrypted backup into an empty database of either engine and into a store of
@@ -52,8 +56,7 @@ func (r *restore) end(ctx context.Context, m Manifest) error {
 		return err
 	}
 	if r.build {
-		p := newProgress(r.Progress, m)
-		if err := postings.Build(ctx, r.DB, event.Documents(ctx, r.DB), p.built); err != nil {
+		if err := r.buildPostings(ctx, m); err != nil {
 			return err
 		}
 	}
@@ -63,6 +66,17 @@ func (r *restore) end(ctx context.Context, m Manifest) error {
 		}
 	}
 	return r.migrator().EndLoad(ctx)
+}
+
+func (r *restore) buildPostings(ctx context.Context, m Manifest) (err error) {
+	var folder *files.TempFolder
+	if r.Temporary != nil {
+		if folder, err = r.Temporary(); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, folder.Close()) }()
+	}
+	return postings.Build(ctx, r.DB, folder.Path(), event.Documents(ctx, r.DB), newProgress(r.Progress, m).built)
 }
 
 func (d Destination) migrator() *migrate.Migrator {
