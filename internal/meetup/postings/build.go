@@ -15,7 +15,8 @@ import (
 var Tables = []string{"event_terms", "event_cells", "terms", "term_typos"}
 
 var areFullStmt = db.SQL("postings.are_full", `
-	SELECT EXISTS (SELECT 1 FROM event_terms), EXISTS (SELECT 1 FROM event_cells), EXISTS (SELECT 1 FROM terms), EXISTS (SELECT 1 FROM term_typos)`)
+	SELECT EXISTS (SELECT 1 FROM event_terms), EXISTS (SELECT 1 FROM event_cells), EXISTS (SELECT 1 FROM terms),
+		EXISTS (SELECT 1 FROM term_typos)`)
 
 // Build fills those of Tables that are empty. documents are all listed events, in any order. No other program may write
 // meanwhile. Each table is filled in one transaction, so that an interrupted Build can be repeated. Document frequencies are

@@ -1,7 +1,8 @@
 // Package postings maintains the posting lists by which events are found: one
 // row per term and one per map cell, each list in the order of starts_key,
 // which identifies the event. Package event updates them in the transaction
-// that lists, changes or unlists an event; discovery and feed read them.
+// that lists, changes or unlists an event; discovery and feed read them. A
+// restored backup does not contain them: Build builds them from the events.
 package postings
 
 import (
@@ -85,7 +86,7 @@ func (d *Document) postings() (p postings) {
 		return p
 	}
 	p.key, p.terms, p.organizer = d.StartsKey, d.Terms(), OrganizerKey(d.Organizer)
-	if d.Lat != nil {
+	if d.Lat != nil && d.Lng != nil { // the rows of a damaged backup may have only one
 		p.cells, p.leaf = geo.CellsOf(*d.Lat, *d.Lng), geo.Leaf(*d.Lat, *d.Lng)
 	}
 	return p

@@ -355,11 +355,12 @@ func TestInterruptedBuildIsRepeated(t *testing.T) {
 			original := world(t, db.SQLite)
 			file, _ := write(t, source(t, original))
 			ctx, interrupt := context.WithCancel(t.Context())
-			d, err := db.Open(t.Context(), emptyURL(t, engine), db.Options{Wait: time.Minute, OnStatement: func(_ context.Context, s *db.Stmt, _ []any) {
+			onStatement := func(_ context.Context, s *db.Stmt, _ []any) {
 				if s.Name() == "event.documents" {
 					interrupt()
 				}
-			}})
+			}
+			d, err := db.Open(t.Context(), emptyURL(t, engine), db.Options{Wait: time.Minute, OnStatement: onStatement})
 			must(t, err)
 			t.Cleanup(func() { _ = d.Close() })
 			destination := backup.Destination{DB: d, Store: store(t)}
