@@ -75,6 +75,12 @@ func TestContractIsValid(t *testing.T) {
 var added = []string{
 	"DELETE /calendar/feed",
 	"DELETE /events/{event_id}/mute",
+	"DELETE /events/{event_id}/waitlist",
+	"DELETE /events/{event_id}/waitlist/entries/{entry_id}",
+	"GET /events/{event_id}/waitlist",
+	"GET /events/{event_id}/waitlist/entries",
+	"POST /events/{event_id}/waitlist",
+	"POST /events/{event_id}/waitlist/entries/{entry_id}/offer",
 	"DELETE /events/{event_id}/cover",
 	"DELETE /me",
 	"DELETE /me/api-keys/{api_key_id}",

@@ -193,6 +193,11 @@ func (c *Calls) EndInviteLink(ctx context.Context, params EndInviteLinkParams) e
 	return err
 }
 
+// EnterWaitlist calls enterWaitlist.
+func (c *Calls) EnterWaitlist(ctx context.Context, req OptEnterWaitlistRequest, params EnterWaitlistParams) (*WaitlistEntry, error) {
+	return typed[*WaitlistEntry](c.Invoke(ctx, &Call{ID: "enterWaitlist", Body: optional(req.Set, &req.Value), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.EnterWaitlist(ctx, req, params) }}))
+}
+
 // ExportMe calls exportMe.
 func (c *Calls) ExportMe(ctx context.Context) (*AccountExportHeaders, error) {
 	return typed[*AccountExportHeaders](c.Invoke(ctx, &Call{ID: "exportMe", Do: func(ctx context.Context) (any, error) { return c.Operations.ExportMe(ctx) }}))
@@ -308,6 +313,11 @@ func (c *Calls) GetReminderSettings(ctx context.Context, params GetReminderSetti
 	return typed[*EventReminderSettings](c.Invoke(ctx, &Call{ID: "getReminderSettings", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.GetReminderSettings(ctx, params) }}))
 }
 
+// GetWaitlistEntry calls getWaitlistEntry.
+func (c *Calls) GetWaitlistEntry(ctx context.Context, params GetWaitlistEntryParams) (*WaitlistEntry, error) {
+	return typed[*WaitlistEntry](c.Invoke(ctx, &Call{ID: "getWaitlistEntry", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.GetWaitlistEntry(ctx, params) }}))
+}
+
 // GetWebhook calls getWebhook.
 func (c *Calls) GetWebhook(ctx context.Context, params GetWebhookParams) (*Webhook, error) {
 	return typed[*Webhook](c.Invoke(ctx, &Call{ID: "getWebhook", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.GetWebhook(ctx, params) }}))
@@ -331,6 +341,12 @@ func (c *Calls) JoinEvent(ctx context.Context, req OptJoinEventRequest, params J
 // LeaveEvent calls leaveEvent.
 func (c *Calls) LeaveEvent(ctx context.Context, params LeaveEventParams) (*EventParticipant, error) {
 	return typed[*EventParticipant](c.Invoke(ctx, &Call{ID: "leaveEvent", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.LeaveEvent(ctx, params) }}))
+}
+
+// LeaveWaitlist calls leaveWaitlist.
+func (c *Calls) LeaveWaitlist(ctx context.Context, params LeaveWaitlistParams) error {
+	_, err := c.Invoke(ctx, &Call{ID: "leaveWaitlist", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.LeaveWaitlist(ctx, params) }})
+	return err
 }
 
 // LikePost calls likePost.
@@ -443,6 +459,11 @@ func (c *Calls) ListSessions(ctx context.Context) (*AuthSessionsResponse, error)
 	return typed[*AuthSessionsResponse](c.Invoke(ctx, &Call{ID: "listSessions", Do: func(ctx context.Context) (any, error) { return c.Operations.ListSessions(ctx) }}))
 }
 
+// ListWaitlistEntries calls listWaitlistEntries.
+func (c *Calls) ListWaitlistEntries(ctx context.Context, params ListWaitlistEntriesParams) (*WaitlistEntriesResponse, error) {
+	return typed[*WaitlistEntriesResponse](c.Invoke(ctx, &Call{ID: "listWaitlistEntries", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListWaitlistEntries(ctx, params) }}))
+}
+
 // ListWebhookDeliveries calls listWebhookDeliveries.
 func (c *Calls) ListWebhookDeliveries(ctx context.Context, params ListWebhookDeliveriesParams) (*WebhookDeliveriesResponse, error) {
 	return typed[*WebhookDeliveriesResponse](c.Invoke(ctx, &Call{ID: "listWebhookDeliveries", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListWebhookDeliveries(ctx, params) }}))
@@ -472,6 +493,11 @@ func (c *Calls) MarkChatRead(ctx context.Context, req *MarkChatReadRequest, para
 // MuteEvent calls muteEvent.
 func (c *Calls) MuteEvent(ctx context.Context, params MuteEventParams) (*EventMute, error) {
 	return typed[*EventMute](c.Invoke(ctx, &Call{ID: "muteEvent", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.MuteEvent(ctx, params) }}))
+}
+
+// OfferSeats calls offerSeats.
+func (c *Calls) OfferSeats(ctx context.Context, params OfferSeatsParams) (*WaitlistEntry, error) {
+	return typed[*WaitlistEntry](c.Invoke(ctx, &Call{ID: "offerSeats", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.OfferSeats(ctx, params) }}))
 }
 
 // OpenCalendarFeed calls openCalendarFeed.
@@ -529,6 +555,12 @@ func (c *Calls) ReceivePaymentWebhook(ctx context.Context, req *PaymentWebhookEv
 // RefreshSession calls refreshSession.
 func (c *Calls) RefreshSession(ctx context.Context, req OptRefreshTokenRequest, params RefreshSessionParams) (*RefreshSession, error) {
 	return typed[*RefreshSession](c.Invoke(ctx, &Call{ID: "refreshSession", Body: optional(req.Set, &req.Value), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.RefreshSession(ctx, req, params) }}))
+}
+
+// RemoveWaitlistEntry calls removeWaitlistEntry.
+func (c *Calls) RemoveWaitlistEntry(ctx context.Context, params RemoveWaitlistEntryParams) error {
+	_, err := c.Invoke(ctx, &Call{ID: "removeWaitlistEntry", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.RemoveWaitlistEntry(ctx, params) }})
+	return err
 }
 
 // ReplayWebhook calls replayWebhook.

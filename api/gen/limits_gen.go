@@ -79,6 +79,7 @@ var maxLengths = map[string]int{
 	"listProfiles cursor":                       512,
 	"listProfiles q":                            120,
 	"listReports cursor":                        512,
+	"listWaitlistEntries cursor":                512,
 	"listWebhookDeliveries cursor":              512,
 	"logout refresh_token":                      512,
 	"mapEvents bbox":                            128,

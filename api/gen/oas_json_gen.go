@@ -2590,9 +2590,21 @@ func (s *CreateEventRequest) encodeFields(e *jx.Encoder) {
 			s.MaxPartySize.Encode(e)
 		}
 	}
+	{
+		if s.Waitlist.Set {
+			e.FieldStart("waitlist")
+			s.Waitlist.Encode(e)
+		}
+	}
+	{
+		if s.WaitlistOfferMinutes.Set {
+			e.FieldStart("waitlist_offer_minutes")
+			s.WaitlistOfferMinutes.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfCreateEventRequest = [22]string{
+var jsonFieldsNameOfCreateEventRequest = [24]string{
 	0:  "title",
 	1:  "untitled",
 	2:  "starts_at",
@@ -2615,6 +2627,8 @@ var jsonFieldsNameOfCreateEventRequest = [22]string{
 	19: "conference_url",
 	20: "theme",
 	21: "max_party_size",
+	22: "waitlist",
+	23: "waitlist_offer_minutes",
 }
 
 // Decode decodes CreateEventRequest from json.
@@ -2847,6 +2861,26 @@ func (s *CreateEventRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"max_party_size\"")
+			}
+		case "waitlist":
+			if err := func() error {
+				s.Waitlist.Reset()
+				if err := s.Waitlist.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"waitlist\"")
+			}
+		case "waitlist_offer_minutes":
+			if err := func() error {
+				s.WaitlistOfferMinutes.Reset()
+				if err := s.WaitlistOfferMinutes.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"waitlist_offer_minutes\"")
 			}
 		default:
 			return d.Skip()
@@ -4326,6 +4360,86 @@ func (s EmailSignInStatusStatus) MarshalJSON() ([]byte, error) {
 }
 
 // Encode implements json.Marshaler.
+func (s *EnterWaitlistRequest) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *EnterWaitlistRequest) encodeFields(e *jx.Encoder) {
+	{
+		if s.PartySize.Set {
+			e.FieldStart("party_size")
+			s.PartySize.Encode(e)
+		}
+	}
+	{
+		if s.ParticipationVisibility.Set {
+			e.FieldStart("participation_visibility")
+			s.ParticipationVisibility.Encode(e)
+		}
+	}
+}
+
+var jsonFieldsNameOfEnterWaitlistRequest = [2]string{
+	0: "party_size",
+	1: "participation_visibility",
+}
+
+// Decode decodes EnterWaitlistRequest from json.
+func (s *EnterWaitlistRequest) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode EnterWaitlistRequest to nil")
+	}
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "party_size":
+			if err := func() error {
+				s.PartySize.Reset()
+				if err := s.PartySize.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"party_size\"")
+			}
+		case "participation_visibility":
+			if err := func() error {
+				s.ParticipationVisibility.Reset()
+				if err := s.ParticipationVisibility.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"participation_visibility\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode EnterWaitlistRequest")
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *EnterWaitlistRequest) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *EnterWaitlistRequest) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
 func (s *EventCard) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -4934,9 +5048,21 @@ func (s *EventDetails) encodeFields(e *jx.Encoder) {
 		e.FieldStart("viewer_party_size")
 		s.ViewerPartySize.Encode(e)
 	}
+	{
+		e.FieldStart("waitlist_count")
+		e.Int(s.WaitlistCount)
+	}
+	{
+		e.FieldStart("viewer_waitlist")
+		s.ViewerWaitlist.Encode(e)
+	}
+	{
+		e.FieldStart("viewer_can_wait")
+		e.Bool(s.ViewerCanWait)
+	}
 }
 
-var jsonFieldsNameOfEventDetails = [13]string{
+var jsonFieldsNameOfEventDetails = [16]string{
 	0:  "event",
 	1:  "location",
 	2:  "organizer",
@@ -4950,6 +5076,9 @@ var jsonFieldsNameOfEventDetails = [13]string{
 	10: "viewer_can_join",
 	11: "social_proof",
 	12: "viewer_party_size",
+	13: "waitlist_count",
+	14: "viewer_waitlist",
+	15: "viewer_can_wait",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -5086,9 +5215,17 @@ func (s *EventDetailsCore) encodeFields(e *jx.Encoder) {
 		e.FieldStart("max_party_size")
 		e.Int(s.MaxPartySize)
 	}
+	{
+		e.FieldStart("waitlist")
+		s.Waitlist.Encode(e)
+	}
+	{
+		e.FieldStart("waitlist_offer_minutes")
+		e.Int(s.WaitlistOfferMinutes)
+	}
 }
 
-var jsonFieldsNameOfEventDetailsCore = [28]string{
+var jsonFieldsNameOfEventDetailsCore = [30]string{
 	0:  "id",
 	1:  "title",
 	2:  "description",
@@ -5117,6 +5254,8 @@ var jsonFieldsNameOfEventDetailsCore = [28]string{
 	25: "completed_at",
 	26: "share_url",
 	27: "max_party_size",
+	28: "waitlist",
+	29: "waitlist_offer_minutes",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -6341,6 +6480,48 @@ func (s EventVisibility) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *EventVisibility) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes EventWaitlist as json.
+func (s EventWaitlist) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// Decode decodes EventWaitlist from json.
+func (s *EventWaitlist) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode EventWaitlist to nil")
+	}
+	v, err := d.StrBytes()
+	if err != nil {
+		return err
+	}
+	// Try to use constant string.
+	switch EventWaitlist(v) {
+	case EventWaitlistOff:
+		*s = EventWaitlistOff
+	case EventWaitlistAutomatic:
+		*s = EventWaitlistAutomatic
+	case EventWaitlistOffer:
+		*s = EventWaitlistOffer
+	default:
+		*s = EventWaitlist(v)
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s EventWaitlist) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *EventWaitlist) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -8049,6 +8230,22 @@ func (s NilUUID) MarshalJSON() ([]byte, error) {
 	return e.Bytes(), nil
 }
 
+// Encode encodes WaitlistEntry as json.
+func (o NilWaitlistEntry) Encode(e *jx.Encoder) {
+	if o.Null {
+		e.Null()
+		return
+	}
+	o.Value.Encode(e)
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s NilWaitlistEntry) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
 // Encode implements json.Marshaler.
 func (s *Notification) Encode(e *jx.Encoder) {
 	e.ObjStart()
@@ -8269,6 +8466,12 @@ func (s *NotificationKind) Decode(d *jx.Decoder) error {
 		*s = NotificationKindNewDevice
 	case NotificationKindWebhookAdded:
 		*s = NotificationKindWebhookAdded
+	case NotificationKindWaitlistOffer:
+		*s = NotificationKindWaitlistOffer
+	case NotificationKindWaitlistJoined:
+		*s = NotificationKindWaitlistJoined
+	case NotificationKindWaitlistExpired:
+		*s = NotificationKindWaitlistExpired
 	case NotificationKindEventCalendar:
 		*s = NotificationKindEventCalendar
 	case NotificationKindChatUnread:
@@ -8917,6 +9120,42 @@ func (s *OptDateTime) UnmarshalJSON(data []byte) error {
 	return s.Decode(d, decodeTime)
 }
 
+// Encode encodes EnterWaitlistRequest as json.
+func (o OptEnterWaitlistRequest) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	o.Value.Encode(e)
+}
+
+// Decode decodes EnterWaitlistRequest from json.
+func (o *OptEnterWaitlistRequest) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode OptEnterWaitlistRequest to nil")
+	}
+	if d.Next() == jx.Null {
+		return d.Null()
+	}
+	o.Set = true
+	if err := o.Value.Decode(d); err != nil {
+		return err
+	}
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptEnterWaitlistRequest) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OptEnterWaitlistRequest) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
 // Encode encodes EventDateMode as json.
 func (o OptEventDateMode) Encode(e *jx.Encoder) {
 	if !o.Set {
@@ -9057,6 +9296,42 @@ func (s OptEventVisibility) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *OptEventVisibility) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes EventWaitlist as json.
+func (o OptEventWaitlist) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	e.Str(string(o.Value))
+}
+
+// Decode decodes EventWaitlist from json.
+func (o *OptEventWaitlist) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode OptEventWaitlist to nil")
+	}
+	if d.Next() == jx.Null {
+		return d.Null()
+	}
+	o.Set = true
+	if err := o.Value.Decode(d); err != nil {
+		return err
+	}
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptEventWaitlist) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OptEventWaitlist) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -10021,6 +10296,42 @@ func (s OptUpdateWebhookRequestStatus) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *OptUpdateWebhookRequestStatus) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes WaitlistStatus as json.
+func (o OptWaitlistStatus) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	e.Str(string(o.Value))
+}
+
+// Decode decodes WaitlistStatus from json.
+func (o *OptWaitlistStatus) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode OptWaitlistStatus to nil")
+	}
+	if d.Next() == jx.Null {
+		return d.Null()
+	}
+	o.Set = true
+	if err := o.Value.Decode(d); err != nil {
+		return err
+	}
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptWaitlistStatus) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OptWaitlistStatus) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -14676,6 +14987,18 @@ func (s *UpdateEventRequest) encodeFields(e *jx.Encoder) {
 		}
 	}
 	{
+		if s.Waitlist.Set {
+			e.FieldStart("waitlist")
+			s.Waitlist.Encode(e)
+		}
+	}
+	{
+		if s.WaitlistOfferMinutes.Set {
+			e.FieldStart("waitlist_offer_minutes")
+			s.WaitlistOfferMinutes.Encode(e)
+		}
+	}
+	{
 		if len(s.DateMode) != 0 {
 			e.FieldStart("date_mode")
 			e.Raw(s.DateMode)
@@ -14683,7 +15006,7 @@ func (s *UpdateEventRequest) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfUpdateEventRequest = [21]string{
+var jsonFieldsNameOfUpdateEventRequest = [23]string{
 	0:  "title",
 	1:  "starts_at",
 	2:  "ends_at",
@@ -14704,7 +15027,9 @@ var jsonFieldsNameOfUpdateEventRequest = [21]string{
 	17: "conference_url",
 	18: "theme",
 	19: "max_party_size",
-	20: "date_mode",
+	20: "waitlist",
+	21: "waitlist_offer_minutes",
+	22: "date_mode",
 }
 
 // Decode decodes UpdateEventRequest from json.
@@ -14914,6 +15239,26 @@ func (s *UpdateEventRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"max_party_size\"")
+			}
+		case "waitlist":
+			if err := func() error {
+				s.Waitlist.Reset()
+				if err := s.Waitlist.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"waitlist\"")
+			}
+		case "waitlist_offer_minutes":
+			if err := func() error {
+				s.WaitlistOfferMinutes.Reset()
+				if err := s.WaitlistOfferMinutes.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"waitlist_offer_minutes\"")
 			}
 		case "date_mode":
 			if err := func() error {
@@ -16305,6 +16650,188 @@ func (s *VerifyEmailSignInRequest) UnmarshalJSON(data []byte) error {
 }
 
 // Encode implements json.Marshaler.
+func (s *WaitlistEntriesResponse) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *WaitlistEntriesResponse) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("items")
+		e.ArrStart()
+		for _, elem := range s.Items {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+	{
+		e.FieldStart("next_cursor")
+		s.NextCursor.Encode(e)
+	}
+}
+
+var jsonFieldsNameOfWaitlistEntriesResponse = [2]string{
+	0: "items",
+	1: "next_cursor",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *WaitlistEntriesResponse) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
+func (s *WaitlistEntry) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *WaitlistEntry) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("id")
+		json.EncodeUUID(e, s.ID)
+	}
+	{
+		e.FieldStart("event_id")
+		json.EncodeUUID(e, s.EventID)
+	}
+	{
+		e.FieldStart("party_size")
+		s.PartySize.Encode(e)
+	}
+	{
+		e.FieldStart("participation_visibility")
+		s.ParticipationVisibility.Encode(e)
+	}
+	{
+		e.FieldStart("status")
+		s.Status.Encode(e)
+	}
+	{
+		e.FieldStart("position")
+		s.Position.Encode(e)
+	}
+	{
+		e.FieldStart("missed")
+		e.Int(s.Missed)
+	}
+	{
+		e.FieldStart("offer_expires_at")
+		s.OfferExpiresAt.Encode(e, encodeTime)
+	}
+	{
+		e.FieldStart("created_at")
+		encodeTime(e, s.CreatedAt)
+	}
+}
+
+var jsonFieldsNameOfWaitlistEntry = [9]string{
+	0: "id",
+	1: "event_id",
+	2: "party_size",
+	3: "participation_visibility",
+	4: "status",
+	5: "position",
+	6: "missed",
+	7: "offer_expires_at",
+	8: "created_at",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *WaitlistEntry) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
+func (s *WaitlistEntryItem) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *WaitlistEntryItem) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("entry")
+		s.Entry.Encode(e)
+	}
+	{
+		e.FieldStart("profile")
+		s.Profile.Encode(e)
+	}
+}
+
+var jsonFieldsNameOfWaitlistEntryItem = [2]string{
+	0: "entry",
+	1: "profile",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *WaitlistEntryItem) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode encodes WaitlistStatus as json.
+func (s WaitlistStatus) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// Decode decodes WaitlistStatus from json.
+func (s *WaitlistStatus) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode WaitlistStatus to nil")
+	}
+	v, err := d.StrBytes()
+	if err != nil {
+		return err
+	}
+	// Try to use constant string.
+	switch WaitlistStatus(v) {
+	case WaitlistStatusWaiting:
+		*s = WaitlistStatusWaiting
+	case WaitlistStatusOffered:
+		*s = WaitlistStatusOffered
+	case WaitlistStatusJoined:
+		*s = WaitlistStatusJoined
+	case WaitlistStatusExpired:
+		*s = WaitlistStatusExpired
+	case WaitlistStatusLeft:
+		*s = WaitlistStatusLeft
+	case WaitlistStatusRemoved:
+		*s = WaitlistStatusRemoved
+	case WaitlistStatusClosed:
+		*s = WaitlistStatusClosed
+	default:
+		*s = WaitlistStatus(v)
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s WaitlistStatus) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *WaitlistStatus) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
 func (s *Webhook) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -16517,6 +17044,12 @@ func (s *WebhookKind) Decode(d *jx.Decoder) error {
 		*s = WebhookKindDateSelected
 	case WebhookKindPostDeleted:
 		*s = WebhookKindPostDeleted
+	case WebhookKindWaitlistEntered:
+		*s = WebhookKindWaitlistEntered
+	case WebhookKindWaitlistOffered:
+		*s = WebhookKindWaitlistOffered
+	case WebhookKindWaitlistEnded:
+		*s = WebhookKindWaitlistEnded
 	default:
 		*s = WebhookKind(v)
 	}

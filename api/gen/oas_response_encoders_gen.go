@@ -298,6 +298,11 @@ func encodeEndInviteLinkResponse(response *EndInviteLinkNoContent, w http.Respon
 	return nil
 }
 
+func encodeEnterWaitlistResponse(response *WaitlistEntry, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 201, response)
+}
+
 func encodeExportMeResponse(response *AccountExportHeaders, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	// Encoding response headers.
@@ -488,6 +493,11 @@ func encodeGetReminderSettingsResponse(response *EventReminderSettings, w http.R
 	return writeResponse(w, 200, response)
 }
 
+func encodeGetWaitlistEntryResponse(response *WaitlistEntry, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeGetWebhookResponse(response *Webhook, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -511,6 +521,12 @@ func encodeJoinEventResponse(response *EventParticipant, w http.ResponseWriter) 
 func encodeLeaveEventResponse(response *EventParticipant, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
+}
+
+func encodeLeaveWaitlistResponse(response *LeaveWaitlistNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
 }
 
 func encodeLikePostResponse(response *EventPostLikeState, w http.ResponseWriter) error {
@@ -667,6 +683,11 @@ func encodeListSessionsResponse(response *AuthSessionsResponse, w http.ResponseW
 	return writeResponse(w, 200, response)
 }
 
+func encodeListWaitlistEntriesResponse(response *WaitlistEntriesResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeListWebhookDeliveriesResponse(response *WebhookDeliveriesResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -694,6 +715,11 @@ func encodeMarkChatReadResponse(response *ChatReadState, w http.ResponseWriter) 
 }
 
 func encodeMuteEventResponse(response *EventMute, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeOfferSeatsResponse(response *WaitlistEntry, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }
@@ -1041,6 +1067,12 @@ func encodeReceivePaymentWebhookResponse(response *PaymentWebhookResponse, w htt
 func encodeRefreshSessionResponse(response *RefreshSession, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
+}
+
+func encodeRemoveWaitlistEntryResponse(response *RemoveWaitlistEntryNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
 }
 
 func encodeReplayWebhookResponse(response *WebhookReplay, w http.ResponseWriter) error {

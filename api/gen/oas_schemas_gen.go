@@ -948,6 +948,10 @@ type CreateEventRequest struct {
 	Theme OptNilString `json:"theme"`
 	// How many people may come with one participation, the user included. 1 by default, and if `paid`.
 	MaxPartySize OptInt `json:"max_party_size"`
+	// `off` by default.
+	Waitlist OptEventWaitlist `json:"waitlist"`
+	// How long seats are offered to an entry of the waiting list. Nights do not count. 720 by default.
+	WaitlistOfferMinutes OptInt `json:"waitlist_offer_minutes"`
 }
 
 // Ref: #/components/schemas/CreateInviteLinkRequest
@@ -1328,6 +1332,14 @@ func (s *EmailSignInStatusStatus) UnmarshalText(data []byte) error {
 // EndInviteLinkNoContent is response for EndInviteLink operation.
 type EndInviteLinkNoContent struct{}
 
+// Ref: #/components/schemas/EnterWaitlistRequest
+type EnterWaitlistRequest struct {
+	// If absent, 1 at first and unchanged later.
+	PartySize OptPartySize `json:"party_size"`
+	// Visibility of the attendance that follows. If absent, `public` at first and unchanged later.
+	ParticipationVisibility OptParticipationVisibility `json:"participation_visibility"`
+}
+
 // Ref: #/components/schemas/EventCard
 type EventCard struct {
 	Event     EventCore        `json:"event"`
@@ -1518,6 +1530,12 @@ type EventDetails struct {
 	// How many people come with the viewer's participation, the viewer included. Null unless the viewer is
 	// going.
 	ViewerPartySize NilInt `json:"viewer_party_size"`
+	// Number of entries that wait.
+	WaitlistCount int `json:"waitlist_count"`
+	// The viewer's entry in the waiting list. Null unless it is `waiting` or `offered`.
+	ViewerWaitlist NilWaitlistEntry `json:"viewer_waitlist"`
+	// Whether the viewer may enter the waiting list, with a party that does not fit into the free seats.
+	ViewerCanWait bool `json:"viewer_can_wait"`
 }
 
 // Ref: #/components/schemas/EventDetailsCore
@@ -1564,7 +1582,10 @@ type EventDetailsCore struct {
 	// lead to the page.
 	ShareURL string `json:"share_url"`
 	// How many people may come with one participation.
-	MaxPartySize int `json:"max_party_size"`
+	MaxPartySize int           `json:"max_party_size"`
+	Waitlist     EventWaitlist `json:"waitlist"`
+	// How long seats are offered.
+	WaitlistOfferMinutes int `json:"waitlist_offer_minutes"`
 }
 
 // EventDetailsHeaders wraps EventDetails with response headers.
@@ -1991,6 +2012,58 @@ func (s *EventVisibility) UnmarshalText(data []byte) error {
 		return nil
 	case EventVisibilityPrivate:
 		*s = EventVisibilityPrivate
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// What happens when a seat of a full event becomes free: `off`, nothing; `automatic`, the first of the
+// waiting list participates (48 hours before the start and for events with a price, they get an
+// offer); `offer`, they get an offer.
+// Ref: #/components/schemas/EventWaitlist
+type EventWaitlist string
+
+const (
+	EventWaitlistOff       EventWaitlist = "off"
+	EventWaitlistAutomatic EventWaitlist = "automatic"
+	EventWaitlistOffer     EventWaitlist = "offer"
+)
+
+// AllValues returns all EventWaitlist values.
+func (EventWaitlist) AllValues() []EventWaitlist {
+	return []EventWaitlist{
+		EventWaitlistOff,
+		EventWaitlistAutomatic,
+		EventWaitlistOffer,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s EventWaitlist) MarshalText() ([]byte, error) {
+	switch s {
+	case EventWaitlistOff:
+		return []byte(s), nil
+	case EventWaitlistAutomatic:
+		return []byte(s), nil
+	case EventWaitlistOffer:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *EventWaitlist) UnmarshalText(data []byte) error {
+	switch EventWaitlist(data) {
+	case EventWaitlistOff:
+		*s = EventWaitlistOff
+		return nil
+	case EventWaitlistAutomatic:
+		*s = EventWaitlistAutomatic
+		return nil
+	case EventWaitlistOffer:
+		*s = EventWaitlistOffer
 		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)
@@ -2597,6 +2670,9 @@ type JoinEventRequest struct {
 	// If absent, 1 on the first join and unchanged on a repeated one.
 	PartySize OptPartySize `json:"party_size"`
 }
+
+// LeaveWaitlistNoContent is response for LeaveWaitlist operation.
+type LeaveWaitlistNoContent struct{}
 
 // ListEventPostsOKRawApplicationJSON represents raw HTTP response for ListEventPosts application/json.
 type ListEventPostsOKRawApplicationJSON struct {
@@ -3545,6 +3621,51 @@ func (o NilUUID) Or(d uuid.UUID) uuid.UUID {
 	return d
 }
 
+// NewNilWaitlistEntry returns new NilWaitlistEntry with value set to v.
+func NewNilWaitlistEntry(v WaitlistEntry) NilWaitlistEntry {
+	return NilWaitlistEntry{
+		Value: v,
+	}
+}
+
+// NilWaitlistEntry is nullable WaitlistEntry.
+type NilWaitlistEntry struct {
+	Value WaitlistEntry
+	Null  bool
+}
+
+// SetTo sets value to v.
+func (o *NilWaitlistEntry) SetTo(v WaitlistEntry) {
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o NilWaitlistEntry) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *NilWaitlistEntry) SetToNull() {
+	o.Null = true
+	var v WaitlistEntry
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o NilWaitlistEntry) Get() (v WaitlistEntry, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o NilWaitlistEntry) Or(d WaitlistEntry) WaitlistEntry {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // Ref: #/components/responses/NotModified
 type NotModified struct {
 	ETag string
@@ -3635,8 +3756,8 @@ type NotificationHeaders struct {
 // `post_liked`, `post_reposted`, `user_followed`, `calendar_invite`, `calendar_invite_response`,
 // `event_review`, `report_updated`, `moderation_warning`, `payment_succeeded`, `payment_canceled`,
 // `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
-// `new_device`, `webhook_added`, `event_calendar` and `chat_unread` (only in rules); values may be
-// added.
+// `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`,
+// `event_calendar` and `chat_unread` (only in rules); values may be added.
 // Ref: #/components/schemas/NotificationKind
 type NotificationKind string
 
@@ -3672,6 +3793,9 @@ const (
 	NotificationKindAPIKeyAdded             NotificationKind = "api_key_added"
 	NotificationKindNewDevice               NotificationKind = "new_device"
 	NotificationKindWebhookAdded            NotificationKind = "webhook_added"
+	NotificationKindWaitlistOffer           NotificationKind = "waitlist_offer"
+	NotificationKindWaitlistJoined          NotificationKind = "waitlist_joined"
+	NotificationKindWaitlistExpired         NotificationKind = "waitlist_expired"
 	NotificationKindEventCalendar           NotificationKind = "event_calendar"
 	NotificationKindChatUnread              NotificationKind = "chat_unread"
 )
@@ -3710,6 +3834,9 @@ func (NotificationKind) AllValues() []NotificationKind {
 		NotificationKindAPIKeyAdded,
 		NotificationKindNewDevice,
 		NotificationKindWebhookAdded,
+		NotificationKindWaitlistOffer,
+		NotificationKindWaitlistJoined,
+		NotificationKindWaitlistExpired,
 		NotificationKindEventCalendar,
 		NotificationKindChatUnread,
 	}
@@ -3779,6 +3906,12 @@ func (s NotificationKind) MarshalText() ([]byte, error) {
 	case NotificationKindNewDevice:
 		return []byte(s), nil
 	case NotificationKindWebhookAdded:
+		return []byte(s), nil
+	case NotificationKindWaitlistOffer:
+		return []byte(s), nil
+	case NotificationKindWaitlistJoined:
+		return []byte(s), nil
+	case NotificationKindWaitlistExpired:
 		return []byte(s), nil
 	case NotificationKindEventCalendar:
 		return []byte(s), nil
@@ -3884,6 +4017,15 @@ func (s *NotificationKind) UnmarshalText(data []byte) error {
 		return nil
 	case NotificationKindWebhookAdded:
 		*s = NotificationKindWebhookAdded
+		return nil
+	case NotificationKindWaitlistOffer:
+		*s = NotificationKindWaitlistOffer
+		return nil
+	case NotificationKindWaitlistJoined:
+		*s = NotificationKindWaitlistJoined
+		return nil
+	case NotificationKindWaitlistExpired:
+		*s = NotificationKindWaitlistExpired
 		return nil
 	case NotificationKindEventCalendar:
 		*s = NotificationKindEventCalendar
@@ -4428,6 +4570,52 @@ func (o OptDateTime) Or(d time.Time) time.Time {
 	return d
 }
 
+// NewOptEnterWaitlistRequest returns new OptEnterWaitlistRequest with value set to v.
+func NewOptEnterWaitlistRequest(v EnterWaitlistRequest) OptEnterWaitlistRequest {
+	return OptEnterWaitlistRequest{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptEnterWaitlistRequest is optional EnterWaitlistRequest.
+type OptEnterWaitlistRequest struct {
+	Value EnterWaitlistRequest
+	Set   bool
+}
+
+// IsSet returns true if OptEnterWaitlistRequest was set.
+func (o OptEnterWaitlistRequest) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptEnterWaitlistRequest) Reset() {
+	var v EnterWaitlistRequest
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptEnterWaitlistRequest) SetTo(v EnterWaitlistRequest) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptEnterWaitlistRequest) Get() (v EnterWaitlistRequest, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptEnterWaitlistRequest) Or(d EnterWaitlistRequest) EnterWaitlistRequest {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewOptEventDateMode returns new OptEventDateMode with value set to v.
 func NewOptEventDateMode(v EventDateMode) OptEventDateMode {
 	return OptEventDateMode{
@@ -4606,6 +4794,52 @@ func (o OptEventVisibility) Get() (v EventVisibility, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptEventVisibility) Or(d EventVisibility) EventVisibility {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptEventWaitlist returns new OptEventWaitlist with value set to v.
+func NewOptEventWaitlist(v EventWaitlist) OptEventWaitlist {
+	return OptEventWaitlist{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptEventWaitlist is optional EventWaitlist.
+type OptEventWaitlist struct {
+	Value EventWaitlist
+	Set   bool
+}
+
+// IsSet returns true if OptEventWaitlist was set.
+func (o OptEventWaitlist) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptEventWaitlist) Reset() {
+	var v EventWaitlist
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptEventWaitlist) SetTo(v EventWaitlist) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptEventWaitlist) Get() (v EventWaitlist, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptEventWaitlist) Or(d EventWaitlist) EventWaitlist {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -6120,6 +6354,52 @@ func (o OptUpdateWebhookRequestStatus) Or(d UpdateWebhookRequestStatus) UpdateWe
 	return d
 }
 
+// NewOptWaitlistStatus returns new OptWaitlistStatus with value set to v.
+func NewOptWaitlistStatus(v WaitlistStatus) OptWaitlistStatus {
+	return OptWaitlistStatus{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptWaitlistStatus is optional WaitlistStatus.
+type OptWaitlistStatus struct {
+	Value WaitlistStatus
+	Set   bool
+}
+
+// IsSet returns true if OptWaitlistStatus was set.
+func (o OptWaitlistStatus) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptWaitlistStatus) Reset() {
+	var v WaitlistStatus
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptWaitlistStatus) SetTo(v WaitlistStatus) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptWaitlistStatus) Get() (v WaitlistStatus, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptWaitlistStatus) Or(d WaitlistStatus) WaitlistStatus {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // Ref: #/components/schemas/OrganizerPaymentProfile
 type OrganizerPaymentProfile struct {
 	UserID        uuid.UUID            `json:"user_id"`
@@ -7106,6 +7386,9 @@ func (s *ReminderChannel) UnmarshalText(data []byte) error {
 	}
 }
 
+// RemoveWaitlistEntryNoContent is response for RemoveWaitlistEntry operation.
+type RemoveWaitlistEntryNoContent struct{}
+
 // `message_id`, or `from` and `to`.
 // Ref: #/components/schemas/ReplayWebhookRequest
 type ReplayWebhookRequest struct {
@@ -7816,7 +8099,11 @@ type UpdateEventRequest struct {
 	Theme OptNilString `json:"theme"`
 	// Larger parties that are going already stay.
 	MaxPartySize OptInt `json:"max_party_size"`
-	DateMode     jx.Raw `json:"date_mode"`
+	// `off` closes the list; open offers stay.
+	Waitlist OptEventWaitlist `json:"waitlist"`
+	// Of later offers.
+	WaitlistOfferMinutes OptInt `json:"waitlist_offer_minutes"`
+	DateMode             jx.Raw `json:"date_mode"`
 }
 
 // Ref: #/components/schemas/UpdateNotificationPreferencesRequest
@@ -8016,6 +8303,117 @@ type VerifyEmailSignInRequest struct {
 	Challenge OptNilString `json:"challenge"`
 }
 
+// Ref: #/components/schemas/WaitlistEntriesResponse
+type WaitlistEntriesResponse struct {
+	Items []WaitlistEntryItem `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor NilString `json:"next_cursor"`
+}
+
+// Ref: #/components/schemas/WaitlistEntry
+type WaitlistEntry struct {
+	ID                      uuid.UUID               `json:"id"`
+	EventID                 uuid.UUID               `json:"event_id"`
+	PartySize               PartySize               `json:"party_size"`
+	ParticipationVisibility ParticipationVisibility `json:"participation_visibility"`
+	Status                  WaitlistStatus          `json:"status"`
+	// Place in the list. Null unless `waiting`, and beyond 200.
+	Position NilInt `json:"position"`
+	// Offers that were not accepted in time. After a missed offer, the entry moves to the end.
+	Missed int `json:"missed"`
+	// Null unless `offered`.
+	OfferExpiresAt NilDateTime `json:"offer_expires_at"`
+	// When the user entered the list.
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// Ref: #/components/schemas/WaitlistEntryItem
+type WaitlistEntryItem struct {
+	Entry WaitlistEntry `json:"entry"`
+	// If null, the account is deleted.
+	Profile NilPublicProfile `json:"profile"`
+}
+
+// `waiting`; `offered`: seats are held until `offer_expires_at`; `joined`; `expired`: three offers
+// were missed; `left`; `removed` by the organizer; `closed`: the event has begun or is canceled, or
+// its waiting list was switched off; values may be added.
+// Ref: #/components/schemas/WaitlistStatus
+type WaitlistStatus string
+
+const (
+	WaitlistStatusWaiting WaitlistStatus = "waiting"
+	WaitlistStatusOffered WaitlistStatus = "offered"
+	WaitlistStatusJoined  WaitlistStatus = "joined"
+	WaitlistStatusExpired WaitlistStatus = "expired"
+	WaitlistStatusLeft    WaitlistStatus = "left"
+	WaitlistStatusRemoved WaitlistStatus = "removed"
+	WaitlistStatusClosed  WaitlistStatus = "closed"
+)
+
+// AllValues returns all WaitlistStatus values.
+func (WaitlistStatus) AllValues() []WaitlistStatus {
+	return []WaitlistStatus{
+		WaitlistStatusWaiting,
+		WaitlistStatusOffered,
+		WaitlistStatusJoined,
+		WaitlistStatusExpired,
+		WaitlistStatusLeft,
+		WaitlistStatusRemoved,
+		WaitlistStatusClosed,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s WaitlistStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case WaitlistStatusWaiting:
+		return []byte(s), nil
+	case WaitlistStatusOffered:
+		return []byte(s), nil
+	case WaitlistStatusJoined:
+		return []byte(s), nil
+	case WaitlistStatusExpired:
+		return []byte(s), nil
+	case WaitlistStatusLeft:
+		return []byte(s), nil
+	case WaitlistStatusRemoved:
+		return []byte(s), nil
+	case WaitlistStatusClosed:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *WaitlistStatus) UnmarshalText(data []byte) error {
+	switch WaitlistStatus(data) {
+	case WaitlistStatusWaiting:
+		*s = WaitlistStatusWaiting
+		return nil
+	case WaitlistStatusOffered:
+		*s = WaitlistStatusOffered
+		return nil
+	case WaitlistStatusJoined:
+		*s = WaitlistStatusJoined
+		return nil
+	case WaitlistStatusExpired:
+		*s = WaitlistStatusExpired
+		return nil
+	case WaitlistStatusLeft:
+		*s = WaitlistStatusLeft
+		return nil
+	case WaitlistStatusRemoved:
+		*s = WaitlistStatusRemoved
+		return nil
+	case WaitlistStatusClosed:
+		*s = WaitlistStatusClosed
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
 // Ref: #/components/schemas/Webhook
 type Webhook struct {
 	ID    uuid.UUID     `json:"id"`
@@ -8059,8 +8457,8 @@ type WebhookDelivery struct {
 
 // What a message is about. One of `event.created`, `event.published`, `event.updated`,
 // `event.canceled`, `event.completed`, `attendance.joined`, `attendance.left`, `invitation.answered`,
-// `post.created`, `comment.created`, `review.created`, `date.selected`, `post.deleted`; values may be
-// added.
+// `post.created`, `comment.created`, `review.created`, `date.selected`, `post.deleted`,
+// `waitlist.entered`, `waitlist.offered`, `waitlist.ended`; values may be added.
 // Ref: #/components/schemas/WebhookKind
 type WebhookKind string
 
@@ -8078,6 +8476,9 @@ const (
 	WebhookKindReviewCreated      WebhookKind = "review.created"
 	WebhookKindDateSelected       WebhookKind = "date.selected"
 	WebhookKindPostDeleted        WebhookKind = "post.deleted"
+	WebhookKindWaitlistEntered    WebhookKind = "waitlist.entered"
+	WebhookKindWaitlistOffered    WebhookKind = "waitlist.offered"
+	WebhookKindWaitlistEnded      WebhookKind = "waitlist.ended"
 )
 
 // AllValues returns all WebhookKind values.
@@ -8096,6 +8497,9 @@ func (WebhookKind) AllValues() []WebhookKind {
 		WebhookKindReviewCreated,
 		WebhookKindDateSelected,
 		WebhookKindPostDeleted,
+		WebhookKindWaitlistEntered,
+		WebhookKindWaitlistOffered,
+		WebhookKindWaitlistEnded,
 	}
 }
 
@@ -8127,6 +8531,12 @@ func (s WebhookKind) MarshalText() ([]byte, error) {
 	case WebhookKindDateSelected:
 		return []byte(s), nil
 	case WebhookKindPostDeleted:
+		return []byte(s), nil
+	case WebhookKindWaitlistEntered:
+		return []byte(s), nil
+	case WebhookKindWaitlistOffered:
+		return []byte(s), nil
+	case WebhookKindWaitlistEnded:
 		return []byte(s), nil
 	default:
 		return nil, errors.Errorf("invalid value: %q", s)
@@ -8174,6 +8584,15 @@ func (s *WebhookKind) UnmarshalText(data []byte) error {
 		return nil
 	case WebhookKindPostDeleted:
 		*s = WebhookKindPostDeleted
+		return nil
+	case WebhookKindWaitlistEntered:
+		*s = WebhookKindWaitlistEntered
+		return nil
+	case WebhookKindWaitlistOffered:
+		*s = WebhookKindWaitlistOffered
+		return nil
+	case WebhookKindWaitlistEnded:
+		*s = WebhookKindWaitlistEnded
 		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)

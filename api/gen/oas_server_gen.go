@@ -219,9 +219,9 @@ type Handler interface {
 	// challenges a day.
 	//
 	// An API key also needs the scopes that read what the messages show: `events:read` for kinds `event.*`
-	// and `date.selected`, `attendance:read` for `attendance.*` and `invitation.answered`, `posts:read`
-	// for `post.*` and `comment.created`, `reviews:read` for `review.created`. `include_incognito` needs a
-	// session. Without them, the response is 403.
+	// and `date.selected`, `attendance:read` for `attendance.*`, `waitlist.*` and `invitation.answered`,
+	// `posts:read` for `post.*` and `comment.created`, `reviews:read` for `review.created`.
+	// `include_incognito` needs a session. Without them, the response is 403.
 	//
 	// POST /me/webhooks
 	CreateWebhook(ctx context.Context, req *CreateWebhookRequest, params CreateWebhookParams) (*NewWebhook, error)
@@ -307,6 +307,19 @@ type Handler interface {
 	//
 	// DELETE /events/{event_id}/invite-links/{link_id}
 	EndInviteLink(ctx context.Context, params EndInviteLinkParams) error
+	// EnterWaitlist implements enterWaitlist operation.
+	//
+	// Open to whoever could join the event or accept its invitation. Freed seats go to the first whose
+	// party fits: with `automatic`, the user participates at once, until 48 hours before the start;
+	// otherwise the user gets an offer, which they accept by `POST /events/{event_id}/join`, or
+	// `PATCH /events/{event_id}/rsvp` for a private event, until `offer_expires_at`. Entering again
+	// returns the same entry. A larger party moves to the end; a smaller one keeps its place. While seats
+	// are offered, the party cannot grow (403 `blocked_by_state`). Returns 403 `waitlist_off` if the event
+	// has no waiting list, `event_not_full` if the party could join now, `waitlist_full` beyond 5000
+	// entries, `event_ended` after the start, and `blocked_by_state` if the user is going.
+	//
+	// POST /events/{event_id}/waitlist
+	EnterWaitlist(ctx context.Context, req OptEnterWaitlistRequest, params EnterWaitlistParams) (*WaitlistEntry, error)
 	// ExportMe implements exportMe operation.
 	//
 	// Returns one JSON object with a member for each part of the service. It contains what the user wrote
@@ -486,6 +499,12 @@ type Handler interface {
 	//
 	// GET /events/{event_id}/reminders
 	GetReminderSettings(ctx context.Context, params GetReminderSettingsParams) (*EventReminderSettings, error)
+	// GetWaitlistEntry implements getWaitlistEntry operation.
+	//
+	// Returns 404 if the user never entered the list.
+	//
+	// GET /events/{event_id}/waitlist
+	GetWaitlistEntry(ctx context.Context, params GetWaitlistEntryParams) (*WaitlistEntry, error)
 	// GetWebhook implements getWebhook operation.
 	//
 	// Returns one webhook of the current user.
@@ -533,6 +552,12 @@ type Handler interface {
 	//
 	// DELETE /events/{event_id}/join
 	LeaveEvent(ctx context.Context, params LeaveEventParams) (*EventParticipant, error)
+	// LeaveWaitlist implements leaveWaitlist operation.
+	//
+	// Ends an offer, too. Leaving again changes nothing. Returns 404 if the user never entered the list.
+	//
+	// DELETE /events/{event_id}/waitlist
+	LeaveWaitlist(ctx context.Context, params LeaveWaitlistParams) error
 	// LikePost implements likePost operation.
 	//
 	// Any signed-in user who sees the event may like its posts, in any state except draft (403).
@@ -642,12 +667,12 @@ type Handler interface {
 	// start: the earliest first, with `past` the latest first.
 	//
 	// 	`role`    | Events
-	// 	----------+---------------------------------------------------------------------------------
+	// 	----------+----------------------------------------------------------------------------
 	// 	`going`   | that the user attends, until they end; also canceled ones
 	// 	`hosting` | that the user organizes, without drafts, until they end; also canceled ones
 	// 	`draft`   | drafts of the user
 	// 	`invited` | whose invitation the user has not answered and still can
-	// 	`waiting` | for whose seats the user waits. Always empty: this version has no waiting lists.
+	// 	`waiting` | for whose seats the user waits, or has an offer
 	// 	`past`    | that the user attended or organized, and that have ended
 	//
 	// A cursor is valid for its role only.
@@ -721,6 +746,13 @@ type Handler interface {
 	//
 	// GET /auth/sessions
 	ListSessions(ctx context.Context) (*AuthSessionsResponse, error)
+	// ListWaitlistEntries implements listWaitlistEntries operation.
+	//
+	// Only the organizer may list it (403 otherwise). In the order in which seats are given. Entries of
+	// users in a block with the organizer are omitted.
+	//
+	// GET /events/{event_id}/waitlist/entries
+	ListWaitlistEntries(ctx context.Context, params ListWaitlistEntriesParams) (*WaitlistEntriesResponse, error)
 	// ListWebhookDeliveries implements listWebhookDeliveries operation.
 	//
 	// The newest first, for 30 days. The newest 1,000 of all webhooks of a user are kept.
@@ -766,6 +798,14 @@ type Handler interface {
 	//
 	// PUT /events/{event_id}/mute
 	MuteEvent(ctx context.Context, params MuteEventParams) (*EventMute, error)
+	// OfferSeats implements offerSeats operation.
+	//
+	// Only the organizer may do it (403 otherwise). Returns 403 `event_full` if the party does not fit
+	// into the seats that nobody has taken or been offered, and `blocked_by_state` if the entry does not
+	// wait. Repeating it returns the same offer.
+	//
+	// POST /events/{event_id}/waitlist/entries/{entry_id}/offer
+	OfferSeats(ctx context.Context, params OfferSeatsParams) (*WaitlistEntry, error)
 	// OpenCalendarFeed implements openCalendarFeed operation.
 	//
 	// Creates a new address each time. The previous one stops working at once.
@@ -877,6 +917,12 @@ type Handler interface {
 	//
 	// POST /auth/refresh
 	RefreshSession(ctx context.Context, req OptRefreshTokenRequest, params RefreshSessionParams) (*RefreshSession, error)
+	// RemoveWaitlistEntry implements removeWaitlistEntry operation.
+	//
+	// Only the organizer may do it (403 otherwise). Ends an offer, too. The user may enter the list again.
+	//
+	// DELETE /events/{event_id}/waitlist/entries/{entry_id}
+	RemoveWaitlistEntry(ctx context.Context, params RemoveWaitlistEntryParams) error
 	// ReplayWebhook implements replayWebhook operation.
 	//
 	// Sends one message again, or all messages about changes between two times, with the same

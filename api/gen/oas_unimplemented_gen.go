@@ -294,9 +294,9 @@ func (UnimplementedHandler) CreateReport(ctx context.Context, req *CreateReportR
 // challenges a day.
 //
 // An API key also needs the scopes that read what the messages show: `events:read` for kinds `event.*`
-// and `date.selected`, `attendance:read` for `attendance.*` and `invitation.answered`, `posts:read`
-// for `post.*` and `comment.created`, `reviews:read` for `review.created`. `include_incognito` needs a
-// session. Without them, the response is 403.
+// and `date.selected`, `attendance:read` for `attendance.*`, `waitlist.*` and `invitation.answered`,
+// `posts:read` for `post.*` and `comment.created`, `reviews:read` for `review.created`.
+// `include_incognito` needs a session. Without them, the response is 403.
 //
 // POST /me/webhooks
 func (UnimplementedHandler) CreateWebhook(ctx context.Context, req *CreateWebhookRequest, params CreateWebhookParams) (r *NewWebhook, _ error) {
@@ -416,6 +416,22 @@ func (UnimplementedHandler) DownloadEventCalendar(ctx context.Context, params Do
 // DELETE /events/{event_id}/invite-links/{link_id}
 func (UnimplementedHandler) EndInviteLink(ctx context.Context, params EndInviteLinkParams) error {
 	return ht.ErrNotImplemented
+}
+
+// EnterWaitlist implements enterWaitlist operation.
+//
+// Open to whoever could join the event or accept its invitation. Freed seats go to the first whose
+// party fits: with `automatic`, the user participates at once, until 48 hours before the start;
+// otherwise the user gets an offer, which they accept by `POST /events/{event_id}/join`, or
+// `PATCH /events/{event_id}/rsvp` for a private event, until `offer_expires_at`. Entering again
+// returns the same entry. A larger party moves to the end; a smaller one keeps its place. While seats
+// are offered, the party cannot grow (403 `blocked_by_state`). Returns 403 `waitlist_off` if the event
+// has no waiting list, `event_not_full` if the party could join now, `waitlist_full` beyond 5000
+// entries, `event_ended` after the start, and `blocked_by_state` if the user is going.
+//
+// POST /events/{event_id}/waitlist
+func (UnimplementedHandler) EnterWaitlist(ctx context.Context, req OptEnterWaitlistRequest, params EnterWaitlistParams) (r *WaitlistEntry, _ error) {
+	return r, ht.ErrNotImplemented
 }
 
 // ExportMe implements exportMe operation.
@@ -666,6 +682,15 @@ func (UnimplementedHandler) GetReminderSettings(ctx context.Context, params GetR
 	return r, ht.ErrNotImplemented
 }
 
+// GetWaitlistEntry implements getWaitlistEntry operation.
+//
+// Returns 404 if the user never entered the list.
+//
+// GET /events/{event_id}/waitlist
+func (UnimplementedHandler) GetWaitlistEntry(ctx context.Context, params GetWaitlistEntryParams) (r *WaitlistEntry, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // GetWebhook implements getWebhook operation.
 //
 // Returns one webhook of the current user.
@@ -726,6 +751,15 @@ func (UnimplementedHandler) JoinEvent(ctx context.Context, req OptJoinEventReque
 // DELETE /events/{event_id}/join
 func (UnimplementedHandler) LeaveEvent(ctx context.Context, params LeaveEventParams) (r *EventParticipant, _ error) {
 	return r, ht.ErrNotImplemented
+}
+
+// LeaveWaitlist implements leaveWaitlist operation.
+//
+// Ends an offer, too. Leaving again changes nothing. Returns 404 if the user never entered the list.
+//
+// DELETE /events/{event_id}/waitlist
+func (UnimplementedHandler) LeaveWaitlist(ctx context.Context, params LeaveWaitlistParams) error {
+	return ht.ErrNotImplemented
 }
 
 // LikePost implements likePost operation.
@@ -886,12 +920,12 @@ func (UnimplementedHandler) ListMyChats(ctx context.Context, params ListMyChatsP
 // start: the earliest first, with `past` the latest first.
 //
 //	`role`    | Events
-//	----------+---------------------------------------------------------------------------------
+//	----------+----------------------------------------------------------------------------
 //	`going`   | that the user attends, until they end; also canceled ones
 //	`hosting` | that the user organizes, without drafts, until they end; also canceled ones
 //	`draft`   | drafts of the user
 //	`invited` | whose invitation the user has not answered and still can
-//	`waiting` | for whose seats the user waits. Always empty: this version has no waiting lists.
+//	`waiting` | for whose seats the user waits, or has an offer
 //	`past`    | that the user attended or organized, and that have ended
 //
 // A cursor is valid for its role only.
@@ -1024,6 +1058,16 @@ func (UnimplementedHandler) ListSessions(ctx context.Context) (r *AuthSessionsRe
 	return r, ht.ErrNotImplemented
 }
 
+// ListWaitlistEntries implements listWaitlistEntries operation.
+//
+// Only the organizer may list it (403 otherwise). In the order in which seats are given. Entries of
+// users in a block with the organizer are omitted.
+//
+// GET /events/{event_id}/waitlist/entries
+func (UnimplementedHandler) ListWaitlistEntries(ctx context.Context, params ListWaitlistEntriesParams) (r *WaitlistEntriesResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // ListWebhookDeliveries implements listWebhookDeliveries operation.
 //
 // The newest first, for 30 days. The newest 1,000 of all webhooks of a user are kept.
@@ -1084,6 +1128,17 @@ func (UnimplementedHandler) MarkChatRead(ctx context.Context, req *MarkChatReadR
 //
 // PUT /events/{event_id}/mute
 func (UnimplementedHandler) MuteEvent(ctx context.Context, params MuteEventParams) (r *EventMute, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// OfferSeats implements offerSeats operation.
+//
+// Only the organizer may do it (403 otherwise). Returns 403 `event_full` if the party does not fit
+// into the seats that nobody has taken or been offered, and `blocked_by_state` if the entry does not
+// wait. Repeating it returns the same offer.
+//
+// POST /events/{event_id}/waitlist/entries/{entry_id}/offer
+func (UnimplementedHandler) OfferSeats(ctx context.Context, params OfferSeatsParams) (r *WaitlistEntry, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -1229,6 +1284,15 @@ func (UnimplementedHandler) ReceivePaymentWebhook(ctx context.Context, req *Paym
 // POST /auth/refresh
 func (UnimplementedHandler) RefreshSession(ctx context.Context, req OptRefreshTokenRequest, params RefreshSessionParams) (r *RefreshSession, _ error) {
 	return r, ht.ErrNotImplemented
+}
+
+// RemoveWaitlistEntry implements removeWaitlistEntry operation.
+//
+// Only the organizer may do it (403 otherwise). Ends an offer, too. The user may enter the list again.
+//
+// DELETE /events/{event_id}/waitlist/entries/{entry_id}
+func (UnimplementedHandler) RemoveWaitlistEntry(ctx context.Context, params RemoveWaitlistEntryParams) error {
+	return ht.ErrNotImplemented
 }
 
 // ReplayWebhook implements replayWebhook operation.

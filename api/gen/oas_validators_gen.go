@@ -1215,6 +1215,52 @@ func (s *CreateEventRequest) Validate() error {
 			Error: err,
 		})
 	}
+	if err := func() error {
+		if value, ok := s.Waitlist.Get(); ok {
+			if err := func() error {
+				if err := value.Validate(); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		failures = append(failures, validate.FieldError{
+			Name:  "waitlist",
+			Error: err,
+		})
+	}
+	if err := func() error {
+		if value, ok := s.WaitlistOfferMinutes.Get(); ok {
+			if err := func() error {
+				if err := (validate.Int{
+					MinSet:        true,
+					Min:           60,
+					MaxSet:        true,
+					Max:           10080,
+					MinExclusive:  false,
+					MaxExclusive:  false,
+					MultipleOfSet: false,
+					MultipleOf:    0,
+					Pattern:       nil,
+				}).Validate(int64(value)); err != nil {
+					return errors.Wrap(err, "int")
+				}
+				return nil
+			}(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		failures = append(failures, validate.FieldError{
+			Name:  "waitlist_offer_minutes",
+			Error: err,
+		})
+	}
 	if len(failures) > 0 {
 		return &validate.Error{Fields: failures}
 	}
@@ -1637,6 +1683,54 @@ func (s *EmailSignInStatusRequest) Validate() error {
 	return nil
 }
 
+func (s *EnterWaitlistRequest) Validate() error {
+	if s == nil {
+		return validate.ErrNilPointer
+	}
+
+	var failures []validate.FieldError
+	if err := func() error {
+		if value, ok := s.PartySize.Get(); ok {
+			if err := func() error {
+				if err := value.Validate(); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		failures = append(failures, validate.FieldError{
+			Name:  "party_size",
+			Error: err,
+		})
+	}
+	if err := func() error {
+		if value, ok := s.ParticipationVisibility.Get(); ok {
+			if err := func() error {
+				if err := value.Validate(); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		failures = append(failures, validate.FieldError{
+			Name:  "participation_visibility",
+			Error: err,
+		})
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+	return nil
+}
+
 func (s EventDateMode) Validate() error {
 	switch s {
 	case "fixed":
@@ -1675,6 +1769,19 @@ func (s EventVisibility) Validate() error {
 	case "public":
 		return nil
 	case "private":
+		return nil
+	default:
+		return errors.Errorf("invalid value: %v", s)
+	}
+}
+
+func (s EventWaitlist) Validate() error {
+	switch s {
+	case "off":
+		return nil
+	case "automatic":
+		return nil
+	case "offer":
 		return nil
 	default:
 		return errors.Errorf("invalid value: %v", s)
@@ -2086,6 +2193,12 @@ func (s NotificationKind) Validate() error {
 	case "new_device":
 		return nil
 	case "webhook_added":
+		return nil
+	case "waitlist_offer":
+		return nil
+	case "waitlist_joined":
+		return nil
+	case "waitlist_expired":
 		return nil
 	case "event_calendar":
 		return nil
@@ -4272,6 +4385,52 @@ func (s *UpdateEventRequest) Validate() error {
 			Error: err,
 		})
 	}
+	if err := func() error {
+		if value, ok := s.Waitlist.Get(); ok {
+			if err := func() error {
+				if err := value.Validate(); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		failures = append(failures, validate.FieldError{
+			Name:  "waitlist",
+			Error: err,
+		})
+	}
+	if err := func() error {
+		if value, ok := s.WaitlistOfferMinutes.Get(); ok {
+			if err := func() error {
+				if err := (validate.Int{
+					MinSet:        true,
+					Min:           60,
+					MaxSet:        true,
+					Max:           10080,
+					MinExclusive:  false,
+					MaxExclusive:  false,
+					MultipleOfSet: false,
+					MultipleOf:    0,
+					Pattern:       nil,
+				}).Validate(int64(value)); err != nil {
+					return errors.Wrap(err, "int")
+				}
+				return nil
+			}(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		failures = append(failures, validate.FieldError{
+			Name:  "waitlist_offer_minutes",
+			Error: err,
+		})
+	}
 	if len(failures) > 0 {
 		return &validate.Error{Fields: failures}
 	}
@@ -5076,6 +5235,27 @@ func (s *VerifyEmailSignInRequest) Validate() error {
 	return nil
 }
 
+func (s WaitlistStatus) Validate() error {
+	switch s {
+	case "waiting":
+		return nil
+	case "offered":
+		return nil
+	case "joined":
+		return nil
+	case "expired":
+		return nil
+	case "left":
+		return nil
+	case "removed":
+		return nil
+	case "closed":
+		return nil
+	default:
+		return errors.Errorf("invalid value: %v", s)
+	}
+}
+
 func (s WebhookKind) Validate() error {
 	switch s {
 	case "event.created":
@@ -5103,6 +5283,12 @@ func (s WebhookKind) Validate() error {
 	case "date.selected":
 		return nil
 	case "post.deleted":
+		return nil
+	case "waitlist.entered":
+		return nil
+	case "waitlist.offered":
+		return nil
+	case "waitlist.ended":
 		return nil
 	default:
 		return errors.Errorf("invalid value: %v", s)

@@ -302,6 +302,16 @@ var Operations = []Operation{
 		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
 	},
 	{
+		ID: "enterWaitlist", Method: "POST", Route: "/events/{event_id}/waitlist",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"201", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+	},
+	{
 		ID: "exportMe", Method: "GET", Route: "/me/export",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Statuses: []string{"200", "401", "403", "404", "500", "503"},
@@ -503,6 +513,16 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "getWaitlistEntry", Method: "GET", Route: "/events/{event_id}/waitlist",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "401", "403", "404", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "getWebhook", Method: "GET", Route: "/me/webhooks/{webhook_id}",
 		Scope:    "webhooks",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -552,6 +572,15 @@ var Operations = []Operation{
 		},
 		Statuses: []string{"200", "401", "403", "404", "409", "429", "500", "503"},
 		JSON:     true,
+	},
+	{
+		ID: "leaveWaitlist", Method: "DELETE", Route: "/events/{event_id}/waitlist",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"204", "401", "403", "404", "409", "429", "500", "503"},
 	},
 	{
 		ID: "likePost", Method: "POST", Route: "/events/{event_id}/posts/{post_id}/like",
@@ -855,6 +884,19 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "listWaitlistEntries", Method: "GET", Route: "/events/{event_id}/waitlist/entries",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "status", In: "query", Type: "string"},
+			{Name: "limit", In: "query", Type: "integer"},
+			{Name: "cursor", In: "query", Type: "string"},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "listWebhookDeliveries", Method: "GET", Route: "/me/webhooks/{webhook_id}/deliveries",
 		Scope:    "webhooks",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -919,6 +961,17 @@ var Operations = []Operation{
 			{Name: "event_id", In: "path", Type: "string", Required: true},
 		},
 		Statuses: []string{"200", "401", "403", "404", "409", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "offerSeats", Method: "POST", Route: "/events/{event_id}/waitlist/entries/{entry_id}/offer",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "entry_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "429", "500", "503"},
 		JSON:     true,
 	},
 	{
@@ -1016,6 +1069,16 @@ var Operations = []Operation{
 		Bodies:   []string{"application/json"},
 		Statuses: []string{"200", "400", "401", "403", "413", "415", "429", "500", "503"},
 		JSON:     true,
+	},
+	{
+		ID: "removeWaitlistEntry", Method: "DELETE", Route: "/events/{event_id}/waitlist/entries/{entry_id}",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "entry_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
 	},
 	{
 		ID: "replayWebhook", Method: "POST", Route: "/me/webhooks/{webhook_id}/replay",

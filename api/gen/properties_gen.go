@@ -49,6 +49,10 @@ func (s *CreateEventRequest) Property(name string) any {
 		return &s.Theme
 	case "max_party_size":
 		return &s.MaxPartySize
+	case "waitlist":
+		return &s.Waitlist
+	case "waitlist_offer_minutes":
+		return &s.WaitlistOfferMinutes
 	}
 	return nil
 }
@@ -112,6 +116,10 @@ func (s *EventDetailsCore) Property(name string) any {
 		return &s.ShareURL
 	case "max_party_size":
 		return &s.MaxPartySize
+	case "waitlist":
+		return &s.Waitlist
+	case "waitlist_offer_minutes":
+		return &s.WaitlistOfferMinutes
 	}
 	return nil
 }
@@ -174,6 +182,10 @@ func (s *UpdateEventRequest) Property(name string) any {
 		return &s.Theme
 	case "max_party_size":
 		return &s.MaxPartySize
+	case "waitlist":
+		return &s.Waitlist
+	case "waitlist_offer_minutes":
+		return &s.WaitlistOfferMinutes
 	case "date_mode":
 		return &s.DateMode
 	}

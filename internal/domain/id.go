@@ -21,6 +21,7 @@ type (
 	ParticipantID      = ID[ParticipantKind]
 	InvitationID       = ID[InvitationKind]
 	InviteLinkID       = ID[InviteLinkKind]
+	WaitlistEntryID    = ID[WaitlistEntryKind]
 	NotificationID     = ID[NotificationKind]
 	DateOptionID       = ID[DateOptionKind]
 	DateVoteID         = ID[DateVoteKind]
@@ -53,6 +54,7 @@ type (
 	ParticipantKind      struct{}
 	InvitationKind       struct{}
 	InviteLinkKind       struct{}
+	WaitlistEntryKind    struct{}
 	NotificationKind     struct{}
 	DateOptionKind       struct{}
 	DateVoteKind         struct{}

@@ -29,6 +29,9 @@ const (
 	EventUntitled   Reason = "event_untitled"
 	EventFull       Reason = "event_full"
 	EventFree       Reason = "event_free"
+	EventNotFull    Reason = "event_not_full"
+	WaitlistOff     Reason = "waitlist_off"
+	WaitlistFull    Reason = "waitlist_full"
 	InvitationLimit Reason = "invitation_limit"
 	BlockedByState  Reason = "blocked_by_state" // another state than those above
 )

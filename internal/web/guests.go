@@ -45,6 +45,11 @@ func (s *Site) guests(ctx context.Context, v *visit) (templ.Component, error) {
 	if err := s.readEmails(ctx, v, &d); err != nil {
 		return nil, err
 	}
+	if d.Details.Event.Waitlist != gen.EventWaitlistOff || d.Details.WaitlistCount > 0 {
+		if err := s.readWaitlist(ctx, v, &d); err != nil {
+			return nil, err
+		}
+	}
 	v.page.Title = v.page.T("guests.of", "Event", v.page.EventTitle(d.Details.Event.Title))
 	return view.Guests(v.page, d), nil
 }

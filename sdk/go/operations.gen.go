@@ -878,6 +878,103 @@ func (c *Client) InviteToEvent(ctx context.Context, eventID string, body CreateE
 	return decode[EventInvitation](ctx, c, request)
 }
 
+// EnterWaitlist enters the waiting list of a full event: POST /events/{event_id}/waitlist.
+//
+// Open to whoever could join the event or accept its invitation. Freed seats go to the first whose party fits: with
+// `automatic`, the user participates at once, until 48 hours before the start; otherwise the user gets an offer, which they accept by
+// `POST /events/{event_id}/join`, or `PATCH /events/{event_id}/rsvp` for a private event, until `offer_expires_at`.
+// Entering again returns the same entry. A larger party moves to the end; a smaller one keeps its place. While seats are offered, the party
+// cannot grow (403 `blocked_by_state`). Returns 403 `waitlist_off` if the event has no waiting list, `event_not_full` if the party could
+// join now, `waitlist_full` beyond 5000 entries, `event_ended` after the start, and `blocked_by_state` if the user is going.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+func (c *Client) EnterWaitlist(ctx context.Context, eventID string, body EnterWaitlistRequest) (*WaitlistEntry, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/waitlist", body: body})
+	return decode[WaitlistEntry](ctx, c, request)
+}
+
+// GetWaitlistEntry gets your entry in the waiting list: GET /events/{event_id}/waitlist.
+//
+// Returns 404 if the user never entered the list.
+//
+// The status of an Error is 401, 403, 404, 500 or 503.
+func (c *Client) GetWaitlistEntry(ctx context.Context, eventID string) (*WaitlistEntry, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/waitlist"})
+	return decode[WaitlistEntry](ctx, c, request)
+}
+
+// LeaveWaitlist leaves the waiting list: DELETE /events/{event_id}/waitlist.
+//
+// Ends an offer, too. Leaving again changes nothing. Returns 404 if the user never entered the list.
+//
+// The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) LeaveWaitlist(ctx context.Context, eventID string) error {
+	request := newCall(call{method: http.MethodDelete, path: "/events/" + url.PathEscape(eventID) + "/waitlist"})
+	return c.do(ctx, request, nil)
+}
+
+// ListWaitlistEntriesParams are the parameters of ListWaitlistEntries. Fields that are zero or nil are not sent.
+type ListWaitlistEntriesParams struct {
+	// Only entries with this status.
+	Status WaitlistStatus
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+}
+
+func (p ListWaitlistEntriesParams) apply(c *call) {
+	set(c.query, "status", p.Status)
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+}
+
+// ListWaitlistEntries lists the waiting list of an event: GET /events/{event_id}/waitlist/entries.
+//
+// Only the organizer may list it (403 otherwise). In the order in which seats are given. Entries of users in a block with the organizer
+// are omitted.
+//
+// The status of an Error is 400, 401, 403, 404, 500 or 503.
+func (c *Client) ListWaitlistEntries(ctx context.Context, eventID string, params ListWaitlistEntriesParams) (*WaitlistEntriesResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/waitlist/entries"})
+	params.apply(request)
+	return decode[WaitlistEntriesResponse](ctx, c, request)
+}
+
+// ListWaitlistEntriesAll returns the items of all pages of ListWaitlistEntries, from params.Cursor on. It ends after an error.
+func (c *Client) ListWaitlistEntriesAll(ctx context.Context, eventID string, params ListWaitlistEntriesParams) iter.Seq2[WaitlistEntryItem, error] {
+	return all(params.Cursor, func(cursor string) ([]WaitlistEntryItem, *string, error) {
+		params := params
+		params.Cursor = cursor
+		page, err := c.ListWaitlistEntries(ctx, eventID, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// RemoveWaitlistEntry removes an entry from the waiting list: DELETE /events/{event_id}/waitlist/entries/{entry_id}.
+//
+// Only the organizer may do it (403 otherwise). Ends an offer, too. The user may enter the list again.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) RemoveWaitlistEntry(ctx context.Context, eventID string, entryID string) error {
+	request := newCall(call{method: http.MethodDelete, path: "/events/" + url.PathEscape(eventID) + "/waitlist/entries/" + url.PathEscape(entryID)})
+	return c.do(ctx, request, nil)
+}
+
+// OfferSeats offers free seats to an entry, whatever its place: POST /events/{event_id}/waitlist/entries/{entry_id}/offer.
+//
+// Only the organizer may do it (403 otherwise). Returns 403 `event_full` if the party does not fit into the seats that nobody has taken
+// or been offered, and `blocked_by_state` if the entry does not wait. Repeating it returns the same offer.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) OfferSeats(ctx context.Context, eventID string, entryID string) (*WaitlistEntry, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/waitlist/entries/" + url.PathEscape(entryID) + "/offer"})
+	return decode[WaitlistEntry](ctx, c, request)
+}
+
 // ListEmailInvitationsParams are the parameters of ListEmailInvitations. Fields that are zero or nil are not sent.
 type ListEmailInvitationsParams struct {
 	// Maximum number of items.
@@ -1393,7 +1490,7 @@ func (c *Client) ListWebhooks(ctx context.Context) (*WebhooksResponse, error) {
 // cause 100 challenges a day.
 //
 // An API key also needs the scopes that read what the messages show: `events:read` for kinds `event.*` and `date.selected`,
-// `attendance:read` for `attendance.*` and `invitation.answered`, `posts:read` for `post.*` and `comment.created`,
+// `attendance:read` for `attendance.*`, `waitlist.*` and `invitation.answered`, `posts:read` for `post.*` and `comment.created`,
 // `reviews:read` for `review.created`. `include_incognito` needs a session. Without them, the response is 403.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
@@ -1534,7 +1631,7 @@ func (p ListMyEventsParams) apply(c *call) {
 //	| `hosting` | that the user organizes, without drafts, until they end; also canceled ones |
 //	| `draft` | drafts of the user |
 //	| `invited` | whose invitation the user has not answered and still can |
-//	| `waiting` | for whose seats the user waits. Always empty: this version has no waiting lists. |
+//	| `waiting` | for whose seats the user waits, or has an offer |
 //	| `past` | that the user attended or organized, and that have ended |
 //
 // A cursor is valid for its role only.

@@ -450,6 +450,56 @@ func ExampleClient_InviteToEvent() {
 	fmt.Printf("%+v\n", result)
 }
 
+func ExampleClient_EnterWaitlist() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.EnterWaitlist(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.EnterWaitlistRequest{PartySize: new(2), ParticipationVisibility: new(moothall.ParticipationVisibilityPublic)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_GetWaitlistEntry() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.GetWaitlistEntry(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_LeaveWaitlist() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	if err := client.LeaveWaitlist(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func ExampleClient_ListWaitlistEntries() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.ListWaitlistEntries(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.ListWaitlistEntriesParams{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_RemoveWaitlistEntry() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	if err := client.RemoveWaitlistEntry(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", "018f3b0a-5c1d-7000-8000-0000000000b1"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func ExampleClient_OfferSeats() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.OfferSeats(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", "018f3b0a-5c1d-7000-8000-0000000000b1")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
 func ExampleClient_ListEmailInvitations() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
 	result, err := client.ListEmailInvitations(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.ListEmailInvitationsParams{})

@@ -77,6 +77,9 @@ type Problem struct {
 //	| `event_untitled` | The draft has no title. |
 //	| `event_full` | The event has no free seat. |
 //	| `event_free` | The event costs nothing. |
+//	| `event_not_full` | The party could join now, so it need not wait. |
+//	| `waitlist_off` | The event has no waiting list. |
+//	| `waitlist_full` | The waiting list has as many entries as it may have. |
 //	| `invitation_limit` | The event has as many invitations as it may have. |
 //	| `account_new` | The account may not do this on its first day. |
 //	| `storage_full` | The pictures of the viewer take as much space as they may; those that nothing shows are removed after a day. |
@@ -105,6 +108,9 @@ const (
 	ForbiddenReasonEventUntitled       ForbiddenReason = "event_untitled"
 	ForbiddenReasonEventFull           ForbiddenReason = "event_full"
 	ForbiddenReasonEventFree           ForbiddenReason = "event_free"
+	ForbiddenReasonEventNotFull        ForbiddenReason = "event_not_full"
+	ForbiddenReasonWaitlistOff         ForbiddenReason = "waitlist_off"
+	ForbiddenReasonWaitlistFull        ForbiddenReason = "waitlist_full"
 	ForbiddenReasonInvitationLimit     ForbiddenReason = "invitation_limit"
 	ForbiddenReasonAccountNew          ForbiddenReason = "account_new"
 	ForbiddenReasonStorageFull         ForbiddenReason = "storage_full"
@@ -518,7 +524,7 @@ type APIKeysResponse struct {
 
 // WebhookKind: What a message is about. One of `event.created`, `event.published`, `event.updated`, `event.canceled`, `event.completed`,
 // `attendance.joined`, `attendance.left`, `invitation.answered`, `post.created`, `comment.created`, `review.created`, `date.selected`,
-// `post.deleted`; values may be added.
+// `post.deleted`, `waitlist.entered`, `waitlist.offered`, `waitlist.ended`; values may be added.
 type WebhookKind string
 
 // The values of WebhookKind.
@@ -536,6 +542,9 @@ const (
 	WebhookKindReviewCreated      WebhookKind = "review.created"
 	WebhookKindDateSelected       WebhookKind = "date.selected"
 	WebhookKindPostDeleted        WebhookKind = "post.deleted"
+	WebhookKindWaitlistEntered    WebhookKind = "waitlist.entered"
+	WebhookKindWaitlistOffered    WebhookKind = "waitlist.offered"
+	WebhookKindWaitlistEnded      WebhookKind = "waitlist.ended"
 )
 
 // WebhookStatus: `pending` until the server has answered the challenge, `active`, `paused` by the user, or `disabled` by the service: the server
@@ -1085,6 +1094,12 @@ type EventDetails struct {
 	SocialProof   SocialProof `json:"social_proof"`
 	// How many people come with the viewer's participation, the viewer included. Null unless the viewer is going.
 	ViewerPartySize *int `json:"viewer_party_size"`
+	// Number of entries that wait.
+	WaitlistCount int `json:"waitlist_count"`
+	// The viewer's entry in the waiting list. Null unless it is `waiting` or `offered`.
+	ViewerWaitlist *WaitlistEntry `json:"viewer_waitlist"`
+	// Whether the viewer may enter the waiting list, with a party that does not fit into the free seats.
+	ViewerCanWait bool `json:"viewer_can_wait"`
 }
 
 // EventDetailsCore is part of other types.
@@ -1129,7 +1144,10 @@ type EventDetailsCore struct {
 	// Address of the page of the event, for people. It changes with the title, and the earlier ones still lead to the page.
 	ShareURL string `json:"share_url"`
 	// How many people may come with one participation.
-	MaxPartySize int `json:"max_party_size"`
+	MaxPartySize int           `json:"max_party_size"`
+	Waitlist     EventWaitlist `json:"waitlist"`
+	// How long seats are offered.
+	WaitlistOfferMinutes int `json:"waitlist_offer_minutes"`
 }
 
 // EventDetailsLocation is part of other types.
@@ -1264,6 +1282,10 @@ type CreateEventRequest struct {
 	Theme *string `json:"theme,omitzero"`
 	// How many people may come with one participation, the user included. 1 by default, and if `paid`.
 	MaxPartySize *int `json:"max_party_size,omitzero"`
+	// `off` by default.
+	Waitlist *EventWaitlist `json:"waitlist,omitzero"`
+	// How long seats are offered to an entry of the waiting list. Nights do not count. 720 by default.
+	WaitlistOfferMinutes *int `json:"waitlist_offer_minutes,omitzero"`
 }
 
 // UpdateEventRequest: Fields to change. `visibility` may change only in a draft. The three price fields may not change once a payment has
@@ -1303,6 +1325,10 @@ type UpdateEventRequest struct {
 	Theme Nullable[string] `json:"theme,omitzero"`
 	// Larger parties that are going already stay.
 	MaxPartySize *int `json:"max_party_size,omitzero"`
+	// `off` closes the list; open offers stay.
+	Waitlist *EventWaitlist `json:"waitlist,omitzero"`
+	// Of later offers.
+	WaitlistOfferMinutes *int `json:"waitlist_offer_minutes,omitzero"`
 }
 
 // CancelEventRequest is the body of CancelEvent.
@@ -1352,6 +1378,71 @@ type JoinEventRequest struct {
 	// If absent, 1 on the first join and unchanged on a repeated one.
 	PartySize *PartySize `json:"party_size,omitzero"`
 }
+
+// EnterWaitlistRequest is the body of EnterWaitlist.
+type EnterWaitlistRequest struct {
+	// If absent, 1 at first and unchanged later.
+	PartySize *PartySize `json:"party_size,omitzero"`
+	// Visibility of the attendance that follows. If absent, `public` at first and unchanged later.
+	ParticipationVisibility *ParticipationVisibility `json:"participation_visibility,omitzero"`
+}
+
+// WaitlistStatus: `waiting`; `offered`: seats are held until `offer_expires_at`; `joined`; `expired`: three offers were missed; `left`; `removed` by the
+// organizer; `closed`: the event has begun or is canceled, or its waiting list was switched off; values may be added.
+type WaitlistStatus string
+
+// The values of WaitlistStatus.
+const (
+	WaitlistStatusWaiting WaitlistStatus = "waiting"
+	WaitlistStatusOffered WaitlistStatus = "offered"
+	WaitlistStatusJoined  WaitlistStatus = "joined"
+	WaitlistStatusExpired WaitlistStatus = "expired"
+	WaitlistStatusLeft    WaitlistStatus = "left"
+	WaitlistStatusRemoved WaitlistStatus = "removed"
+	WaitlistStatusClosed  WaitlistStatus = "closed"
+)
+
+// WaitlistEntry is the response of EnterWaitlist, GetWaitlistEntry and OfferSeats.
+type WaitlistEntry struct {
+	ID                      string                  `json:"id"`
+	EventID                 string                  `json:"event_id"`
+	PartySize               PartySize               `json:"party_size"`
+	ParticipationVisibility ParticipationVisibility `json:"participation_visibility"`
+	Status                  WaitlistStatus          `json:"status"`
+	// Place in the list. Null unless `waiting`, and beyond 200.
+	Position *int `json:"position"`
+	// Offers that were not accepted in time. After a missed offer, the entry moves to the end.
+	Missed int `json:"missed"`
+	// Null unless `offered`.
+	OfferExpiresAt *time.Time `json:"offer_expires_at"`
+	// When the user entered the list.
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// WaitlistEntryItem is part of other types.
+type WaitlistEntryItem struct {
+	Entry WaitlistEntry `json:"entry"`
+	// If null, the account is deleted.
+	Profile *PublicProfile `json:"profile"`
+}
+
+// WaitlistEntriesResponse is the response of ListWaitlistEntries.
+type WaitlistEntriesResponse struct {
+	Items []WaitlistEntryItem `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// EventWaitlist: What happens when a seat of a full event becomes free: `off`, nothing; `automatic`, the first of the waiting list participates
+// (48 hours before the start and for events with a price, they get an offer); `offer`, they get an offer.
+type EventWaitlist string
+
+// The values of EventWaitlist.
+const (
+	EventWaitlistOff       EventWaitlist = "off"
+	EventWaitlistAutomatic EventWaitlist = "automatic"
+	EventWaitlistOffer     EventWaitlist = "offer"
+)
 
 // PartySize: Number of people who come, the user included.
 type PartySize int
@@ -2261,7 +2352,8 @@ type AnswerCalendarInviteRequest struct {
 // `event_date_selected`, `event_announcement`, `event_post`, `post_commented`, `comment_replied`, `post_liked`, `post_reposted`,
 // `user_followed`, `calendar_invite`, `calendar_invite_response`, `event_review`, `report_updated`, `moderation_warning`,
 // `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
-// `new_device`, `webhook_added`, `event_calendar` and `chat_unread` (only in rules); values may be added.
+// `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`, `event_calendar` and `chat_unread` (only in
+// rules); values may be added.
 type NotificationKind string
 
 // The values of NotificationKind.
@@ -2297,6 +2389,9 @@ const (
 	NotificationKindAPIKeyAdded             NotificationKind = "api_key_added"
 	NotificationKindNewDevice               NotificationKind = "new_device"
 	NotificationKindWebhookAdded            NotificationKind = "webhook_added"
+	NotificationKindWaitlistOffer           NotificationKind = "waitlist_offer"
+	NotificationKindWaitlistJoined          NotificationKind = "waitlist_joined"
+	NotificationKindWaitlistExpired         NotificationKind = "waitlist_expired"
 	NotificationKindEventCalendar           NotificationKind = "event_calendar"
 	NotificationKindChatUnread              NotificationKind = "chat_unread"
 )

@@ -77,6 +77,7 @@ type EventFacts struct {
 	Paid        bool
 	Capacity    *int64 // nil: unlimited
 	MaxParty    int64  // how many people may come with one participation
+	Waitlisted  bool   // it has or had a waiting list
 
 	Organizer  bool       // the viewer organizes it
 	Invitation Invitation // the viewer's answer

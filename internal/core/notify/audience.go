@@ -54,6 +54,11 @@ func GoingAndInvited(e domain.EventID) Audience {
 	return Audience{kind: "going_and_invited", of: anyID(e)}
 }
 
+// GoingInvitedAndWaiting are GoingAndInvited, and the users in the waiting list.
+func GoingInvitedAndWaiting(e domain.EventID) Audience {
+	return Audience{kind: "going_invited_and_waiting", of: anyID(e)}
+}
+
 // Attending are the participants of an event, incognito ones included, and the invited
 // users who have accepted or may come.
 func Attending(e domain.EventID) Audience { return Audience{kind: "attending", of: anyID(e)} }
@@ -79,13 +84,21 @@ var membersSQL = map[string]string{
 			AND (SELECT COUNT(*) FROM participants AS p
 				WHERE p.event_id = i.event_id AND p.user_id = i.user_id AND p.status = 'going') = 0`,
 
-	"going_and_invited": `
-		SELECT p.user_id AS user_id FROM participants AS p WHERE p.event_id = %[1]s AND p.status = 'going'
+	"going_and_invited": goingAndInvitedSQL,
+
+	"going_invited_and_waiting": goingAndInvitedSQL + `
 		UNION ALL
-		SELECT i.user_id AS user_id FROM invitations AS i WHERE i.event_id = %[1]s AND i.status <> 'declined'
-			AND (SELECT COUNT(*) FROM participants AS p
-				WHERE p.event_id = i.event_id AND p.user_id = i.user_id AND p.status = 'going') = 0`,
+		SELECT w.user_id AS user_id FROM waitlist_entries AS w WHERE w.event_id = %[1]s AND w.status IN ('waiting', 'offered')
+			AND (SELECT COUNT(*) FROM invitations AS i
+				WHERE i.event_id = w.event_id AND i.user_id = w.user_id AND i.status <> 'declined') = 0`,
 }
+
+const goingAndInvitedSQL = `
+	SELECT p.user_id AS user_id FROM participants AS p WHERE p.event_id = %[1]s AND p.status = 'going'
+	UNION ALL
+	SELECT i.user_id AS user_id FROM invitations AS i WHERE i.event_id = %[1]s AND i.status <> 'declined'
+		AND (SELECT COUNT(*) FROM participants AS p
+			WHERE p.event_id = i.event_id AND p.user_id = i.user_id AND p.status = 'going') = 0`
 
 // countSQL counts the members of an audience up to one more than a limit.
 func countSQL(kind, of string, limit int) string {

@@ -44,7 +44,10 @@ func addressedSQL(user string) string {
 		ELSE EXISTS (SELECT 1 FROM participants p
 				WHERE p.event_id = b.audience_id AND p.user_id = {user} AND p.joined_at <= b.created_at
 				AND (p.status = 'going' OR p.left_at > b.created_at))
-			OR b.audience IN ('going_and_invited', 'attending') AND EXISTS (SELECT 1 FROM invitations i
+			OR b.audience = 'going_invited_and_waiting' AND EXISTS (SELECT 1 FROM waitlist_entries w
+				WHERE w.event_id = b.audience_id AND w.user_id = {user} AND w.created_at <= b.created_at
+				AND (w.status IN ('waiting', 'offered') OR w.status = 'closed' AND w.updated_at >= b.created_at))
+			OR b.audience IN ('going_and_invited', 'going_invited_and_waiting', 'attending') AND EXISTS (SELECT 1 FROM invitations i
 				WHERE i.event_id = b.audience_id AND i.user_id = {user} AND i.created_at <= b.created_at
 				AND (i.status <> 'declined' OR i.responded_at > b.created_at)
 				AND (b.audience <> 'attending' OR i.status IN ('accepted', 'tentative')))

@@ -183,6 +183,8 @@ func (n *stored) body(l Language, data templateData) string {
 		return l.message("body.access", data)
 	case bodySession:
 		return l.message("body.session", data)
+	case bodyUntil:
+		return l.until(n)
 	case bodyReason:
 		return l.message("reason."+data.Reason, data) // none for "other"
 	default:

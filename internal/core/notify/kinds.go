@@ -44,8 +44,14 @@ const (
 	APIKeyAdded             Kind = "api_key_added"             //nolint:gosec // the API key
 	NewDevice               Kind = "new_device"                // the session
 	WebhookAdded            Kind = "webhook_added"             // the webhook
+	WaitlistOffer           Kind = "waitlist_offer"            // the event
+	WaitlistJoined          Kind = "waitlist_joined"           // the event
+	WaitlistExpired         Kind = "waitlist_expired"          // the event
 	ChatUnread              Kind = "chat_unread"               // never stored: only package mail sends it
 )
+
+// UntilParam is the parameter of WaitlistOffer that says when the offer ends, as RFC 3339.
+const UntilParam = "until"
 
 // DeviceParam is the parameter of NewDevice that names the device.
 const DeviceParam = "device"
@@ -94,6 +100,7 @@ const (
 	bodyEntry        // the calendar entry that the invite is to
 	bodyReason       // why something was reported
 	bodyAccess       // what to do against a stranger who has added something to the account
+	bodyUntil        // when an offer ends
 	bodySession      // what to do against a stranger in the account
 )
 
@@ -130,4 +137,7 @@ var rules = map[Kind]rule{
 	APIKeyAdded:             {body: bodyAccess},
 	NewDevice:               {href: "/settings/security", body: bodySession},
 	WebhookAdded:            {body: bodyAccess},
+	WaitlistOffer:           {href: "/events/{event}", body: bodyUntil},
+	WaitlistJoined:          {href: "/events/{event}", body: bodyWhen},
+	WaitlistExpired:         {href: "/events/{event}"},
 }

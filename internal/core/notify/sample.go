@@ -49,8 +49,9 @@ func Sample(k Kind, l Language, now time.Time) Item {
 	n := stored{
 		id: domain.NewID[domain.NotificationKind](now), kind: k, createdAt: now, event: when, eventID: &event, actor: &anna, actorID: &actor,
 		code: &code, visibility: &going, going: 11, actorVisibility: &going, invitation: &note, cancellation: &note, stars: &stars,
-		params: `{"status": "accepted", "target_type": "event", "reason": "spam", "device": "Firefox, Linux"}`,
-		quote:  quote{appointment: when, body: note, likes: 3, reposts: 3},
+		params: `{"status": "accepted", "target_type": "event", "reason": "spam", "device": "Firefox, Linux",
+			"until": "` + start.Add(-10*time.Hour).Format(time.RFC3339) + `"}`,
+		quote: quote{appointment: when, body: note, likes: 3, reposts: 3},
 	}
 	i := n.item(l)
 	i.Subject = n.mailSubject(l, false, now)

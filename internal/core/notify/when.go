@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,6 +24,19 @@ func (l Language) when(a appointment) string {
 		return l.message("when.all_day", data)
 	}
 	return l.message("when", data)
+}
+
+// until says when an offer ends, in the time zone of the event; "" if this is unknown.
+func (l Language) until(n *stored) string {
+	var params map[string]string
+	_ = json.Unmarshal([]byte(n.params), &params) // written by Notification.args
+	end, err := time.Parse(time.RFC3339, params[UntilParam])
+	if err != nil || n.event.zone == nil {
+		return ""
+	}
+	at := end.In(loadZone(*n.event.zone))
+	return l.message("body.until", templateData{Day: at.Day(), Month: l.message("month."+strconv.Itoa(int(at.Month())), nil),
+		Clock: l.Clock(at), Zone: *n.event.zone})
 }
 
 // zones caches time zones, because loading one per event costs more than the rest of

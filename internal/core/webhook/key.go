@@ -12,6 +12,7 @@ var readScopes = map[Kind]string{
 	EventCreated: "events:read", EventPublished: "events:read", EventUpdated: "events:read", EventCanceled: "events:read",
 	EventCompleted: "events:read", DateSelected: "events:read",
 	AttendanceJoined: "attendance:read", AttendanceLeft: "attendance:read", InvitationAnswered: "attendance:read",
+	WaitlistEntered: "attendance:read", WaitlistOffered: "attendance:read", WaitlistEnded: "attendance:read",
 	PostCreated: "posts:read", PostDeleted: "posts:read", CommentCreated: "posts:read", ReviewCreated: "reviews:read",
 }
 

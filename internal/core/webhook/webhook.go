@@ -36,6 +36,9 @@ const (
 	DateSelected       Kind = "date.selected"
 	EventCreated       Kind = "event.created"
 	PostDeleted        Kind = "post.deleted"
+	WaitlistEntered    Kind = "waitlist.entered"
+	WaitlistOffered    Kind = "waitlist.offered"
+	WaitlistEnded      Kind = "waitlist.ended" // without seats
 )
 
 // kinds are stored as bits: append new kinds, never reorder.
@@ -43,6 +46,7 @@ var kinds = []Kind{
 	EventPublished, EventUpdated, EventCanceled, EventCompleted, AttendanceJoined, AttendanceLeft,
 	InvitationAnswered, PostCreated, CommentCreated, ReviewCreated, DateSelected, EventCreated,
 	PostDeleted,
+	WaitlistEntered, WaitlistOffered, WaitlistEnded,
 }
 
 // named maps the kinds whose data contains the user to the name of that member.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"moothall/internal/domain"
+	"moothall/internal/meetup/event"
 	"moothall/internal/platform/db"
 )
 
@@ -17,6 +18,7 @@ type exported struct {
 	// EmailInvitations are those that the user has sent, or accepted without a session. They have no addresses of others.
 	EmailInvitations []exportedEmailInvitation `json:"email_invitations"`
 	InviteLinks      []exportedInviteLink      `json:"invite_links"` // that the user has made
+	Waitlist         []exportedEntry           `json:"waitlist"`
 }
 
 type exportedAttendance struct {
@@ -37,6 +39,16 @@ type exportedInvitation struct {
 	Message     *string             `json:"message"`
 	RespondedAt *time.Time          `json:"responded_at"`
 	CreatedAt   time.Time           `json:"created_at"`
+}
+
+type exportedEntry struct {
+	ID         domain.WaitlistEntryID `json:"id"`
+	EventID    domain.EventID         `json:"event_id"`
+	Status     event.WaitlistStatus   `json:"status"`
+	PartySize  int64                  `json:"party_size"`
+	Visibility string                 `json:"participation_visibility"`
+	Missed     int64                  `json:"missed"`
+	CreatedAt  time.Time              `json:"created_at"`
 }
 
 type exportedEmailInvitation struct {
@@ -70,6 +82,10 @@ var (
 	exportAttendanceStmt = db.SQL("attendance.export_attendance", `
 		SELECT event_id, status, visibility, joined_at, left_at, party FROM participants WHERE user_id = $1 ORDER BY joined_at, event_id`)
 
+	exportEntriesStmt = db.SQL("attendance.export_entries", `
+		SELECT id, event_id, status, party, visibility, missed, created_at FROM waitlist_entries WHERE user_id = $1
+		ORDER BY created_at, event_id`)
+
 	exportInvitationsStmt = db.SQL("attendance.export_invitations", `
 		SELECT id, event_id, user_id, invited_by, status, message, responded_at, created_at FROM invitations
 		WHERE user_id = $1 OR invited_by = $1 ORDER BY created_at, id`)
@@ -99,8 +115,14 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 	links, err := db.Append(ctx, q, []exportedInviteLink{}, func(row db.Row, l *exportedInviteLink) error {
 		return row.Scan(&l.ID, &l.EventID, &l.Uses, &l.MaxUses, &l.ExpiresAt, &l.CreatedAt)
 	}, exportInviteLinksStmt, user)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := db.Append(ctx, q, []exportedEntry{}, func(row db.Row, e *exportedEntry) error {
+		return row.Scan(&e.ID, &e.EventID, &e.Status, &e.PartySize, &e.Visibility, &e.Missed, &e.CreatedAt)
+	}, exportEntriesStmt, user)
 	return exported{Attendance: append([]exportedAttendance{}, attendance...), Invitations: append([]exportedInvitation{}, invitations...),
-		EmailInvitations: emails, InviteLinks: links}, err
+		EmailInvitations: emails, InviteLinks: links, Waitlist: entries}, err
 }
 
 var (
@@ -124,6 +146,9 @@ func Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) err
 	tx.Queue(ctx, eraseEmailsStmt, user)
 	tx.Queue(ctx, eraseInviteLinksStmt, user)
 	EndGuest(ctx, tx, user)
+	if err := endEntries(ctx, tx, now, eraseEntriesStmt, user); err != nil {
+		return err
+	}
 	all, err := db.All(ctx, tx, scanEnded, eraseParticipantStmt, user)
 	if err != nil {
 		return err
@@ -153,11 +178,49 @@ var (
 		RETURNING `+endedColumns)
 )
 
+var (
+	eraseEntriesStmt = db.SQL("attendance.erase_entries", `DELETE FROM waitlist_entries WHERE user_id = $1 RETURNING event_id, user_id, party`)
+
+	endEntriesStmt = db.SQL("attendance.block_entries", `
+		UPDATE waitlist_entries SET status = 'left', updated_at = $3
+		WHERE user_id IN ($1, $2) AND status IN ('waiting', 'offered') AND EXISTS (
+			SELECT 1 FROM events e WHERE e.id = waitlist_entries.event_id AND `+betweenSQL("waitlist_entries.user_id")+`)
+		RETURNING event_id, user_id, party`)
+)
+
+// endEntries ends entries of waiting lists by a statement, and frees the seats of their offers.
+func endEntries(ctx context.Context, tx db.Tx, now time.Time, stmt *db.Stmt, args ...any) error {
+	entries, err := db.All(ctx, tx, func(row db.Row, e *event.WaitlistEntry) error {
+		return row.Scan(&e.EventID, &e.UserID, &e.Party)
+	}, stmt, args...)
+	if err != nil {
+		return err
+	}
+	var seats []freed
+	for _, e := range entries {
+		tx.Changed(event.Attendance.Of(e.EventID))
+		h, err := deleteHold(ctx, tx, e.EventID, e.UserID)
+		if err != nil {
+			return err
+		}
+		if h.party > 0 {
+			seats = append(seats, freed{e.EventID, h.number, 0, h.party, true})
+		}
+		if err := putEnded(ctx, tx, e, now); err != nil {
+			return err
+		}
+	}
+	return seatsFreed(ctx, tx, now, seats...)
+}
+
 // OnBlock ends the relations of two users when one blocks the other. It declines pending
-// invitations between them. Participations of one in coming events of the other end,
+// invitations between them. Participations of one in coming events of the other, and entries in their waiting lists, end,
 // and OnBlock declines the invitations to these events (policy "Seeing an event").
 func OnBlock(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked domain.UserID) error {
 	tx.Queue(ctx, declineStmt, blocker, blocked, now)
+	if err := endEntries(ctx, tx, now, endEntriesStmt, blocker, blocked, now); err != nil {
+		return err
+	}
 	left, err := db.All(ctx, tx, scanEnded, endStmt, blocker, blocked, now)
 	if err != nil {
 		return err

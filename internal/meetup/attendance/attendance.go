@@ -132,8 +132,8 @@ func (s *Service) joinIn(ctx context.Context, tx db.Tx, p *Participant, v domain
 			return change(ctx, tx, f.EventFacts, p, t, take, now)
 		}
 	}
-	t.Visibility = cmp.Or(t.Visibility, Public)
-	if err := attend(ctx, tx, f.EventFacts, p, t, take, now); err != nil {
+	t, err = attend(ctx, tx, f.EventFacts, p, t, Public, take, now)
+	if err != nil {
 		return err
 	}
 	s.OnChange(ctx, tx, p.EventID, v.UserID, now)
@@ -158,12 +158,18 @@ func acceptInvitation(ctx context.Context, tx db.Tx, f access.EventFacts, v doma
 	return err
 }
 
-// attend queues the participation and its seats. If p has an ID, the viewer joins
-// again and p is locked.
-func attend(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, t Terms, take takeSeats, now time.Time) error {
-	party, err := t.partySize(1, f.MaxParty)
+// attend queues the participation and its seats, and returns its terms. Without a choice, the visibility is that of the
+// waiting list, or else usual. If p has an ID, the viewer joins again and p is locked.
+func attend(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, t Terms, usual string, take takeSeats,
+	now time.Time) (Terms, error) {
+	waited, take, err := joinFromWaitlist(ctx, tx, f, p, t, take, now)
 	if err != nil {
-		return err
+		return t, err
+	}
+	t.Visibility = cmp.Or(t.Visibility, waited.Visibility, usual)
+	party, err := t.partySize(max(waited.Party, 1), f.MaxParty)
+	if err != nil {
+		return t, err
 	}
 	p.seatRow = anySeatRow(tx, f.Capacity, f.MaxParty)
 	if p.ID.IsZero() {
@@ -172,7 +178,7 @@ func attend(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, 
 	} else {
 		tx.Queue(ctx, rejoinStmt, p.EventID, p.UserID, t.Visibility, p.seatRow, now, party).Into(p.columns()...)
 	}
-	return take(ctx, tx, p, party, false)
+	return t, take(ctx, tx, p, party, false)
 }
 
 // change changes the visibility and the party of a participation, if the viewer asks for it. A party that grows takes
@@ -194,7 +200,9 @@ func change(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, 
 			return err
 		}
 	case party < was.Party:
-		seatsFreed(ctx, tx, freed{p.EventID, p.seatRow, was.Party - party})
+		if err := seatsFreed(ctx, tx, now, freed{p.EventID, p.seatRow, was.Party - party, 0, f.Waitlisted}); err != nil {
+			return err
+		}
 	}
 	switch {
 	case visibility == was.Visibility:
@@ -255,6 +263,7 @@ func leave(ctx context.Context, tx db.Tx, id domain.EventID, user domain.UserID,
 type ended struct {
 	Participant
 	hasWebhook bool // the organizer has an active webhook
+	waitlisted bool // the event has or had a waiting list
 }
 
 // afterEnd does what follows from every end of participations: their seats are free, their
@@ -266,7 +275,7 @@ func afterEnd(ctx context.Context, tx db.Tx, all []ended, now time.Time) error {
 	seats := make([]freed, len(all))
 	announced := make([]notify.Notification, len(all))
 	for i, p := range all {
-		seats[i] = freed{p.EventID, p.seatRow, p.Party}
+		seats[i] = freed{p.EventID, p.seatRow, p.Party, 0, p.waitlisted}
 		tx.Changed(access.Rights.Of(p.UserID))
 		announced[i] = p.notification(notify.FollowedUserGoing)
 		if err := webhook.Put(ctx, tx, now, p.hasWebhook, webhook.Change{Kind: webhook.AttendanceLeft, Event: p.EventID,
@@ -274,9 +283,8 @@ func afterEnd(ctx context.Context, tx db.Tx, all []ended, now time.Time) error {
 			return err
 		}
 	}
-	seatsFreed(ctx, tx, seats...)
 	notify.RetractAll(ctx, tx, announced)
-	return nil
+	return seatsFreed(ctx, tx, now, seats...)
 }
 
 // takeSeats takes seats for the queued participation p. With going, it has other seats already.

@@ -25,5 +25,6 @@ func (h *Handler) Checks() map[string]httpapi.Check {
 		"listEmailInvitations": httpapi.CursorCheck(beforeEmailInvitation),
 		"listParticipants":     httpapi.CursorCheck(afterParticipant),
 		"listInvitations":      httpapi.CursorCheck(beforeInvitation),
+		"listWaitlistEntries":  httpapi.CursorCheck(afterPlace),
 	}
 }

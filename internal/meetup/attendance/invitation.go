@@ -1,7 +1,6 @@
 package attendance
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"moothall/internal/core/user"
 	"moothall/internal/core/webhook"
 	"moothall/internal/domain"
+	"moothall/internal/meetup/event"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/idempotency"
 	"moothall/internal/platform/ratelimit"
@@ -271,6 +271,11 @@ func (s *Service) rsvpIn(ctx context.Context, tx db.Tx, v domain.Viewer, id doma
 func (s *Service) participate(ctx context.Context, tx db.Tx, f access.EventFacts, v domain.Viewer, r RSVP, take takeSeats,
 	now time.Time) error {
 	if r.Status != access.Accepted {
+		if f.Waitlisted && r.Status == access.Declined {
+			if err := endEntryOf(ctx, tx, f.ID, v.UserID, event.EntryLeft, now); err != nil {
+				return err
+			}
+		}
 		_, _, err := leave(ctx, tx, f.ID, v.UserID, now)
 		if errors.Is(err, domain.NotFound) {
 			return nil // the viewer has never participated
@@ -288,6 +293,6 @@ func (s *Service) participate(ctx context.Context, tx db.Tx, f access.EventFacts
 	if p.Status == statusGoing {
 		return change(ctx, tx, f, &p, r.Terms, take, now)
 	}
-	r.Visibility = cmp.Or(r.Visibility, p.Visibility)
-	return attend(ctx, tx, f, &p, r.Terms, take, now)
+	_, err = attend(ctx, tx, f, &p, r.Terms, p.Visibility, take, now)
+	return err
 }

@@ -12,6 +12,7 @@ import (
 	"moothall/internal/core/access"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/attendance"
+	"moothall/internal/meetup/event"
 	"moothall/internal/platform/db"
 	"moothall/internal/test/dbtest"
 )
@@ -139,11 +140,14 @@ func (c *joinCase) build(t *testing.T, d *db.DB, now time.Time) {
 		if capacity == nil {
 			return nil
 		}
-		if err := (attendance.Seats{}).SetCapacity(t.Context(), tx, c.event, &c.taken, 1); err != nil {
+		set := func(capacity *int64) error {
+			return attendance.Seats{}.Set(t.Context(), tx, event.SeatRules{Event: c.event, Capacity: capacity, MaxParty: 1}, now)
+		}
+		if err := set(&c.taken); err != nil {
 			return err
 		}
 		tx.Queue(t.Context(), takeAllSeats, c.event)
-		return attendance.Seats{}.SetCapacity(t.Context(), tx, c.event, capacity, 1)
+		return set(capacity)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -253,7 +257,9 @@ func TestJoinRefusesClosedSeats(t *testing.T) {
 		for _, capacity := range []int64{0, 3} {
 			c := joinCase{status: "published", visibility: "public", price: "free", listed: true, capacity: capacity, taken: min(capacity, 2)}
 			c.build(t, d, now)
-			err := d.InTx(t.Context(), func(tx db.Tx) error { return attendance.Seats{}.Close(t.Context(), tx, c.event) })
+			err := d.InTx(t.Context(), func(tx db.Tx) error {
+				return attendance.Seats{}.Close(t.Context(), tx, event.SeatRules{Event: c.event}, now)
+			})
 			if err != nil {
 				t.Fatal(err)
 			}

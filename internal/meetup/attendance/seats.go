@@ -16,8 +16,10 @@ import (
 // seat row has a share of the capacity, and the statement that takes seats decides
 // whether there are enough. A party is never split: one row counts all its seats.
 //
-// All transactions lock in the same order: event, invitation, participant, seat rows
-// by number, notifications.
+// A seat is taken, held for a user (seat_holds), kept for the waiting list, or free.
+//
+// All transactions lock in the same order: accounts, event, invitation, participant, entries of the waiting list, seat
+// rows by number, holds, notifications.
 type Seats struct{}
 
 // postgresSeatRows is the number of seat rows on PostgreSQL. SQLite has one writer and
@@ -123,38 +125,6 @@ func gather(rows []seatRow, to int, seats int64) []int64 {
 	return limits
 }
 
-// freed are seats of one seat row that are not taken any more.
-type freed struct {
-	event         domain.EventID
-	number, seats int64
-}
-
-const freedSQL = `(SELECT e.value AS event_id, r.value AS slot, n.value AS taken
-	FROM ids($1) AS e JOIN ints($2) AS r ON r.ord = e.ord JOIN ints($3) AS n ON n.ord = e.ord) AS f
-	WHERE event_slots.event_id = f.event_id AND event_slots.slot = f.slot`
-
-var (
-	lockFreedStmt = db.SQL("attendance.lock_freed", `
-		SELECT f.taken FROM event_slots CROSS JOIN `+freedSQL+` ORDER BY event_slots.event_id, event_slots.slot FOR UPDATE OF event_slots`)
-
-	freeSeatsStmt = db.SQL("attendance.free_seats", `UPDATE event_slots SET n = n - f.taken FROM `+freedSQL)
-)
-
-// seatsFreed queues what follows when seats are not taken any more: they are free. All seats are freed by it.
-// It locks the rows of several seats in their order, and writes no row of another user.
-func seatsFreed(ctx context.Context, tx db.Tx, all ...freed) {
-	var events []domain.EventID
-	var numbers, taken []int64
-	for _, f := range all {
-		tx.Changed(event.Attendance.Of(f.event))
-		events, numbers, taken = append(events, f.event), append(numbers, f.number), append(taken, f.seats)
-	}
-	if len(all) > 1 {
-		tx.Queue(ctx, lockFreedStmt, events, numbers, taken)
-	}
-	tx.Queue(ctx, freeSeatsStmt, events, numbers, taken)
-}
-
 type seatRow struct {
 	number, n, held, kept int64
 	limit                 *int64
@@ -214,75 +184,4 @@ func mustHaveSeats(ctx context.Context, q db.Querier, id domain.EventID, seats i
 		return err
 	}
 	return mustHaveFree(rows, seats)
-}
-
-var makeSeatRowsStmt = db.SQL("attendance.make_slots", `
-	INSERT INTO event_slots (event_id, slot, n) SELECT $1, l.value, 0 FROM ints($2) AS l WHERE TRUE ORDER BY l.value
-	ON CONFLICT (event_id, slot) DO UPDATE SET n = event_slots.n`)
-
-var shareStmt = db.SQL("attendance.share_capacity", `
-	UPDATE event_slots SET cap = (SELECT c.value FROM ints($2) AS s JOIN ints($3) AS c ON c.ord = s.ord WHERE s.value = event_slots.slot)
-	WHERE event_id = $1`)
-
-// setLimits queues the shares of the rows; nil removes them.
-func setLimits(ctx context.Context, tx db.Tx, id domain.EventID, rows []seatRow, limits []int64) {
-	numbers := make([]int64, len(rows))
-	for i, s := range rows {
-		numbers[i] = s.number
-	}
-	tx.Queue(ctx, shareStmt, id, numbers, limits)
-}
-
-// SetCapacity divides a capacity among the seat rows for parties of at most maxParty people; nil removes the limit. Returns
-// Invalid if more people are going.
-func (Seats) SetCapacity(ctx context.Context, tx db.Tx, id domain.EventID, capacity *int64, maxParty int64) error {
-	numbers := seatRowNumbers(tx)
-	tx.Queue(ctx, makeSeatRowsStmt, id, numbers)
-	rows, err := lockSeatRows(ctx, tx, id)
-	if err != nil {
-		return err
-	}
-	var limits []int64
-	if capacity != nil {
-		if limits = share(rows, *capacity, sharingRows(tx, capacity, maxParty)); limits == nil {
-			return domain.Invalid("/capacity", "must not be below the number of people who are going")
-		}
-	}
-	setLimits(ctx, tx, id, rows, limits)
-	return nil
-}
-
-// share returns the limit of each seat row: its used seats and, in the sharing rows, an equal part of the
-// free ones. Returns nil if more seats are used than there are.
-func share(rows []seatRow, capacity, sharing int64) []int64 {
-	free := capacity
-	for _, s := range rows {
-		free -= s.used()
-	}
-	if free < 0 {
-		return nil
-	}
-	limits := make([]int64, len(rows))
-	each, remainder := free/sharing, free%sharing
-	for i, s := range rows {
-		limits[i] = s.used()
-		if int64(i) < sharing {
-			limits[i] += each
-		}
-		if int64(i) < remainder {
-			limits[i]++
-		}
-	}
-	return limits
-}
-
-var closeStmt = db.SQL("attendance.close", `
-	INSERT INTO event_slots (event_id, slot, n, cap) SELECT $1, l.value, 0, 0 FROM ints($2) AS l WHERE TRUE ORDER BY l.value
-	ON CONFLICT (event_id, slot) DO UPDATE SET cap = 0`)
-
-// Close refuses further joins. A concurrent join is counted before Close, or fails
-// because there is no seat.
-func (Seats) Close(ctx context.Context, tx db.Tx, id domain.EventID) error {
-	tx.Queue(ctx, closeStmt, id, seatRowNumbers(tx))
-	return nil
 }

@@ -39,9 +39,11 @@ func (p *Participant) columns() []any {
 
 // endedColumns are the columns of a participation that ends.
 var endedColumns = participantColumns + `, ` + access.HasWebhookSQL(`(SELECT e.organizer_id FROM events e
-	WHERE e.id = participants.event_id)`)
+	WHERE e.id = participants.event_id)`) + `, (SELECT e.waitlisted FROM events e WHERE e.id = participants.event_id)`
 
-func scanEnded(row db.Row, p *ended) error { return row.Scan(append(p.columns(), &p.hasWebhook)...) }
+func scanEnded(row db.Row, p *ended) error {
+	return row.Scan(append(p.columns(), &p.hasWebhook, &p.waitlisted)...)
+}
 
 var (
 	// A user who joins twice at the same time violates the primary key once.

@@ -212,5 +212,5 @@ func (s *Service) Select(ctx context.Context, v domain.Viewer, id domain.EventID
 // notifyVoters notifies the users who may vote, except the organizer.
 func notifyVoters(ctx context.Context, tx db.Tx, e event.Event, kind notify.Kind, subject string, now time.Time) error {
 	n := notify.Notification{Kind: kind, Subject: subject, Actor: e.OrganizerID, Event: e.ID}
-	return notify.Announce(ctx, tx, now, n, notify.GoingAndInvited(e.ID))
+	return notify.Announce(ctx, tx, now, n, notify.GoingInvitedAndWaiting(e.ID))
 }

@@ -75,6 +75,10 @@ const participantCount = `(SELECT CAST(COALESCE(SUM(s.n), 0) AS BIGINT) FROM eve
 // seatCounts are the participantCount of the events row e, and how many of its seats are not free; 0 without a capacity.
 const seatCounts = participantCount + `, CASE WHEN e.capacity IS NULL THEN 0 ELSE ` + access.UsedSeats + ` END`
 
+// waitlistCount is the number of entries that wait for seats of the events row e.
+const waitlistCount = `CASE WHEN e.waitlisted THEN
+	(SELECT COUNT(*) FROM waitlist_entries w WHERE w.event_id = e.id AND w.status = 'waiting') ELSE 0 END`
+
 const cardJoins = ` LEFT JOIN profiles o ON o.user_id = e.organizer_id`
 
 // columns appends the destinations for cardColumns to a list.

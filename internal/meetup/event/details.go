@@ -17,7 +17,9 @@ type Details struct {
 	Event                  // with the effective status
 	ParticipantCount int64 // people, companions included
 	UsedSeats        int64 // those that are not free; 0 without a capacity
+	Waiting          int64 // entries of the waiting list
 	Rating           Rating
+	CanWaitNow       bool                // see CanWait
 	Organizer        *user.CachedProfile // nil: the account is deleted
 	Participants     []*user.CachedProfile
 	FollowedGoing    []*user.CachedProfile
@@ -101,9 +103,11 @@ func (s *Service) shared(ctx context.Context, f viewerFacts) (*sharedDetails, er
 // details returns the details for a viewer who sees the event. In a transaction it reads
 // nothing through other connections: many such transactions could use up all of them.
 func (s *Service) details(ctx context.Context, q db.Querier, shared *sharedDetails, f viewerFacts, now time.Time) (Details, error) {
-	d := Details{Event: shared.Event, ParticipantCount: shared.participantCount, UsedSeats: shared.usedSeats, viewer: f}
+	d := Details{Event: shared.Event, ParticipantCount: shared.participantCount, UsedSeats: shared.usedSeats, Waiting: shared.waiting,
+		viewer: f}
 	d.Status = access.EffectiveStatus(d.Status, d.OverAt(), now)
 	d.ConferenceURL = f.visibleConferenceURL()
+	d.CanWaitNow = d.CanWait(now)
 	if d.Status == access.Completed { // only completed events are reviewed
 		d.Rating = shared.rating
 	}

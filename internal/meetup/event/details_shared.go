@@ -22,6 +22,7 @@ type sharedDetails struct {
 	Event
 	participantCount int64
 	usedSeats        int64
+	waiting          int64
 	rating           Rating
 	participants     []domain.UserID // the first who go publicly, by id
 }
@@ -76,7 +77,9 @@ func NewPublicDetails(m *cache.Memory, d *db.DB) *PublicDetails {
 // a row for each of its first participants, with their ids in the first column.
 func sharedSQL(condition string) string {
 	return `
-		SELECT NULL, ` + eventColumns + `, ` + seatCounts + `, r.n, r.stars
+		SELECT NULL, ` + eventColumns + `, ` + seatCounts + `,
+			` + waitlistCount + `,
+			r.n, r.stars
 		FROM events e LEFT JOIN review_totals r ON r.event_id = e.id WHERE e.id = $1 AND ` + condition + `
 		UNION ALL SELECT p.user_id` + strings.Repeat(`, NULL`, sharedColumns-1) + ` FROM (
 			SELECT p.user_id FROM participants p WHERE ` + goingPublicly + ` ORDER BY p.user_id LIMIT 5) AS p`
@@ -88,7 +91,7 @@ func sharedSQL(condition string) string {
 const goingPublicly = `p.event_id = $1 AND p.status = 'going' AND p.visibility = 'public'`
 
 // sharedColumns is the number of columns of sharedSQL.
-var sharedColumns = len(columns) + 5
+var sharedColumns = len(columns) + 6
 
 var (
 	publicStmt = db.SQL("event.public_details", sharedSQL(access.SeesEvent("e", access.Anonymous)))
@@ -127,7 +130,7 @@ func (d *sharedDetails) add(row db.Row) error {
 	}
 	dest = append(append(dest[:0], nil), columns.Vars(&d.Event)...)
 	err := row.Scan(append(dest, //nolint:makezero // it was emptied
-		&d.participantCount, &d.usedSeats, db.OrZero(&d.rating.Reviews), db.OrZero(&d.rating.Stars))...)
+		&d.participantCount, &d.usedSeats, &d.waiting, db.OrZero(&d.rating.Reviews), db.OrZero(&d.rating.Stars))...)
 	d.ConferenceURL = nil
 	return err
 }

@@ -25,6 +25,7 @@ type viewerFacts struct {
 	blocks         int64           // how many participants have a block with the viewer
 	followedCount  int64           // how many participants the viewer follows
 	followed       []domain.UserID // the first of them, by id
+	entry          *WaitlistEntry  // nil: the viewer does not wait
 }
 
 // visibleConferenceURL returns the conference URL if the viewer may see it: the organizer,
@@ -99,6 +100,12 @@ func readViewerFacts(ctx context.Context, q db.Querier, v domain.Viewer, id doma
 		return viewerFacts{}, domain.NotFound
 	}
 	sortByID(f.followed)
+	if f.Waitlisted {
+		var err error
+		if f.entry, err = readViewerEntry(ctx, q, id, v.UserID); err != nil {
+			return viewerFacts{}, err
+		}
+	}
 	return f, nil
 }
 

@@ -34,6 +34,8 @@ type Fields struct {
 	DateMode      string
 	Price         string
 	MaxPartySize  int64 // how many people may come with one participation
+	Waitlist      string
+	OfferMinutes  int64 // how long seats are offered to an entry of the waiting list
 }
 
 // The values of date_mode and price.
@@ -68,6 +70,8 @@ var fieldColumns = db.Bindings[Fields]{
 	db.Bind("date_mode", func(f *Fields) any { return &f.DateMode }),
 	db.Bind("price", func(f *Fields) any { return &f.Price }),
 	db.Bind("max_party_size", func(f *Fields) any { return &f.MaxPartySize }),
+	db.Bind("waitlist", func(f *Fields) any { return &f.Waitlist }),
+	db.Bind("waitlist_offer_minutes", func(f *Fields) any { return &f.OfferMinutes }),
 }
 
 type textCleaner struct {

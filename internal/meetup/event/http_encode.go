@@ -145,6 +145,9 @@ func (d Details) toAPI(pages address.Pages) gen.EventDetails {
 		ViewerCanJoin:                 d.CanJoin(),
 		SocialProof:                   d.socialProof(),
 		ViewerPartySize:               gen.NullInt(d.viewer.party),
+		WaitlistCount:                 int(d.Waiting),
+		ViewerWaitlist:                waitlistEntry(d.viewer.entry),
+		ViewerCanWait:                 d.CanWaitNow,
 	}
 }
 
@@ -158,6 +161,13 @@ func (d Details) socialProof() gen.SocialProof {
 		proof.IncognitoCount = gen.NewOptInt(int(*n))
 	}
 	return proof
+}
+
+func waitlistEntry(w *WaitlistEntry) gen.NilWaitlistEntry {
+	if w == nil {
+		return gen.NilWaitlistEntry{Null: true}
+	}
+	return gen.NewNilWaitlistEntry(w.API())
 }
 
 func participationStatus(p *string) gen.NilParticipationStatus {

@@ -50,6 +50,8 @@ func read(property, to any) bool {
 		return set(to.(*string), string(p.Value), p.Set)
 	case *gen.OptEventPrice:
 		return set(to.(*string), string(p.Value), p.Set)
+	case *gen.OptEventWaitlist:
+		return set(to.(*string), string(p.Value), p.Set)
 	case *gen.OptNilString:
 		return httpapi.Opt[string](p).SetOrClear(to.(**string))
 	case *gen.OptNilFloat64:
@@ -91,6 +93,8 @@ func write(details *gen.EventDetails, f *Fields) {
 			*p = gen.EventDateMode(f.DateMode)
 		case *gen.EventPrice:
 			*p = gen.EventPrice(f.Price)
+		case *gen.EventWaitlist:
+			*p = gen.EventWaitlist(f.Waitlist)
 		case *int:
 			*p = int(*c.Var(f).(*int64))
 		case *gen.OptString:

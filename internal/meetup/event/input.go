@@ -42,7 +42,8 @@ type Rules struct {
 // mergeNew returns the fields of a new event, or all invalid fields in one error.
 func (r Rules) mergeNew(in Input) (Fields, error) {
 	var wrong domain.Problems
-	f := Fields{Visibility: access.Public, DateMode: DateFixed, Price: Free, MaxPartySize: 1}
+	f := Fields{Visibility: access.Public, DateMode: DateFixed, Price: Free, MaxPartySize: 1, Waitlist: WaitlistOff,
+		OfferMinutes: DefaultOfferMinutes}
 	sent := in.Apply(&f)
 	if !sent["title"] && !sent[untitled] {
 		wrong.Add("/title", "must be present")

@@ -15,7 +15,7 @@ import (
 // Role says how a user takes part in events, as the contract describes in listMyEvents.
 type Role string
 
-// The roles of a user. Nobody waits, because there are no waiting lists yet.
+// The roles of a user.
 const (
 	Going   Role = "going"
 	Hosting Role = "hosting"
@@ -41,6 +41,8 @@ var mineStmts = map[Role][2]*db.Stmt{
 	Invited: mineStmt(Invited, "ASC", `FROM invitations m CROSS JOIN events e WHERE m.user_id = $1 AND m.status = 'pending'
 		AND e.id = m.event_id AND `+access.SeesEvent("e", "$1")+`
 		AND e.status <> 'canceled' AND e.over_at > $2 AND e.starts_key > $3`),
+	Waiting: mineStmt(Waiting, "ASC", `FROM waitlist_entries m CROSS JOIN events e WHERE m.user_id = $1 AND m.status IN ('waiting', 'offered')
+		AND e.id = m.event_id AND `+access.SeesEvent("e", "$1")+` AND e.over_at > $2 AND e.starts_key > $3`),
 	Past: mineStmt(Past, "DESC", attendedSQL+` AND e.over_at <= $2 AND e.starts_key < $3`,
 		organizedSQL+` AND e.over_at <= $2 AND e.starts_key < $3`),
 }
@@ -77,11 +79,11 @@ func mineCursor(role Role) string { return "my_events." + string(role) + ".1" }
 // started earlier have ended.
 func mineFrom(role Role, cursor string, now time.Time) (from int64, err error) {
 	switch role {
-	case Going, Hosting, Invited:
+	case Going, Hosting, Invited, Waiting:
 		from = now.Add(-maxLength - time.Second).UnixNano()
 	case Past:
 		from = math.MaxInt64
-	case Drafts, Waiting:
+	case Drafts:
 	}
 	if cursor != "" {
 		err = domain.ReadCursor(cursor, mineCursor(role), &from)
@@ -90,7 +92,7 @@ func mineFrom(role Role, cursor string, now time.Time) (from int64, err error) {
 }
 
 // Mine returns a page of the events in which the viewer has a role, limit of them (1 to 100):
-// the earliest start first, of Past the latest. The list of Waiting is empty. It returns
+// the earliest start first, of Past the latest. It returns
 // domain.InvalidCursor for a cursor of another role.
 func (s *Service) Mine(ctx context.Context, v domain.Viewer, role Role, limit int, cursor string) (page domain.Page[Card], err error) {
 	now := s.Clock.Now()
@@ -98,10 +100,7 @@ func (s *Service) Mine(ctx context.Context, v domain.Viewer, role Role, limit in
 	if err != nil {
 		return page, err
 	}
-	stmts, known := mineStmts[role]
-	if !known {
-		return page, nil
-	}
+	stmts := mineStmts[role]
 	stmt := stmts[0]
 	if limit > shortPage {
 		stmt = stmts[1]

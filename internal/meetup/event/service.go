@@ -38,11 +38,23 @@ type Service struct {
 // Seats limits how many people may join an event. Package attendance
 // implements it.
 type Seats interface {
-	// SetCapacity sets the limit, nil for none, for parties of at most maxParty people. Returns domain.InvalidRequest if
+	// Set applies the capacity, the largest party and the waiting list of an event. Returns domain.InvalidRequest if
 	// more people are going already.
-	SetCapacity(ctx context.Context, tx db.Tx, id domain.EventID, capacity *int64, maxParty int64) error
-	// Close refuses further joins.
-	Close(ctx context.Context, tx db.Tx, id domain.EventID) error
+	Set(ctx context.Context, tx db.Tx, e SeatRules, now time.Time) error
+	// Close refuses further joins, and closes the waiting list.
+	Close(ctx context.Context, tx db.Tx, e SeatRules, now time.Time) error
+}
+
+// SeatRules are the rules for the seats of an event.
+type SeatRules struct {
+	Event      domain.EventID
+	Capacity   *int64 // nil: no limit
+	MaxParty   int64  // how many people may come with one participation
+	Waitlisted bool   // the event has or had a waiting list
+}
+
+func (e Event) seatRules() SeatRules {
+	return SeatRules{e.ID, e.Capacity, e.MaxPartySize, e.Waitlisted}
 }
 
 // Create stores a draft of the viewer (contract §4.3).
@@ -57,7 +69,7 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, in Input) (Detail
 // store stores an event as a new draft of the viewer. Repeats with one Idempotency-Key store it once.
 func (s *Service) store(ctx context.Context, v domain.Viewer, e Event, now time.Time) (Details, error) {
 	e.ID, e.OrganizerID, e.Status = domain.NewIDIn[domain.EventKind](ctx, now), v.UserID, access.Draft
-	e.CreatedAt, e.UpdatedAt = now, now
+	e.CreatedAt, e.UpdatedAt, e.Waitlisted = now, now, e.Waitlist != WaitlistOff
 	err := db.RetryUnique(func() error { // with another key and code
 		e.StartsKey, e.Code = RandomKey(e.StartsAt), new(address.NewCodeIn(ctx))
 		return idempotency.InTx(ctx, s.DB, now, &e, func(tx db.Tx) error {
@@ -65,7 +77,7 @@ func (s *Service) store(ctx context.Context, v domain.Viewer, e Event, now time.
 			if err := webhook.PutCreated(ctx, tx, now, e.ID); err != nil || e.Capacity == nil {
 				return err
 			}
-			return s.Seats.SetCapacity(ctx, tx, e.ID, e.Capacity, e.MaxPartySize)
+			return s.Seats.Set(ctx, tx, e.seatRules(), now)
 		})
 	})
 	if err != nil {
@@ -118,6 +130,7 @@ func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.EventID
 		if err := s.mayReprice(ctx, tx, was, e); err != nil {
 			return err
 		}
+		e.Waitlisted = was.Waitlisted || e.Waitlist != WaitlistOff
 		e.touch(now)
 		return s.apply(ctx, tx, was, e, now)
 	})
@@ -206,8 +219,8 @@ func (s *Service) mayCharge(ctx context.Context, tx db.Tx, e Event) error {
 // apply stores a changed event with its seats and postings. It notifies participants
 // if the time or place has changed.
 func (s *Service) apply(ctx context.Context, tx db.Tx, was, e Event, now time.Time) error {
-	if !same(was.Capacity, e.Capacity) || e.Capacity != nil && e.MaxPartySize != was.MaxPartySize {
-		if err := s.Seats.SetCapacity(ctx, tx, e.ID, e.Capacity, e.MaxPartySize); err != nil {
+	if !same(was.Capacity, e.Capacity) || e.Capacity != nil && e.MaxPartySize != was.MaxPartySize || e.Waitlist != was.Waitlist {
+		if err := s.Seats.Set(ctx, tx, e.seatRules(), now); err != nil {
 			return err
 		}
 	}
@@ -227,7 +240,7 @@ func (s *Service) apply(ctx context.Context, tx db.Tx, was, e Event, now time.Ti
 		return err
 	}
 	if notifies {
-		return e.announce(ctx, tx, notify.EventUpdated, notify.GoingAndInvited(e.ID), now)
+		return e.announce(ctx, tx, notify.EventUpdated, notify.GoingInvitedAndWaiting(e.ID), now)
 	}
 	return nil
 }
@@ -328,13 +341,13 @@ func (s *Service) cancel(ctx context.Context, tx db.Tx, e Event, now time.Time) 
 	if err := update(ctx, tx, &e, notifies); err != nil {
 		return err
 	}
-	if err := s.Seats.Close(ctx, tx, e.ID); err != nil {
+	if err := s.Seats.Close(ctx, tx, e.seatRules(), now); err != nil {
 		return err
 	}
 	if err := e.queueWebhooks(ctx, tx, webhook.EventCanceled, now); err != nil || !notifies {
 		return err
 	}
-	return e.announce(ctx, tx, notify.EventCanceled, notify.GoingAndInvited(e.ID), now)
+	return e.announce(ctx, tx, notify.EventCanceled, notify.GoingInvitedAndWaiting(e.ID), now)
 }
 
 // announce notifies an audience of an action of the organizer (contract §8).

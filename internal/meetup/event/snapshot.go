@@ -12,27 +12,33 @@ import (
 type Snapshot struct {
 	event        Event
 	Participants int64 // who go, incognito included
+	used         int64 // seats that are not free; 0 without a capacity
+	waiting      int64 // entries of the waiting list
 }
 
-var snapshotStmt = db.SQL("event.snapshot", `SELECT `+eventColumns+`, `+participantCount+` FROM events e WHERE id = $1`)
+var snapshotStmt = db.SQL("event.snapshot", `SELECT `+eventColumns+`, `+seatCounts+`, `+waitlistCount+`
+	FROM events e WHERE id = $1`)
 
 // ReadSnapshot returns the state of an event. Returns domain.NotFound if there is none.
 func ReadSnapshot(ctx context.Context, q db.Querier, id domain.EventID) (s Snapshot, err error) {
-	err = q.One(ctx, snapshotStmt, id).ScanOr(domain.NotFound, append(columns.Vars(&s.event), &s.Participants)...)
+	err = q.One(ctx, snapshotStmt, id).ScanOr(domain.NotFound, append(columns.Vars(&s.event), &s.Participants, &s.used, &s.waiting)...)
 	return s, err
 }
 
 // ETag returns the ETag of the event. It does not depend on who goes.
 func (s Snapshot) ETag() string { return s.event.ETag() }
 
+// held is how many seats are neither free nor taken; 0 without a capacity.
+func (s Snapshot) held() int64 { return max(0, s.used-s.Participants) }
+
 // Equals reports whether nothing has changed since an earlier state.
 func (s Snapshot) Equals(old Snapshot) bool {
-	return s.ETag() == old.ETag() && s.Participants == old.Participants
+	return s.ETag() == old.ETag() && s.Participants == old.Participants && s.held() == old.held() && s.waiting == old.waiting
 }
 
 // compared are the columns whose changes Since returns.
 var compared = columns.Without("id", "code", "organizer_id", "listed", "starts_key", "conference_url",
-	"created_at", "updated_at", "published_at", "canceled_at", "cancel_message", "image_aspect")
+	"created_at", "updated_at", "published_at", "canceled_at", "cancel_message", "image_aspect", "waitlisted")
 
 // Since returns the names of the fields of the contract that differ from an earlier state, in
 // alphabetical order. It leaves out the address of the conference, which only participants
@@ -41,6 +47,12 @@ func (s Snapshot) Since(old Snapshot) []string {
 	names := compared.Diff(&s.event, &old.event)
 	if s.Participants != old.Participants {
 		names = append(names, "participant_count")
+	}
+	if s.held() != old.held() {
+		names = append(names, "seats_left")
+	}
+	if s.waiting != old.waiting {
+		names = append(names, "waitlist_count")
 	}
 	slices.Sort(names)
 	return names

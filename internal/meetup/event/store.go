@@ -29,6 +29,7 @@ var columns = slices.Concat(
 		db.Bind("canceled_at", func(e *Event) any { return &e.CanceledAt }),
 		db.Bind("image_aspect", func(e *Event) any { return &e.ImageAspect }),
 		db.Bind("cancel_message", func(e *Event) any { return &e.CancelMessage }),
+		db.Bind("waitlisted", func(e *Event) any { return &e.Waitlisted }),
 		db.Bind("organizer_id", func(e *Event) any { return &e.OrganizerID }),
 		db.Bind("listed", func(e *Event) any { return &e.Listed }),
 		db.Bind("starts_key", func(e *Event) any { return &e.StartsKey }),

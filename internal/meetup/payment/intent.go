@@ -96,7 +96,7 @@ func (s *Service) complete(ctx context.Context, r request, begun Intent) (i Inte
 // transaction ends.
 func (s *Service) load(ctx context.Context, tx db.Tx, r request) (c checkout, err error) {
 	c.enabled = s.Enabled
-	if c.price, c.full, err = lockPrice(ctx, tx, r.event); err != nil {
+	if c.price, c.full, err = lockPrice(ctx, tx, r.event, r.viewer.UserID, r.now); err != nil {
 		return c, err
 	}
 	if c.EventFacts, err = access.Event(ctx, tx, r.viewer, r.event, r.now); err != nil {

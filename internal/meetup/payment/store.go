@@ -63,12 +63,13 @@ func scanIntent(row db.Row, i *Intent) error { return row.Scan(i.columns()...) }
 var lockPriceStmt = db.SQL("payment.lock_price", `
 	SELECT e.price_amount, e.price_currency,
 		e.capacity IS NOT NULL AND `+access.UsedSeats+` >= e.capacity
+			AND NOT EXISTS (SELECT 1 FROM seat_holds h WHERE h.event_id = e.id AND h.user_id = $2 AND h.until > $3)
 	FROM events e WHERE e.id = $1 FOR SHARE`)
 
-func lockPrice(ctx context.Context, tx db.Tx, id domain.EventID) (p price, full bool, err error) {
+func lockPrice(ctx context.Context, tx db.Tx, id domain.EventID, payer domain.UserID, now time.Time) (p price, full bool, err error) {
 	var amount *int64
 	var currency *string
-	err = tx.One(ctx, lockPriceStmt, id).ScanOr(domain.NotFound, &amount, &currency, &full)
+	err = tx.One(ctx, lockPriceStmt, id, payer, now).ScanOr(domain.NotFound, &amount, &currency, &full)
 	if err == nil && amount != nil && currency != nil {
 		p = price{*amount, *currency}
 	}

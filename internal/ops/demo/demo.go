@@ -43,6 +43,8 @@ type demoEvent struct {
 	link                  int64  // number of people for an invitation link; 0: no link
 	linked                []int  // who come by it
 	guests                int    // number of further participants
+	maxParty              int    // how many people may come with one participation; 0 is 1
+	waiting               []int  // who waits for a seat of the full event, in pairs if it allows companions
 	city                  string // demoCity if empty
 	posts                 []demoPost
 	reviews               []demoReview
@@ -97,7 +99,8 @@ var demoEvents = []demoEvent{
 		}}}},
 	{by: chloe, days: 3, hour: 17, category: "art", title: "Sketching on the Museum Island",
 		about: "Three folding chairs, three people. We draw what we see.", place: "Colonnade courtyard",
-		north: 0.1, east: -0.4, capacity: 3, going: []int{anna, emi, farid}},
+		north: 0.1, east: -0.4, capacity: 3, going: []int{anna, emi, farid},
+		maxParty: 2, waiting: []int{ben, dmitri}},
 	{by: dmitri, days: 4, hour: 18, category: "languages", title: "Чай и разговоры по-русски",
 		about: "Говорим медленно и пьём чай. Ёлка уже стоит!", place: "Чайная «Самовар»",
 		north: 1.4, east: -1.2, capacity: 20, going: []int{anna}},

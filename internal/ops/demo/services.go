@@ -106,6 +106,10 @@ func (e scheduled) input() event.Fields {
 	}
 	if e.capacity > 0 {
 		in.Capacity = new(int64(e.capacity))
+		in.MaxPartySize = int64(max(e.maxParty, 1))
+		if len(e.waiting) > 0 {
+			in.Waitlist = event.WaitlistAutomatic
+		}
 	}
 	if e.price > 0 {
 		in.Price, in.PriceAmount, in.PriceCurrency = event.Paid, &e.price, new("EUR")
@@ -136,6 +140,11 @@ func (s Services) joinEvent(ctx context.Context, e scheduled, g guest) error {
 		visibility = attendance.Incognito
 	}
 	_, err := s.Attendance.Join(ctx, viewer(g.user), e.id(), attendance.Terms{Visibility: visibility})
+	return err
+}
+
+func (s Services) wait(ctx context.Context, e scheduled, n int) error {
+	_, err := s.Attendance.EnterWaitlist(ctx, viewer(n), e.id(), attendance.Terms{Party: int64(max(e.maxParty, 1))})
 	return err
 }
 

@@ -144,6 +144,9 @@ func (t *story) join(e scheduled, published time.Time) {
 	for _, g := range e.participants() {
 		t.add(published.Add(g.after), func(ctx context.Context) error { return t.joinEvent(ctx, e, g) })
 	}
+	for i, n := range e.waiting {
+		t.add(published.Add(24*time.Hour+time.Duration(i)*time.Minute), func(ctx context.Context) error { return t.wait(ctx, e, n) })
+	}
 }
 
 // vote adds the votes of some users who may vote. first is the number of the first date.

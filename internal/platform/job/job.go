@@ -41,6 +41,18 @@ func Put(ctx context.Context, tx db.Tx, now time.Time, j Job) error {
 	return nil
 }
 
+// PutIfAbsent queues a job in the caller's transaction, unless there is a job of the same kind and key in any state. So a job
+// that has not read its data yet runs after the commit. It waits for no worker.
+func PutIfAbsent(ctx context.Context, tx db.Tx, now time.Time, j Job) error {
+	args, err := j.row(now, observe.TraceParent(ctx))
+	if err != nil {
+		return err
+	}
+	tx.Queue(ctx, putIfAbsentStmt, args...)
+	tx.Publish(topic)
+	return nil
+}
+
 // row returns the parameters of putStmt. trace is the traceparent of the span that queues the job; nil if it is not recorded.
 func (j Job) row(now time.Time, trace *string) ([]any, error) {
 	payload, err := json.Marshal(j.Payload)

@@ -11,9 +11,13 @@ import (
 
 var leases = Leases{Table: "jobs", Key: "kind, key", Due: "run_at"}
 
+const insertSQL = `
+		INSERT INTO jobs (kind, key, payload, run_at, attempts, created_at, trace) VALUES ($1, $2, $3, $4, 0, $5, $6)`
+
 var (
-	putStmt = db.SQL("job.put", `
-		INSERT INTO jobs (kind, key, payload, run_at, attempts, created_at, trace) VALUES ($1, $2, $3, $4, 0, $5, $6)
+	putIfAbsentStmt = db.SQL("job.put_if_absent", insertSQL+` ON CONFLICT (kind, key) DO NOTHING`)
+
+	putStmt = db.SQL("job.put", insertSQL+`
 		ON CONFLICT (kind, key) DO UPDATE SET
 			payload = excluded.payload, run_at = excluded.run_at, created_at = excluded.created_at, trace = excluded.trace,
 			lease = NULL, attempts = 0, failed_at = NULL, last_error = NULL`)

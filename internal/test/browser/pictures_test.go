@@ -68,6 +68,19 @@ var pictures = []struct {
 		j.Press("Games night: the long ones")
 		j.scrollTo("#dates")
 	}},
+	{name: "full", path: "/?q=sketching", as: "new@example.org", prepare: func(j *journey) {
+		j.Press("Sketching on the Museum Island")
+		j.scrollTo("#join")
+	}},
+	{name: "waiting", path: "/?q=sketching", as: "ben@example.org", prepare: func(j *journey) {
+		j.Press("Sketching on the Museum Island")
+		j.scrollTo("#join")
+	}},
+	{name: "waiting-list", path: "/?q=sketching", as: "chloe@example.org", prepare: func(j *journey) {
+		j.Press("Sketching on the Museum Island")
+		j.Press("Guests")
+		j.scrollTo("#waiting")
+	}},
 	{name: "posts", path: demoEvent, as: "ben@example.org", prepare: func(j *journey) { j.scrollTo(".post") }},
 	{name: "reviews", path: demoOver, as: "ben@example.org", prepare: func(j *journey) { j.scrollTo("#reviews") }},
 	{name: "feed", path: "/feed", as: "ben@example.org"},

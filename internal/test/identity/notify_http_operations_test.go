@@ -286,7 +286,8 @@ var operations = []struct {
 var elsewhere = []gen.NotificationKind{
 	gen.NotificationKindEventReminder, gen.NotificationKindWebhookDisabled, gen.NotificationKindEmailSuppressed,
 	gen.NotificationKindPasskeyAdded, gen.NotificationKindAPIKeyAdded, gen.NotificationKindNewDevice, gen.NotificationKindWebhookAdded,
-	gen.NotificationKindEventCalendar, gen.NotificationKindChatUnread,
+	gen.NotificationKindEventCalendar, gen.NotificationKindChatUnread, gen.NotificationKindWaitlistOffer,
+	gen.NotificationKindWaitlistJoined, gen.NotificationKindWaitlistExpired,
 }
 
 // TestOperationsNotify runs the operations and compares the notifications of all

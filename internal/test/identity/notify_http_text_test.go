@@ -130,6 +130,12 @@ func TestEveryKindIsRendered(t *testing.T) {
 			"Вебхук отправляет сообщения о ваших встречах на новый адрес",
 			"If it was not you, delete it in the settings and end all sessions.",
 			"Если это были не вы, удалите его в настройках и завершите все сеансы.", ""},
+		notify.WaitlistOffer: {"A seat is free for you: Go", "Для вас освободилось место: Go",
+			"Accept it on the page of the event until 4 June, 12:00 (Europe/Moscow). After that, the next person gets it.",
+			"Примите его на странице встречи до 4 июня, 12:00 (Europe/Moscow). Потом место получит следующий.", "/events/{event}"},
+		notify.WaitlistJoined: {"You moved up from the waiting list: Go", "Вы прошли из списка ожидания: Go", when, inRussian,
+			"/events/{event}"},
+		notify.WaitlistExpired: {"The waiting list has ended: Go", "Список ожидания закрыт: Go", "", "", "/events/{event}"},
 		notify.WebhookDisabled: {"A webhook was disabled: its server accepted no message",
 			"Вебхук отключён: его сервер не принял ни одного сообщения", "", "", ""},
 		notify.EmailSuppressed: {"E-mails to your address came back, so no more are sent. Sign in by e-mail to receive them again",
@@ -159,7 +165,8 @@ func TestEveryKindIsRendered(t *testing.T) {
 			}
 			put(t, a, notify.Notification{
 				To: userID(t, ann), Kind: kind, Actor: userID(t, org), Event: event, Subject: post,
-				Params: map[string]string{"status": "tentative", "target_type": "review", "reason": "harassment", notify.DeviceParam: "Mac"},
+				Params: map[string]string{"status": "tentative", "target_type": "review", "reason": "harassment", notify.DeviceParam: "Mac",
+					notify.UntilParam: "2026-06-04T09:00:00Z"},
 			})
 			href := strings.NewReplacer("{event}", event.String(), "{actor}", org.UserID).Replace(want.href)
 			for language, words := range map[string][2]string{"en": {want.english, want.body}, "ru": {want.russian, want.inRussian}} {

@@ -122,6 +122,19 @@ var cacheWrites = map[string]func(w *cacheWorld){
 		w.write(w.as(ann), "POST", "/events/{event}/join", nil)
 		w.write(w.as(ann), "DELETE", "/events/{event}/join", nil)
 	},
+	"enterWaitlist": func(w *cacheWorld) { w.wait() },
+	"leaveWaitlist": func(w *cacheWorld) {
+		path, _ := w.wait()
+		w.write(w.as(ann), "DELETE", path+"/waitlist", nil)
+	},
+	"offerSeats": func(w *cacheWorld) {
+		path, entry := w.wait()
+		w.as(organizer).Post(path+"/waitlist/entries/"+entry+"/offer", nil).Want(403) // a free seat would be dealt meanwhile
+	},
+	"removeWaitlistEntry": func(w *cacheWorld) {
+		path, entry := w.wait()
+		w.write(w.as(organizer), "DELETE", path+"/waitlist/entries/"+entry, nil)
+	},
 	"inviteToEvent": func(w *cacheWorld) {
 		w.newcomer()
 		w.write(w.as(organizer), "POST", "/events/{private}/invitations",
@@ -343,4 +356,13 @@ func (w *cacheWorld) apiKey() string {
 func (w *cacheWorld) webhook() string {
 	return "/me/webhooks/" + w.write(w.as(ann), "POST", "/me/webhooks", map[string]any{"url": "https://example.com/",
 		"kinds": []string{"event.canceled"}}).Text("id")
+}
+
+// wait lets ann wait for a seat of a full event. It returns the path of the event and the id of the entry.
+func (w *cacheWorld) wait() (path, entry string) {
+	path = "/events/" + w.publish(w.as(organizer), "2026-06-21T18:00:00Z", map[string]any{"capacity": 1, "waitlist": "offer"})
+	w.check("publish")
+	w.write(w.newcomer(), "POST", path+"/join", nil)
+	w.write(w.as(ann), "POST", path+"/waitlist", nil)
+	return path, w.as(ann).Get(path + "/waitlist").Want(200).Text("id")
 }

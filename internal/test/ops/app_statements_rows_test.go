@@ -144,6 +144,16 @@ var statementRows = []statementRow{
 	{name: "answerInvitation", who: ann, method: "PATCH", path: "/events/{private}/rsvp", body: `{"status":"accepted"}`, status: 200},
 	{name: "acceptInviteLink", who: ann, method: "POST", path: "/invite-links/{token}/accept", status: 200},
 
+	{name: "enterWaitlist", who: ann, method: "POST", path: "/events/{full}/waitlist", body: `{"party_size":2}`, status: 201,
+		save: map[string]string{"entry": "id"}},
+	{name: "getWaitlistEntry", who: ann, method: "GET", path: "/events/{full}/waitlist", status: 200},
+	{name: "listWaitlistEntries", who: organizer, method: "GET", path: "/events/{full}/waitlist/entries", status: 200},
+	{name: "getEvent of a full event", who: ann, method: "GET", path: "/events/{full}", status: 200},
+	{name: "offerSeats of a full event", who: organizer, method: "POST", path: "/events/{full}/waitlist/entries/{entry}/offer", status: 403},
+	{name: "leaveWaitlist", who: ann, method: "DELETE", path: "/events/{full}/waitlist", status: 204},
+	{name: "enterWaitlist again", who: ann, method: "POST", path: "/events/{full}/waitlist", status: 201},
+	{name: "removeWaitlistEntry", who: organizer, method: "DELETE", path: "/events/{full}/waitlist/entries/{entry}", status: 204},
+
 	{name: "listPostThreads", who: anonymous, method: "GET", path: "/events/posts?event_id={event}&event_id={past}", status: 200},
 	{name: "listPostThreads", who: ann, method: "GET", path: "/events/posts?event_id={event}&event_id={past}", status: 200},
 	{name: "listEventPosts", who: anonymous, method: "GET", path: "/events/{event}/posts", status: 200},
@@ -306,6 +316,7 @@ func (w *statementWorldMaker) events() {
 		w.event("private", "2026-06-20T18:00:00Z", map[string]any{"visibility": "private"})
 		w.event("linked", "2026-06-20T18:00:00Z", map[string]any{"visibility": "private"})
 		w.event("voted", "2026-06-20T18:00:00Z", map[string]any{"date_mode": "vote"})
+		w.event("full", "2026-06-20T18:00:00Z", map[string]any{"capacity": 1, "waitlist": "offer", "max_party_size": 2})
 		w.event("paid", "2026-06-20T18:00:00Z", priced)
 		w.event("priced", "2026-06-20T18:00:00Z", priced)
 		w.event("past", "2026-06-01T13:00:00Z", nil)
@@ -317,6 +328,11 @@ func (w *statementWorldMaker) events() {
 	for i, guest := range w.guests {
 		w.clients[ann].Post("/users/"+guest.UserID+"/follow", nil).Want(200)
 		guest.Post("/users/"+w.names[organizer]+"/follow", nil).Want(200)
+		if i == 0 {
+			guest.Post("/events/"+w.names["full"]+"/join", nil).Want(200)
+		} else {
+			guest.Post("/events/"+w.names["full"]+"/waitlist", nil).Want(201)
+		}
 		for _, name := range []string{"event", "past"} {
 			guest.Post("/events/"+w.names[name]+"/join", nil).Want(200)
 		}

@@ -64,7 +64,7 @@ var (
 	deletion  = act{"deletion", "ann", nil, func(p *trial) *apptest.Reply { return p.ann.Delete("/me") }, "user.erase_user"}
 	canceling = act{"cancel", "ann", nil, func(p *trial) *apptest.Reply { return p.ann.Post(p.event()+"/cancel", nil) }, "attendance.close"}
 	leaving   = act{"leave", "bob", func(p *trial) { publish(p); p.bob.Join(p.ids["event"]) },
-		func(p *trial) *apptest.Reply { return p.bob.On(p.round).Delete(p.event() + "/join") }, "attendance.return_seat"}
+		func(p *trial) *apptest.Reply { return p.bob.On(p.round).Delete(p.event() + "/join") }, "attendance.free_seats"}
 	incognitoJoin = act{"incognito", "bob", func(p *trial) {
 		p.ann.Follow(p.bob)
 		publish(p)
@@ -83,6 +83,12 @@ func publish(p *trial) {
 	if p.ids["event"] == "" {
 		p.ids["event"] = p.ann.Publish(nil)
 	}
+}
+
+// full publishes an event of ann that has a waiting list, and no seat left.
+func full(p *trial) {
+	p.ids["event"] = p.ann.Publish(apptest.Fields{"capacity": 1, "waitlist": "offer"})
+	p.ann.Join(p.ids["event"])
 }
 
 func private(p *trial) { p.ids["event"] = p.ann.Publish(apptest.Fields{"visibility": "private"}) }
@@ -110,6 +116,7 @@ func joined(p *trial) {
 // The writes of bob in an event of ann.
 var (
 	joining   = act{"join", "bob", publish, func(p *trial) *apptest.Reply { return p.bob.Post(p.event()+"/join", nil) }, "attendance.join"}
+	waiting   = act{"wait", "bob", full, func(p *trial) *apptest.Reply { return p.bob.Post(p.event()+"/waitlist", nil) }, "attendance.enter"}
 	inviting  = act{"invitation", "ann", private, invite, "attendance.invite"}
 	accepting = act{"RSVP", "bob", invited, func(p *trial) *apptest.Reply {
 		return p.bob.Patch(p.event()+"/rsvp", apptest.Fields{"status": "accepted"})
@@ -228,6 +235,7 @@ func of(table, user string) string {
 const (
 	goingTo     = `participants p JOIN events e ON e.id = p.event_id AND p.status = 'going'`
 	invitedTo   = `invitations i JOIN events e ON e.id = i.event_id AND i.status <> 'declined'`
+	waitsFor    = `waitlist_entries w JOIN events e ON e.id = w.event_id AND w.status IN ('waiting', 'offered')`
 	notNotified = ` AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.event_id = e.id AND n.user_id = %s AND n.kind = 'event_canceled')`
 	announced   = `notifications n JOIN participants p ON p.event_id = n.event_id AND p.user_id = n.actor_id
 		WHERE n.kind = 'followed_user_going' AND n.read_at IS NULL AND `
@@ -246,6 +254,7 @@ var (
 var endings = []ending{
 	{blocking, following, between(`follows f`, `f.follower_id`, `f.followed_id`), true},
 	{blocking, joining, blockedGuests, true},
+	{blocking, waiting, between(waitsFor, `w.user_id`, `e.organizer_id`), true},
 	{blocking, inviting, blockedInvitees, true},
 	{blocking, accepting, blockedInvitees, true},
 	{blocking, linking, blockedInvitees, true},
@@ -260,6 +269,7 @@ var endings = []ending{
 	{suspension, renaming, `people x JOIN users u ON u.id = x.user_id WHERE u.suspended_at IS NOT NULL`, true},
 	{suspension, signingIn, `sessions s JOIN users u ON u.id = s.user_id WHERE s.revoked_at IS NULL AND u.suspended_at IS NOT NULL`, true},
 	{suspension, own(joining), ``, true},
+	{suspension, own(waiting), ``, true},
 	{suspension, own(commenting), ``, true},
 	{suspension, own(messaging), ``, true},
 	{suspension, following.as("follow by another"), ``, true},
@@ -267,6 +277,7 @@ var endings = []ending{
 	{deletion, creating, of(`events`, `organizer_id`) + ` AND x.status <> 'canceled'`, true},
 	{deletion, publishing, of(`events`, `organizer_id`) + ` AND x.status <> 'canceled'`, true},
 	{deletion, own(joining), of(`participants`, `user_id`), true},
+	{deletion, own(waiting), of(`waitlist_entries`, `user_id`), true},
 	{deletion, own(accepting), of(`participants`, `user_id`), true},
 	{deletion, own(inviting).as("invitation by another"), of(`invitations`, `user_id`), true},
 	{deletion, own(linking), of(`participants`, `user_id`), true},
@@ -289,6 +300,7 @@ var endings = []ending{
 	{deletion, signingIn, of(`sessions`, `user_id`), true},
 
 	{canceling, joining, canceledGuests, true},
+	{canceling, waiting, ``, true},
 	{canceling, accepting, canceledGuests, true},
 	{canceling, linking, canceledGuests, true},
 	{canceling, inviting, canceledInvites, true},

@@ -91,6 +91,15 @@ var operations = []operation{
 	{name: "acceptInviteLink", method: "POST", path: "/invite-links/{token}/accept", unseen: true, missing: endsLink, who: doesNot, success: 200},
 	{name: "answerInvitation", method: "PATCH", path: "/events/{event}/rsvp", body: `{"status":"tentative"}`, missing: notInvited, in: coming, success: 200},
 
+	{name: "enterWaitlist of an event without one", method: "POST", path: "/events/{event}/waitlist", missing: isDraft, who: nobody},
+	{name: "getWaitlistEntry of nobody", method: "GET", path: "/events/{event}/waitlist", success: 404},
+	{name: "leaveWaitlist without waiting", method: "DELETE", path: "/events/{event}/waitlist", success: 404},
+	{name: "listWaitlistEntries", method: "GET", path: "/events/{event}/waitlist/entries", who: organizes, success: 200},
+	{name: "offerSeats", method: "POST", path: "/events/{event}/waitlist/entries/018f3b0a-5c1d-7000-8000-0000000000b1/offer",
+		who: organizes, success: 404}, // the organizer learns that there is no such entry
+	{name: "removeWaitlistEntry", method: "DELETE", path: "/events/{event}/waitlist/entries/018f3b0a-5c1d-7000-8000-0000000000b1",
+		who: organizes, success: 404},
+
 	{name: "listPostThreads", method: "GET", path: "/events/posts?event_id={event}", open: true, success: 200},
 	{name: "listEventPosts", method: "GET", path: "/events/{event}/posts", open: true, success: 200},
 	{name: "listPostComments", method: "GET", path: "/events/{event}/posts/{post}/comments", open: true, success: 200},

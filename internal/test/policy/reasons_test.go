@@ -22,6 +22,7 @@ func TestForbiddenReasons(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		given := map[string]bool{
 			string(domain.PaymentsDisabled): true, // TestPaymentsDisabledReason
+			string(domain.WaitlistFull):     true, // meetup.TestWaitlistLimit
 			string(domain.InvitationLimit):  true, // attendance.TestInvitationLimitUnderConcurrency
 		}
 		s := newScene(a)
@@ -79,10 +80,12 @@ func newScene(a *apptest.App) *scene {
 	s.events["open"] = org.Publish(nil)
 	s.events["canceled"] = org.Publish(nil)
 	s.events["full"] = org.Publish(apptest.Fields{"capacity": 1})
+	s.events["roomy"] = org.Publish(apptest.Fields{"capacity": 2, "waitlist": "offer"})
+	s.events["waitlisted"] = org.Publish(apptest.Fields{"capacity": 1, "waitlist": "offer"})
 	s.events["ended"] = org.Publish(apptest.Fields{"starts_at": "2026-06-01T13:00:00Z"})
 	s.events["paid"] = org.Publish(paid)
 	s.events["unverified"] = s.unverified(a, paid)
-	for _, name := range []string{"open", "canceled", "full", "ended"} {
+	for _, name := range []string{"open", "canceled", "full", "ended", "waitlisted"} {
 		ann.Join(s.events[name])
 	}
 	for _, name := range []string{"private draft", "private"} {
@@ -132,6 +135,12 @@ var (
 
 var reasonRows = []reasonRow{
 	{"join a full event", "eve", "POST", "full", "/join", nil, domain.EventFull},
+	{"wait for an event without a list", "eve", "POST", "full", "/waitlist", nil, domain.WaitlistOff},
+	{"wait for an event that is over", "eve", "POST", "ended", "/waitlist", nil, domain.EventEnded},
+	{"wait for a private event", "ben", "POST", "private", "/waitlist", nil, domain.WaitlistOff},
+	{"wait without need", "organizer", "POST", "roomy", "/waitlist", nil, domain.EventNotFull},
+	{"wait while going", "ann", "POST", "waitlisted", "/waitlist", nil, domain.BlockedByState},
+	{"read the waiting list as a guest", "ann", "GET", "waitlisted", "/waitlist/entries", nil, domain.NotOrganizer},
 	{"join a canceled event", "eve", "POST", "canceled", "/join", nil, domain.EventCanceled},
 	{"join an event that is over", "eve", "POST", "ended", "/join", nil, domain.EventEnded},
 	{"join a private event", "ben", "POST", "private", "/join", nil, domain.EventPrivate},

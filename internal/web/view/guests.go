@@ -20,8 +20,15 @@ type GuestsData struct {
 	MoreLinks       string
 	Emails          []gen.EmailInvitation
 	MoreEmails      string
-	EmailMessages   gen.InvitationMessages // about all invitations by e-mail
-	Status          gen.InvitationStatus   // of the invitations that are shown; "" for all
+	EmailMessages   gen.InvitationMessages  // about all invitations by e-mail
+	Waiting         []gen.WaitlistEntryItem // offers, and entries that wait
+	MoreWaiting     string
+	Status          gen.InvitationStatus // of the invitations that are shown; "" for all
+}
+
+// hasWaitlist reports whether the page shows the waiting list.
+func (d GuestsData) hasWaitlist() bool {
+	return d.Details.Event.Waitlist != gen.EventWaitlistOff || len(d.Waiting) > 0
 }
 
 func (d GuestsData) id() string { return d.Details.Event.ID.String() }

@@ -17,7 +17,8 @@ type MyEventsData struct {
 }
 
 // myRoles are the roles that the page offers.
-var myRoles = []gen.MyEventsRole{"", gen.MyEventsRoleHosting, gen.MyEventsRoleDraft, gen.MyEventsRoleInvited, gen.MyEventsRolePast}
+var myRoles = []gen.MyEventsRole{"", gen.MyEventsRoleHosting, gen.MyEventsRoleDraft, gen.MyEventsRoleInvited, gen.MyEventsRoleWaiting,
+	gen.MyEventsRolePast}
 
 // IsMyRole reports whether the page can show the events of a role.
 func IsMyRole(role gen.MyEventsRole) bool {

@@ -106,7 +106,8 @@ var kindGroups = []struct {
 	}},
 	{"calendar", []gen.NotificationKind{"calendar_invite", "calendar_invite_response"}},
 	{"account", []gen.NotificationKind{
-		"payment_succeeded", "payment_canceled", "passkey_added", "api_key_added", "new_device", "webhook_added", "email_suppressed",
+		"waitlist_offer", "waitlist_joined", "waitlist_expired", "payment_succeeded", "payment_canceled",
+		"passkey_added", "api_key_added", "new_device", "webhook_added", "email_suppressed",
 		"webhook_disabled", "report_updated", "moderation_warning",
 	}},
 }
@@ -119,7 +120,7 @@ var modesOf = func() map[gen.NotificationKind][]gen.NotificationMode {
 		"new_device": {"instant"}, "email_suppressed": {}}
 	for _, kind := range []gen.NotificationKind{
 		"event_canceled", "event_updated", "event_date_selected", "event_reminder", "event_invitation", "event_calendar", "payment_succeeded",
-		"payment_canceled",
+		"payment_canceled", "waitlist_offer", "waitlist_joined", "waitlist_expired",
 	} {
 		modes[kind] = []gen.NotificationMode{"instant", "off"}
 	}

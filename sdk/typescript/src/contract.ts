@@ -971,6 +971,107 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events/{event_id}/waitlist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get your entry in the waiting list
+         * @description Returns 404 if the user never entered the list.
+         */
+        get: operations["getWaitlistEntry"];
+        put?: never;
+        /**
+         * Enter the waiting list of a full event
+         * @description Open to whoever could join the event or accept its invitation. Freed seats go to the first whose party fits: with
+         *     `automatic`, the user participates at once, until 48 hours before the start; otherwise the user gets an offer, which they accept by
+         *     `POST /events/{event_id}/join`, or `PATCH /events/{event_id}/rsvp` for a private event, until `offer_expires_at`.
+         *     Entering again returns the same entry. A larger party moves to the end; a smaller one keeps its place. While seats are offered, the party
+         *     cannot grow (403 `blocked_by_state`). Returns 403 `waitlist_off` if the event has no waiting list, `event_not_full` if the party could
+         *     join now, `waitlist_full` beyond 5000 entries, `event_ended` after the start, and `blocked_by_state` if the user is going.
+         */
+        post: operations["enterWaitlist"];
+        /**
+         * Leave the waiting list
+         * @description Ends an offer, too. Leaving again changes nothing. Returns 404 if the user never entered the list.
+         */
+        delete: operations["leaveWaitlist"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/waitlist/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the waiting list of an event
+         * @description Only the organizer may list it (403 otherwise). In the order in which seats are given. Entries of users in a block with the organizer
+         *     are omitted.
+         */
+        get: operations["listWaitlistEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/waitlist/entries/{entry_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove an entry from the waiting list
+         * @description Only the organizer may do it (403 otherwise). Ends an offer, too. The user may enter the list again.
+         */
+        delete: operations["removeWaitlistEntry"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/waitlist/entries/{entry_id}/offer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Offer free seats to an entry, whatever its place
+         * @description Only the organizer may do it (403 otherwise). Returns 403 `event_full` if the party does not fit into the seats that nobody has taken
+         *     or been offered, and `blocked_by_state` if the entry does not wait. Repeating it returns the same offer.
+         */
+        post: operations["offerSeats"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events/{event_id}/email-invitations": {
         parameters: {
             query?: never;
@@ -1547,7 +1648,7 @@ export interface paths {
          *     cause 100 challenges a day.
          *
          *     An API key also needs the scopes that read what the messages show: `events:read` for kinds `event.*` and `date.selected`,
-         *     `attendance:read` for `attendance.*` and `invitation.answered`, `posts:read` for `post.*` and `comment.created`,
+         *     `attendance:read` for `attendance.*`, `waitlist.*` and `invitation.answered`, `posts:read` for `post.*` and `comment.created`,
          *     `reviews:read` for `review.created`. `include_incognito` needs a session. Without them, the response is 403.
          */
         post: operations["createWebhook"];
@@ -1719,7 +1820,7 @@ export interface paths {
          *     | `hosting` | that the user organizes, without drafts, until they end; also canceled ones |
          *     | `draft` | drafts of the user |
          *     | `invited` | whose invitation the user has not answered and still can |
-         *     | `waiting` | for whose seats the user waits. Always empty: this version has no waiting lists. |
+         *     | `waiting` | for whose seats the user waits, or has an offer |
          *     | `past` | that the user attended or organized, and that have ended |
          *
          *     A cursor is valid for its role only.
@@ -2854,6 +2955,9 @@ export interface components {
          *     | `event_untitled` | The draft has no title. |
          *     | `event_full` | The event has no free seat. |
          *     | `event_free` | The event costs nothing. |
+         *     | `event_not_full` | The party could join now, so it need not wait. |
+         *     | `waitlist_off` | The event has no waiting list. |
+         *     | `waitlist_full` | The waiting list has as many entries as it may have. |
          *     | `invitation_limit` | The event has as many invitations as it may have. |
          *     | `account_new` | The account may not do this on its first day. |
          *     | `storage_full` | The pictures of the viewer take as much space as they may; those that nothing shows are removed after a day. |
@@ -3499,7 +3603,7 @@ export interface components {
         /**
          * @description What a message is about. One of `event.created`, `event.published`, `event.updated`, `event.canceled`, `event.completed`,
          *     `attendance.joined`, `attendance.left`, `invitation.answered`, `post.created`, `comment.created`, `review.created`, `date.selected`,
-         *     `post.deleted`; values may be added.
+         *     `post.deleted`, `waitlist.entered`, `waitlist.offered`, `waitlist.ended`; values may be added.
          */
         WebhookKind: string;
         /**
@@ -4423,7 +4527,9 @@ export interface components {
          *         "canceled_at": null,
          *         "completed_at": null,
          *         "share_url": "https://meet.example.org/e/board-games-Demo1111",
-         *         "max_party_size": 1
+         *         "max_party_size": 1,
+         *         "waitlist": "off",
+         *         "waitlist_offer_minutes": 720
          *       },
          *       "location": {
          *         "city": "Berlin",
@@ -4459,7 +4565,11 @@ export interface components {
          *         "incognito_count": 0,
          *         "average_rating": null,
          *         "review_count": 0
-         *       }
+         *       },
+         *       "viewer_party_size": null,
+         *       "waitlist_count": 0,
+         *       "viewer_waitlist": null,
+         *       "viewer_can_wait": false
          *     }
          */
         EventDetails: {
@@ -4483,6 +4593,12 @@ export interface components {
             social_proof: components["schemas"]["SocialProof"];
             /** @description How many people come with the viewer's participation, the viewer included. Null unless the viewer is going. */
             viewer_party_size: number | null;
+            /** @description Number of entries that wait. */
+            waitlist_count: number;
+            /** @description The viewer's entry in the waiting list. Null unless it is `waiting` or `offered`. */
+            viewer_waitlist: components["schemas"]["WaitlistEntry"] | null;
+            /** @description Whether the viewer may enter the waiting list, with a party that does not fit into the free seats. */
+            viewer_can_wait: boolean;
         };
         EventDetailsCore: {
             /** Format: uuid */
@@ -4548,6 +4664,9 @@ export interface components {
             share_url: string;
             /** @description How many people may come with one participation. */
             max_party_size: number;
+            waitlist: components["schemas"]["EventWaitlist"];
+            /** @description How long seats are offered. */
+            waitlist_offer_minutes: number;
         };
         EventDetailsLocation: {
             city: string | null;
@@ -4767,6 +4886,10 @@ export interface components {
             theme?: string | null;
             /** @description How many people may come with one participation, the user included. 1 by default, and if `paid`. */
             max_party_size?: number;
+            /** @description `off` by default. */
+            waitlist?: components["schemas"]["EventWaitlist"];
+            /** @description How long seats are offered to an entry of the waiting list. Nights do not count. 720 by default. */
+            waitlist_offer_minutes?: number;
         };
         /**
          * @description Fields to change. `visibility` may change only in a draft. The three price fields may not change once a payment has
@@ -4821,6 +4944,10 @@ export interface components {
             theme?: string | null;
             /** @description Larger parties that are going already stay. */
             max_party_size?: number;
+            /** @description `off` closes the list; open offers stay. */
+            waitlist?: components["schemas"]["EventWaitlist"];
+            /** @description Of later offers. */
+            waitlist_offer_minutes?: number;
         };
         /**
          * @example {
@@ -4933,6 +5060,96 @@ export interface components {
             /** @description If absent, 1 on the first join and unchanged on a repeated one. */
             party_size?: components["schemas"]["PartySize"];
         };
+        /**
+         * @example {
+         *       "party_size": 2,
+         *       "participation_visibility": "public"
+         *     }
+         */
+        EnterWaitlistRequest: {
+            /** @description If absent, 1 at first and unchanged later. */
+            party_size?: components["schemas"]["PartySize"];
+            /** @description Visibility of the attendance that follows. If absent, `public` at first and unchanged later. */
+            participation_visibility?: components["schemas"]["ParticipationVisibility"];
+        };
+        /**
+         * @description `waiting`; `offered`: seats are held until `offer_expires_at`; `joined`; `expired`: three offers were missed; `left`; `removed` by the
+         *     organizer; `closed`: the event has begun or is canceled, or its waiting list was switched off; values may be added.
+         */
+        WaitlistStatus: string;
+        /**
+         * @example {
+         *       "id": "018f3b0a-5c1d-7000-8000-0000000000b1",
+         *       "event_id": "018f3b0a-5c1d-7000-8000-0000000000e1",
+         *       "party_size": 2,
+         *       "participation_visibility": "public",
+         *       "status": "waiting",
+         *       "position": 3,
+         *       "missed": 0,
+         *       "offer_expires_at": null,
+         *       "created_at": "2026-11-20T10:00:00Z"
+         *     }
+         */
+        WaitlistEntry: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            event_id: string;
+            party_size: components["schemas"]["PartySize"];
+            participation_visibility: components["schemas"]["ParticipationVisibility"];
+            status: components["schemas"]["WaitlistStatus"];
+            /** @description Place in the list. Null unless `waiting`, and beyond 200. */
+            position: number | null;
+            /** @description Offers that were not accepted in time. After a missed offer, the entry moves to the end. */
+            missed: number;
+            /**
+             * Format: date-time
+             * @description Null unless `offered`.
+             */
+            offer_expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the user entered the list.
+             */
+            created_at: string;
+        };
+        WaitlistEntryItem: {
+            entry: components["schemas"]["WaitlistEntry"];
+            /** @description If null, the account is deleted. */
+            profile: components["schemas"]["PublicProfile"] | null;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "entry": {
+         *             "id": "018f3b0a-5c1d-7000-8000-0000000000b1",
+         *             "event_id": "018f3b0a-5c1d-7000-8000-0000000000e1",
+         *             "party_size": 2,
+         *             "participation_visibility": "incognito",
+         *             "status": "waiting",
+         *             "position": 1,
+         *             "missed": 0,
+         *             "offer_expires_at": null,
+         *             "created_at": "2026-11-20T10:00:00Z"
+         *           },
+         *           "profile": null
+         *         }
+         *       ],
+         *       "next_cursor": null
+         *     }
+         */
+        WaitlistEntriesResponse: {
+            items: components["schemas"]["WaitlistEntryItem"][];
+            /** @description Cursor of the next page, or null on the last page. */
+            next_cursor: string | null;
+        };
+        /**
+         * @description What happens when a seat of a full event becomes free: `off`, nothing; `automatic`, the first of the waiting list participates
+         *     (48 hours before the start and for events with a price, they get an offer); `offer`, they get an offer.
+         * @enum {string}
+         */
+        EventWaitlist: "off" | "automatic" | "offer";
         /** @description Number of people who come, the user included. */
         PartySize: number;
         /**
@@ -6555,7 +6772,8 @@ export interface components {
          *     `event_date_selected`, `event_announcement`, `event_post`, `post_commented`, `comment_replied`, `post_liked`, `post_reposted`,
          *     `user_followed`, `calendar_invite`, `calendar_invite_response`, `event_review`, `report_updated`, `moderation_warning`,
          *     `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
-         *     `new_device`, `webhook_added`, `event_calendar` and `chat_unread` (only in rules); values may be added.
+         *     `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`, `event_calendar` and `chat_unread` (only in
+         *     rules); values may be added.
          */
         NotificationKind: string;
         /** @description A way to reach a user outside the app. One of `email`, `push`; values may be added. */
@@ -9342,6 +9560,232 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getWaitlistEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The latest entry, which may have ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitlistEntry"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    enterWaitlist: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EnterWaitlistRequest"];
+            };
+        };
+        responses: {
+            /** @description The entry. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitlistEntry"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    leaveWaitlist: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user does not wait any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWaitlistEntries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only entries with this status.
+                 * @example waiting
+                 */
+                status?: components["schemas"]["WaitlistStatus"];
+                /**
+                 * @description Maximum number of items.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example djE6MDE4ZjNiMGE
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitlistEntriesResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    removeWaitlistEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+                /**
+                 * @description Id of the entry.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000b1
+                 */
+                entry_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user does not wait any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    offerSeats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+                /**
+                 * @description Id of the entry.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000b1
+                 */
+                entry_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entry, with status `offered`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitlistEntry"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

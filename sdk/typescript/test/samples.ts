@@ -301,6 +301,40 @@ export async function inviteToEvent(): Promise<void> {
   console.log(data);
 }
 
+export async function enterWaitlist(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/waitlist", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, body: {"party_size": 2, "participation_visibility": "public"} });
+  console.log(data);
+}
+
+export async function getWaitlistEntry(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/events/{event_id}/waitlist", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+  console.log(data);
+}
+
+export async function leaveWaitlist(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/events/{event_id}/waitlist", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+}
+
+export async function listWaitlistEntries(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/events/{event_id}/waitlist/entries", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+  console.log(data);
+}
+
+export async function removeWaitlistEntry(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/events/{event_id}/waitlist/entries/{entry_id}", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1", entry_id: "018f3b0a-5c1d-7000-8000-0000000000b1" } } });
+}
+
+export async function offerSeats(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/waitlist/entries/{entry_id}/offer", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1", entry_id: "018f3b0a-5c1d-7000-8000-0000000000b1" } } });
+  console.log(data);
+}
+
 export async function listEmailInvitations(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
   const { data } = await moothall.GET("/events/{event_id}/email-invitations", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });

@@ -6,6 +6,9 @@ import { listen, unlisten } from "./connection";
 // of it, and several changes together.
 const delay = () => 1_000 + Math.random() * 2_000; // milliseconds
 
+// The fields that change neither the ETag nor the number of guests.
+const waits = ["seats_left", "waitlist_count"];
+
 class LiveEvent extends HTMLElement {
 	private pending?: ReturnType<typeof setTimeout>;
 
@@ -15,7 +18,7 @@ class LiveEvent extends HTMLElement {
 		let shown = this.getAttribute("etag")! + this.getAttribute("going");
 		listen(this.topic, (frame) => {
 			const now = `${frame.etag}${frame.participant_count}`;
-			if (frame.op !== "changed" || now === shown) return;
+			if (frame.op !== "changed" || now === shown && !frame.fields.some((name: string) => waits.includes(name))) return;
 			shown = now;
 			this.pending ??= setTimeout(this.load, delay());
 		});

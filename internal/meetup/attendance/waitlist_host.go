@@ -1,0 +1,126 @@
+package attendance
+
+import (
+	"context"
+
+	"moothall/internal/core/access"
+	"moothall/internal/core/user"
+	"moothall/internal/domain"
+	"moothall/internal/meetup/event"
+	"moothall/internal/platform/db"
+)
+
+// WaitingUser is an entry of a waiting list with the profile of its user, for the organizer.
+type WaitingUser struct {
+	event.WaitlistEntry
+	Profile *user.Public // nil if the account is deleted
+}
+
+// entriesCursor names the cursor of the list of entries. Its value is the place of an entry.
+const entriesCursor = "waitlist.1"
+
+// entriesStmt omits users who have a block with the organizer, as participantsStmt does.
+var entriesStmt = db.SQL("attendance.entries", `
+	SELECT `+event.WaitlistColumns+`, `+user.Columns("o")+` FROM waitlist_entries w LEFT JOIN profiles o ON o.user_id = w.user_id
+	WHERE w.event_id = $1 AND w.place > $4 AND (CAST($3 AS TEXT) = '' OR w.status = $3) AND `+access.NotBlocked("w.user_id", "$2")+`
+	ORDER BY w.place LIMIT 101`)
+
+func afterPlace(cursor string) (place int64, err error) {
+	if cursor != "" {
+		err = domain.ReadCursor(cursor, entriesCursor, &place)
+	}
+	return place, err
+}
+
+// Entries returns a page of the waiting list, limit of them (1 to 100), in the order in which seats are given. An empty status means any.
+// Its errors are those of Participants.
+func (s *Service) Entries(ctx context.Context, v domain.Viewer, id domain.EventID, status event.WaitlistStatus, limit int,
+	cursor string) (page domain.Page[WaitingUser], err error) {
+	after, err := afterPlace(cursor)
+	if err != nil {
+		return page, err
+	}
+	entries, err := listForOrganizer(ctx, s, v, id, func(row db.Row, w *WaitingUser) error {
+		var profile user.ProfileColumns
+		err := row.Scan(append(w.Columns(), profile.Dest()...)...)
+		w.Profile = profile.Public()
+		return err
+	}, entriesStmt, id, v.UserID, status, after)
+	return domain.NewPage(entries, limit, func(last WaitingUser) string { return domain.Cursor(entriesCursor, last.Place) }), err
+}
+
+var entryUserStmt = db.SQL("attendance.entry_user", `
+	SELECT w.user_id FROM waitlist_entries w WHERE w.id = $1 AND w.event_id = $2 AND `+access.NotBlocked("w.user_id", "$3"))
+
+// entryUser returns the user of an entry. Returns the errors of Participants, and NotFound for an entry that Entries does not list.
+func (s *Service) entryUser(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID,
+	entry domain.WaitlistEntryID) (of domain.UserID, err error) {
+	f, err := access.Event(ctx, q, v, id, s.Clock.Now())
+	if err != nil {
+		return of, err
+	}
+	if err := f.MustOrganize(); err != nil {
+		return of, err
+	}
+	err = q.One(ctx, entryUserStmt, entry, id, v.UserID).ScanOr(domain.NotFound, &of)
+	return of, err
+}
+
+// RemoveEntry ends an entry and its offer, for the organizer. Returns the errors of entryUser.
+func (s *Service) RemoveEntry(ctx context.Context, v domain.Viewer, id domain.EventID, entry domain.WaitlistEntryID) error {
+	now := s.Clock.Now()
+	return s.DB.InTx(ctx, func(tx db.Tx) error {
+		of, err := s.entryUser(ctx, tx, v, id, entry)
+		if err != nil {
+			return err
+		}
+		return endEntryOf(ctx, tx, id, of, event.EntryRemoved, now)
+	})
+}
+
+// OfferSeats offers seats to an entry, whatever its place, for the organizer. Returns the errors of entryUser, and Forbidden if the entry
+// does not wait, its user may not join any more, or too few seats are free.
+func (s *Service) OfferSeats(ctx context.Context, v domain.Viewer, id domain.EventID,
+	entry domain.WaitlistEntryID) (e event.WaitlistEntry, err error) {
+	now := s.Clock.Now()
+	of, err := s.entryUser(ctx, s.DB, v, id, entry)
+	if err != nil {
+		return e, err
+	}
+	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+		d := &dealer{s: s, tx: tx, now: now, list: list{id: id}}
+		if err := d.lock(ctx, []domain.UserID{of}, []domain.UserID{of}); err != nil {
+			return err
+		}
+		if _, err := s.entryUser(ctx, tx, v, id, entry); err != nil { // a concurrent block
+			return err
+		}
+		if err := d.offerTo(ctx, of); err != nil {
+			return err
+		}
+		e, err = readEntry(ctx, tx, id, of)
+		return err
+	})
+	return e, err
+}
+
+// offerTo offers seats to a user whose entry is locked. It changes nothing if they have an offer.
+func (d *dealer) offerTo(ctx context.Context, of domain.UserID) error {
+	e := d.entries[of]
+	switch {
+	case e.Status == event.EntryOffered:
+		return nil
+	case e.Status != event.EntryWaiting, !d.list.deals(d.now):
+		return domain.Forbid(domain.BlockedByState)
+	case e.Party > d.free():
+		return domain.Forbid(domain.EventFull)
+	}
+	if err := d.offer(ctx, e); err != nil {
+		return err
+	}
+	more, err := d.finish(ctx)
+	if err != nil || !more {
+		return err
+	}
+	return putDeal(ctx, d.tx, d.now, d.list.id, "")
+}
