@@ -273,9 +273,14 @@ func afterEnd(ctx context.Context, tx db.Tx, all []ended, now time.Time) error {
 		return nil
 	}
 	seats := make([]freed, len(all))
-	announced := make([]notify.Notification, len(all))
 	for i, p := range all {
 		seats[i] = freed{p.EventID, p.seatRow, p.Party, 0, p.waitlisted}
+	}
+	if err := seatsFreed(ctx, tx, now, seats...); err != nil { // before webhooks, which count the participants
+		return err
+	}
+	announced := make([]notify.Notification, len(all))
+	for i, p := range all {
 		tx.Changed(access.Rights.Of(p.UserID))
 		announced[i] = p.notification(notify.FollowedUserGoing)
 		if err := webhook.Put(ctx, tx, now, p.hasWebhook, webhook.Change{Kind: webhook.AttendanceLeft, Event: p.EventID,
@@ -284,7 +289,7 @@ func afterEnd(ctx context.Context, tx db.Tx, all []ended, now time.Time) error {
 		}
 	}
 	notify.RetractAll(ctx, tx, announced)
-	return seatsFreed(ctx, tx, now, seats...)
+	return nil
 }
 
 // takeSeats takes seats for the queued participation p. With going, it has other seats already.
