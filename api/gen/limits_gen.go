@@ -43,6 +43,7 @@ var maxLengths = map[string]int{
 	"createWebhook Idempotency-Key":             255,
 	"createWebhook url":                         2048,
 	"deleteEventCover If-Match":                 256,
+	"enterWaitlist Idempotency-Key":             255,
 	"getEmailSignInStatus challenge":            64,
 	"getFeed cursor":                            512,
 	"getInviteLink token":                       64,

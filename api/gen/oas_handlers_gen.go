@@ -5565,6 +5565,10 @@ func (s *Server) handleEnterWaitlistRequest(args [1]string, argsEscaped bool, w 
 			RawBody:          rawBody,
 			Params: middleware.Parameters{
 				{
+					Name: "Idempotency-Key",
+					In:   "header",
+				}: params.IdempotencyKey,
+				{
 					Name: "event_id",
 					In:   "path",
 				}: params.EventID,

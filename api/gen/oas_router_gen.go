@@ -211,7 +211,7 @@ var (
 	rn62AllowedHeaders = map[string]string{
 		"DELETE": "Authorization",
 		"GET":    "Authorization",
-		"POST":   "Authorization,Content-Type",
+		"POST":   "Authorization,Content-Type,Idempotency-Key",
 	}
 	rn111AllowedHeaders = map[string]string{
 		"GET": "Authorization",

@@ -309,7 +309,7 @@ var Operations = []Operation{
 			{Name: "event_id", In: "path", Type: "string", Required: true},
 		},
 		Bodies:   []string{"application/json"},
-		Statuses: []string{"201", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		Statuses: []string{"201", "400", "401", "403", "404", "409", "413", "415", "422", "429", "500", "503"},
 	},
 	{
 		ID: "exportMe", Method: "GET", Route: "/me/export",

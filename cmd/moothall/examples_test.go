@@ -74,6 +74,12 @@ var notInDemo = map[string]string{
 	"readCalendarFeed":        "the secret address is in the response to openCalendarFeed",
 	"readNotification":        "notifications are made by other users' actions",
 	"listReports":             "no demo user is a moderator",
+	"countOpenReports":        "no demo user is a moderator",
+	"enterWaitlist":           "the event is not full",
+	"getWaitlistEntry":        "Anna waits for no event",
+	"leaveWaitlist":           "Anna waits for no event",
+	"offerSeats":              "the event has no waiting list",
+	"removeWaitlistEntry":     "the event has no waiting list",
 	"updateReport":            "no demo user is a moderator",
 	"updatePaymentProfile":    "payments are disabled",
 	"createPaymentIntent":     "payments are disabled",
@@ -89,7 +95,7 @@ type example struct {
 }
 
 // last are the operations that end what the other examples need.
-var last = []string{"selectDateOption", "blockUser", "unblockUser", "cancelEvent", "revokeOtherSessions", "logout", "deleteMe"}
+var last = []string{"deleteEventPost", "selectDateOption", "blockUser", "unblockUser", "cancelEvent", "revokeOtherSessions", "logout", "deleteMe"}
 
 func examples(t *testing.T, document *openapi3.T) (all []example) {
 	t.Helper()

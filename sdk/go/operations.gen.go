@@ -887,9 +887,9 @@ func (c *Client) InviteToEvent(ctx context.Context, eventID string, body CreateE
 // cannot grow (403 `blocked_by_state`). Returns 403 `waitlist_off` if the event has no waiting list, `event_not_full` if the party could
 // join now, `waitlist_full` beyond 5000 entries, `event_ended` after the start, and `blocked_by_state` if the user is going.
 //
-// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
 func (c *Client) EnterWaitlist(ctx context.Context, eventID string, body EnterWaitlistRequest) (*WaitlistEntry, error) {
-	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/waitlist", body: body})
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/waitlist", keyed: true, body: body})
 	return decode[WaitlistEntry](ctx, c, request)
 }
 

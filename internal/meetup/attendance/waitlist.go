@@ -11,6 +11,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
 	"moothall/internal/platform/db"
+	"moothall/internal/platform/idempotency"
 )
 
 // maxEntries limits the entries of one waiting list that wait (contract).
@@ -49,7 +50,10 @@ func (f waitFacts) mustBeWaitable(now time.Time) error {
 // NotFound if the viewer does not see the event, Invalid for a party that is too large, and Forbidden as the contract says.
 func (s *Service) EnterWaitlist(ctx context.Context, v domain.Viewer, id domain.EventID, t Terms) (e event.WaitlistEntry, err error) {
 	now := s.Clock.Now()
-	err = s.DB.InTx(ctx, func(tx db.Tx) error {
+	if found, err := idempotency.Find(ctx, s.DB, now, &e); found || err != nil {
+		return e, err
+	}
+	err = idempotency.InTx(ctx, s.DB, now, &e, func(tx db.Tx) error {
 		f, err := readWaitFacts(ctx, tx, v, id, now)
 		if err != nil {
 			return err

@@ -30,6 +30,7 @@ var keyedOperations = []keyed{
 	{"sendChatMessage", "org", "/events/{event}/messages", `{"body":"Hi"}`, `{"body":"Hello"}`},
 	{"inviteByEmail", "org", "/events/{event}/email-invitations", `{"emails":["eve@example.com"]}`, `{"emails":["mallory@example.com"]}`},
 	{"createInviteLink", "org", "/events/{private}/invite-links", `{"max_uses":5}`, `{"max_uses":6}`},
+	{"enterWaitlist", "eve", "/events/{full}/waitlist", `{"party_size":1}`, `{"participation_visibility":"incognito"}`},
 	{"createWebhook", "org", "/me/webhooks", `{"url":"https://example.com/","kinds":["event.canceled"]}`, `{"url":"https://example.com/other","kinds":["event.canceled"]}`},
 	{"createApiKey", "org", "/me/api-keys", `{"name":"Printer","scopes":["events:read"]}`, `{"name":"Till","scopes":["events:read"]}`},
 	{"createCalendarEntry", "org", "/calendar/entries", `{"title":"Dinner","starts_at":"2026-06-05T16:00:00Z","notes":"Bread"}`, `{"title":"Lunch","starts_at":"2026-06-05T16:00:00Z"}`},
@@ -69,10 +70,11 @@ func newKeyedWorld(a *apptest.App) *strings.Replacer {
 	past := org.Publish(apptest.Fields{"starts_at": a.Clock.Now().Add(time.Hour), "ends_at": a.Clock.Now().Add(2 * time.Hour)})
 	ann.Join(past)
 	a.Clock.Advance(3 * time.Hour)
-	event := org.Publish(nil)
+	event, full := org.Publish(nil), org.Publish(apptest.Fields{"capacity": 1, "waitlist": "offer"})
+	ann.Join(full)
 	// The first one makes the key of addresses, in a transaction of its own.
 	org.Post("/events/"+event+"/email-invitations", apptest.Fields{"emails": []string{"first@example.com"}}).Want(201)
-	return strings.NewReplacer("{past}", past, "{event}", event, "{private}", org.Publish(apptest.Fields{"visibility": "private"}),
+	return strings.NewReplacer("{past}", past, "{event}", event, "{full}", full, "{private}", org.Publish(apptest.Fields{"visibility": "private"}),
 		"{post}", org.Post("/events/"+event+"/posts", apptest.Fields{"body": "Welcome"}).Want(201).Text("id"))
 }
 

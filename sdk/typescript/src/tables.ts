@@ -78,6 +78,7 @@ export const keyedOperations: ReadonlySet<string> = new Set([
   "POST /events",
   "POST /events/{event_id}/clone",
   "POST /events/{event_id}/invitations",
+  "POST /events/{event_id}/waitlist",
   "POST /events/{event_id}/email-invitations",
   "POST /events/{event_id}/invite-links",
   "POST /events/{event_id}/posts",
