@@ -46,6 +46,9 @@ func (s *Site) clearBrowser(v *visit) {
 
 func languageOf(r *http.Request) text.Language {
 	if c, err := r.Cookie(languageCookie); err == nil {
+		if c.Value == pseudo.String() {
+			return pseudo
+		}
 		if i := languageIndex(c.Value); i >= 0 {
 			return text.BestLanguage(languages[i:i+1], r.Header.Get("Accept-Language"))
 		}

@@ -31,6 +31,9 @@ var texts embed.FS
 
 var languages = text.LoadLanguages(texts, language.English, language.German, language.Russian)
 
+// pseudo is for tests. Visitors are not offered it.
+var pseudo = text.Pseudo(languages[0])
+
 // Options configure the web client.
 type Options struct {
 	Calls   *gen.Calls // of operations; see httpapi.Server.Call

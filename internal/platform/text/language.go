@@ -14,6 +14,7 @@ type Language struct {
 	base     language.Base
 	messages map[string]*message // by id
 	country  string              // upper case; empty: unknown
+	pseudo   bool                // its messages stand in brackets
 }
 
 // LoadLanguages reads the messages of each language from texts/TAG.json. The first language is the
@@ -85,12 +86,36 @@ func (l Language) Locale() string {
 	return l.name + "-" + l.country
 }
 
+// Pseudo returns a pseudo-language for tests: it has the messages of a language in the brackets ⟦ and ⟧, and is read from right to left.
+// Its tag, qps-Arab, is for private use, so no browser asks for it.
+func Pseudo(of Language) Language {
+	of.tag = language.MustParse("qps-Arab")
+	of.base, _ = of.tag.Base()
+	of.name, of.pseudo = of.tag.String(), true
+	return of
+}
+
+// Direction returns "rtl" for a language that is read from right to left, else "ltr".
+func (l Language) Direction() string {
+	switch script, _ := l.tag.Script(); script.String() {
+	case "Arab", "Hebr", "Syrc", "Thaa":
+		return "rtl"
+	}
+	return "ltr"
+}
+
 // Message renders a message with the fields of data: Fields, a map, a struct or nil. It returns "" if there is no such message.
-func (l Language) Message(id string, data any) string {
-	return l.messages[id].render(plural.Other, data)
+func (l Language) Message(id string, data any) string { return l.render(id, plural.Other, data) }
+
+func (l Language) render(id string, form plural.Form, data any) string {
+	message := l.messages[id].render(form, data)
+	if l.pseudo {
+		return "⟦" + message + "⟧"
+	}
+	return message
 }
 
 // Plural renders a message whose form depends on a count.
 func (l Language) Plural(id string, count int64, data any) string {
-	return l.messages[id].render(plural.Cardinal.MatchPlural(l.tag, int(count), 0, 0, 0, 0), data)
+	return l.render(id, plural.Cardinal.MatchPlural(l.tag, int(count), 0, 0, 0, 0), data)
 }

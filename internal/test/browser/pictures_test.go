@@ -103,7 +103,8 @@ var pictures = []struct {
 	{name: "mails", path: "/dev/mail/gallery", documented: true, prepare: demoMails},
 	{name: "moderation", path: "/moderation", as: demoModerator, documented: true, prepare: demoReports},
 	{name: "people", path: "/people"},
-	{name: "mirrored", path: "/", prepare: (*journey).mirror},
+	{name: "mirrored", path: "/", prepare: func(j *journey) { j.choosePseudoLanguage(); j.Open("/") }},
+	{name: "mirrored-event", path: demoEvent, prepare: func(j *journey) { j.choosePseudoLanguage(); j.Open(demoEvent) }},
 	{name: "user", path: demoUser, as: "ben@example.org"},
 	{name: "profile", path: "/profile", as: "ben@example.org"},
 	{name: "settings", path: "/settings", as: "ben@example.org"},
@@ -155,7 +156,7 @@ func demoReports(j *journey) {
 	for name, report := range map[string]apptest.Fields{
 		"ben":   {"target_type": "event", "target_id": path.Base(demoEvent), "reason": "spam", "comment": "Is this an advertisement for the café?"},
 		"chloe": {"target_type": "user", "target_id": path.Base(demoUser), "reason": "harassment"},
-		"emi": {"target_type": "post", "target_id": j.App.Anonymous().Get(demoEvent + "/posts").Text("items.0.post.id"), "reason": "hate"},
+		"emi":   {"target_type": "post", "target_id": j.App.Anonymous().Get(demoEvent + "/posts").Text("items.0.post.id"), "reason": "hate"},
 	} {
 		j.App.SignIn(apptest.Email(name)).In(j.T).Post("/reports", report).Want(http.StatusCreated)
 	}
