@@ -15,6 +15,7 @@ import (
 	"moothall/internal/test/testutil"
 	"moothall/internal/web"
 	"moothall/internal/web/basemap"
+	"moothall/internal/web/documents"
 )
 
 // TestBusyPagesAreLoadedAgain opens pages and sends forms while operations are refused with 503.
@@ -23,7 +24,7 @@ func TestBusyPagesAreLoadedAgain(t *testing.T) {
 		return nil, &gen.Refusal{Status: http.StatusServiceUnavailable, Code: "service_unavailable", RetryAfter: 7}
 	}
 	site := web.New(web.Options{Clock: time.Now, BaseURL: origin, Origin: origin, Calls: &gen.Calls{Invoke: busy},
-		Map: basemap.NewMap(basemap.Tiles{}, time.Now)})
+		Documents: &documents.Library{}, Map: basemap.NewMap(basemap.Tiles{}, time.Now)})
 	send := func(method, path, body string) *httptest.ResponseRecorder {
 		r := httptest.NewRequestWithContext(t.Context(), method, origin+path, strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")

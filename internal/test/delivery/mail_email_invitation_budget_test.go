@@ -35,16 +35,24 @@ func TestTenHostsCannotMailStrangers(t *testing.T) {
 				clients[i] = a.SignIn(apptest.Email(fmt.Sprint("host", i))).On(i)
 				events[i] = published(a, clients[i], apptest.Fields{"title": "Win"})
 			}
+			invite := func(i int, emails ...string) {
+				clients[i].Post("/events/"+events[i]+"/email-invitations", apptest.Fields{"emails": emails}).Want(201)
+			}
+			deliver := func(after time.Duration) {
+				a.Clock.Advance(after)
+				apptest.Concurrently(2, func(i int) { a.RunJobsOf(i) })
+			}
+			apptest.Concurrently(hosts, func(i int) { invite(i, "fan@example.org") })
+			deliver(2 * time.Minute) // the mails beyond a budget have no order: this one goes before the others
 			apptest.Concurrently(hosts, func(i int) {
-				emails := []string{"fan@example.org"} // all of them invite this one
+				var emails []string
 				for n := range 79 {
 					emails = append(emails, fmt.Sprintf("fan%d-%d@example.org", i, n))
 				}
-				clients[i].Post("/events/"+events[i]+"/email-invitations", apptest.Fields{"emails": emails}).Want(201)
+				invite(i, emails...)
 			})
 			for range 3 {
-				a.Clock.Advance(19 * time.Minute)
-				apptest.Concurrently(2, func(i int) { a.RunJobsOf(i) })
+				deliver(19 * time.Minute)
 			}
 			all, _ := toFans(m)
 			toOne := 0

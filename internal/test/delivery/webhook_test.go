@@ -88,6 +88,7 @@ func TestEveryChangeSendsMessage(t *testing.T) {
 		ann.Join(event)
 		post := org.Post("/events/"+event+"/posts", apptest.Fields{"body": "News"}).Want(201).Text("id")
 		ann.Post("/events/"+event+"/posts/"+post+"/comments", apptest.Fields{"body": "Well"}).Want(201)
+		org.Delete("/events/" + event + "/posts/" + post).Want(204)
 		ann.Delete("/events/" + event + "/join").Want(200)
 		ann.Join(event)
 		private := org.Publish(apptest.Fields{"visibility": "private"})
@@ -139,7 +140,7 @@ func TestEveryChangeSendsMessage(t *testing.T) {
 				t.Errorf("no message %s in %s", kind, kinds)
 			}
 		}
-		if n := len(sequences[event]); n != 10 || sequences[event][0.0] == "" || sequences[event][9.0] == "" {
+		if n := len(sequences[event]); n != 11 || sequences[event][0.0] == "" || sequences[event][10.0] == "" {
 			t.Errorf("%d messages about the event: %v", n, sequences[event])
 		}
 		if len(r.messages("/one")) != 0 {
