@@ -14,7 +14,7 @@ import (
 // TestMailInvitationsAreAnswered answers e-mail invitations to addresses without accounts from the mails, thirty in the long form. Nobody
 // signs in, and the host sees who comes.
 func TestMailInvitationsAreAnswered(t *testing.T) {
-	a := apptest.New(t, db.SQLite, apptest.OwnOrigin(), apptest.Setting("MAIL_NOTIFICATIONS", "true"),
+	a := apptest.New(t, db.SQLite, apptest.OwnOrigin(), apptest.Setting("NOTIFICATIONS", "mail"),
 		apptest.Setting("ACCESS_TOKEN_TTL", "24h"))
 	answers := []struct{ press, see string }{
 		{"Going", "You are in"}, {"Maybe", "You can still change your answer"}, {"Not going", "We have deleted your address"},

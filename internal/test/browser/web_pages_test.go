@@ -95,7 +95,7 @@ func TestPagesOfErrors(t *testing.T) {
 	}
 	for language, text := range map[string]string{"en": "This page does not exist", "de": "Diese Seite gibt es nicht",
 		"ru": "Такой страницы нет"} {
-		if r := b.open("/events/018f", "Accept-Language", language); !strings.Contains(r.Body, text) {
+		if r := b.open("/users/018f", "Accept-Language", language); !strings.Contains(r.Body, text) {
 			t.Errorf("%s: no %q", language, text)
 		}
 	}

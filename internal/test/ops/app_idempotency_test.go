@@ -30,7 +30,7 @@ var keyedOperations = []keyed{
 	{"sendChatMessage", "org", "/events/{event}/messages", `{"body":"Hi"}`, `{"body":"Hello"}`},
 	{"inviteByEmail", "org", "/events/{event}/email-invitations", `{"emails":["eve@example.com"]}`, `{"emails":["mallory@example.com"]}`},
 	{"createInviteLink", "org", "/events/{private}/invite-links", `{"max_uses":5}`, `{"max_uses":6}`},
-	{"enterWaitlist", "eve", "/events/{full}/waitlist", `{"party_size":1}`, `{"participation_visibility":"incognito"}`},
+	{"enterWaitlist", "ann", "/events/{full}/waitlist", `{"party_size":1}`, `{"participation_visibility":"incognito"}`},
 	{"createWebhook", "org", "/me/webhooks", `{"url":"https://example.com/","kinds":["event.canceled"]}`, `{"url":"https://example.com/other","kinds":["event.canceled"]}`},
 	{"createApiKey", "org", "/me/api-keys", `{"name":"Printer","scopes":["events:read"]}`, `{"name":"Till","scopes":["events:read"]}`},
 	{"createCalendarEntry", "org", "/calendar/entries", `{"title":"Dinner","starts_at":"2026-06-05T16:00:00Z","notes":"Bread"}`, `{"title":"Lunch","starts_at":"2026-06-05T16:00:00Z"}`},
@@ -71,7 +71,7 @@ func newKeyedWorld(a *apptest.App) *strings.Replacer {
 	ann.Join(past)
 	a.Clock.Advance(3 * time.Hour)
 	event, full := org.Publish(nil), org.Publish(apptest.Fields{"capacity": 1, "waitlist": "offer"})
-	ann.Join(full)
+	org.Join(full)
 	// The first one makes the key of addresses, in a transaction of its own.
 	org.Post("/events/"+event+"/email-invitations", apptest.Fields{"emails": []string{"first@example.com"}}).Want(201)
 	return strings.NewReplacer("{past}", past, "{event}", event, "{full}", full, "{private}", org.Publish(apptest.Fields{"visibility": "private"}),

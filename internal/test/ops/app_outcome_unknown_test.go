@@ -33,6 +33,7 @@ var createdStmts = map[string]*db.Stmt{
 	"inviteToEvent":       db.SQL("app_test.invitations", `SELECT COUNT(*) FROM invitations`),
 	"inviteByEmail":       db.SQL("app_test.email_invitations", `SELECT COUNT(*) FROM email_invitations`),
 	"createInviteLink":    db.SQL("app_test.invite_links", `SELECT COUNT(*) FROM invite_links`),
+	"enterWaitlist":       db.SQL("app_test.waitlist_entries", `SELECT COUNT(*) FROM waitlist_entries`),
 	"createEventPost":     db.SQL("app_test.posts", `SELECT COUNT(*) FROM posts`),
 	"createPostComment":   db.SQL("app_test.comments", `SELECT COUNT(*) FROM comments`),
 	"reviewEvent":         db.SQL("app_test.reviews", `SELECT COUNT(*) FROM reviews`),
