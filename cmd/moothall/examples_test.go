@@ -95,7 +95,9 @@ type example struct {
 }
 
 // last are the operations that end what the other examples need.
-var last = []string{"deleteEventPost", "selectDateOption", "blockUser", "unblockUser", "cancelEvent", "revokeOtherSessions", "logout", "deleteMe"}
+var last = []string{
+	"deleteEventPost", "selectDateOption", "blockUser", "unblockUser", "cancelEvent", "revokeOtherSessions", "logout", "deleteMe",
+}
 
 func examples(t *testing.T, document *openapi3.T) (all []example) {
 	t.Helper()

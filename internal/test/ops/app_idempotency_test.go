@@ -74,7 +74,8 @@ func newKeyedWorld(a *apptest.App) *strings.Replacer {
 	org.Join(full)
 	// The first one makes the key of addresses, in a transaction of its own.
 	org.Post("/events/"+event+"/email-invitations", apptest.Fields{"emails": []string{"first@example.com"}}).Want(201)
-	return strings.NewReplacer("{past}", past, "{event}", event, "{full}", full, "{private}", org.Publish(apptest.Fields{"visibility": "private"}),
+	return strings.NewReplacer("{past}", past, "{event}", event, "{full}", full,
+		"{private}", org.Publish(apptest.Fields{"visibility": "private"}),
 		"{post}", org.Post("/events/"+event+"/posts", apptest.Fields{"body": "Welcome"}).Want(201).Text("id"))
 }
 
