@@ -28,7 +28,7 @@ TESTED = $(GO) list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end
 # Tests that take longest start first.
 SLOW = ./internal/test/faults ./internal/test/browser ./internal/test/delivery ./internal/test/identity ./internal/test/meetup ./internal/test/ops ./internal/test/policy
 
-GOTEST = $(GO) run ./internal/test/pgtest/withcluster $(GO) test -p 3 -parallel 4 -vet=off -ldflags='-s -w' -shuffle=on
+GOTEST = $(GO) run ./internal/test/pgtest/withcluster $(GO) test -p 4 -parallel 6 -vet=off -ldflags='-s -w' -shuffle=on
 
 GO       ?= go
 FUZZTIME ?= 1m

@@ -63,8 +63,7 @@ func TestMetricsShowTheState(t *testing.T) {
 // TestClientsCreateNoSeries repeats requests with other paths, methods, hosts, headers, providers and names. All values
 // of labels are known after the first time: each series occupies memory until the service ends.
 func TestClientsCreateNoSeries(t *testing.T) {
-	t.Parallel()
-	a := apptest.New(t, db.SQLite, apptest.StartAt(apptest.Today))
+	a := apptest.New(t, db.SQLite, apptest.StartAt(apptest.Today)) // alone: the metrics of outbound requests are those of the process
 	org := a.As("org")
 	ask := func(word string) {
 		strange := a.Anonymous().With("User-Agent", word).With("Origin", "https://"+word+".example.org").With("X-Request-Id", word).
