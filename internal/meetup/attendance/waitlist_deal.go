@@ -200,7 +200,7 @@ func (d *dealer) give(ctx context.Context, e event.WaitlistEntry) error {
 func (d *dealer) promote(ctx context.Context, e event.WaitlistEntry) error {
 	v, t := domain.Viewer{UserID: e.UserID}, Terms{Visibility: e.Visibility, Party: e.Party}
 	take := func(ctx context.Context, tx db.Tx, p *Participant, seats int64, _ bool) error {
-		row := d.room(seats)
+		row := d.rowWithSeats(seats)
 		row.n += seats
 		p.seatRow = row.number
 		tx.Queue(ctx, moveSeatStmt, p.EventID, p.UserID, p.seatRow)
@@ -220,7 +220,7 @@ func (d *dealer) promote(ctx context.Context, e event.WaitlistEntry) error {
 
 // offer holds seats for an entry until the offer ends.
 func (d *dealer) offer(ctx context.Context, e event.WaitlistEntry) error {
-	row, until := d.room(e.Party), d.list.offerEnd(d.now)
+	row, until := d.rowWithSeats(e.Party), d.list.offerEnd(d.now)
 	row.held += e.Party
 	d.tx.Queue(ctx, holdStmt, e.EventID, e.UserID, row.number, e.Party, until)
 	d.tx.Queue(ctx, setEntryStmt, e.EventID, e.UserID, event.EntryOffered, 0, d.now)
@@ -230,8 +230,8 @@ func (d *dealer) offer(ctx context.Context, e event.WaitlistEntry) error {
 	return d.notify(ctx, notify.WaitlistOffer, e, map[string]string{notify.UntilParam: until.Format(time.RFC3339)})
 }
 
-// room returns a row with free seats, if necessary after it got those of other rows. All rows together must have them.
-func (d *dealer) room(seats int64) *seatRow {
+// rowWithSeats returns a row with that many free seats, if necessary after it got those of other rows. All rows together must have them.
+func (d *dealer) rowWithSeats(seats int64) *seatRow {
 	to := mostFree(d.rows)
 	if d.rows[to].free() < seats {
 		for i, limit := range gather(d.rows, to, seats) {
