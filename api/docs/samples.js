@@ -177,7 +177,7 @@ const samples = {
  },
  "enterWaitlist": {
   "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/waitlist' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H \"Idempotency-Key: $(uuidgen)\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"party_size\": 2, \"participation_visibility\": \"public\"}'\n",
-  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.EnterWaitlist(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.EnterWaitlistRequest{PartySize: new(2), ParticipationVisibility: new(moothall.ParticipationVisibilityPublic)})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.EnterWaitlist(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.EnterWaitlistRequest{PartySize: new(moothall.PartySize(2)), ParticipationVisibility: new(moothall.ParticipationVisibilityPublic)})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/waitlist\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, body: {\"party_size\": 2, \"participation_visibility\": \"public\"} });\nconsole.log(data);\n"
  },
  "exportMe": {

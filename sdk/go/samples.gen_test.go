@@ -452,7 +452,7 @@ func ExampleClient_InviteToEvent() {
 
 func ExampleClient_EnterWaitlist() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
-	result, err := client.EnterWaitlist(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.EnterWaitlistRequest{PartySize: new(2), ParticipationVisibility: new(moothall.ParticipationVisibilityPublic)})
+	result, err := client.EnterWaitlist(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.EnterWaitlistRequest{PartySize: new(moothall.PartySize(2)), ParticipationVisibility: new(moothall.ParticipationVisibilityPublic)})
 	if err != nil {
 		log.Fatal(err)
 	}

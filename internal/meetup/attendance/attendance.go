@@ -300,7 +300,7 @@ type takeSeats func(ctx context.Context, tx db.Tx, p *Participant, seats int64, 
 // row has too few and all together may have enough, the second attempt locks all seat rows.
 func (s *Service) withSeats(ctx context.Context, id domain.EventID, run func(take takeSeats) error) error {
 	var asked int64
-	takeFromOne := func(ctx context.Context, tx db.Tx, p *Participant, seats int64, _ bool) error {
+	takeFromOne := func(ctx context.Context, tx db.Tx, p *Participant, seats int64, _ bool) error { //nolint:unparam // as takeSeats
 		asked = seats
 		takeFromSeatRow(ctx, tx, p, seats)
 		return nil

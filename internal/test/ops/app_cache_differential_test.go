@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"path"
+
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
@@ -22,7 +24,6 @@ import (
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
 	"moothall/internal/test/testutil"
-	"path"
 )
 
 // The differential test of caches calls every operation that changes something, in random

@@ -5,8 +5,9 @@ import (
 	"maps"
 	"time"
 
-	"moothall/internal/test/apptest"
 	"path"
+
+	"moothall/internal/test/apptest"
 )
 
 // statementRow is one operation, called once.
