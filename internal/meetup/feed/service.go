@@ -12,10 +12,11 @@ import (
 
 // Service implements the use cases of feeds. Its methods return domain errors.
 type Service struct {
-	DB       *db.DB
-	Clock    domain.Clock
-	Cards    *event.ListedCards
-	Profiles *user.Profiles
+	DB         *db.DB
+	Clock      domain.Clock
+	Cards      *event.ListedCards
+	Activities *Activities
+	Profiles   *user.Profiles
 }
 
 // Preferences returns the viewer's feed preferences.
@@ -96,7 +97,7 @@ var followedStmt = db.SQL("feed.followed", `
 // followedOf returns the followed organizers of cards, except of those that were found for
 // that reason.
 func (r reader) followedOf(ctx context.Context, at cursor, cards []event.ShownCard,
-	found map[int64]candidate) (map[domain.UserID]bool, error) {
+	found candidates) (map[domain.UserID]bool, error) {
 	if !r.viewer.SignedIn() || !r.followed || r.follows == 0 {
 		return nil, nil
 	}
@@ -125,7 +126,7 @@ func (r reader) followedOf(ctx context.Context, at cursor, cards []event.ShownCa
 
 // finish returns a page of cards with their reasons. more reports whether another page
 // follows, from the cursor on.
-func (r reader) finish(ctx context.Context, at cursor, cards []event.ShownCard, found map[int64]candidate,
+func (r reader) finish(ctx context.Context, at cursor, cards []event.ShownCard, found candidates,
 	more bool) (page Page, err error) {
 	followed, err := r.followedOf(ctx, at, cards, found)
 	if err != nil {
