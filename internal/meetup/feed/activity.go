@@ -74,7 +74,8 @@ var activitiesStmt = db.SQL("feed.activities", `
 	UNION ALL SELECT p.user_id, `+bit(FollowedGoing)+`, p.joined_at, e.starts_key, e.id, e.listed
 		FROM ids($1) AS l CROSS JOIN participants p CROSS JOIN events e
 		WHERE p.user_id = l.value AND `+isPublic("p")+` AND p.joined_at < $3
-		AND p.joined_at >= `+nth("participants", "x.user_id = l.value AND "+isPublic("x")+" AND x.joined_at < $3", "joined_at DESC", 2*goingEach)+`
+		AND p.joined_at >= `+nth("participants", "x.user_id = l.value AND x.joined_at < $3 AND "+isPublic("x"),
+	"joined_at DESC", 2*goingEach)+`
 		AND e.id = p.event_id
 	UNION ALL SELECT r.user_id, `+bit(FollowedRepost)+`, r.created_at, e.starts_key, e.id, e.listed AND p.deleted_at IS NULL
 		FROM ids($1) AS l CROSS JOIN reposts r CROSS JOIN posts p CROSS JOIN events e

@@ -62,7 +62,8 @@ func newWorld(t *testing.T, d *db.DB) *world {
 	w := &world{T: t, metrics: prometheus.NewRegistry(), random: rand.New(rand.NewPCG(1, 2)), now: time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)}
 	clock := func() time.Time { return w.now }
 	memory := cache.NewMemory(d, clock, 64<<20, w.metrics)
-	w.reader = reader{Service: &Service{DB: d, Clock: clock, Activities: NewActivities(memory, d)}, followed: true, follows: worldPeople}
+	service := &Service{DB: d, Clock: clock, Activities: NewActivities(memory, d)}
+	w.reader = reader{Service: service, followed: true, follows: worldPeople}
 	w.reader.viewer.UserID = w.user()
 	for range worldPeople {
 		w.people = append(w.people, w.user())
