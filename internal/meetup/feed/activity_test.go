@@ -59,7 +59,8 @@ type world struct {
 const worldPeople, worldEvents = 30, 90
 
 func newWorld(t *testing.T, d *db.DB) *world {
-	w := &world{T: t, metrics: prometheus.NewRegistry(), random: rand.New(rand.NewPCG(1, 2)), now: time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)}
+	w := &world{T: t, metrics: prometheus.NewRegistry(), random: rand.New(rand.NewPCG(1, 2))}
+	w.now = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 	clock := func() time.Time { return w.now }
 	memory := cache.NewMemory(d, clock, 64<<20, w.metrics)
 	service := &Service{DB: d, Clock: clock, Activities: NewActivities(memory, d)}
@@ -83,7 +84,8 @@ func newWorld(t *testing.T, d *db.DB) *world {
 		id := domain.NewID[domain.PostKind](w.now)
 		w.posts = append(w.posts, id)
 		w.run("post", `INSERT INTO posts (id, event_id, seq, author_id, kind, body, like_count, repost_count, comment_count, last_comment,
-			commented_at, created_at, updated_at) VALUES ($1, $2, 1, $3, 'post', 'News', 0, 0, 0, 0, $4, $4, $4)`, nil, id, e.ID, e.OrganizerID, w.now)
+			commented_at, created_at, updated_at) VALUES ($1, $2, 1, $3, 'post', 'News', 0, 0, 0, 0, $4, $4, $4)`,
+			nil, id, e.ID, e.OrganizerID, w.now)
 	}
 	return w
 }
@@ -111,7 +113,7 @@ func (w *world) run(name, text string, entities []db.Entity, args ...any) {
 // change changes something at random.
 func (w *world) change() string {
 	who, i := w.people[w.random.IntN(worldPeople)], w.random.IntN(worldEvents)
-	e := w.events[i]
+	e, few := w.events[i], i%10 // few posts, so that those that are removed have reposts
 	active, content := []db.Entity{user.Activity.Of(who)}, []db.Entity{event.Content.Of(e.ID), user.Activity.Of(e.OrganizerID)}
 	switch w.random.IntN(10) {
 	case 0, 1, 2:
@@ -128,10 +130,11 @@ func (w *world) change() string {
 		return "incognito"
 	case 5, 6:
 		w.run("repost", `INSERT INTO reposts (user_id, post_id, created_at) VALUES ($1, $2, $3) ON CONFLICT (user_id, post_id) DO NOTHING`,
-			active, who, w.posts[i], w.now)
+			active, who, w.posts[few], w.now)
 		return "repost"
 	case 7:
-		w.run("remove_post", `UPDATE posts SET deleted_at = $2 WHERE id = $1`, []db.Entity{post.Posts.Of(e.ID)}, w.posts[i], w.now)
+		w.run("remove_post", `UPDATE posts SET deleted_at = CASE WHEN deleted_at IS NULL THEN CAST($2 AS BIGINT) END WHERE id = $1`,
+			[]db.Entity{post.Posts.Of(w.events[few].ID)}, w.posts[few], w.now)
 		return "removal of a post"
 	case 8:
 		w.run("list", `UPDATE events SET listed = NOT listed WHERE id = $1`, content, e.ID)
