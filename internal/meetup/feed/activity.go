@@ -147,9 +147,9 @@ func newestFirst(deeds []deed) {
 }
 
 // addFollowed adds the events of followed people to the candidates.
-func (r reader) addFollowed(ctx context.Context, at cursor, people []domain.UserID, found candidates) error {
-	keys := make([]activityKey, len(people))
-	for i, id := range people {
+func (r reader) addFollowed(ctx context.Context, at cursor, found candidates) error {
+	keys := make([]activityKey, len(found.people))
+	for i, id := range found.people {
 		keys[i] = activityKey{id, hourOf(at.moment)}
 	}
 	all, err := r.Activities.Get(ctx, keys...)

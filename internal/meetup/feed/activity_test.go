@@ -158,14 +158,14 @@ func TestFollowedEventsAreTheSameWithCache(t *testing.T) {
 				if at.moment.Before(started) {
 					continue
 				}
-				got, want := candidates{}, w.reader.readFollowedEvents(t, at)
-				if err := w.reader.addReasons(t.Context(), at, got); err != nil {
+				got, want := candidates{events: map[int64]candidate{}}, w.reader.readFollowedEvents(t, at)
+				if err := w.reader.addReasons(t.Context(), at, &got); err != nil {
 					t.Fatal(err)
 				}
-				if !maps.Equal(got, want) {
-					t.Fatalf("step %d, after a %s, %v ago: %v, want %v", step, changed, ago, got, want)
+				if !maps.Equal(got.events, want) {
+					t.Fatalf("step %d, after a %s, %v ago: %v, want %v", step, changed, ago, got.events, want)
 				}
-				for _, c := range got {
+				for _, c := range got.events {
 					reasons |= c.reasons
 				}
 			}
@@ -180,9 +180,9 @@ func TestFollowedEventsAreTheSameWithCache(t *testing.T) {
 	})
 }
 
-func (r reader) readFollowedEvents(t *testing.T, at cursor) candidates {
+func (r reader) readFollowedEvents(t *testing.T, at cursor) map[int64]candidate {
 	t.Helper()
-	found := candidates{}
+	found := candidates{events: map[int64]candidate{}}
 	var key int64
 	var reason int
 	for row, err := range r.DB.Query(context.Background(), followedEventsStmt, r.viewer.UserID, at.moment, at.moment.UnixNano(),
@@ -195,7 +195,7 @@ func (r reader) readFollowedEvents(t *testing.T, at cursor) candidates {
 		}
 		found.add(key, Reasons(reason))
 	}
-	return found
+	return found.events
 }
 
 // hits returns how many values came from caches.

@@ -61,25 +61,24 @@ func nextPostings(table, key, lists string, n int) string {
 // candidates returns the events that may rank first, by key: those with a reason
 // and, if these are few, the next events.
 func (r reader) candidates(ctx context.Context, at cursor) (candidates, error) {
-	found := candidates{}
+	found := candidates{events: map[int64]candidate{}}
 	if r.viewer.SignedIn() {
-		if err := r.addReasons(ctx, at, found); err != nil {
-			return nil, err
+		if err := r.addReasons(ctx, at, &found); err != nil {
+			return found, err
 		}
 	}
-	if len(found) >= maxRanked {
+	if len(found.events) >= maxRanked {
 		return found, nil
 	}
 	return found, r.addSoon(ctx, at, found)
 }
 
-// addReasons adds the events with a reason to the candidates.
-func (r reader) addReasons(ctx context.Context, at cursor, found candidates) error {
+// addReasons adds the events with a reason, and the followed people.
+func (r reader) addReasons(ctx context.Context, at cursor, found *candidates) error {
 	isNear := func(int64) bool { return true }
 	if r.near != nil {
 		isNear = r.near.Leaves()
 	}
-	var people []domain.UserID
 	var followed *domain.UserID
 	var key, leaf int64
 	var reason int
@@ -91,12 +90,12 @@ func (r reader) addReasons(ctx context.Context, at cursor, found candidates) err
 		case err != nil:
 			return err
 		case followed != nil:
-			people = append(people, *followed)
+			found.people = append(found.people, *followed)
 		case leaf == 0 || isNear(leaf):
 			found.add(key, Reasons(reason))
 		}
 	}
-	return r.addFollowed(ctx, at, people, found)
+	return r.addFollowed(ctx, at, *found)
 }
 
 // addSoon adds the next events to the candidates.
@@ -110,7 +109,7 @@ func (r reader) addSoon(ctx context.Context, at cursor, found candidates) error 
 		if c == nil || c.PublishedAt.After(at.moment) {
 			continue
 		}
-		if _, known := found[c.StartsKey]; known {
+		if _, known := found.events[c.StartsKey]; known {
 			continue
 		}
 		next := candidate{key: c.StartsKey}
@@ -120,7 +119,7 @@ func (r reader) addSoon(ctx context.Context, at cursor, found candidates) error 
 		if c.Lat != nil {
 			next.bonus += locationWeight
 		}
-		found[c.StartsKey] = next
+		found.events[c.StartsKey] = next
 	}
 	return err
 }

@@ -131,7 +131,7 @@ func categoryTerms(categories []string) []int64 {
 // the feed an event begins at the time of its key, within the second of its start.
 
 // limitByCandidates limits the validity of a page by its candidates.
-func limitByCandidates(ctx context.Context, found candidates, now time.Time) {
+func limitByCandidates(ctx context.Context, found map[int64]candidate, now time.Time) {
 	first := int64(math.MaxInt64)
 	for key := range found {
 		if key > now.UnixNano() {

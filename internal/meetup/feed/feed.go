@@ -151,17 +151,20 @@ type candidate struct {
 	score   int64         // the start minus all weights
 }
 
-// candidates are candidates by their keys.
-type candidates map[int64]candidate
+// candidates are the events that may rank first.
+type candidates struct {
+	events map[int64]candidate // by key
+	people []domain.UserID     // the batch of followed people
+}
 
 // add adds a reason to an event.
 func (c candidates) add(key int64, reason Reasons) {
-	c[key] = candidate{key: key, reasons: c[key].reasons | reason}
+	c.events[key] = candidate{key: key, reasons: c.events[key].reasons | reason}
 }
 
 // rank returns the keys of candidates: those with a reason first, then by score. The
 // order does not depend on the time.
-func rank(found candidates) []int64 {
+func rank(found map[int64]candidate) []int64 {
 	all := slices.Collect(maps.Values(found))
 	for i, c := range all {
 		all[i].score = c.key - int64(c.reasons.weight()+c.bonus)
