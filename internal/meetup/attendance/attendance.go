@@ -171,6 +171,9 @@ func attend(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, 
 	if err != nil {
 		return t, err
 	}
+	if t.Visibility == Public {
+		tx.Changed(user.Activity.Of(p.UserID))
+	}
 	p.seatRow = anySeatRow(tx, f.Capacity, f.MaxParty)
 	if p.ID.IsZero() {
 		id := domain.NewID[domain.ParticipantKind](now)
@@ -204,9 +207,11 @@ func change(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, 
 			return err
 		}
 	}
-	switch {
-	case visibility == was.Visibility:
+	if visibility == was.Visibility {
 		return nil
+	}
+	tx.Changed(user.Activity.Of(p.UserID))
+	switch {
 	case visibility == Incognito:
 		notify.Retract(ctx, tx, p.notification(notify.FollowedUserGoing))
 		return nil
@@ -282,6 +287,9 @@ func afterEnd(ctx context.Context, tx db.Tx, all []ended, now time.Time) error {
 	announced := make([]notify.Notification, len(all))
 	for i, p := range all {
 		tx.Changed(access.Rights.Of(p.UserID))
+		if p.Visibility == Public {
+			tx.Changed(user.Activity.Of(p.UserID))
+		}
 		announced[i] = p.notification(notify.FollowedUserGoing)
 		if err := webhook.Put(ctx, tx, now, p.hasWebhook, webhook.Change{Kind: webhook.AttendanceLeft, Event: p.EventID,
 			User: p.UserID}); err != nil {

@@ -112,7 +112,7 @@ func (s *Service) details(ctx context.Context, q db.Querier, shared *sharedDetai
 		d.Rating = shared.rating
 	}
 	participants := shared.participants
-	if f.blocks > 0 {
+	if f.hasBlocks {
 		var err error
 		if participants, err = db.All(ctx, q, scanUser, unblockedParticipantsStmt, d.ID, f.viewer); err != nil {
 			return Details{}, err

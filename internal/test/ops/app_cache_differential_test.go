@@ -164,6 +164,10 @@ var entityRows = []struct {
 	{post.Posts, db.SQL("cachetest.posts", `SELECT event_id, `+columnsText("seq", "body", "like_count", "repost_count", "comment_count")+` FROM posts`)},
 	{post.Posts, db.SQL("cachetest.comments", `SELECT p.event_id, `+columnsText("c.seq", "c.id", "c.body", "c.deleted_at")+`
 		FROM comments c JOIN posts p ON p.id = c.post_id`)},
+	{user.Activity, db.SQL("cachetest.organized", `SELECT organizer_id, `+columnsText("id", "starts_key")+` FROM events WHERE listed`)},
+	{user.Activity, db.SQL("cachetest.going", `SELECT user_id, `+columnsText("event_id", "joined_at")+`
+		FROM participants WHERE status = 'going' AND visibility = 'public'`)},
+	{user.Activity, db.SQL("cachetest.reposts", `SELECT user_id, `+columnsText("post_id", "created_at")+` FROM reposts`)},
 	{user.Profile, db.SQL("cachetest.profiles", `SELECT u.id,
 		`+columnsText("u.suspended_at", "u.deleted_at", "p.display_name", "p.name_chosen", "p.username", "p.avatar_url",
 		"p.city", "p.interests", "p.words")+` FROM users u LEFT JOIN profiles p ON p.user_id = u.id`)},
