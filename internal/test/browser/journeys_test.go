@@ -29,6 +29,7 @@ var journeys = []journeyRow{
 	{name: "use the calendar feed", run: useCalendarFeed},
 	{name: "read notifications", run: readNotifications},
 	{name: "see changes live", needsScripts: true, run: seeChangesLive},
+	{name: "wait for a seat", run: waitForSeat},
 	{name: "chat together", bothEngines: true, needsScripts: true, run: chatTogether},
 	{name: "post, reply, like and repost", run: postAndReply},
 	{name: "join quickly", needsScripts: true, run: joinQuickly},
