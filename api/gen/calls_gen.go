@@ -22,6 +22,16 @@ func (c *Calls) AnswerInvitation(ctx context.Context, req *RSVPEventInvitationRe
 	return typed[*EventInvitation](c.Invoke(ctx, &Call{ID: "answerInvitation", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.AnswerInvitation(ctx, req, params) }}))
 }
 
+// ApproveParticipant calls approveParticipant.
+func (c *Calls) ApproveParticipant(ctx context.Context, params ApproveParticipantParams) (*EventParticipant, error) {
+	return typed[*EventParticipant](c.Invoke(ctx, &Call{ID: "approveParticipant", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ApproveParticipant(ctx, params) }}))
+}
+
+// ApproveRequests calls approveRequests.
+func (c *Calls) ApproveRequests(ctx context.Context, params ApproveRequestsParams) (*ApproveRequestsResponse, error) {
+	return typed[*ApproveRequestsResponse](c.Invoke(ctx, &Call{ID: "approveRequests", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ApproveRequests(ctx, params) }}))
+}
+
 // AuthorizeChatSocket calls authorizeChatSocket.
 func (c *Calls) AuthorizeChatSocket(ctx context.Context, params AuthorizeChatSocketParams) (*EventChatWebSocketAuthResponse, error) {
 	return typed[*EventChatWebSocketAuthResponse](c.Invoke(ctx, &Call{ID: "authorizeChatSocket", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.AuthorizeChatSocket(ctx, params) }}))
@@ -126,6 +136,11 @@ func (c *Calls) CreateReport(ctx context.Context, req *CreateReportRequest, para
 // CreateWebhook calls createWebhook.
 func (c *Calls) CreateWebhook(ctx context.Context, req *CreateWebhookRequest, params CreateWebhookParams) (*NewWebhook, error) {
 	return typed[*NewWebhook](c.Invoke(ctx, &Call{ID: "createWebhook", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.CreateWebhook(ctx, req, params) }}))
+}
+
+// DeclineParticipant calls declineParticipant.
+func (c *Calls) DeclineParticipant(ctx context.Context, params DeclineParticipantParams) (*EventParticipant, error) {
+	return typed[*EventParticipant](c.Invoke(ctx, &Call{ID: "declineParticipant", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.DeclineParticipant(ctx, params) }}))
 }
 
 // DeleteApiKey calls deleteApiKey.
@@ -555,6 +570,12 @@ func (c *Calls) ReceivePaymentWebhook(ctx context.Context, req *PaymentWebhookEv
 // RefreshSession calls refreshSession.
 func (c *Calls) RefreshSession(ctx context.Context, req OptRefreshTokenRequest, params RefreshSessionParams) (*RefreshSession, error) {
 	return typed[*RefreshSession](c.Invoke(ctx, &Call{ID: "refreshSession", Body: optional(req.Set, &req.Value), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.RefreshSession(ctx, req, params) }}))
+}
+
+// RemoveParticipant calls removeParticipant.
+func (c *Calls) RemoveParticipant(ctx context.Context, params RemoveParticipantParams) error {
+	_, err := c.Invoke(ctx, &Call{ID: "removeParticipant", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.RemoveParticipant(ctx, params) }})
+	return err
 }
 
 // RemoveWaitlistEntry calls removeWaitlistEntry.

@@ -26,6 +26,16 @@ func encodeAnswerInvitationResponse(response *EventInvitation, w http.ResponseWr
 	return writeResponse(w, 200, response)
 }
 
+func encodeApproveParticipantResponse(response *EventParticipant, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeApproveRequestsResponse(response *ApproveRequestsResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeAuthorizeChatSocketResponse(response *EventChatWebSocketAuthResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -178,6 +188,11 @@ func encodeCreateReportResponse(response *Report, w http.ResponseWriter) error {
 func encodeCreateWebhookResponse(response *NewWebhook, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 201, response)
+}
+
+func encodeDeclineParticipantResponse(response *EventParticipant, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
 }
 
 func encodeDeleteApiKeyResponse(response *DeleteApiKeyNoContent, w http.ResponseWriter) error {
@@ -1067,6 +1082,12 @@ func encodeReceivePaymentWebhookResponse(response *PaymentWebhookResponse, w htt
 func encodeRefreshSessionResponse(response *RefreshSession, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
+}
+
+func encodeRemoveParticipantResponse(response *RemoveParticipantNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
 }
 
 func encodeRemoveWaitlistEntryResponse(response *RemoveWaitlistEntryNoContent, w http.ResponseWriter) error {
