@@ -28,8 +28,8 @@ func (c *Calls) ApproveParticipant(ctx context.Context, params ApproveParticipan
 }
 
 // ApproveRequests calls approveRequests.
-func (c *Calls) ApproveRequests(ctx context.Context, params ApproveRequestsParams) (*ApproveRequestsResponse, error) {
-	return typed[*ApproveRequestsResponse](c.Invoke(ctx, &Call{ID: "approveRequests", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ApproveRequests(ctx, params) }}))
+func (c *Calls) ApproveRequests(ctx context.Context, params ApproveRequestsParams) (*ApprovedRequests, error) {
+	return typed[*ApprovedRequests](c.Invoke(ctx, &Call{ID: "approveRequests", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ApproveRequests(ctx, params) }}))
 }
 
 // AuthorizeChatSocket calls authorizeChatSocket.

@@ -767,7 +767,7 @@ func (s *Server) handleApproveRequestsRequest(args [1]string, argsEscaped bool, 
 
 	var rawBody []byte
 
-	var response *ApproveRequestsResponse
+	var response *ApprovedRequests
 	if m := s.cfg.Middleware; m != nil {
 		mreq := middleware.Request{
 			Context:          ctx,
@@ -788,7 +788,7 @@ func (s *Server) handleApproveRequestsRequest(args [1]string, argsEscaped bool, 
 		type (
 			Request  = struct{}
 			Params   = ApproveRequestsParams
-			Response = *ApproveRequestsResponse
+			Response = *ApprovedRequests
 		)
 		response, err = middleware.HookMiddleware[
 			Request,

@@ -596,14 +596,14 @@ func (s *ApiKeysResponse) MarshalJSON() ([]byte, error) {
 }
 
 // Encode implements json.Marshaler.
-func (s *ApproveRequestsResponse) Encode(e *jx.Encoder) {
+func (s *ApprovedRequests) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
 	e.ObjEnd()
 }
 
 // encodeFields encodes fields.
-func (s *ApproveRequestsResponse) encodeFields(e *jx.Encoder) {
+func (s *ApprovedRequests) encodeFields(e *jx.Encoder) {
 	{
 		e.FieldStart("approved")
 		e.Int(s.Approved)
@@ -614,13 +614,13 @@ func (s *ApproveRequestsResponse) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfApproveRequestsResponse = [2]string{
+var jsonFieldsNameOfApprovedRequests = [2]string{
 	0: "approved",
 	1: "left",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
-func (s *ApproveRequestsResponse) MarshalJSON() ([]byte, error) {
+func (s *ApprovedRequests) MarshalJSON() ([]byte, error) {
 	e := jx.Encoder{}
 	s.Encode(&e)
 	return e.Bytes(), nil

@@ -31,7 +31,7 @@ func encodeApproveParticipantResponse(response *EventParticipant, w http.Respons
 	return writeResponse(w, 200, response)
 }
 
-func encodeApproveRequestsResponse(response *ApproveRequestsResponse, w http.ResponseWriter) error {
+func encodeApproveRequestsResponse(response *ApprovedRequests, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }

@@ -390,8 +390,8 @@ type ApiKeysResponse struct {
 	NextCursor NilString `json:"next_cursor"`
 }
 
-// Ref: #/components/schemas/ApproveRequestsResponse
-type ApproveRequestsResponse struct {
+// Ref: #/components/schemas/ApprovedRequests
+type ApprovedRequests struct {
 	// Requests whose users go, wait, or have an offer now.
 	Approved int `json:"approved"`
 	// Requests that are left.

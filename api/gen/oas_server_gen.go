@@ -52,7 +52,7 @@ type Handler interface {
 	// want of seats.
 	//
 	// POST /events/{event_id}/participants/approve
-	ApproveRequests(ctx context.Context, params ApproveRequestsParams) (*ApproveRequestsResponse, error)
+	ApproveRequests(ctx context.Context, params ApproveRequestsParams) (*ApprovedRequests, error)
 	// AuthorizeChatSocket implements authorizeChatSocket operation.
 	//
 	// For users who may read the chat (403 otherwise). The response has a ticket, with which browsers open

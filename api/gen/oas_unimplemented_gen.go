@@ -70,7 +70,7 @@ func (UnimplementedHandler) ApproveParticipant(ctx context.Context, params Appro
 // want of seats.
 //
 // POST /events/{event_id}/participants/approve
-func (UnimplementedHandler) ApproveRequests(ctx context.Context, params ApproveRequestsParams) (r *ApproveRequestsResponse, _ error) {
+func (UnimplementedHandler) ApproveRequests(ctx context.Context, params ApproveRequestsParams) (r *ApprovedRequests, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

@@ -21,12 +21,12 @@ func (h *Handler) DeclineParticipant(ctx context.Context, params gen.DeclinePart
 }
 
 // ApproveRequests serves POST /events/{event_id}/participants/approve.
-func (h *Handler) ApproveRequests(ctx context.Context, params gen.ApproveRequestsParams) (*gen.ApproveRequestsResponse, error) {
+func (h *Handler) ApproveRequests(ctx context.Context, params gen.ApproveRequestsParams) (*gen.ApprovedRequests, error) {
 	approved, left, err := h.service.ApproveAll(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID))
 	if err != nil {
 		return nil, err
 	}
-	return &gen.ApproveRequestsResponse{Approved: approved, Left: left}, nil
+	return &gen.ApprovedRequests{Approved: approved, Left: left}, nil
 }
 
 // RemoveParticipant serves DELETE /events/{event_id}/participants/{participant_id}.

@@ -37,7 +37,8 @@ type Request struct {
 	CreatedAt, UpdatedAt time.Time
 }
 
-const requestColumns = `j.id, j.event_id, j.user_id, j.status, j.visibility, j.party, j.declines, j.created_at, j.updated_at`
+const requestColumns = `join_requests.id, join_requests.event_id, join_requests.user_id, join_requests.status, join_requests.visibility,
+	join_requests.party, join_requests.declines, join_requests.created_at, join_requests.updated_at`
 
 func (r *Request) columns() []any {
 	return []any{&r.ID, &r.EventID, &r.UserID, &r.Status, &r.Visibility, &r.Party, &r.Declines, &r.CreatedAt, &r.UpdatedAt}
@@ -54,7 +55,7 @@ func (r Request) participant(status string) Participant {
 }
 
 var (
-	requestStmt = db.SQL("attendance.request", `SELECT `+requestColumns+` FROM join_requests j WHERE j.event_id = $1 AND j.user_id = $2`)
+	requestStmt = db.SQL("attendance.request", `SELECT `+requestColumns+` FROM join_requests WHERE event_id = $1 AND user_id = $2`)
 
 	// askStmt writes a pending request, unless $7 others are pending. The event is locked.
 	askStmt = db.SQL("attendance.ask", `
@@ -75,7 +76,7 @@ var (
 	deleteRequestStmt = db.SQL("attendance.delete_request", `DELETE FROM join_requests WHERE event_id = $1 AND user_id = $2`)
 
 	withdrawRequestStmt = db.SQL("attendance.withdraw_request", `
-		UPDATE join_requests AS j SET status = 'withdrawn', updated_at = $3 WHERE j.event_id = $1 AND j.user_id = $2 AND j.status = 'pending'
+		UPDATE join_requests SET status = 'withdrawn', updated_at = $3 WHERE event_id = $1 AND user_id = $2 AND status = 'pending'
 		RETURNING `+requestColumns)
 
 	purgeRequestsStmt = db.SQL("attendance.purge_requests", `

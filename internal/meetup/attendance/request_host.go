@@ -297,13 +297,15 @@ func afterRequest(cursor string) (after requestPosition, err error) {
 }
 
 // openRequestsSQL are the pending requests of the event $1 whose organizer is $2, until the start of the event.
-var openRequestsSQL = `FROM join_requests j JOIN events e ON e.id = j.event_id WHERE j.event_id = $1 AND j.status = 'pending'
-	AND e.starts_at > $3 AND ` + access.NotBlocked("j.user_id", "$2")
+var openRequestsSQL = `FROM join_requests JOIN events e ON e.id = join_requests.event_id
+	WHERE join_requests.event_id = $1 AND join_requests.status = 'pending' AND e.starts_at > $3
+	AND ` + access.NotBlocked("join_requests.user_id", "$2")
 
 var (
 	requestsStmt = db.SQL("attendance.requests", `
 		SELECT r.*, `+user.Columns("o")+` FROM (
-			SELECT `+requestColumns+` `+openRequestsSQL+` AND (j.created_at, j.id) > ($4, $5) ORDER BY j.created_at, j.id LIMIT 101) AS r
+			SELECT `+requestColumns+` `+openRequestsSQL+` AND (join_requests.created_at, join_requests.id) > ($4, $5)
+			ORDER BY join_requests.created_at, join_requests.id LIMIT 101) AS r
 		LEFT JOIN profiles o ON o.user_id = r.user_id ORDER BY r.created_at, r.id`)
 
 	countRequestsStmt = db.SQL("attendance.count_requests", `SELECT COUNT(*) `+openRequestsSQL)

@@ -259,7 +259,7 @@ var cacheReads = map[string]struct {
 	"getEvent":                   {paths: []string{"/events/{event}", "/events/{past}", "/events/{voted}", "/events/{private}", "/events/{priced}", "/events/{other}"}},
 	"getEventByCode":             {paths: []string{"/events/by-code/{code}"}},
 	"downloadEventCalendar":      {paths: []string{"/events/{event}/calendar.ics"}},
-	"listParticipants":           {paths: []string{"/events/{event}/participants"}},
+	"listParticipants":           {paths: []string{"/events/{event}/participants", "/events/{event}/participants?status=removed"}},
 	"getWaitlistEntry":           {paths: []string{"/events/{event}/waitlist"}},
 	"listWaitlistEntries":        {paths: []string{"/events/{event}/waitlist/entries"}},
 	"listInvitations":            {paths: []string{"/events/{private}/invitations"}},
