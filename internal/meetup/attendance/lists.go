@@ -118,8 +118,8 @@ func listForOrganizer[T any](ctx context.Context, s *Service, v domain.Viewer, i
 // The lists omit users who have a block with the organizer (policy "Block"). They read
 // the maximum size of a page and the look-ahead row.
 var (
-	participantsStmt = participantsOf("attendance.participants", statusGoing)
-	removedStmt      = participantsOf("attendance.removed", statusRemoved)
+	participantsStmt = db.SQL("attendance.participants", participantsOf(statusGoing))
+	removedStmt      = db.SQL("attendance.removed", participantsOf(statusRemoved))
 
 	invitationsStmt = db.SQL("attendance.invitations", `
 		SELECT `+invitationColumns+`, `+user.Columns("o")+` FROM invitations i LEFT JOIN profiles o ON o.user_id = i.user_id
@@ -128,13 +128,13 @@ var (
 		ORDER BY i.created_at DESC, i.id DESC LIMIT 101`)
 )
 
-func participantsOf(name, status string) *db.Stmt {
-	return db.SQL(name, `
-		SELECT p.*, `+user.Columns("o")+` FROM (
-			SELECT `+participantColumns+` FROM participants
-			WHERE event_id = $1 AND user_id > $3 AND status = '`+status+`' AND `+access.NotBlocked("participants.user_id", "$2")+`
+func participantsOf(status string) string {
+	return `
+		SELECT p.*, ` + user.Columns("o") + ` FROM (
+			SELECT ` + participantColumns + ` FROM participants
+			WHERE event_id = $1 AND user_id > $3 AND status = '` + status + `' AND ` + access.NotBlocked("participants.user_id", "$2") + `
 			ORDER BY user_id LIMIT 101) AS p
-		LEFT JOIN profiles o ON o.user_id = p.user_id ORDER BY p.user_id`)
+		LEFT JOIN profiles o ON o.user_id = p.user_id ORDER BY p.user_id`
 }
 
 func scanAttendee(row db.Row, a *Attendee) error {

@@ -32,7 +32,8 @@ func ask(c *apptest.Client, path string, fields apptest.Fields) string {
 // refused fails the test unless a reply is 403 for a reason.
 func refused(t *testing.T, c *apptest.Client, method, path string, reason domain.Reason) {
 	t.Helper()
-	if got := c.With("Accept", "application/problem+json").In(t).Do(method, path, nil); got.Status != 403 || got.Text("reason") != string(reason) {
+	got := c.With("Accept", "application/problem+json").In(t).Do(method, path, nil)
+	if got.Status != 403 || got.Text("reason") != string(reason) {
 		t.Errorf("%s %s: %d %s, want 403 %s", method, path, got.Status, got.Body, reason)
 	}
 }
@@ -93,8 +94,8 @@ func TestRequestRefusals(t *testing.T) {
 		refused(t, a.As("ben"), "POST", approving(a, apptest.Fields{"waitlist": "offer", "capacity": 1})+"/waitlist", domain.ApprovalRequired)
 
 		for range 2 {
-			declined := org.Post(guest+"/decline", nil).Want(200)
-			if again := org.Post(guest+"/decline", nil).Want(200); declined.Text("status") != "declined" || string(again.Body) != string(declined.Body) {
+			declined, again := org.Post(guest+"/decline", nil).Want(200), org.Post(guest+"/decline", nil).Want(200)
+			if declined.Text("status") != "declined" || string(again.Body) != string(declined.Body) {
 				t.Errorf("declined: %s, then %s", declined.Body, again.Body)
 			}
 			refused(t, org, "POST", guest+"/approve", domain.BlockedByState)

@@ -2,6 +2,7 @@ package ops_test
 
 import (
 	"fmt"
+	"path"
 	"time"
 
 	"moothall/internal/domain"
@@ -125,11 +126,11 @@ var cacheWrites = map[string]func(w *cacheWorld){
 	"approveParticipant": func(w *cacheWorld) { w.write(w.as(organizer), "POST", w.ask()+"/approve", nil) },
 	"declineParticipant": func(w *cacheWorld) { w.write(w.as(organizer), "POST", w.ask()+"/decline", nil) },
 	"approveRequests": func(w *cacheWorld) {
-		event, _, _ := strings.Cut(strings.TrimPrefix(w.ask(), "/events/"), "/")
-		w.write(w.as(organizer), "POST", "/events/"+event+"/participants/approve", nil)
+		w.write(w.as(organizer), "POST", path.Dir(w.ask())+"/approve", nil)
 	},
 	"removeParticipant": func(w *cacheWorld) {
-		w.write(w.as(organizer), "DELETE", "/events/{event}/participants/"+w.newcomer().Post("/events/"+w.names["event"]+"/join", nil).Want(200).Text("id"), nil)
+		guest := w.newcomer().Post("/events/"+w.names["event"]+"/join", nil).Want(200).Text("id")
+		w.write(w.as(organizer), "DELETE", "/events/{event}/participants/"+guest, nil)
 	},
 	"enterWaitlist": func(w *cacheWorld) { w.wait() },
 	"leaveWaitlist": func(w *cacheWorld) {
