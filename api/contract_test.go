@@ -80,6 +80,7 @@ var added = []string{
 	"GET /events/{event_id}/waitlist",
 	"GET /events/{event_id}/waitlist/entries",
 	"DELETE /events/{event_id}/participants/{participant_id}",
+	"GET /events/{event_id}/participants.csv",
 	"POST /events/{event_id}/participants/approve",
 	"POST /events/{event_id}/participants/{participant_id}/approve",
 	"POST /events/{event_id}/participants/{participant_id}/decline",

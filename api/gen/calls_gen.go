@@ -823,6 +823,13 @@ func (c *Calls) WithdrawEmailInvitation(ctx context.Context, params WithdrawEmai
 	return err
 }
 
+// DownloadParticipants calls downloadParticipants.
+func (c *Calls) DownloadParticipants(ctx context.Context, params DownloadParticipantsParams) ([]byte, error) {
+	return typed[[]byte](c.Invoke(ctx, &Call{ID: "downloadParticipants", Parameters: &params, Do: func(ctx context.Context) (any, error) {
+		return written(func(w http.ResponseWriter) error { return c.Operations.DownloadParticipants(ctx, params, w) })
+	}}))
+}
+
 // ListEventPosts calls listEventPosts.
 func (c *Calls) ListEventPosts(ctx context.Context, params ListEventPostsParams) (*EventPostThreadsResponse, error) {
 	return typed[*EventPostThreadsResponse](c.Invoke(ctx, &Call{ID: "listEventPosts", Parameters: &params, Do: func(ctx context.Context) (any, error) {

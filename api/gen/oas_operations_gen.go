@@ -43,6 +43,7 @@ const (
 	DeletePushSubscriptionOperation        OperationName = "DeletePushSubscription"
 	DeleteWebhookOperation                 OperationName = "DeleteWebhook"
 	DownloadEventCalendarOperation         OperationName = "DownloadEventCalendar"
+	DownloadParticipantsOperation          OperationName = "DownloadParticipants"
 	EndInviteLinkOperation                 OperationName = "EndInviteLink"
 	EnterWaitlistOperation                 OperationName = "EnterWaitlist"
 	ExportMeOperation                      OperationName = "ExportMe"

@@ -2956,6 +2956,72 @@ func decodeDownloadEventCalendarParams(args [1]string, argsEscaped bool, r *http
 	return params, nil
 }
 
+// DownloadParticipantsParams is parameters of downloadParticipants operation.
+type DownloadParticipantsParams struct {
+	// Event id.
+	EventID uuid.UUID
+}
+
+func unpackDownloadParticipantsParams(packed middleware.Parameters) (params DownloadParticipantsParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeDownloadParticipantsParams(args [1]string, argsEscaped bool, r *http.Request) (params DownloadParticipantsParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // EndInviteLinkParams is parameters of endInviteLink operation.
 type EndInviteLinkParams struct {
 	// Event id.
@@ -15264,6 +15330,16 @@ func (params *DownloadEventCalendarParams) Validate() error {
 // Each calls add with each parameter.
 func (params *DownloadEventCalendarParams) Each(add func(in, name string, value any)) {
 	add("header", "If-None-Match", params.IfNoneMatch)
+	add("path", "event_id", params.EventID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *DownloadParticipantsParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *DownloadParticipantsParams) Each(add func(in, name string, value any)) {
 	add("path", "event_id", params.EventID)
 }
 

@@ -307,6 +307,13 @@ func encodeDownloadEventCalendarResponse(response DownloadEventCalendarRes, w ht
 	}
 }
 
+func encodeDownloadParticipantsResponse(response DownloadParticipantsRes, w http.ResponseWriter) error {
+	switch response := response.(type) {
+	default:
+		return errors.Errorf("unexpected response type: %T", response)
+	}
+}
+
 func encodeEndInviteLinkResponse(response *EndInviteLinkNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 

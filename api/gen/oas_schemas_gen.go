@@ -1128,6 +1128,27 @@ type DigestTime struct {
 	Weekdays []int `json:"weekdays"`
 }
 
+type DownloadParticipantsOK struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s DownloadParticipantsOK) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+// DownloadParticipantsOKRawTextCsv represents raw HTTP response for DownloadParticipants text/csv.
+type DownloadParticipantsOKRawTextCsv struct {
+	Response *http.Response `json:"-"`
+}
+
+func (*DownloadParticipantsOKRawTextCsv) downloadParticipantsRes() {}
+
 // Ref: #/components/schemas/EmailInvitation
 type EmailInvitation struct {
 	ID      uuid.UUID `json:"id"`

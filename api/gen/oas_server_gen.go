@@ -1344,6 +1344,16 @@ type Handler interface {
 
 // RawHandler handles raw response operations described by OpenAPI v3 specification.
 type RawHandler interface {
+	// DownloadParticipants implements downloadParticipants operation.
+	//
+	// Only the organizer may download them (403 otherwise). One line for each user going, in the order of
+	// `listParticipants`, after a line with the names of the columns: `name`, `username`, `party_size`,
+	// `participation_visibility`, `joined_at`, `participant_id`. An API key gets no names of incognito
+	// participants. The text is UTF-8 with a byte order mark; all cells are quoted. A cell that a
+	// spreadsheet would take for a formula begins with an apostrophe.
+	//
+	// GET /events/{event_id}/participants.csv
+	DownloadParticipants(ctx context.Context, params DownloadParticipantsParams, w http.ResponseWriter) error
 	// ListEventPosts implements listEventPosts operation.
 	//
 	// For everyone who sees the event. Newest post first. Each post has its comments, oldest first. At

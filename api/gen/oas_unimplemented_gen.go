@@ -442,6 +442,19 @@ func (UnimplementedHandler) DownloadEventCalendar(ctx context.Context, params Do
 	return r, ht.ErrNotImplemented
 }
 
+// DownloadParticipants implements downloadParticipants operation.
+//
+// Only the organizer may download them (403 otherwise). One line for each user going, in the order of
+// `listParticipants`, after a line with the names of the columns: `name`, `username`, `party_size`,
+// `participation_visibility`, `joined_at`, `participant_id`. An API key gets no names of incognito
+// participants. The text is UTF-8 with a byte order mark; all cells are quoted. A cell that a
+// spreadsheet would take for a formula begins with an apostrophe.
+//
+// GET /events/{event_id}/participants.csv
+func (UnimplementedHandler) DownloadParticipants(ctx context.Context, params DownloadParticipantsParams, w http.ResponseWriter) error {
+	return ht.ErrNotImplemented
+}
+
 // EndInviteLink implements endInviteLink operation.
 //
 // Only the organizer may do it (403 otherwise), in any state of the event. The people who have used

@@ -324,6 +324,15 @@ var Operations = []Operation{
 		Statuses: []string{"200", "304", "401", "403", "404", "500", "503"},
 	},
 	{
+		ID: "downloadParticipants", Method: "GET", Route: "/events/{event_id}/participants.csv",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "401", "403", "404", "500", "503"},
+	},
+	{
 		ID: "endInviteLink", Method: "DELETE", Route: "/events/{event_id}/invite-links/{link_id}",
 		Scope:    "attendance",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},

@@ -2,6 +2,7 @@ package attendance
 
 import (
 	"context"
+	"net/http"
 
 	"moothall/api/gen"
 	"moothall/internal/domain"
@@ -32,6 +33,18 @@ func (h *Handler) ApproveRequests(ctx context.Context, params gen.ApproveRequest
 // RemoveParticipant serves DELETE /events/{event_id}/participants/{participant_id}.
 func (h *Handler) RemoveParticipant(ctx context.Context, params gen.RemoveParticipantParams) error {
 	return h.service.Remove(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), domain.ParticipantID(params.ParticipantID))
+}
+
+// DownloadParticipants serves GET /events/{event_id}/participants.csv.
+func (h *Handler) DownloadParticipants(ctx context.Context, params gen.DownloadParticipantsParams, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="guests.csv"`)
+	err := httpapi.WriteBody(ctx, w, &guestsCSV{s: h.service, viewer: httpapi.Viewer(ctx), event: domain.EventID(params.EventID)})
+	if err != nil {
+		w.Header().Del("Content-Type")
+		w.Header().Del("Content-Disposition")
+	}
+	return err
 }
 
 func participantAPI(p Participant, err error) (*gen.EventParticipant, error) {

@@ -262,6 +262,7 @@ var cacheReads = map[string]struct {
 	"listParticipants":           {paths: []string{"/events/{event}/participants", "/events/{event}/participants?status=removed"}},
 	"getWaitlistEntry":           {paths: []string{"/events/{event}/waitlist"}},
 	"listWaitlistEntries":        {paths: []string{"/events/{event}/waitlist/entries"}},
+	"downloadParticipants":       {paths: []string{"/events/{event}/participants.csv"}},
 	"listInvitations":            {paths: []string{"/events/{private}/invitations"}},
 	"listInviteLinks":            {paths: []string{"/events/{private}/invite-links"}},
 	"getInviteLink":              {paths: []string{"/invite-links/{token}"}},

@@ -156,6 +156,7 @@ var statementRows = []statementRow{
 
 	{name: "joinEvent with approval", who: ann, method: "POST", path: "/events/{asking}/join", status: 200, save: map[string]string{"guest": "id"}},
 	{name: "listParticipants who ask", who: organizer, method: "GET", path: "/events/{asking}/participants?status=requested", status: 200},
+	{name: "downloadParticipants", who: organizer, method: "GET", path: "/events/{event}/participants.csv", status: 200},
 	{name: "declineParticipant", who: organizer, method: "POST", path: "/events/{asking}/participants/{guest}/decline", status: 200},
 	{name: "joinEvent with approval again", who: ann, method: "POST", path: "/events/{asking}/join", status: 200},
 	{name: "approveParticipant", who: organizer, method: "POST", path: "/events/{asking}/participants/{guest}/approve", status: 200},

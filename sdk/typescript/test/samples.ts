@@ -289,6 +289,12 @@ export async function listParticipants(): Promise<void> {
   console.log(data);
 }
 
+export async function downloadParticipants(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/events/{event_id}/participants.csv", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, parseAs: "stream" });
+  for await (const chunk of data!) console.log(chunk);
+}
+
 export async function approveRequests(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
   const { data } = await moothall.POST("/events/{event_id}/participants/approve", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
