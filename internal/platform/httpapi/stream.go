@@ -33,8 +33,8 @@ const (
 	stall = 10 * time.Second
 )
 
-// WriteBody writes the 200 response of an operation, as JSON unless the header of the response has another type. The server writes a body of more than
-// maxBuffered bytes after the operation, which has a time limit. A call gets the value of the body.
+// WriteBody writes the 200 response of an operation, as JSON unless the header of the response has another type. The server writes a body
+// of more than maxBuffered bytes after the operation, which has a time limit. A call gets the value of the body.
 func WriteBody(ctx context.Context, w http.ResponseWriter, body Body) (err error) {
 	if call, isCall := w.(*gen.Values); isCall {
 		call.Value, err = body.Value(ctx)
