@@ -18,7 +18,7 @@ type viewerFacts struct {
 	access.EventFacts
 	viewer         domain.UserID
 	conferenceURL  *string
-	participation  *string         // going, left
+	participation  *string         // going, left, removed; of a request: requested, declined
 	visibility     *string         // of the participation: public, incognito
 	party          *int64          // how many people come; nil unless the viewer is going
 	incognitoCount *int64          // only for the organizer
@@ -26,6 +26,7 @@ type viewerFacts struct {
 	followedCount  int64           // how many participants the viewer follows
 	followed       []domain.UserID // the first of them, by id
 	entry          *WaitlistEntry  // nil: the viewer does not wait
+	declines       int64           // of the viewer's join request
 }
 
 // visibleConferenceURL returns the conference URL if the viewer may see it: the organizer,
@@ -97,6 +98,9 @@ func readViewerFacts(ctx context.Context, q db.Querier, v domain.Viewer, id doma
 	if f.Waitlisted {
 		var err error
 		if f.entry, err = readViewerEntry(ctx, q, id, v.UserID); err != nil {
+			return viewerFacts{}, err
+		}
+		if err = f.readRequest(ctx, q, now); err != nil {
 			return viewerFacts{}, err
 		}
 	}
