@@ -508,6 +508,11 @@ func encodeInviteByEmailResponse(response *EmailInvitationResults, w http.Respon
 	return writeResponse(w, 201, response)
 }
 
+func encodeInviteHostResponse(response *EventHost, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 201, response)
+}
+
 func encodeInviteToEventResponse(response *EventInvitation, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 201, response)
@@ -582,6 +587,11 @@ func encodeListEventReviewsResponse(response *EventReviewsResponse, w http.Respo
 }
 
 func encodeListEventsResponse(response *EventListResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeListHostsResponse(response *EventHostsResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }
@@ -1069,6 +1079,12 @@ func encodeRefreshSessionResponse(response *RefreshSession, w http.ResponseWrite
 	return writeResponse(w, 200, response)
 }
 
+func encodeRemoveHostResponse(response *RemoveHostNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
+}
+
 func encodeRemoveWaitlistEntryResponse(response *RemoveWaitlistEntryNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
@@ -1216,6 +1232,11 @@ func encodeTestWebhookResponse(response *WebhookTest, w http.ResponseWriter) err
 	return writeResponse(w, 202, response)
 }
 
+func encodeTransferEventResponse(response *EventHostsResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeUnblockUserResponse(response *UnblockUserNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
@@ -1266,6 +1287,11 @@ func encodeUpdateEventResponse(response *EventDetailsHeaders, w http.ResponseWri
 		}
 	}
 	return writeResponse(w, 200, &response.Response)
+}
+
+func encodeUpdateHostResponse(response *EventHost, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
 }
 
 func encodeUpdateMyProfileResponse(response *CurrentUser, w http.ResponseWriter) error {

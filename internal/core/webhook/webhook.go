@@ -39,6 +39,9 @@ const (
 	WaitlistEntered    Kind = "waitlist.entered"
 	WaitlistOffered    Kind = "waitlist.offered"
 	WaitlistEnded      Kind = "waitlist.ended" // without seats
+	HostInvited        Kind = "host.invited"
+	HostJoined         Kind = "host.joined"
+	HostLeft           Kind = "host.left" // or removed, or the invitation ended
 )
 
 // kinds are stored as bits: append new kinds, never reorder.
@@ -47,12 +50,14 @@ var kinds = []Kind{
 	InvitationAnswered, PostCreated, CommentCreated, ReviewCreated, DateSelected, EventCreated,
 	PostDeleted,
 	WaitlistEntered, WaitlistOffered, WaitlistEnded,
+	HostInvited, HostJoined, HostLeft,
 }
 
 // named maps the kinds whose data contains the user to the name of that member.
 var named = map[Kind]string{
 	AttendanceJoined: "participant", AttendanceLeft: "participant", InvitationAnswered: "participant",
 	CommentCreated: "author", ReviewCreated: "author",
+	HostInvited: "host", HostJoined: "host", HostLeft: "host",
 }
 
 func bit(k Kind) int64 {

@@ -209,6 +209,9 @@ func change(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, 
 		return nil
 	case visibility == Incognito:
 		notify.Retract(ctx, tx, p.notification(notify.FollowedUserGoing))
+		if f.HasTeam {
+			return notify.RetractAnnounced(ctx, tx, p.notification(notify.EventJoined), notify.HostsOf(p.EventID))
+		}
 		return nil
 	case f.Visibility == access.Private:
 		return nil
@@ -323,7 +326,7 @@ func followersOf(p Participant) notify.Audience {
 	return notify.FollowersOfUpTo(p.UserID, maxFollowers)
 }
 
-// notifyJoined notifies the organizer of a first join, even an incognito one. It
+// notifyJoined notifies the organizer of a first join, even an incognito one, and hosts of a public one. It
 // notifies the followers of a public join.
 func notifyJoined(ctx context.Context, tx db.Tx, f joinFacts, p Participant, visibility string, now time.Time) error {
 	if err := webhook.Put(ctx, tx, now, f.HasWebhook, webhook.Change{Kind: webhook.AttendanceJoined, Event: p.EventID,
@@ -333,7 +336,7 @@ func notifyJoined(ctx context.Context, tx db.Tx, f joinFacts, p Participant, vis
 	if !f.participated {
 		n := p.notification(notify.EventJoined)
 		n.To = f.OrganizerID
-		if err := notify.Put(ctx, tx, now, n); err != nil {
+		if err := notify.PutHosts(ctx, tx, now, n, f.HasTeam && visibility != Incognito); err != nil {
 			return err
 		}
 	}
