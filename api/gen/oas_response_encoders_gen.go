@@ -510,7 +510,7 @@ func encodeInviteByEmailResponse(response *EmailInvitationResults, w http.Respon
 
 func encodeInviteHostResponse(response *EventHost, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return writeResponse(w, 201, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeInviteToEventResponse(response *EventInvitation, w http.ResponseWriter) error {

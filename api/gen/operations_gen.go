@@ -550,7 +550,8 @@ var Operations = []Operation{
 			{Name: "event_id", In: "path", Type: "string", Required: true},
 		},
 		Bodies:   []string{"application/json"},
-		Statuses: []string{"201", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
 	},
 	{
 		ID: "inviteToEvent", Method: "POST", Route: "/events/{event_id}/invitations",

@@ -80,6 +80,7 @@ var notInDemo = map[string]string{
 	"leaveWaitlist":           "Anna waits for no event",
 	"offerSeats":              "the event has no waiting list",
 	"removeWaitlistEntry":     "the event has no waiting list",
+	"updateHost":              "Anna is the organizer",
 	"updateReport":            "no demo user is a moderator",
 	"updatePaymentProfile":    "payments are disabled",
 	"createPaymentIntent":     "payments are disabled",

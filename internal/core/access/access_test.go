@@ -87,8 +87,8 @@ var (
 		starts_key,
 		timezone, date_mode, price, sequence, created_at, updated_at, published_at)
 		VALUES ($1, $2, $3, $4, $5, FALSE, 'Chess', $6, $7, $8, 'UTC', 'fixed', 'free', 0, $6, $6, $9)`)
-	addHost = db.SQL("test.add_host", `INSERT INTO event_hosts (event_id, user_id, role, status, created_at) VALUES ($1, $2, 'host', $3, $4)`)
-	setTeam = db.SQL("test.set_team", `UPDATE events SET has_team = TRUE WHERE id = $1`)
+	addHost   = db.SQL("test.add_host", `INSERT INTO event_hosts (event_id, user_id, role, status, created_at) VALUES ($1, $2, 'host', $3, $4)`)
+	setTeam   = db.SQL("test.set_team", `UPDATE events SET has_team = TRUE WHERE id = $1`)
 	policySQL = db.SQL("test.policy", `SELECT `+access.SeesEvent("e", "$2")+`, `+access.SeesEvent("e", access.Anonymous)+`,
 		`+access.StatusSQL("e", "$3")+`, COALESCE(`+access.HostsSQL("e", "$2")+`, FALSE)
 		FROM events e WHERE e.id = $1`)

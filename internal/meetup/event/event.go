@@ -20,7 +20,7 @@ type Event struct {
 	ID                   domain.EventID
 	Code                 *string // of its address, see address.Event
 	OrganizerID          domain.UserID
-	HasTeam              bool // it has or had hosts beside the organizer
+	HasTeam              bool          // it has or had hosts beside the organizer
 	Status               access.Status // effective
 	StartsKey            int64
 	SelectedDateOptionID *domain.DateOptionID

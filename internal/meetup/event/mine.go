@@ -35,7 +35,7 @@ const (
 // Every list finds its events by an index of the viewer $1. $2 is the time, and $3 the
 // starts_key after which the page starts, or with Past before which.
 var mineStmts = map[Role][2]*db.Stmt{
-	Going:   mineStmt(Going, "ASC", attendedSQL+` AND e.over_at > $2 AND e.starts_key > $3`),
+	Going: mineStmt(Going, "ASC", attendedSQL+` AND e.over_at > $2 AND e.starts_key > $3`),
 	Hosting: mineStmt(Hosting, "ASC", organizedSQL+` AND e.over_at > $2 AND e.starts_key > $3`,
 		hostedSQL+` AND e.over_at > $2 AND e.starts_key > $3`),
 	Drafts: mineStmt(Drafts, "ASC", `FROM events e WHERE e.organizer_id = $1 AND e.status = 'draft' AND e.starts_key > $3`),

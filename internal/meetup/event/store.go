@@ -49,7 +49,7 @@ var changedColumns = eventColumns + `, ` + access.HasWebhookSQL("organizer_id")
 var lockSQL = `SELECT ` + changedColumns + `, swept FROM events WHERE id = $1`
 
 var (
-	lockStmt    = db.SQL("event.lock", lockSQL+` FOR UPDATE`)
+	lockStmt       = db.SQL("event.lock", lockSQL+` FOR UPDATE`)
 	lockHostedStmt = db.SQL("event.lock_hosted", lockSQL+` AND `+access.HostsSQL("events", "$2")+` FOR UPDATE`)
 	hostedStmt     = db.SQL("event.hosted", lockSQL+` AND `+access.HostsSQL("events", "$2"))
 )

@@ -14,7 +14,9 @@ import (
 // following functions.
 
 // Lock locks and returns one event with its effective status. It does not check who may see it.
-func Lock(ctx context.Context, tx db.Tx, id domain.EventID, now time.Time) (Event, error) { return lock(ctx, tx, id, now) }
+func Lock(ctx context.Context, tx db.Tx, id domain.EventID, now time.Time) (Event, error) {
+	return lock(ctx, tx, id, now)
+}
 
 var (
 	setTeamStmt = db.SQL("event.set_team", `UPDATE events SET has_team = TRUE WHERE id = $1`)

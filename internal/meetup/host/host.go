@@ -143,16 +143,17 @@ func (s *Service) Accept(ctx context.Context, v domain.Viewer, id domain.EventID
 			}
 			return domain.Forbid(domain.NotParticipant)
 		}
-		if _, err := event.Lock(ctx, tx, id, now); err != nil {
+		e, err := event.Lock(ctx, tx, id, now)
+		if err != nil {
 			return err
 		}
-		if h, err = read(ctx, tx, id, v.UserID); err != nil || h.Status == Active {
+		if h, err = read(ctx, tx, id, v.UserID); err != nil {
 			return err
 		}
 		if h.Status == "" {
 			return domain.NotFound
 		}
-		if err := f.Status.MustBe(access.Open...); err != nil {
+		if err := e.Status.MustBe(access.Open...); err != nil || h.Status == Active {
 			return err
 		}
 		h.Status = Active

@@ -219,6 +219,43 @@ var (
 	}, ""}
 )
 
+// hosting makes bob a host of an event of ann.
+func hosting(p *trial) {
+	private(p)
+	askHost(p).Want(200)
+	acceptHost(p).Want(200)
+}
+
+func askedHost(p *trial) { private(p); askHost(p).Want(200) }
+
+func askHost(p *trial) *apptest.Reply {
+	return p.ann.On(p.round+1).Post(p.event()+"/hosts", apptest.Fields{"user_id": p.bob.UserID})
+}
+
+func acceptHost(p *trial) *apptest.Reply {
+	return p.bob.On(p.round).Patch(p.event()+"/hosts/"+p.bob.UserID, apptest.Fields{"status": "active"})
+}
+
+// The requests about the hosts of an event.
+var (
+	removing = act{"removal of a host", "ann", hosting, func(p *trial) *apptest.Reply {
+		return p.ann.On(p.round).Delete(p.event() + "/hosts/" + p.bob.UserID)
+	}, "host.set_status"}
+	handingOver = act{"transfer", "ann", hosting, func(p *trial) *apptest.Reply {
+		return p.ann.On(p.round).Post(p.event()+"/transfer", apptest.Fields{"user_id": p.bob.UserID})
+	}, "host.put_former"}
+	askingHost    = act{"invitation of a host", "ann", private, askHost, "host.invite"}
+	acceptingHost = act{"new host", "bob", askedHost, acceptHost, "host.set_status"}
+	editing       = act{"change of an event", "bob", hosting, func(p *trial) *apptest.Reply {
+		return p.bob.On(p.round+1).Patch(p.event(), apptest.Fields{"description": "Bring tea"})
+	}, "event.update"}
+	announcing = act{"post", "bob", hosting, func(p *trial) *apptest.Reply {
+		return p.bob.On(p.round+1).Post(p.event()+"/posts", apptest.Fields{"body": "News"})
+	}, "post.insert"}
+	cloning = act{"clone", "ann", hosting, func(p *trial) *apptest.Reply { return p.ann.On(p.round+1).Post(p.event()+"/clone", nil) },
+		"event.insert"}
+)
+
 // The rows that rules forbid.
 
 // between joins rows with the blocks between the two users that they name.
@@ -246,6 +283,9 @@ var (
 		AND n.kind NOT IN ('post_liked', 'post_reposted')`
 	blockedGuests   = between(goingTo, `p.user_id`, `e.organizer_id`)
 	blockedInvitees = between(invitedTo, `i.user_id`, `e.organizer_id`)
+	blockedHosts    = between(`event_hosts h JOIN events e ON e.id = h.event_id AND h.status <> 'ended'`, `h.user_id`, `e.organizer_id`)
+	// Coming events of deleted users.
+	ownerless       = of(`events`, `organizer_id`) + ` AND x.status <> 'canceled'`
 	canceledGuests  = goingTo + ` WHERE e.status = 'canceled'` + strings.ReplaceAll(notNotified, "%s", "p.user_id")
 	canceledInvites = invitedTo + ` WHERE e.status = 'canceled'` + strings.ReplaceAll(notNotified, "%s", "i.user_id")
 )
@@ -264,6 +304,10 @@ var endings = []ending{
 	{blocking, reposting, ``, true},
 	{blocking, messaging, ``, true},
 	{blocking, voting, ``, true},
+
+	{blocking, askingHost, blockedHosts, true},
+	{blocking, acceptingHost, blockedHosts, true},
+	{blocking, editing, ``, true},
 
 	{suspension, publishing, `events e JOIN users u ON u.id = e.organizer_id WHERE e.listed AND u.suspended_at IS NOT NULL`, true},
 	{suspension, renaming, `people x JOIN users u ON u.id = x.user_id WHERE u.suspended_at IS NOT NULL`, true},
@@ -298,6 +342,16 @@ var endings = []ending{
 	{deletion, uploading, of(`media`, `owner_id`), true},
 	{deletion, renaming, of(`people`, `user_id`), true},
 	{deletion, signingIn, of(`sessions`, `user_id`), true},
+
+	{deletion, own(askingHost).as("invitation of a host"), of(`event_hosts`, `user_id`), true},
+	{deletion, own(acceptingHost), of(`event_hosts`, `user_id`), true},
+	{deletion, acceptingHost.as("new host of another"), ownerless, false},
+	{deletion, handingOver, ownerless, true},
+	{deletion, own(handingOver).as("transfer to the user"), ownerless, true},
+
+	{removing, editing, ``, true},
+	{removing, announcing, ``, true},
+	{handingOver, cloning, ``, true},
 
 	{canceling, joining, canceledGuests, true},
 	{canceling, waiting, ``, true},
