@@ -21,7 +21,8 @@ func SeesEvent(e, viewer string) string {
 	return fmt.Sprintf(`(%[1]s.organizer_id = %[2]s OR %[3]s AND (%[7]s OR
 		%[1]s.visibility = 'public' AND %[4]s
 		OR %[1]s.visibility = 'private' AND (%[5]s OR %[4]s AND %[6]s)))`,
-		e, viewer, NotBlocked(e+".organizer_id", viewer), shown(e), invited(e, viewer), Going(e, viewer), inTeam(e, viewer, `IN ('active', 'pending')`))
+		e, viewer, NotBlocked(e+".organizer_id", viewer), shown(e), invited(e, viewer), Going(e, viewer),
+		inTeam(e, viewer, `IN ('active', 'pending')`))
 }
 
 // UsedSeats is the number of seats of the events row e that are not free: taken, held for a user, or kept for the waiting list.

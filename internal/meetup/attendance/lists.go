@@ -132,7 +132,9 @@ var (
 
 	invitationsStmt = db.SQL("attendance.invitations", `
 		SELECT i.id, i.event_id, i.user_id, i.invited_by, `+shownStatus+`, i.message, `+
-		unlessHidden("i.user_id", "i.responded_at", "NULL")+`, i.created_at, `+unlessHidden("i.user_id", "i.updated_at", "i.created_at")+`, `+user.Columns("o")+` FROM invitations i LEFT JOIN profiles o ON o.user_id = i.user_id
+		unlessHidden("i.user_id", "i.responded_at", "NULL")+`, i.created_at, `+unlessHidden("i.user_id", "i.updated_at", "i.created_at")+`, `+
+		user.Columns("o")+`
+		FROM invitations i LEFT JOIN profiles o ON o.user_id = i.user_id
 		WHERE i.event_id = $1 AND (CAST($3 AS TEXT) = '' OR `+shownStatus+` = $3) AND (i.created_at, i.id) < ($4, $5)
 			AND `+access.NotBlocked("i.user_id", "$2")+`
 		ORDER BY i.created_at DESC, i.id DESC LIMIT 101`)

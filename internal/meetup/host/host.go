@@ -61,8 +61,8 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, id domain.EventID) 
 }
 
 // Invite asks a user to host an event. Repeating it changes nothing while the user hosts or is asked. Returns Invalid for the viewer
-// themselves; NotFound for an unknown user, or one in a block with the viewer; Forbidden unless the viewer organizes the event, in the wrong
-// state of the event, and beyond 10 hosts.
+// themselves; NotFound for an unknown user, or one in a block with the viewer; Forbidden unless the viewer organizes the event, in the
+// wrong state of the event, and beyond 10 hosts.
 func (s *Service) Invite(ctx context.Context, v domain.Viewer, id domain.EventID, to domain.UserID) (h Host, err error) {
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {

@@ -252,8 +252,10 @@ var (
 	announcing = act{"post", "bob", hosting, func(p *trial) *apptest.Reply {
 		return p.bob.On(p.round+1).Post(p.event()+"/posts", apptest.Fields{"body": "News"})
 	}, "post.insert"}
-	cloning = act{"clone", "ann", hosting, func(p *trial) *apptest.Reply { return p.ann.On(p.round+1).Post(p.event()+"/clone", nil) },
-		"event.insert"}
+	askingThird = act{"invitation of a third", "ann", func(p *trial) { hosting(p); p.ids["third"] = p.a.As("third").UserID },
+		func(p *trial) *apptest.Reply {
+			return p.ann.On(p.round+1).Post(p.event()+"/hosts", apptest.Fields{"user_id": p.ids["third"]})
+		}, "host.invite"}
 )
 
 // The rows that rules forbid.
@@ -351,7 +353,7 @@ var endings = []ending{
 
 	{removing, editing, ``, true},
 	{removing, announcing, ``, true},
-	{handingOver, cloning, ``, true},
+	{handingOver, askingThird, ``, true},
 
 	{canceling, joining, canceledGuests, true},
 	{canceling, waiting, ``, true},
