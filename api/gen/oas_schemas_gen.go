@@ -2506,7 +2506,7 @@ func (s *HealthResponseStatus) UnmarshalText(data []byte) error {
 	}
 }
 
-// `owner` is the organizer. Values may be added.
+// `owner` is the organizer, `host` shares its work; values may be added.
 // Ref: #/components/schemas/HostRole
 type HostRole string
 
@@ -2549,7 +2549,7 @@ func (s *HostRole) UnmarshalText(data []byte) error {
 	}
 }
 
-// `pending`: the user is asked and has not answered. Values may be added.
+// `pending` until the user answers, then `active`; values may be added.
 // Ref: #/components/schemas/HostStatus
 type HostStatus string
 
@@ -2738,10 +2738,12 @@ type InviteByEmailRequest struct {
 // Ref: #/components/schemas/InviteHostRequest
 type InviteHostRequest struct {
 	// The user who is asked.
-	UserID uuid.UUID                `json:"user_id"`
-	Role   OptInviteHostRequestRole `json:"role"`
+	UserID uuid.UUID `json:"user_id"`
+	// `host` by default.
+	Role OptInviteHostRequestRole `json:"role"`
 }
 
+// `host` by default.
 type InviteHostRequestRole string
 
 const (
@@ -8616,7 +8618,7 @@ type VerifyEmailSignInRequest struct {
 	Challenge OptNilString `json:"challenge"`
 }
 
-// `owner` is the organizer; `pending_host` is asked to be a host. Values may be added.
+// `owner` is the organizer, `host` shares its work, `pending_host` is asked to; values may be added.
 // Ref: #/components/schemas/ViewerRole
 type ViewerRole string
 

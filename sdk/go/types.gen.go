@@ -1116,7 +1116,7 @@ type EventDetails struct {
 	ViewerRole *ViewerRole `json:"viewer_role"`
 }
 
-// HostRole: `owner` is the organizer. Values may be added.
+// HostRole: `owner` is the organizer, `host` shares its work; values may be added.
 type HostRole string
 
 // The values of HostRole.
@@ -1125,7 +1125,7 @@ const (
 	HostRoleHost  HostRole = "host"
 )
 
-// ViewerRole: `owner` is the organizer; `pending_host` is asked to be a host. Values may be added.
+// ViewerRole: `owner` is the organizer, `host` shares its work, `pending_host` is asked to; values may be added.
 type ViewerRole string
 
 // The values of ViewerRole.
@@ -1135,7 +1135,7 @@ const (
 	ViewerRolePendingHost ViewerRole = "pending_host"
 )
 
-// HostStatus: `pending`: the user is asked and has not answered. Values may be added.
+// HostStatus: `pending` until the user answers, then `active`; values may be added.
 type HostStatus string
 
 // The values of HostStatus.
@@ -1165,8 +1165,9 @@ type EventHostsResponse struct {
 // InviteHostRequest is the body of InviteHost.
 type InviteHostRequest struct {
 	// The user who is asked.
-	UserID string  `json:"user_id"`
-	Role   *string `json:"role,omitzero"`
+	UserID string `json:"user_id"`
+	// `host` by default.
+	Role *string `json:"role,omitzero"`
 }
 
 // UpdateHostRequest is the body of UpdateHost.

@@ -76,6 +76,7 @@ func TestHostsAreShown(t *testing.T) {
 			t.Errorf("ben hosts %q", got)
 		}
 		ben.Post(path+"/publish", nil).Want(200)
+		a.Clock.Advance(time.Second)
 		newHost(org, zoe, event)
 		for _, row := range []struct {
 			who  *apptest.Client

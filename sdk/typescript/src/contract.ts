@@ -4714,11 +4714,11 @@ export interface components {
             /** @description Null for everybody who neither hosts the event nor is asked to. */
             viewer_role: components["schemas"]["ViewerRole"] | null;
         };
-        /** @description `owner` is the organizer. Values may be added. */
+        /** @description `owner` is the organizer, `host` shares its work; values may be added. */
         HostRole: string;
-        /** @description `owner` is the organizer; `pending_host` is asked to be a host. Values may be added. */
+        /** @description `owner` is the organizer, `host` shares its work, `pending_host` is asked to; values may be added. */
         ViewerRole: string;
-        /** @description `pending`: the user is asked and has not answered. Values may be added. */
+        /** @description `pending` until the user answers, then `active`; values may be added. */
         HostStatus: string;
         /**
          * @example {
@@ -4775,10 +4775,10 @@ export interface components {
              */
             user_id: string;
             /**
-             * @default host
+             * @description `host` by default.
              * @enum {string}
              */
-            role: "host";
+            role?: "host";
         };
         /**
          * @example {
@@ -9819,7 +9819,7 @@ export interface operations {
         };
         responses: {
             /** @description The host, with status `pending`, or `active` if they host already. */
-            201: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
