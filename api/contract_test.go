@@ -148,6 +148,11 @@ var added = []string{
 	"GET /users/by-username/{username}",
 	"GET /admin/reports/open-count",
 	"DELETE /events/{event_id}/posts/{post_id}",
+	"GET /events/{event_id}/hosts",
+	"POST /events/{event_id}/hosts",
+	"PATCH /events/{event_id}/hosts/{user_id}",
+	"DELETE /events/{event_id}/hosts/{user_id}",
+	"POST /events/{event_id}/transfer",
 	"GET /places",
 	"GET /places/addresses",
 }

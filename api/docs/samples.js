@@ -328,6 +328,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.InviteByEmail(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.InviteByEmailRequest{Emails: []string{\"anna@example.org\"}, Message: new(\"Would love to see you there.\")})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/email-invitations\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, body: {\"emails\": [\"anna@example.org\"], \"message\": \"Would love to see you there.\"} });\nconsole.log(data);\n"
  },
+ "inviteHost": {
+  "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/hosts' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"user_id\": \"018e3b0a-5c1d-7000-8000-0000000000a2\"}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.InviteHost(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.InviteHostRequest{UserID: \"018e3b0a-5c1d-7000-8000-0000000000a2\"})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/hosts\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, body: {\"user_id\": \"018e3b0a-5c1d-7000-8000-0000000000a2\"} });\nconsole.log(data);\n"
+ },
  "inviteToEvent": {
   "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e7/invitations' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H \"Idempotency-Key: $(uuidgen)\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"email\": \"farid@example.org\", \"message\": \"Would love to see you there.\"}'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.InviteToEvent(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e7\", moothall.CreateEventInvitationRequest{Email: new(\"farid@example.org\"), Message: new(\"Would love to see you there.\")})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -402,6 +407,11 @@ const samples = {
   "curl": "curl 'https://moothall.example.org/events'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.ListEvents(ctx, moothall.ListEventsParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/events\");\nconsole.log(data);\n"
+ },
+ "listHosts": {
+  "curl": "curl 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/hosts' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListHosts(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/events/{event_id}/hosts\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } } });\nconsole.log(data);\n"
  },
  "listInvitations": {
   "curl": "curl 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e7/invitations' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
@@ -571,6 +581,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.RefreshSession(ctx, moothall.RefreshTokenRequest{RefreshToken: new(\"rt_kQ3vS0m9o0m1a7cWcS4nB2yq8r5t6u7v8w9x0y1z2A3\")})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.POST(\"/auth/refresh\", { body: {\"refresh_token\": \"rt_kQ3vS0m9o0m1a7cWcS4nB2yq8r5t6u7v8w9x0y1z2A3\"} });\nconsole.log(data);\n"
  },
+ "removeHost": {
+  "curl": "curl -X DELETE 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/hosts/018e3b0a-5c1d-7000-8000-0000000000a2' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.RemoveHost(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", \"018e3b0a-5c1d-7000-8000-0000000000a2\"); err != nil {\n\tlog.Fatal(err)\n}\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nawait moothall.DELETE(\"/events/{event_id}/hosts/{user_id}\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\", user_id: \"018e3b0a-5c1d-7000-8000-0000000000a2\" } } });\n"
+ },
  "removeParticipant": {
   "curl": "curl -X DELETE 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/participants/018f3b0a-5c1d-7000-8000-0000000000d1' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.RemoveParticipant(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", \"018f3b0a-5c1d-7000-8000-0000000000d1\"); err != nil {\n\tlog.Fatal(err)\n}\n",
@@ -684,6 +699,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.TestWebhook(ctx, \"018f3b0a-5c1d-7000-8000-0000000000f3\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/me/webhooks/{webhook_id}/test\", { params: { path: { webhook_id: \"018f3b0a-5c1d-7000-8000-0000000000f3\" } } });\nconsole.log(data);\n"
  },
+ "transferEvent": {
+  "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/transfer' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"user_id\": \"018e3b0a-5c1d-7000-8000-0000000000a2\"}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.TransferEvent(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.TransferEventRequest{UserID: \"018e3b0a-5c1d-7000-8000-0000000000a2\"})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/transfer\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, body: {\"user_id\": \"018e3b0a-5c1d-7000-8000-0000000000a2\"} });\nconsole.log(data);\n"
+ },
  "unblockUser": {
   "curl": "curl -X DELETE 'https://moothall.example.org/users/018e3b0a-5c1d-7000-8000-0000000000a2/block' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.UnblockUser(ctx, \"018e3b0a-5c1d-7000-8000-0000000000a2\"); err != nil {\n\tlog.Fatal(err)\n}\n",
@@ -718,6 +738,11 @@ const samples = {
   "curl": "curl -X PATCH 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"title\": \"Board games and tea\", \"capacity\": 16}'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.UpdateEvent(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.UpdateEventParams{}, moothall.UpdateEventRequest{Title: new(\"Board games and tea\"), Capacity: moothall.Set(16)})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.PATCH(\"/events/{event_id}\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, body: {\"title\": \"Board games and tea\", \"capacity\": 16} });\nconsole.log(data);\n"
+ },
+ "updateHost": {
+  "curl": "curl -X PATCH 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/hosts/018e3b0a-5c1d-7000-8000-0000000000a2' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"status\": \"active\"}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.UpdateHost(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", \"018e3b0a-5c1d-7000-8000-0000000000a2\", moothall.UpdateHostRequest{Status: \"active\"})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.PATCH(\"/events/{event_id}/hosts/{user_id}\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\", user_id: \"018e3b0a-5c1d-7000-8000-0000000000a2\" } }, body: {\"status\": \"active\"} });\nconsole.log(data);\n"
  },
  "updateMyProfile": {
   "curl": "curl -X PATCH 'https://moothall.example.org/me/profile' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"display_name\": \"Anna\", \"city\": \"Berlin\", \"interests\": [\"games\", \"hiking\"]}'\n",

@@ -343,6 +343,11 @@ func (c *Calls) InviteByEmail(ctx context.Context, req *InviteByEmailRequest, pa
 	return typed[*EmailInvitationResults](c.Invoke(ctx, &Call{ID: "inviteByEmail", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.InviteByEmail(ctx, req, params) }}))
 }
 
+// InviteHost calls inviteHost.
+func (c *Calls) InviteHost(ctx context.Context, req *InviteHostRequest, params InviteHostParams) (*EventHost, error) {
+	return typed[*EventHost](c.Invoke(ctx, &Call{ID: "inviteHost", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.InviteHost(ctx, req, params) }}))
+}
+
 // InviteToEvent calls inviteToEvent.
 func (c *Calls) InviteToEvent(ctx context.Context, req *CreateEventInvitationRequest, params InviteToEventParams) (*EventInvitation, error) {
 	return typed[*EventInvitation](c.Invoke(ctx, &Call{ID: "inviteToEvent", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.InviteToEvent(ctx, req, params) }}))
@@ -412,6 +417,11 @@ func (c *Calls) ListEventReviews(ctx context.Context, params ListEventReviewsPar
 // ListEvents calls listEvents.
 func (c *Calls) ListEvents(ctx context.Context, params ListEventsParams) (*EventListResponse, error) {
 	return typed[*EventListResponse](c.Invoke(ctx, &Call{ID: "listEvents", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListEvents(ctx, params) }}))
+}
+
+// ListHosts calls listHosts.
+func (c *Calls) ListHosts(ctx context.Context, params ListHostsParams) (*EventHostsResponse, error) {
+	return typed[*EventHostsResponse](c.Invoke(ctx, &Call{ID: "listHosts", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListHosts(ctx, params) }}))
 }
 
 // ListInvitations calls listInvitations.
@@ -572,6 +582,12 @@ func (c *Calls) RefreshSession(ctx context.Context, req OptRefreshTokenRequest, 
 	return typed[*RefreshSession](c.Invoke(ctx, &Call{ID: "refreshSession", Body: optional(req.Set, &req.Value), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.RefreshSession(ctx, req, params) }}))
 }
 
+// RemoveHost calls removeHost.
+func (c *Calls) RemoveHost(ctx context.Context, params RemoveHostParams) error {
+	_, err := c.Invoke(ctx, &Call{ID: "removeHost", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.RemoveHost(ctx, params) }})
+	return err
+}
+
 // RemoveParticipant calls removeParticipant.
 func (c *Calls) RemoveParticipant(ctx context.Context, params RemoveParticipantParams) error {
 	_, err := c.Invoke(ctx, &Call{ID: "removeParticipant", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.RemoveParticipant(ctx, params) }})
@@ -720,6 +736,11 @@ func (c *Calls) TestWebhook(ctx context.Context, params TestWebhookParams) (*Web
 	return typed[*WebhookTest](c.Invoke(ctx, &Call{ID: "testWebhook", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.TestWebhook(ctx, params) }}))
 }
 
+// TransferEvent calls transferEvent.
+func (c *Calls) TransferEvent(ctx context.Context, req *TransferEventRequest, params TransferEventParams) (*EventHostsResponse, error) {
+	return typed[*EventHostsResponse](c.Invoke(ctx, &Call{ID: "transferEvent", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.TransferEvent(ctx, req, params) }}))
+}
+
 // UnblockUser calls unblockUser.
 func (c *Calls) UnblockUser(ctx context.Context, params UnblockUserParams) error {
 	_, err := c.Invoke(ctx, &Call{ID: "unblockUser", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.UnblockUser(ctx, params) }})
@@ -754,6 +775,11 @@ func (c *Calls) UpdateCalendarEntry(ctx context.Context, req *UpdateCalendarEntr
 // UpdateEvent calls updateEvent.
 func (c *Calls) UpdateEvent(ctx context.Context, req *UpdateEventRequest, params UpdateEventParams) (*EventDetailsHeaders, error) {
 	return typed[*EventDetailsHeaders](c.Invoke(ctx, &Call{ID: "updateEvent", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.UpdateEvent(ctx, req, params) }}))
+}
+
+// UpdateHost calls updateHost.
+func (c *Calls) UpdateHost(ctx context.Context, req *UpdateHostRequest, params UpdateHostParams) (*EventHost, error) {
+	return typed[*EventHost](c.Invoke(ctx, &Call{ID: "updateHost", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.UpdateHost(ctx, req, params) }}))
 }
 
 // UpdateMyProfile calls updateMyProfile.

@@ -4545,6 +4545,72 @@ func decodeInviteByEmailParams(args [1]string, argsEscaped bool, r *http.Request
 	return params, nil
 }
 
+// InviteHostParams is parameters of inviteHost operation.
+type InviteHostParams struct {
+	// Event id.
+	EventID uuid.UUID
+}
+
+func unpackInviteHostParams(packed middleware.Parameters) (params InviteHostParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeInviteHostParams(args [1]string, argsEscaped bool, r *http.Request) (params InviteHostParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // InviteToEventParams is parameters of inviteToEvent operation.
 type InviteToEventParams struct {
 	// Event id.
@@ -7271,6 +7337,72 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 		return params, &ogenerrors.DecodeParamError{
 			Name: "cursor",
 			In:   "query",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// ListHostsParams is parameters of listHosts operation.
+type ListHostsParams struct {
+	// Event id.
+	EventID uuid.UUID
+}
+
+func unpackListHostsParams(packed middleware.Parameters) (params ListHostsParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeListHostsParams(args [1]string, argsEscaped bool, r *http.Request) (params ListHostsParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
 			Err:  err,
 		}
 	}
@@ -11835,6 +11967,126 @@ func decodeRefreshSessionParams(args [0]string, argsEscaped bool, r *http.Reques
 	return params, nil
 }
 
+// RemoveHostParams is parameters of removeHost operation.
+type RemoveHostParams struct {
+	// Event id.
+	EventID uuid.UUID
+	// User id.
+	UserID uuid.UUID
+}
+
+func unpackRemoveHostParams(packed middleware.Parameters) (params RemoveHostParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "user_id",
+			In:   "path",
+		}
+		params.UserID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeRemoveHostParams(args [2]string, argsEscaped bool, r *http.Request) (params RemoveHostParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	// Decode path: user_id.
+	if err := func() error {
+		param := args[1]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[1])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "user_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.UserID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "user_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // RemoveParticipantParams is parameters of removeParticipant operation.
 type RemoveParticipantParams struct {
 	// Event id.
@@ -13193,6 +13445,72 @@ func decodeTestWebhookParams(args [1]string, argsEscaped bool, r *http.Request) 
 	return params, nil
 }
 
+// TransferEventParams is parameters of transferEvent operation.
+type TransferEventParams struct {
+	// Event id.
+	EventID uuid.UUID
+}
+
+func unpackTransferEventParams(packed middleware.Parameters) (params TransferEventParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeTransferEventParams(args [1]string, argsEscaped bool, r *http.Request) (params TransferEventParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // UnblockUserParams is parameters of unblockUser operation.
 type UnblockUserParams struct {
 	// User id.
@@ -13811,6 +14129,126 @@ func decodeUpdateEventParams(args [1]string, argsEscaped bool, r *http.Request) 
 	}(); err != nil {
 		return params, &ogenerrors.DecodeParamError{
 			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// UpdateHostParams is parameters of updateHost operation.
+type UpdateHostParams struct {
+	// Event id.
+	EventID uuid.UUID
+	// User id.
+	UserID uuid.UUID
+}
+
+func unpackUpdateHostParams(packed middleware.Parameters) (params UpdateHostParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "user_id",
+			In:   "path",
+		}
+		params.UserID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeUpdateHostParams(args [2]string, argsEscaped bool, r *http.Request) (params UpdateHostParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	// Decode path: user_id.
+	if err := func() error {
+		param := args[1]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[1])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "user_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.UserID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "user_id",
 			In:   "path",
 			Err:  err,
 		}
@@ -15709,6 +16147,16 @@ func (params *InviteByEmailParams) Each(add func(in, name string, value any)) {
 	add("header", "Idempotency-Key", params.IdempotencyKey)
 }
 
+// Validate returns an error if a parameter is not as the contract says.
+func (params *InviteHostParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *InviteHostParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+}
+
 func (params *InviteToEventParams) validateIdempotencyKey() error {
 	if value, ok := params.IdempotencyKey.Get(); ok {
 		if err := func() error {
@@ -16625,6 +17073,16 @@ func (params *ListEventsParams) Each(add func(in, name string, value any)) {
 	add("query", "starts_to", params.StartsTo)
 	add("query", "limit", params.Limit)
 	add("query", "cursor", params.Cursor)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListHostsParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListHostsParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
 }
 
 func (params *ListInvitationsParams) validateStatus() error {
@@ -18547,6 +19005,17 @@ func (params *RefreshSessionParams) Each(add func(in, name string, value any)) {
 }
 
 // Validate returns an error if a parameter is not as the contract says.
+func (params *RemoveHostParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *RemoveHostParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("path", "user_id", params.UserID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
 func (params *RemoveParticipantParams) Validate() error {
 	return nil
 }
@@ -18782,6 +19251,16 @@ func (params *TestWebhookParams) Each(add func(in, name string, value any)) {
 }
 
 // Validate returns an error if a parameter is not as the contract says.
+func (params *TransferEventParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *TransferEventParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
 func (params *UnblockUserParams) Validate() error {
 	return nil
 }
@@ -18881,6 +19360,17 @@ func (params *UpdateEventParams) Validate() error {
 func (params *UpdateEventParams) Each(add func(in, name string, value any)) {
 	add("header", "If-Match", params.IfMatch)
 	add("path", "event_id", params.EventID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *UpdateHostParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *UpdateHostParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("path", "user_id", params.UserID)
 }
 
 // Validate returns an error if a parameter is not as the contract says.

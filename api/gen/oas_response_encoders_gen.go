@@ -530,6 +530,11 @@ func encodeInviteByEmailResponse(response *EmailInvitationResults, w http.Respon
 	return writeResponse(w, 201, response)
 }
 
+func encodeInviteHostResponse(response *EventHost, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeInviteToEventResponse(response *EventInvitation, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 201, response)
@@ -604,6 +609,11 @@ func encodeListEventReviewsResponse(response *EventReviewsResponse, w http.Respo
 }
 
 func encodeListEventsResponse(response *EventListResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeListHostsResponse(response *EventHostsResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }
@@ -1091,6 +1101,12 @@ func encodeRefreshSessionResponse(response *RefreshSession, w http.ResponseWrite
 	return writeResponse(w, 200, response)
 }
 
+func encodeRemoveHostResponse(response *RemoveHostNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
+}
+
 func encodeRemoveParticipantResponse(response *RemoveParticipantNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
@@ -1244,6 +1260,11 @@ func encodeTestWebhookResponse(response *WebhookTest, w http.ResponseWriter) err
 	return writeResponse(w, 202, response)
 }
 
+func encodeTransferEventResponse(response *EventHostsResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeUnblockUserResponse(response *UnblockUserNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
@@ -1294,6 +1315,11 @@ func encodeUpdateEventResponse(response *EventDetailsHeaders, w http.ResponseWri
 		}
 	}
 	return writeResponse(w, 200, &response.Response)
+}
+
+func encodeUpdateHostResponse(response *EventHost, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
 }
 
 func encodeUpdateMyProfileResponse(response *CurrentUser, w http.ResponseWriter) error {

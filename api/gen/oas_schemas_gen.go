@@ -1567,6 +1567,13 @@ type EventDetails struct {
 	ViewerWaitlist NilWaitlistEntry `json:"viewer_waitlist"`
 	// Whether the viewer may enter the waiting list, with a party that does not fit into the free seats.
 	ViewerCanWait bool `json:"viewer_can_wait"`
+	// The first hosts beside the organizer, the oldest first. Users in a block with the viewer are
+	// omitted.
+	Hosts []PublicProfile `json:"hosts"`
+	// Number of hosts beside the organizer.
+	HostCount int `json:"host_count"`
+	// Null for everybody who neither hosts the event nor is asked to.
+	ViewerRole NilViewerRole `json:"viewer_role"`
 }
 
 // Ref: #/components/schemas/EventDetailsCore
@@ -1635,6 +1642,24 @@ type EventDetailsLocation struct {
 	Lat NilFloat64 `json:"lat"`
 	// Null if `lat` is null.
 	Lng NilFloat64 `json:"lng"`
+}
+
+// Ref: #/components/schemas/EventHost
+type EventHost struct {
+	UserID uuid.UUID `json:"user_id"`
+	// Null if the account is deleted.
+	Profile NilPublicProfile `json:"profile"`
+	Role    HostRole         `json:"role"`
+	Status  HostStatus       `json:"status"`
+	// When the user was asked; of the organizer, when the event was created.
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// Ref: #/components/schemas/EventHostsResponse
+type EventHostsResponse struct {
+	Items []EventHost `json:"items"`
+	// Always null.
+	NextCursor NilString `json:"next_cursor"`
 }
 
 // Phone and e-mail address of the invitee are never shown.
@@ -2557,6 +2582,92 @@ func (s *HealthResponseStatus) UnmarshalText(data []byte) error {
 	}
 }
 
+// `owner` is the organizer, `host` shares its work; values may be added.
+// Ref: #/components/schemas/HostRole
+type HostRole string
+
+const (
+	HostRoleOwner HostRole = "owner"
+	HostRoleHost  HostRole = "host"
+)
+
+// AllValues returns all HostRole values.
+func (HostRole) AllValues() []HostRole {
+	return []HostRole{
+		HostRoleOwner,
+		HostRoleHost,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s HostRole) MarshalText() ([]byte, error) {
+	switch s {
+	case HostRoleOwner:
+		return []byte(s), nil
+	case HostRoleHost:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *HostRole) UnmarshalText(data []byte) error {
+	switch HostRole(data) {
+	case HostRoleOwner:
+		*s = HostRoleOwner
+		return nil
+	case HostRoleHost:
+		*s = HostRoleHost
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// `pending` until the user answers, then `active`; values may be added.
+// Ref: #/components/schemas/HostStatus
+type HostStatus string
+
+const (
+	HostStatusPending HostStatus = "pending"
+	HostStatusActive  HostStatus = "active"
+)
+
+// AllValues returns all HostStatus values.
+func (HostStatus) AllValues() []HostStatus {
+	return []HostStatus{
+		HostStatusPending,
+		HostStatusActive,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s HostStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case HostStatusPending:
+		return []byte(s), nil
+	case HostStatusActive:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *HostStatus) UnmarshalText(data []byte) error {
+	switch HostStatus(data) {
+	case HostStatusPending:
+		*s = HostStatusPending
+		return nil
+	case HostStatusActive:
+		*s = HostStatusActive
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
 // Ref: #/components/schemas/IdpTokenRequest
 type IdpTokenRequest struct {
 	// Token from the SDK of the identity provider.
@@ -2698,6 +2809,49 @@ type InviteByEmailRequest struct {
 	Emails []string `json:"emails"`
 	// Up to 300 graphemes, without links, e-mail addresses and phone numbers.
 	Message OptNilString `json:"message"`
+}
+
+// Ref: #/components/schemas/InviteHostRequest
+type InviteHostRequest struct {
+	// The user who is asked.
+	UserID uuid.UUID `json:"user_id"`
+	// `host` by default.
+	Role OptInviteHostRequestRole `json:"role"`
+}
+
+// `host` by default.
+type InviteHostRequestRole string
+
+const (
+	InviteHostRequestRoleHost InviteHostRequestRole = "host"
+)
+
+// AllValues returns all InviteHostRequestRole values.
+func (InviteHostRequestRole) AllValues() []InviteHostRequestRole {
+	return []InviteHostRequestRole{
+		InviteHostRequestRoleHost,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s InviteHostRequestRole) MarshalText() ([]byte, error) {
+	switch s {
+	case InviteHostRequestRoleHost:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *InviteHostRequestRole) UnmarshalText(data []byte) error {
+	switch InviteHostRequestRole(data) {
+	case InviteHostRequestRoleHost:
+		*s = InviteHostRequestRoleHost
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
 }
 
 // Ref: #/components/schemas/InviteLink
@@ -3745,6 +3899,51 @@ func (o NilUUID) Or(d uuid.UUID) uuid.UUID {
 	return d
 }
 
+// NewNilViewerRole returns new NilViewerRole with value set to v.
+func NewNilViewerRole(v ViewerRole) NilViewerRole {
+	return NilViewerRole{
+		Value: v,
+	}
+}
+
+// NilViewerRole is nullable ViewerRole.
+type NilViewerRole struct {
+	Value ViewerRole
+	Null  bool
+}
+
+// SetTo sets value to v.
+func (o *NilViewerRole) SetTo(v ViewerRole) {
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o NilViewerRole) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *NilViewerRole) SetToNull() {
+	o.Null = true
+	var v ViewerRole
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o NilViewerRole) Get() (v ViewerRole, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o NilViewerRole) Or(d ViewerRole) ViewerRole {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewNilWaitlistEntry returns new NilWaitlistEntry with value set to v.
 func NewNilWaitlistEntry(v WaitlistEntry) NilWaitlistEntry {
 	return NilWaitlistEntry{
@@ -3881,8 +4080,9 @@ type NotificationHeaders struct {
 // `event_review`, `report_updated`, `moderation_warning`, `payment_succeeded`, `payment_canceled`,
 // `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
 // `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`,
-// `event_requested`, `request_approved`, `request_declined`, `event_removed`, `event_calendar` and
-// `chat_unread` (only in rules); values may be added.
+// `event_requested`, `request_approved`, `request_declined`, `event_removed`, `host_invitation`,
+// `host_joined`, `event_transferred`, `event_calendar` and `chat_unread` (only in rules); values may
+// be added.
 // Ref: #/components/schemas/NotificationKind
 type NotificationKind string
 
@@ -3925,6 +4125,9 @@ const (
 	NotificationKindRequestApproved         NotificationKind = "request_approved"
 	NotificationKindRequestDeclined         NotificationKind = "request_declined"
 	NotificationKindEventRemoved            NotificationKind = "event_removed"
+	NotificationKindHostInvitation          NotificationKind = "host_invitation"
+	NotificationKindHostJoined              NotificationKind = "host_joined"
+	NotificationKindEventTransferred        NotificationKind = "event_transferred"
 	NotificationKindEventCalendar           NotificationKind = "event_calendar"
 	NotificationKindChatUnread              NotificationKind = "chat_unread"
 )
@@ -3970,6 +4173,9 @@ func (NotificationKind) AllValues() []NotificationKind {
 		NotificationKindRequestApproved,
 		NotificationKindRequestDeclined,
 		NotificationKindEventRemoved,
+		NotificationKindHostInvitation,
+		NotificationKindHostJoined,
+		NotificationKindEventTransferred,
 		NotificationKindEventCalendar,
 		NotificationKindChatUnread,
 	}
@@ -4053,6 +4259,12 @@ func (s NotificationKind) MarshalText() ([]byte, error) {
 	case NotificationKindRequestDeclined:
 		return []byte(s), nil
 	case NotificationKindEventRemoved:
+		return []byte(s), nil
+	case NotificationKindHostInvitation:
+		return []byte(s), nil
+	case NotificationKindHostJoined:
+		return []byte(s), nil
+	case NotificationKindEventTransferred:
 		return []byte(s), nil
 	case NotificationKindEventCalendar:
 		return []byte(s), nil
@@ -4179,6 +4391,15 @@ func (s *NotificationKind) UnmarshalText(data []byte) error {
 		return nil
 	case NotificationKindEventRemoved:
 		*s = NotificationKindEventRemoved
+		return nil
+	case NotificationKindHostInvitation:
+		*s = NotificationKindHostInvitation
+		return nil
+	case NotificationKindHostJoined:
+		*s = NotificationKindHostJoined
+		return nil
+	case NotificationKindEventTransferred:
+		*s = NotificationKindEventTransferred
 		return nil
 	case NotificationKindEventCalendar:
 		*s = NotificationKindEventCalendar
@@ -5177,6 +5398,52 @@ func (o OptInvitationStatus) Get() (v InvitationStatus, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptInvitationStatus) Or(d InvitationStatus) InvitationStatus {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptInviteHostRequestRole returns new OptInviteHostRequestRole with value set to v.
+func NewOptInviteHostRequestRole(v InviteHostRequestRole) OptInviteHostRequestRole {
+	return OptInviteHostRequestRole{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptInviteHostRequestRole is optional InviteHostRequestRole.
+type OptInviteHostRequestRole struct {
+	Value InviteHostRequestRole
+	Set   bool
+}
+
+// IsSet returns true if OptInviteHostRequestRole was set.
+func (o OptInviteHostRequestRole) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptInviteHostRequestRole) Reset() {
+	var v InviteHostRequestRole
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptInviteHostRequestRole) SetTo(v InviteHostRequestRole) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptInviteHostRequestRole) Get() (v InviteHostRequestRole, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptInviteHostRequestRole) Or(d InviteHostRequestRole) InviteHostRequestRole {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -7668,6 +7935,9 @@ func (s *ReminderChannel) UnmarshalText(data []byte) error {
 	}
 }
 
+// RemoveHostNoContent is response for RemoveHost operation.
+type RemoveHostNoContent struct{}
+
 // RemoveParticipantNoContent is response for RemoveParticipant operation.
 type RemoveParticipantNoContent struct{}
 
@@ -8316,6 +8586,12 @@ func (s *TokenType) UnmarshalText(data []byte) error {
 	}
 }
 
+// Ref: #/components/schemas/TransferEventRequest
+type TransferEventRequest struct {
+	// The host who becomes the organizer.
+	UserID uuid.UUID `json:"user_id"`
+}
+
 // UnblockUserNoContent is response for UnblockUser operation.
 type UnblockUserNoContent struct{}
 
@@ -8391,6 +8667,45 @@ type UpdateEventRequest struct {
 	// `open` leaves the requests to the organizer.
 	JoinPolicy OptEventJoinPolicy `json:"join_policy"`
 	DateMode   jx.Raw             `json:"date_mode"`
+}
+
+// Ref: #/components/schemas/UpdateHostRequest
+type UpdateHostRequest struct {
+	Status UpdateHostRequestStatus `json:"status"`
+}
+
+type UpdateHostRequestStatus string
+
+const (
+	UpdateHostRequestStatusActive UpdateHostRequestStatus = "active"
+)
+
+// AllValues returns all UpdateHostRequestStatus values.
+func (UpdateHostRequestStatus) AllValues() []UpdateHostRequestStatus {
+	return []UpdateHostRequestStatus{
+		UpdateHostRequestStatusActive,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s UpdateHostRequestStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case UpdateHostRequestStatusActive:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *UpdateHostRequestStatus) UnmarshalText(data []byte) error {
+	switch UpdateHostRequestStatus(data) {
+	case UpdateHostRequestStatusActive:
+		*s = UpdateHostRequestStatusActive
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
 }
 
 // Ref: #/components/schemas/UpdateNotificationPreferencesRequest
@@ -8590,6 +8905,56 @@ type VerifyEmailSignInRequest struct {
 	Challenge OptNilString `json:"challenge"`
 }
 
+// `owner` is the organizer, `host` shares its work, `pending_host` is asked to; values may be added.
+// Ref: #/components/schemas/ViewerRole
+type ViewerRole string
+
+const (
+	ViewerRoleOwner       ViewerRole = "owner"
+	ViewerRoleHost        ViewerRole = "host"
+	ViewerRolePendingHost ViewerRole = "pending_host"
+)
+
+// AllValues returns all ViewerRole values.
+func (ViewerRole) AllValues() []ViewerRole {
+	return []ViewerRole{
+		ViewerRoleOwner,
+		ViewerRoleHost,
+		ViewerRolePendingHost,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s ViewerRole) MarshalText() ([]byte, error) {
+	switch s {
+	case ViewerRoleOwner:
+		return []byte(s), nil
+	case ViewerRoleHost:
+		return []byte(s), nil
+	case ViewerRolePendingHost:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *ViewerRole) UnmarshalText(data []byte) error {
+	switch ViewerRole(data) {
+	case ViewerRoleOwner:
+		*s = ViewerRoleOwner
+		return nil
+	case ViewerRoleHost:
+		*s = ViewerRoleHost
+		return nil
+	case ViewerRolePendingHost:
+		*s = ViewerRolePendingHost
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
 // Ref: #/components/schemas/WaitlistEntriesResponse
 type WaitlistEntriesResponse struct {
 	Items []WaitlistEntryItem `json:"items"`
@@ -8745,8 +9110,8 @@ type WebhookDelivery struct {
 // What a message is about. One of `event.created`, `event.published`, `event.updated`,
 // `event.canceled`, `event.completed`, `attendance.joined`, `attendance.left`, `invitation.answered`,
 // `post.created`, `comment.created`, `review.created`, `date.selected`, `post.deleted`,
-// `waitlist.entered`, `waitlist.offered`, `waitlist.ended`, `attendance.requested`; values may be
-// added.
+// `waitlist.entered`, `waitlist.offered`, `waitlist.ended`, `attendance.requested`, `host.invited`,
+// `host.joined`, `host.left`; values may be added.
 // Ref: #/components/schemas/WebhookKind
 type WebhookKind string
 
@@ -8768,6 +9133,9 @@ const (
 	WebhookKindWaitlistOffered     WebhookKind = "waitlist.offered"
 	WebhookKindWaitlistEnded       WebhookKind = "waitlist.ended"
 	WebhookKindAttendanceRequested WebhookKind = "attendance.requested"
+	WebhookKindHostInvited         WebhookKind = "host.invited"
+	WebhookKindHostJoined          WebhookKind = "host.joined"
+	WebhookKindHostLeft            WebhookKind = "host.left"
 )
 
 // AllValues returns all WebhookKind values.
@@ -8790,6 +9158,9 @@ func (WebhookKind) AllValues() []WebhookKind {
 		WebhookKindWaitlistOffered,
 		WebhookKindWaitlistEnded,
 		WebhookKindAttendanceRequested,
+		WebhookKindHostInvited,
+		WebhookKindHostJoined,
+		WebhookKindHostLeft,
 	}
 }
 
@@ -8829,6 +9200,12 @@ func (s WebhookKind) MarshalText() ([]byte, error) {
 	case WebhookKindWaitlistEnded:
 		return []byte(s), nil
 	case WebhookKindAttendanceRequested:
+		return []byte(s), nil
+	case WebhookKindHostInvited:
+		return []byte(s), nil
+	case WebhookKindHostJoined:
+		return []byte(s), nil
+	case WebhookKindHostLeft:
 		return []byte(s), nil
 	default:
 		return nil, errors.Errorf("invalid value: %q", s)
@@ -8888,6 +9265,15 @@ func (s *WebhookKind) UnmarshalText(data []byte) error {
 		return nil
 	case WebhookKindAttendanceRequested:
 		*s = WebhookKindAttendanceRequested
+		return nil
+	case WebhookKindHostInvited:
+		*s = WebhookKindHostInvited
+		return nil
+	case WebhookKindHostJoined:
+		*s = WebhookKindHostJoined
+		return nil
+	case WebhookKindHostLeft:
+		*s = WebhookKindHostLeft
 		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)

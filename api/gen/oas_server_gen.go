@@ -236,10 +236,10 @@ type Handler interface {
 	// `{"challenge": "<the same text>"}`. All other messages wait until then. A user may cause 100
 	// challenges a day.
 	//
-	// An API key also needs the scopes that read what the messages show: `events:read` for kinds `event.*`
-	// and `date.selected`, `attendance:read` for `attendance.*`, `waitlist.*` and `invitation.answered`,
-	// `posts:read` for `post.*` and `comment.created`, `reviews:read` for `review.created`.
-	// `include_incognito` needs a session. Without them, the response is 403.
+	// An API key also needs the scopes that read what the messages show: `events:read` for kinds
+	// `event.*`, `host.*` and `date.selected`, `attendance:read` for `attendance.*`, `waitlist.*` and
+	// `invitation.answered`, `posts:read` for `post.*` and `comment.created`, `reviews:read` for
+	// `review.created`. `include_incognito` needs a session. Without them, the response is 403.
 	//
 	// POST /me/webhooks
 	CreateWebhook(ctx context.Context, req *CreateWebhookRequest, params CreateWebhookParams) (*NewWebhook, error)
@@ -546,6 +546,19 @@ type Handler interface {
 	//
 	// POST /events/{event_id}/email-invitations
 	InviteByEmail(ctx context.Context, req *InviteByEmailRequest, params InviteByEmailParams) (*EmailInvitationResults, error)
+	// InviteHost implements inviteHost operation.
+	//
+	// Only the organizer may ask (403 `not_owner` for other hosts, `not_organizer` otherwise). The event
+	// must be a draft with a title, or published (else 403). Until they answer, the user sees the event
+	// like an invited guest. Asking again changes nothing while the user is asked or hosts. An unknown
+	// user, or one in a block with the organizer, is 404. At most 10 hosts an event (403 `host_limit`).
+	//
+	// Hosts change and publish the event, write posts, invite guests, and manage guests, date options and
+	// the waiting list. They do not see who goes incognito. Only the organizer cancels the event, chooses
+	// hosts, and hands the event over.
+	//
+	// POST /events/{event_id}/hosts
+	InviteHost(ctx context.Context, req *InviteHostRequest, params InviteHostParams) (*EventHost, error)
 	// InviteToEvent implements inviteToEvent operation.
 	//
 	// Only the organizer may invite (403 otherwise). The event must be private, and a draft or published
@@ -669,6 +682,13 @@ type Handler interface {
 	//
 	// GET /events
 	ListEvents(ctx context.Context, params ListEventsParams) (*EventListResponse, error)
+	// ListHosts implements listHosts operation.
+	//
+	// The organizer, then the hosts and those who are asked to be hosts, the oldest first: at most 11.
+	// Only hosts may list them (403 otherwise).
+	//
+	// GET /events/{event_id}/hosts
+	ListHosts(ctx context.Context, params ListHostsParams) (*EventHostsResponse, error)
 	// ListInvitations implements listInvitations operation.
 	//
 	// Only the organizer may list them (403 otherwise), in any state of the event. Returns all invitations
@@ -950,6 +970,14 @@ type Handler interface {
 	//
 	// POST /auth/refresh
 	RefreshSession(ctx context.Context, req OptRefreshTokenRequest, params RefreshSessionParams) (*RefreshSession, error)
+	// RemoveHost implements removeHost operation.
+	//
+	// The host themselves, to decline or to leave, or the organizer (403 `not_owner` for other hosts,
+	// `not_organizer` otherwise). What the host has written stays. 404 if the user neither hosts the event
+	// nor is asked to.
+	//
+	// DELETE /events/{event_id}/hosts/{user_id}
+	RemoveHost(ctx context.Context, params RemoveHostParams) error
 	// RemoveParticipant implements removeParticipant operation.
 	//
 	// Only the organizer may do it (403 otherwise), until the event is over. The participant is notified
@@ -1172,6 +1200,16 @@ type Handler interface {
 	//
 	// POST /me/webhooks/{webhook_id}/test
 	TestWebhook(ctx context.Context, params TestWebhookParams) (*WebhookTest, error)
+	// TransferEvent implements transferEvent operation.
+	//
+	// Only the organizer may do it (403 `not_owner` for other hosts, `not_organizer` otherwise), while the
+	// event is a draft or published (else 403). The host becomes the organizer, and the organizer a host.
+	// 404 if the user is not a host. 403 `blocked_by_state` if the host has not accepted or is suspended,
+	// or somebody has begun to pay for the event; `organizer_unverified` if the event is published and
+	// paid, and the host may not charge. Webhooks of the former organizer for this event are deleted.
+	//
+	// POST /events/{event_id}/transfer
+	TransferEvent(ctx context.Context, req *TransferEventRequest, params TransferEventParams) (*EventHostsResponse, error)
 	// UnblockUser implements unblockUser operation.
 	//
 	// Has no effect if the user was not blocked. Does not restore the follows, invitations and attendance
@@ -1218,6 +1256,13 @@ type Handler interface {
 	//
 	// PATCH /events/{event_id}
 	UpdateEvent(ctx context.Context, req *UpdateEventRequest, params UpdateEventParams) (*EventDetailsHeaders, error)
+	// UpdateHost implements updateHost operation.
+	//
+	// The user who is asked accepts (403 for everybody else). Repeating it changes nothing. The event must
+	// be a draft or published (403 otherwise). To decline, remove the host.
+	//
+	// PATCH /events/{event_id}/hosts/{user_id}
+	UpdateHost(ctx context.Context, req *UpdateHostRequest, params UpdateHostParams) (*EventHost, error)
 	// UpdateMyProfile implements updateMyProfile operation.
 	//
 	// Changes the fields sent and returns the complete current user. A taken username is 409

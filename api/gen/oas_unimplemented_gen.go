@@ -317,10 +317,10 @@ func (UnimplementedHandler) CreateReport(ctx context.Context, req *CreateReportR
 // `{"challenge": "<the same text>"}`. All other messages wait until then. A user may cause 100
 // challenges a day.
 //
-// An API key also needs the scopes that read what the messages show: `events:read` for kinds `event.*`
-// and `date.selected`, `attendance:read` for `attendance.*`, `waitlist.*` and `invitation.answered`,
-// `posts:read` for `post.*` and `comment.created`, `reviews:read` for `review.created`.
-// `include_incognito` needs a session. Without them, the response is 403.
+// An API key also needs the scopes that read what the messages show: `events:read` for kinds
+// `event.*`, `host.*` and `date.selected`, `attendance:read` for `attendance.*`, `waitlist.*` and
+// `invitation.answered`, `posts:read` for `post.*` and `comment.created`, `reviews:read` for
+// `review.created`. `include_incognito` needs a session. Without them, the response is 403.
 //
 // POST /me/webhooks
 func (UnimplementedHandler) CreateWebhook(ctx context.Context, req *CreateWebhookRequest, params CreateWebhookParams) (r *NewWebhook, _ error) {
@@ -760,6 +760,22 @@ func (UnimplementedHandler) InviteByEmail(ctx context.Context, req *InviteByEmai
 	return r, ht.ErrNotImplemented
 }
 
+// InviteHost implements inviteHost operation.
+//
+// Only the organizer may ask (403 `not_owner` for other hosts, `not_organizer` otherwise). The event
+// must be a draft with a title, or published (else 403). Until they answer, the user sees the event
+// like an invited guest. Asking again changes nothing while the user is asked or hosts. An unknown
+// user, or one in a block with the organizer, is 404. At most 10 hosts an event (403 `host_limit`).
+//
+// Hosts change and publish the event, write posts, invite guests, and manage guests, date options and
+// the waiting list. They do not see who goes incognito. Only the organizer cancels the event, chooses
+// hosts, and hands the event over.
+//
+// POST /events/{event_id}/hosts
+func (UnimplementedHandler) InviteHost(ctx context.Context, req *InviteHostRequest, params InviteHostParams) (r *EventHost, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // InviteToEvent implements inviteToEvent operation.
 //
 // Only the organizer may invite (403 otherwise). The event must be private, and a draft or published
@@ -932,6 +948,16 @@ func (UnimplementedHandler) ListEventReviews(ctx context.Context, params ListEve
 //
 // GET /events
 func (UnimplementedHandler) ListEvents(ctx context.Context, params ListEventsParams) (r *EventListResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListHosts implements listHosts operation.
+//
+// The organizer, then the hosts and those who are asked to be hosts, the oldest first: at most 11.
+// Only hosts may list them (403 otherwise).
+//
+// GET /events/{event_id}/hosts
+func (UnimplementedHandler) ListHosts(ctx context.Context, params ListHostsParams) (r *EventHostsResponse, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -1341,6 +1367,17 @@ func (UnimplementedHandler) RefreshSession(ctx context.Context, req OptRefreshTo
 	return r, ht.ErrNotImplemented
 }
 
+// RemoveHost implements removeHost operation.
+//
+// The host themselves, to decline or to leave, or the organizer (403 `not_owner` for other hosts,
+// `not_organizer` otherwise). What the host has written stays. 404 if the user neither hosts the event
+// nor is asked to.
+//
+// DELETE /events/{event_id}/hosts/{user_id}
+func (UnimplementedHandler) RemoveHost(ctx context.Context, params RemoveHostParams) error {
+	return ht.ErrNotImplemented
+}
+
 // RemoveParticipant implements removeParticipant operation.
 //
 // Only the organizer may do it (403 otherwise), until the event is over. The participant is notified
@@ -1632,6 +1669,19 @@ func (UnimplementedHandler) TestWebhook(ctx context.Context, params TestWebhookP
 	return r, ht.ErrNotImplemented
 }
 
+// TransferEvent implements transferEvent operation.
+//
+// Only the organizer may do it (403 `not_owner` for other hosts, `not_organizer` otherwise), while the
+// event is a draft or published (else 403). The host becomes the organizer, and the organizer a host.
+// 404 if the user is not a host. 403 `blocked_by_state` if the host has not accepted or is suspended,
+// or somebody has begun to pay for the event; `organizer_unverified` if the event is published and
+// paid, and the host may not charge. Webhooks of the former organizer for this event are deleted.
+//
+// POST /events/{event_id}/transfer
+func (UnimplementedHandler) TransferEvent(ctx context.Context, req *TransferEventRequest, params TransferEventParams) (r *EventHostsResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // UnblockUser implements unblockUser operation.
 //
 // Has no effect if the user was not blocked. Does not restore the follows, invitations and attendance
@@ -1696,6 +1746,16 @@ func (UnimplementedHandler) UpdateCalendarEntry(ctx context.Context, req *Update
 //
 // PATCH /events/{event_id}
 func (UnimplementedHandler) UpdateEvent(ctx context.Context, req *UpdateEventRequest, params UpdateEventParams) (r *EventDetailsHeaders, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// UpdateHost implements updateHost operation.
+//
+// The user who is asked accepts (403 for everybody else). Repeating it changes nothing. The event must
+// be a draft or published (403 otherwise). To decline, remove the host.
+//
+// PATCH /events/{event_id}/hosts/{user_id}
+func (UnimplementedHandler) UpdateHost(ctx context.Context, req *UpdateHostRequest, params UpdateHostParams) (r *EventHost, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

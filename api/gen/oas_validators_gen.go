@@ -2030,6 +2030,45 @@ func (s *InviteByEmailRequest) Validate() error {
 	return nil
 }
 
+func (s *InviteHostRequest) Validate() error {
+	if s == nil {
+		return validate.ErrNilPointer
+	}
+
+	var failures []validate.FieldError
+	if err := func() error {
+		if value, ok := s.Role.Get(); ok {
+			if err := func() error {
+				if err := value.Validate(); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		failures = append(failures, validate.FieldError{
+			Name:  "role",
+			Error: err,
+		})
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+	return nil
+}
+
+func (s InviteHostRequestRole) Validate() error {
+	switch s {
+	case "host":
+		return nil
+	default:
+		return errors.Errorf("invalid value: %v", s)
+	}
+}
+
 func (s *JoinEventRequest) Validate() error {
 	if s == nil {
 		return validate.ErrNilPointer
@@ -2249,6 +2288,12 @@ func (s NotificationKind) Validate() error {
 	case "request_declined":
 		return nil
 	case "event_removed":
+		return nil
+	case "host_invitation":
+		return nil
+	case "host_joined":
+		return nil
+	case "event_transferred":
 		return nil
 	case "event_calendar":
 		return nil
@@ -4505,6 +4550,38 @@ func (s *UpdateEventRequest) Validate() error {
 	return nil
 }
 
+func (s *UpdateHostRequest) Validate() error {
+	if s == nil {
+		return validate.ErrNilPointer
+	}
+
+	var failures []validate.FieldError
+	if err := func() error {
+		if err := s.Status.Validate(); err != nil {
+			return err
+		}
+		return nil
+	}(); err != nil {
+		failures = append(failures, validate.FieldError{
+			Name:  "status",
+			Error: err,
+		})
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+	return nil
+}
+
+func (s UpdateHostRequestStatus) Validate() error {
+	switch s {
+	case "active":
+		return nil
+	default:
+		return errors.Errorf("invalid value: %v", s)
+	}
+}
+
 func (s *UpdateNotificationPreferencesRequest) Validate() error {
 	if s == nil {
 		return validate.ErrNilPointer
@@ -5359,6 +5436,12 @@ func (s WebhookKind) Validate() error {
 	case "waitlist.ended":
 		return nil
 	case "attendance.requested":
+		return nil
+	case "host.invited":
+		return nil
+	case "host.joined":
+		return nil
+	case "host.left":
 		return nil
 	default:
 		return errors.Errorf("invalid value: %v", s)

@@ -584,6 +584,17 @@ var Operations = []Operation{
 		Statuses: []string{"201", "400", "401", "403", "404", "409", "413", "415", "422", "429", "500", "503"},
 	},
 	{
+		ID: "inviteHost", Method: "POST", Route: "/events/{event_id}/hosts",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "inviteToEvent", Method: "POST", Route: "/events/{event_id}/invitations",
 		Scope:    "attendance",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -759,6 +770,16 @@ var Operations = []Operation{
 			{Name: "cursor", In: "query", Type: "string"},
 		},
 		Statuses: []string{"200", "304", "400", "401", "403", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "listHosts", Method: "GET", Route: "/events/{event_id}/hosts",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "500", "503"},
 		JSON:     true,
 	},
 	{
@@ -1113,6 +1134,16 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "removeHost", Method: "DELETE", Route: "/events/{event_id}/hosts/{user_id}",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "user_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
+	},
+	{
 		ID: "removeParticipant", Method: "DELETE", Route: "/events/{event_id}/participants/{participant_id}",
 		Scope:    "attendance",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -1323,6 +1354,17 @@ var Operations = []Operation{
 		Statuses: []string{"202", "400", "401", "403", "404", "409", "429", "500", "503"},
 	},
 	{
+		ID: "transferEvent", Method: "POST", Route: "/events/{event_id}/transfer",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "unblockUser", Method: "DELETE", Route: "/users/{user_id}/block",
 		Scope:    "relations",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -1395,6 +1437,18 @@ var Operations = []Operation{
 		Statuses: []string{"200", "400", "401", "403", "404", "409", "412", "413", "415", "429", "500", "503"},
 		JSON:     true,
 		Secret:   true,
+	},
+	{
+		ID: "updateHost", Method: "PATCH", Route: "/events/{event_id}/hosts/{user_id}",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "user_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
 	},
 	{
 		ID: "updateMyProfile", Method: "PATCH", Route: "/me/profile",

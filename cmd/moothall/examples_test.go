@@ -83,6 +83,8 @@ var notInDemo = map[string]string{
 	"removeParticipant":       "there is no such participant",
 	"offerSeats":              "the event has no waiting list",
 	"removeWaitlistEntry":     "the event has no waiting list",
+	"updateHost":              "Anna is the organizer",
+	"transferEvent":           "Ben has not answered",
 	"updateReport":            "no demo user is a moderator",
 	"updatePaymentProfile":    "payments are disabled",
 	"createPaymentIntent":     "payments are disabled",

@@ -8,6 +8,7 @@ type Reason string
 // Reasons that concern the role of the viewer.
 const (
 	NotOrganizer   Reason = "not_organizer"
+	NotOwner       Reason = "not_owner" // only for hosts
 	NotParticipant Reason = "not_participant"
 	NotAuthor      Reason = "not_author"
 	NotModerator   Reason = "not_moderator"
@@ -33,6 +34,7 @@ const (
 	WaitlistOff     Reason = "waitlist_off"
 	WaitlistFull    Reason = "waitlist_full"
 	RequestLimit    Reason = "request_limit"
+	HostLimit       Reason = "host_limit"
 	InvitationLimit Reason = "invitation_limit"
 	BlockedByState  Reason = "blocked_by_state" // another state than those above
 )

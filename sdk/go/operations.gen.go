@@ -945,6 +945,67 @@ func (c *Client) InviteToEvent(ctx context.Context, eventID string, body CreateE
 	return decode[EventInvitation](ctx, c, request)
 }
 
+// ListHosts lists the hosts of an event: GET /events/{event_id}/hosts.
+//
+// The organizer, then the hosts and those who are asked to be hosts, the oldest first: at most 11. Only hosts may list them (403
+// otherwise).
+//
+// The status of an Error is 400, 401, 403, 404, 500 or 503.
+func (c *Client) ListHosts(ctx context.Context, eventID string) (*EventHostsResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/hosts"})
+	return decode[EventHostsResponse](ctx, c, request)
+}
+
+// InviteHost asks a user to host an event: POST /events/{event_id}/hosts.
+//
+// Only the organizer may ask (403 `not_owner` for other hosts, `not_organizer` otherwise). The event must be a draft with a title, or
+// published (else 403). Until they answer, the user sees the event like an invited guest. Asking again changes nothing while the user is
+// asked or hosts. An unknown user, or one in a block with the organizer, is 404. At most 10 hosts an event (403 `host_limit`).
+//
+// Hosts change and publish the event, write posts, invite guests, and manage guests, date options and the waiting list. They do
+// not see who goes incognito. Only the organizer cancels the event, chooses hosts, and hands the event over.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+func (c *Client) InviteHost(ctx context.Context, eventID string, body InviteHostRequest) (*EventHost, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/hosts", body: body})
+	return decode[EventHost](ctx, c, request)
+}
+
+// UpdateHost becomes a host of an event: PATCH /events/{event_id}/hosts/{user_id}.
+//
+// The user who is asked accepts (403 for everybody else). Repeating it changes nothing. The event must be a draft or published (403
+// otherwise). To decline, remove the host.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+func (c *Client) UpdateHost(ctx context.Context, eventID string, userID string, body UpdateHostRequest) (*EventHost, error) {
+	request := newCall(call{method: http.MethodPatch, path: "/events/" + url.PathEscape(eventID) + "/hosts/" + url.PathEscape(userID), body: body})
+	return decode[EventHost](ctx, c, request)
+}
+
+// RemoveHost removes a host: DELETE /events/{event_id}/hosts/{user_id}.
+//
+// The host themselves, to decline or to leave, or the organizer (403 `not_owner` for other hosts, `not_organizer` otherwise). What the
+// host has written stays. 404 if the user neither hosts the event nor is asked to.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) RemoveHost(ctx context.Context, eventID string, userID string) error {
+	request := newCall(call{method: http.MethodDelete, path: "/events/" + url.PathEscape(eventID) + "/hosts/" + url.PathEscape(userID)})
+	return c.do(ctx, request, nil)
+}
+
+// TransferEvent hands an event over to a host: POST /events/{event_id}/transfer.
+//
+// Only the organizer may do it (403 `not_owner` for other hosts, `not_organizer` otherwise), while the event is a draft or published
+// (else 403). The host becomes the organizer, and the organizer a host. 404 if the user is not a host. 403 `blocked_by_state` if the
+// host has not accepted or is suspended, or somebody has begun to pay for the event; `organizer_unverified` if the event is published
+// and paid, and the host may not charge. Webhooks of the former organizer for this event are deleted.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+func (c *Client) TransferEvent(ctx context.Context, eventID string, body TransferEventRequest) (*EventHostsResponse, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/transfer", body: body})
+	return decode[EventHostsResponse](ctx, c, request)
+}
+
 // EnterWaitlist enters the waiting list of a full event: POST /events/{event_id}/waitlist.
 //
 // Open to whoever could join the event or accept its invitation. Freed seats go to the first whose party fits: with
@@ -1556,7 +1617,7 @@ func (c *Client) ListWebhooks(ctx context.Context) (*WebhooksResponse, error) {
 // `challenge`. The server responds with 2xx and `{"challenge": "<the same text>"}`. All other messages wait until then. A user may
 // cause 100 challenges a day.
 //
-// An API key also needs the scopes that read what the messages show: `events:read` for kinds `event.*` and `date.selected`,
+// An API key also needs the scopes that read what the messages show: `events:read` for kinds `event.*`, `host.*` and `date.selected`,
 // `attendance:read` for `attendance.*`, `waitlist.*` and `invitation.answered`, `posts:read` for `post.*` and `comment.created`,
 // `reviews:read` for `review.created`. `include_incognito` needs a session. Without them, the response is 403.
 //

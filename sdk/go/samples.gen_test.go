@@ -494,6 +494,49 @@ func ExampleClient_InviteToEvent() {
 	fmt.Printf("%+v\n", result)
 }
 
+func ExampleClient_ListHosts() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.ListHosts(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_InviteHost() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.InviteHost(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.InviteHostRequest{UserID: "018e3b0a-5c1d-7000-8000-0000000000a2"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_UpdateHost() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.UpdateHost(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", "018e3b0a-5c1d-7000-8000-0000000000a2", moothall.UpdateHostRequest{Status: "active"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_RemoveHost() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	if err := client.RemoveHost(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", "018e3b0a-5c1d-7000-8000-0000000000a2"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func ExampleClient_TransferEvent() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.TransferEvent(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.TransferEventRequest{UserID: "018e3b0a-5c1d-7000-8000-0000000000a2"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
 func ExampleClient_EnterWaitlist() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
 	result, err := client.EnterWaitlist(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.EnterWaitlistRequest{PartySize: new(moothall.PartySize(2)), ParticipationVisibility: new(moothall.ParticipationVisibilityPublic)})

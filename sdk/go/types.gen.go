@@ -62,6 +62,7 @@ type Problem struct {
 //
 //	| Value | Meaning |
 //	| `not_organizer` | Only the organizer may do this. |
+//	| `not_owner` | Only the organizer may do this, not the other hosts. |
 //	| `not_participant` | Only participants may do this; which ones, the operation says. |
 //	| `not_author` | Only the author may do this. |
 //	| `not_moderator` | Only moderators may do this. |
@@ -84,6 +85,7 @@ type Problem struct {
 //	| `request_declined` | The organizer has declined the requests of the viewer. |
 //	| `approval_required` | The organizer must approve the viewer first: join the event. |
 //	| `request_limit` | The event has as many requests to join as it may have. |
+//	| `host_limit` | The event has as many hosts as it may have. |
 //	| `invitation_limit` | The event has as many invitations as it may have. |
 //	| `account_new` | The account may not do this on its first day. |
 //	| `storage_full` | The pictures of the viewer take as much space as they may; those that nothing shows are removed after a day. |
@@ -97,6 +99,7 @@ type ForbiddenReason string
 // The values of ForbiddenReason.
 const (
 	ForbiddenReasonNotOrganizer        ForbiddenReason = "not_organizer"
+	ForbiddenReasonNotOwner            ForbiddenReason = "not_owner"
 	ForbiddenReasonNotParticipant      ForbiddenReason = "not_participant"
 	ForbiddenReasonNotAuthor           ForbiddenReason = "not_author"
 	ForbiddenReasonNotModerator        ForbiddenReason = "not_moderator"
@@ -119,6 +122,7 @@ const (
 	ForbiddenReasonRequestDeclined     ForbiddenReason = "request_declined"
 	ForbiddenReasonApprovalRequired    ForbiddenReason = "approval_required"
 	ForbiddenReasonRequestLimit        ForbiddenReason = "request_limit"
+	ForbiddenReasonHostLimit           ForbiddenReason = "host_limit"
 	ForbiddenReasonInvitationLimit     ForbiddenReason = "invitation_limit"
 	ForbiddenReasonAccountNew          ForbiddenReason = "account_new"
 	ForbiddenReasonStorageFull         ForbiddenReason = "storage_full"
@@ -532,8 +536,8 @@ type APIKeysResponse struct {
 
 // WebhookKind: What a message is about. One of `event.created`, `event.published`, `event.updated`, `event.canceled`, `event.completed`,
 // `attendance.joined`, `attendance.left`, `invitation.answered`, `post.created`, `comment.created`, `review.created`, `date.selected`,
-// `post.deleted`, `waitlist.entered`, `waitlist.offered`, `waitlist.ended`,
-// `attendance.requested`; values may be added.
+// `post.deleted`, `waitlist.entered`, `waitlist.offered`, `waitlist.ended`, `attendance.requested`, `host.invited`, `host.joined`,
+// `host.left`; values may be added.
 type WebhookKind string
 
 // The values of WebhookKind.
@@ -555,6 +559,9 @@ const (
 	WebhookKindWaitlistOffered     WebhookKind = "waitlist.offered"
 	WebhookKindWaitlistEnded       WebhookKind = "waitlist.ended"
 	WebhookKindAttendanceRequested WebhookKind = "attendance.requested"
+	WebhookKindHostInvited         WebhookKind = "host.invited"
+	WebhookKindHostJoined          WebhookKind = "host.joined"
+	WebhookKindHostLeft            WebhookKind = "host.left"
 )
 
 // WebhookStatus: `pending` until the server has answered the challenge, `active`, `paused` by the user, or `disabled` by the service: the server
@@ -1116,6 +1123,77 @@ type EventDetails struct {
 	ViewerWaitlist *WaitlistEntry `json:"viewer_waitlist"`
 	// Whether the viewer may enter the waiting list, with a party that does not fit into the free seats.
 	ViewerCanWait bool `json:"viewer_can_wait"`
+	// The first hosts beside the organizer, the oldest first. Users in a block with the viewer are omitted.
+	Hosts []PublicProfile `json:"hosts"`
+	// Number of hosts beside the organizer.
+	HostCount int `json:"host_count"`
+	// Null for everybody who neither hosts the event nor is asked to.
+	ViewerRole *ViewerRole `json:"viewer_role"`
+}
+
+// HostRole: `owner` is the organizer, `host` shares its work; values may be added.
+type HostRole string
+
+// The values of HostRole.
+const (
+	HostRoleOwner HostRole = "owner"
+	HostRoleHost  HostRole = "host"
+)
+
+// ViewerRole: `owner` is the organizer, `host` shares its work, `pending_host` is asked to; values may be added.
+type ViewerRole string
+
+// The values of ViewerRole.
+const (
+	ViewerRoleOwner       ViewerRole = "owner"
+	ViewerRoleHost        ViewerRole = "host"
+	ViewerRolePendingHost ViewerRole = "pending_host"
+)
+
+// HostStatus: `pending` until the user answers, then `active`; values may be added.
+type HostStatus string
+
+// The values of HostStatus.
+const (
+	HostStatusPending HostStatus = "pending"
+	HostStatusActive  HostStatus = "active"
+)
+
+// EventHost is the response of InviteHost and UpdateHost.
+type EventHost struct {
+	UserID string `json:"user_id"`
+	// Null if the account is deleted.
+	Profile *PublicProfile `json:"profile"`
+	Role    HostRole       `json:"role"`
+	Status  HostStatus     `json:"status"`
+	// When the user was asked; of the organizer, when the event was created.
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// EventHostsResponse is the response of ListHosts and TransferEvent.
+type EventHostsResponse struct {
+	Items []EventHost `json:"items"`
+	// Always null.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// InviteHostRequest is the body of InviteHost.
+type InviteHostRequest struct {
+	// The user who is asked.
+	UserID string `json:"user_id"`
+	// `host` by default.
+	Role *string `json:"role,omitzero"`
+}
+
+// UpdateHostRequest is the body of UpdateHost.
+type UpdateHostRequest struct {
+	Status string `json:"status"`
+}
+
+// TransferEventRequest is the body of TransferEvent.
+type TransferEventRequest struct {
+	// The host who becomes the organizer.
+	UserID string `json:"user_id"`
 }
 
 // EventDetailsCore is part of other types.
@@ -2391,7 +2469,7 @@ type AnswerCalendarInviteRequest struct {
 // `user_followed`, `calendar_invite`, `calendar_invite_response`, `event_review`, `report_updated`, `moderation_warning`,
 // `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
 // `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`, `event_requested`, `request_approved`,
-// `request_declined`, `event_removed`, `event_calendar` and `chat_unread` (only in
+// `request_declined`, `event_removed`, `host_invitation`, `host_joined`, `event_transferred`, `event_calendar` and `chat_unread` (only in
 // rules); values may be added.
 type NotificationKind string
 
@@ -2435,6 +2513,9 @@ const (
 	NotificationKindRequestApproved         NotificationKind = "request_approved"
 	NotificationKindRequestDeclined         NotificationKind = "request_declined"
 	NotificationKindEventRemoved            NotificationKind = "event_removed"
+	NotificationKindHostInvitation          NotificationKind = "host_invitation"
+	NotificationKindHostJoined              NotificationKind = "host_joined"
+	NotificationKindEventTransferred        NotificationKind = "event_transferred"
 	NotificationKindEventCalendar           NotificationKind = "event_calendar"
 	NotificationKindChatUnread              NotificationKind = "chat_unread"
 )

@@ -63,6 +63,9 @@ func GoingInvitedAndWaiting(e domain.EventID) Audience {
 // users who have accepted or may come.
 func Attending(e domain.EventID) Audience { return Audience{kind: "attending", of: anyID(e)} }
 
+// HostsOf are the hosts of an event, without its organizer.
+func HostsOf(e domain.EventID) Audience { return Audience{kind: "hosts", of: anyID(e)} }
+
 // Audiences are the names of the audiences, as in Pending.Audience.
 func Audiences() []string { return slices.Collect(maps.Keys(membersSQL)) }
 
@@ -85,6 +88,8 @@ var membersSQL = map[string]string{
 				WHERE p.event_id = i.event_id AND p.user_id = i.user_id AND p.status = 'going') = 0`,
 
 	"going_and_invited": goingAndInvitedSQL,
+
+	"hosts": `SELECT h.user_id AS user_id FROM event_hosts AS h WHERE h.event_id = %s AND h.status = 'active'`,
 
 	"going_invited_and_waiting": goingAndInvitedSQL + `
 		UNION ALL

@@ -11,6 +11,7 @@ import (
 var readScopes = map[Kind]string{
 	EventCreated: "events:read", EventPublished: "events:read", EventUpdated: "events:read", EventCanceled: "events:read",
 	EventCompleted: "events:read", DateSelected: "events:read",
+	HostInvited: "events:read", HostJoined: "events:read", HostLeft: "events:read",
 	AttendanceJoined: "attendance:read", AttendanceLeft: "attendance:read", InvitationAnswered: "attendance:read",
 	WaitlistEntered: "attendance:read", WaitlistOffered: "attendance:read", WaitlistEnded: "attendance:read",
 	AttendanceRequested: "attendance:read",

@@ -95,6 +95,8 @@ var policies = []policy{
 		fromOrganizer: true},
 	{kind: notify.EventInvitation, email: Instant, push: Instant, prompt: true, attending: true, upcoming: true, appointment: true,
 		outreach: true},
+	{kind: notify.HostInvitation, email: Instant, push: Instant, prompt: true, outreach: true},
+	{kind: notify.EventTransferred, email: Instant, push: Instant, prompt: true},
 	{kind: notify.WaitlistOffer, email: Instant, push: Instant, prompt: true, urgent: true, upcoming: true, fromOrganizer: true},
 	{kind: notify.WaitlistJoined, email: Instant, push: Instant, prompt: true, urgent: true, attending: true, upcoming: true,
 		fromOrganizer: true},
@@ -123,6 +125,7 @@ var policies = []policy{
 	{kind: notify.EventPost, email: Digest, push: Instant, attending: true, quotes: true, outreach: true},
 	{kind: notify.CommentReplied, email: Digest, push: Instant, quotes: true},
 	{kind: notify.PostCommented, email: Digest, push: Instant, quotes: true},
+	{kind: notify.HostJoined, email: Digest, push: Instant, toggled: true},
 	{kind: notify.EventReview, email: Digest, push: Instant},
 	{kind: notify.CalendarInviteResponse, email: Digest, push: Instant, quotes: true},
 

@@ -235,6 +235,9 @@ func change(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, 
 	switch {
 	case visibility == Incognito:
 		notify.Retract(ctx, tx, p.notification(notify.FollowedUserGoing))
+		if f.HasTeam {
+			return notify.RetractAnnounced(ctx, tx, p.notification(notify.EventJoined), notify.HostsOf(p.EventID))
+		}
 		return nil
 	case f.Visibility == access.Private:
 		return nil
@@ -361,7 +364,7 @@ func followersOf(p Participant) notify.Audience {
 	return notify.FollowersOfUpTo(p.UserID, maxFollowers)
 }
 
-// notifyJoined notifies the organizer of a first join, even an incognito one. It
+// notifyJoined notifies the organizer of a first join, even an incognito one, and hosts of a public one. It
 // notifies the followers of a public join.
 func notifyJoined(ctx context.Context, tx db.Tx, f joinFacts, p Participant, visibility string, now time.Time) error {
 	if err := webhook.Put(ctx, tx, now, f.HasWebhook, webhook.Change{Kind: webhook.AttendanceJoined, Event: p.EventID,
@@ -371,7 +374,7 @@ func notifyJoined(ctx context.Context, tx db.Tx, f joinFacts, p Participant, vis
 	if !f.participated && !p.asked {
 		n := p.notification(notify.EventJoined)
 		n.To = f.OrganizerID
-		if err := notify.Put(ctx, tx, now, n); err != nil {
+		if err := notify.PutHosts(ctx, tx, now, n, f.HasTeam && visibility != Incognito); err != nil {
 			return err
 		}
 	}

@@ -88,7 +88,7 @@ var (
 // mustAsk reports whether a join of an event with approval is a request: the viewer neither goes, organizes, has an invitation or an entry
 // in the waiting list, nor has paid.
 func (s *Service) mustAsk(ctx context.Context, tx db.Tx, f access.EventFacts, v domain.Viewer) (bool, error) {
-	if f.Going || f.Organizer || f.Invited() {
+	if f.Going || f.Hosts() || f.Invited() {
 		return false, nil
 	}
 	if _, active, err := lockActive(ctx, tx, f.ID, v.UserID); err != nil || active {
@@ -153,13 +153,14 @@ func request(ctx context.Context, tx db.Tx, f joinFacts, p *Participant, t Terms
 	return notifyRequested(ctx, tx, f, r, found && old.Status == requestWithdrawn, now)
 }
 
-// notifyRequested notifies webhooks, and the organizer unless the user repeats a request that they have withdrawn.
+// notifyRequested notifies webhooks, and the organizer and hosts unless the user repeats a request that they have withdrawn.
 func notifyRequested(ctx context.Context, tx db.Tx, f joinFacts, r Request, repeated bool, now time.Time) error {
 	asked := webhook.Change{Kind: webhook.AttendanceRequested, Event: r.EventID, Data: map[string]any{"party_size": r.Party}}
 	if err := webhook.Put(ctx, tx, now, f.HasWebhook, asked); err != nil || repeated {
 		return err
 	}
-	return notify.Put(ctx, tx, now, notify.Notification{Kind: notify.EventRequested, To: f.OrganizerID, Actor: r.UserID, Event: r.EventID})
+	n := notify.Notification{Kind: notify.EventRequested, To: f.OrganizerID, Actor: r.UserID, Event: r.EventID}
+	return notify.PutHosts(ctx, tx, now, n, f.HasTeam && r.Visibility != Incognito)
 }
 
 func readRequest(ctx context.Context, q db.Querier, id domain.EventID, user domain.UserID) (r Request, found bool, err error) {

@@ -18,22 +18,22 @@ import (
 const maxApproved = 100
 
 // guestUserStmt finds the user of a participation, of a request, or of the entry of an approved request. It omits those who have a block
-// with the organizer, as participantsStmt does.
+// with the viewer, and those whom only the organizer knows, as participantsStmt does.
 var guestUserStmt = db.SQL("attendance.guest_user", `
 	SELECT g.user_id FROM (
-		SELECT p.user_id FROM participants p WHERE p.id = $1 AND p.event_id = $2
-		UNION SELECT j.user_id FROM join_requests j WHERE j.id = $1 AND j.event_id = $2
-		UNION SELECT w.user_id FROM waitlist_entries w WHERE w.id = $1 AND w.event_id = $2) AS g
-	WHERE `+access.NotBlocked("g.user_id", "$3")+` LIMIT 1`)
+		SELECT p.user_id, p.visibility FROM participants p WHERE p.id = $1 AND p.event_id = $2
+		UNION SELECT j.user_id, j.visibility FROM join_requests j WHERE j.id = $1 AND j.event_id = $2
+		UNION SELECT w.user_id, w.visibility FROM waitlist_entries w WHERE w.id = $1 AND w.event_id = $2) AS g
+	WHERE (g.visibility = 'public' OR EXISTS (SELECT 1 FROM events own WHERE own.id = $2 AND own.organizer_id = $3)) AND `+access.NotBlocked("g.user_id", "$3")+` LIMIT 1`)
 
-// guestUser returns the user of a participant, and the facts of the event for its organizer. Returns the errors of Participants, and
+// guestUser returns the user of a participant, and the facts of the event for its organizer or a host. Returns the errors of Participants, and
 // NotFound for an unknown participant.
 func (s *Service) guestUser(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID,
 	guest domain.ParticipantID) (of domain.UserID, f access.EventFacts, err error) {
 	if f, err = access.Event(ctx, q, v, id, s.Clock.Now()); err != nil {
 		return of, f, err
 	}
-	if err = f.MustOrganize(); err != nil {
+	if err = f.MustHost(); err != nil {
 		return of, f, err
 	}
 	err = q.One(ctx, guestUserStmt, guest, id, v.UserID).ScanOr(domain.NotFound, &of)
@@ -296,9 +296,10 @@ func afterRequest(cursor string) (after requestPosition, err error) {
 	return after, err
 }
 
-// openRequestsSQL are the pending requests of the event $1 whose organizer is $2, until the start of the event.
+// openRequestsSQL are the pending requests of the event $1 that the organizer or host $2 may see, until the start of the event.
 var openRequestsSQL = `FROM join_requests JOIN events e ON e.id = join_requests.event_id
 	WHERE join_requests.event_id = $1 AND join_requests.status = 'pending' AND e.starts_at > $3
+	AND (join_requests.visibility = 'public' OR e.organizer_id = $2)
 	AND ` + access.NotBlocked("join_requests.user_id", "$2")
 
 var (
@@ -321,7 +322,7 @@ func (s *Service) requests(ctx context.Context, v domain.Viewer, id domain.Event
 	if err != nil {
 		return page, err
 	}
-	requests, err := listForOrganizer(ctx, s, v, id, func(row db.Row, a *Attendee) error {
+	requests, err := listForHosts(ctx, s, v, id, func(row db.Row, a *Attendee) error {
 		var r Request
 		var profile user.ProfileColumns
 		err := row.Scan(append(r.columns(), profile.Dest()...)...)

@@ -40,7 +40,7 @@ func (f waitFacts) mustBeWaitable(now time.Time) error {
 		return domain.Forbid(domain.Removed)
 	case f.Going:
 		return domain.Forbid(domain.BlockedByState)
-	case f.Approval && !f.Organizer && !f.Invited():
+	case f.Approval && !f.Hosts() && !f.Invited():
 		return domain.Forbid(domain.ApprovalRequired)
 	case f.waitlist == event.WaitlistOff:
 		return domain.Forbid(domain.WaitlistOff)

@@ -21,7 +21,7 @@ type viewerFacts struct {
 	participation  *string         // going, left, removed; of a request: requested, declined
 	visibility     *string         // of the participation: public, incognito
 	party          *int64          // how many people come; nil unless the viewer is going
-	incognitoCount *int64          // only for the organizer
+	incognitoCount *int64          // only for hosts
 	hasBlocks      bool            // the viewer blocks somebody, or somebody blocks them
 	followedCount  int64           // how many participants the viewer follows
 	followed       []domain.UserID // the first of them, by id
@@ -29,10 +29,10 @@ type viewerFacts struct {
 	declines       int64           // of the viewer's join request
 }
 
-// visibleConferenceURL returns the conference URL if the viewer may see it: the organizer,
+// visibleConferenceURL returns the conference URL if the viewer may see it: hosts,
 // participants and invitees who accepted.
 func (f viewerFacts) visibleConferenceURL() *string {
-	if f.Organizer || f.Going || f.Invitation == access.Accepted {
+	if f.Hosts() || f.Going || f.Invitation == access.Accepted {
 		return f.conferenceURL
 	}
 	return nil
@@ -62,7 +62,7 @@ var (
 	viewerFactsStmt = db.SQL("event.viewer_facts", `
 		WITH few AS MATERIALIZED (`+fewSQL+`)
 		SELECT `+access.ReadFactsSQL("e", "$2", "$3")+`, e.conference_url, v.status, v.visibility, CASE WHEN v.status = 'going' THEN v.party END,
-			CASE WHEN e.organizer_id = $2 THEN
+			CASE WHEN `+access.HostsSQL("e", "$2")+` THEN
 				(SELECT COUNT(*) FROM participants h WHERE h.event_id = e.id AND h.status = 'going' AND h.visibility = 'incognito') END,
 			EXISTS (SELECT 1 FROM blocks r WHERE r.blocker_id = $2) OR EXISTS (SELECT 1 FROM blocks r WHERE r.blocked_id = $2), f.id, f.n
 		FROM events e LEFT JOIN participants v ON v.event_id = e.id AND v.user_id = $2 LEFT JOIN (`+followedSQL+`) AS f ON TRUE
@@ -105,6 +105,17 @@ func readViewerFacts(ctx context.Context, q db.Querier, v domain.Viewer, id doma
 		}
 	}
 	return f, nil
+}
+
+var unblockedStmt = db.SQL("event.unblocked_hosts", `
+	SELECT l.value FROM ids($1) AS l WHERE `+access.NotBlocked("l.value", "$2")+` ORDER BY l.ord`)
+
+// unblocked returns the users who have no block with the viewer.
+func (f viewerFacts) unblocked(ctx context.Context, q db.Querier, users []domain.UserID) ([]domain.UserID, error) {
+	if len(users) == 0 || f.viewer.IsZero() {
+		return users, nil
+	}
+	return db.All(ctx, q, scanUser, unblockedStmt, users, f.viewer)
 }
 
 // sortByID sorts the ids of a join or a union, which guarantees no order.

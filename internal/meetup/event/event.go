@@ -20,6 +20,7 @@ type Event struct {
 	ID                   domain.EventID
 	Code                 *string // of its address, see address.Event
 	OrganizerID          domain.UserID
+	HasTeam              bool          // it has or had hosts beside the organizer
 	Status               access.Status // effective
 	StartsKey            int64
 	SelectedDateOptionID *domain.DateOptionID
@@ -50,6 +51,11 @@ func (e Event) OverAt() time.Time {
 		return byDefault
 	}
 	return *e.EndsAt
+}
+
+// listable reports whether discovery shows the event, unless its organizer is suspended.
+func (e Event) listable(now time.Time) bool {
+	return e.Status == access.Published && e.Visibility == access.Public && now.Before(e.OverAt())
 }
 
 // Address returns what the address of the event's page depends on.

@@ -30,7 +30,7 @@ func (f Fields) needsWaitlist() bool {
 
 // mustAsk reports whether a join of the viewer is a request.
 func (d Details) mustAsk() bool {
-	return d.JoinPolicy == JoinApproval && !d.viewer.Organizer && !d.viewer.Invited() && d.viewer.entry == nil
+	return d.JoinPolicy == JoinApproval && !d.viewer.Hosts() && !d.viewer.Invited() && d.viewer.entry == nil
 }
 
 func (f viewerFacts) is(participation string) bool {

@@ -83,11 +83,11 @@ func (s *Service) store(ctx context.Context, v domain.Viewer, e Event, now time.
 	if err != nil {
 		return Details{}, err
 	}
-	own := viewerFacts{EventFacts: access.EventFacts{Organizer: true}, conferenceURL: e.ConferenceURL, incognitoCount: new(int64)}
+	own := viewerFacts{EventFacts: access.EventFacts{Role: access.Owner}, conferenceURL: e.ConferenceURL, incognitoCount: new(int64)}
 	return s.details(ctx, s.DB, &sharedDetails{Event: e}, own, now)
 }
 
-// write changes one event and returns it as its organizer sees it afterwards. It reads the
+// write changes one event and returns it as the viewer sees it afterwards. It reads the
 // details in the transaction, so an error means that nothing was changed.
 func (s *Service) write(ctx context.Context, v domain.Viewer, id domain.EventID, change func(db.Tx) error) (d Details, err error) {
 	now := s.Clock.Now()
@@ -113,7 +113,7 @@ func (s *Service) write(ctx context.Context, v domain.Viewer, id domain.EventID,
 func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.EventID, in Input, match string) (Details, error) {
 	now := s.Clock.Now()
 	return s.write(ctx, v, id, func(tx db.Tx) error {
-		was, err := lockOwn(ctx, tx, v, id, now)
+		was, err := lockHosted(ctx, tx, v, id, now)
 		if err != nil {
 			return err
 		}
@@ -144,7 +144,7 @@ type Image struct {
 
 // SetImage gives an event of the viewer an image as Update does. It returns the event, which may be unchanged.
 func SetImage(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, match string, image Image, now time.Time) (Event, error) {
-	was, err := lockOwn(ctx, tx, v, id, now)
+	was, err := lockHosted(ctx, tx, v, id, now)
 	if err != nil {
 		return Event{}, err
 	}
@@ -165,7 +165,7 @@ func SetImage(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID,
 
 // MaySetImage returns the error of SetImage, without a change.
 func MaySetImage(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, match string, now time.Time) error {
-	e, err := locked(q.One(ctx, ownStmt, id, v.UserID), now)
+	e, err := locked(q.One(ctx, hostedStmt, id, v.UserID), now)
 	if err != nil {
 		return err
 	}
@@ -249,7 +249,7 @@ func (s *Service) apply(ctx context.Context, tx db.Tx, was, e Event, now time.Ti
 func (s *Service) Publish(ctx context.Context, v domain.Viewer, id domain.EventID) (Details, error) {
 	now := s.Clock.Now()
 	return s.write(ctx, v, id, func(tx db.Tx) error {
-		e, err := lockOwn(ctx, tx, v, id, now)
+		e, err := lockHosted(ctx, tx, v, id, now)
 		if err != nil || e.Status == access.Published {
 			return err
 		}
@@ -262,14 +262,20 @@ func (s *Service) Publish(ctx context.Context, v domain.Viewer, id domain.EventI
 		if err := s.mayCharge(ctx, tx, e); err != nil {
 			return err
 		}
-		return s.publish(ctx, tx, e, now)
+		suspended := false
+		if e.OrganizerID != v.UserID {
+			if suspended, err = user.IsSuspended(ctx, tx, e.OrganizerID); err != nil {
+				return err
+			}
+		}
+		return s.publish(ctx, tx, e, suspended, now)
 	})
 }
 
-// publish lists a public event and notifies followers, unless the event is over.
-func (s *Service) publish(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
+// publish lists a public event and notifies followers, unless the event is over or its organizer is suspended.
+func (s *Service) publish(ctx context.Context, tx db.Tx, e Event, suspended bool, now time.Time) error {
 	e.Status, e.PublishedAt = access.Published, &now
-	e.Listed = e.Visibility == access.Public && now.Before(e.OverAt())
+	e.Listed = e.listable(now) && !suspended
 	e.touch(now)
 	if err := update(ctx, tx, &e, false); err != nil {
 		return err
@@ -363,10 +369,10 @@ func (e Event) queueWebhooks(ctx context.Context, tx db.Tx, kind webhook.Kind, n
 // Package datevote decides who may change the date of an event and notifies people
 // of the change. It changes the event's row by the following functions.
 
-// LockOpen locks an event for a change by its organizer while it is a draft or
+// LockOpen locks an event for a change by a host while it is a draft or
 // published. It returns the first of these errors: domain.NotFound if the viewer does
 // not see the event; invalid, the error of the request, if not nil; domain.Forbidden
-// if the viewer is not the organizer, or if the event has another status.
+// if the viewer does not host it, or if the event has another status.
 func LockOpen(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, invalid error, now time.Time) (Event, error) {
 	facts, err := access.Event(ctx, tx, v, id, now)
 	if err != nil {
@@ -375,7 +381,7 @@ func LockOpen(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID,
 	if invalid != nil {
 		return Event{}, invalid
 	}
-	if err := facts.MustOrganize(); err != nil {
+	if err := facts.MustHost(); err != nil {
 		return Event{}, err
 	}
 	e, err := lock(ctx, tx, id, now)

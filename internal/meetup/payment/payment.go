@@ -140,7 +140,7 @@ func (c checkout) mayPay() error {
 	switch {
 	case !c.enabled:
 		return domain.Forbid(domain.PaymentsDisabled)
-	case c.Organizer:
+	case c.Hosts():
 		return domain.Forbid(domain.OwnEvent)
 	case !c.Paid:
 		return domain.Forbid(domain.EventFree)

@@ -65,7 +65,7 @@ func TestMayPay(t *testing.T) {
 		{"payments are disabled", func(c *checkout) { c.enabled = false }, domain.PaymentsDisabled},
 		{"the organizer is unverified", func(c *checkout) { c.verified = false }, domain.OrganizerUnverified},
 		{"the event is free", func(c *checkout) { c.Paid = false }, domain.EventFree},
-		{"the payer organizes it", func(c *checkout) { c.Organizer = true }, domain.OwnEvent},
+		{"the payer organizes it", func(c *checkout) { c.Role = access.Owner }, domain.OwnEvent},
 		{"a draft", func(c *checkout) { c.Status = access.Draft }, domain.EventDraft},
 		{"a canceled event", func(c *checkout) { c.Status = access.Canceled }, domain.EventCanceled},
 		{"a completed event", func(c *checkout) { c.Status = access.Completed }, domain.EventEnded},

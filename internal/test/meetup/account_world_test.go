@@ -176,6 +176,7 @@ func (w *world) events() {
 	listed := accountPublished(w.friend, waitlisted)
 	w.friend.Post("/events/"+listed+"/join", nil).Want(200)
 	w.leaver.Post("/events/"+listed+"/waitlist", nil).Want(201)
+	newHost(w.friend, w.leaver, listed)
 	w.friend.Patch("/events/"+listed, apptest.Fields{"capacity": 2}).Want(200)
 	w.a.RunJobs() // offers the seat to the leaver
 	w.dated = accountPublished(w.friend, later)

@@ -160,6 +160,7 @@ var entityRows = []struct {
 	{event.Attendance, db.SQL("cachetest.seats", `SELECT event_id, `+columnsText("SUM(n)")+` FROM event_slots GROUP BY event_id HAVING SUM(n) > 0`)},
 	{event.Attendance, db.SQL("cachetest.participants", `SELECT event_id, `+columnsText("joined_at", "id", "status", "visibility")+` FROM participants`)},
 	{event.Attendance, db.SQL("cachetest.waitlist", `SELECT event_id, `+columnsText("id", "status", "party", "visibility")+` FROM waitlist_entries`)},
+	{event.Content, db.SQL("cachetest.hosts", `SELECT event_id, `+columnsText("user_id", "joined_at")+` FROM event_hosts WHERE status = 'active'`)},
 	{event.Ratings, db.SQL("cachetest.ratings", `SELECT event_id, `+columnsText("n", "stars")+` FROM review_totals`)},
 	{post.Posts, db.SQL("cachetest.posts", `SELECT event_id, `+columnsText("seq", "body", "like_count", "repost_count", "comment_count")+` FROM posts`)},
 	{post.Posts, db.SQL("cachetest.comments", `SELECT p.event_id, `+columnsText("c.seq", "c.id", "c.body", "c.deleted_at")+`
@@ -266,6 +267,7 @@ var cacheReads = map[string]struct {
 	"downloadEventCalendar":      {paths: []string{"/events/{event}/calendar.ics"}},
 	"listParticipants":           {paths: []string{"/events/{event}/participants", "/events/{event}/participants?status=removed"}},
 	"getWaitlistEntry":           {paths: []string{"/events/{event}/waitlist"}},
+	"listHosts":                  {paths: []string{"/events/{event}/hosts"}},
 	"listWaitlistEntries":        {paths: []string{"/events/{event}/waitlist/entries"}},
 	"downloadParticipants":       {paths: []string{"/events/{event}/participants.csv"}},
 	"listInvitations":            {paths: []string{"/events/{private}/invitations"}},

@@ -145,6 +145,17 @@ var cacheWrites = map[string]func(w *cacheWorld){
 		path, entry := w.wait()
 		w.write(w.as(organizer), "DELETE", path+"/waitlist/entries/"+entry, nil)
 	},
+	"inviteHost": func(w *cacheWorld) { w.invitedHost() },
+	"updateHost": func(w *cacheWorld) { w.newHost() },
+	"removeHost": func(w *cacheWorld) {
+		w.write(w.as(organizer), "DELETE", "/events/{event}/hosts/"+w.newHost().UserID, nil)
+	},
+	"transferEvent": func(w *cacheWorld) {
+		c := w.newHost()
+		w.write(w.as(organizer), "POST", "/events/{event}/transfer", map[string]any{"user_id": c.UserID})
+		w.write(c, "POST", "/events/{event}/transfer", map[string]any{"user_id": w.as(organizer).UserID})
+		w.write(c, "DELETE", "/events/{event}/hosts/"+c.UserID, nil)
+	},
 	"inviteToEvent": func(w *cacheWorld) {
 		w.newcomer()
 		w.write(w.as(organizer), "POST", "/events/{private}/invitations",
@@ -382,4 +393,18 @@ func (w *cacheWorld) wait() (path, entry string) {
 	w.write(w.newcomer(), "POST", path+"/join", nil)
 	w.write(w.as(ann), "POST", path+"/waitlist", nil)
 	return path, w.as(ann).Get(path + "/waitlist").Want(200).Text("id")
+}
+
+// invitedHost returns a user whom the organizer has asked to host the event.
+func (w *cacheWorld) invitedHost() *apptest.Client {
+	c := w.newcomer()
+	w.write(w.as(organizer), "POST", "/events/{event}/hosts", map[string]any{"user_id": c.UserID})
+	return c
+}
+
+// newHost returns a user who has become a host of the event.
+func (w *cacheWorld) newHost() *apptest.Client {
+	c := w.invitedHost()
+	w.write(c, "PATCH", "/events/{event}/hosts/"+c.UserID, map[string]any{"status": "active"})
+	return c
 }

@@ -163,6 +163,12 @@ var statementRows = []statementRow{
 	{name: "approveParticipant", who: organizer, method: "POST", path: "/events/{asking}/participants/{guest}/approve", status: 200},
 	{name: "removeParticipant", who: organizer, method: "DELETE", path: "/events/{asking}/participants/{guest}", status: 204},
 	{name: "approveRequests", who: organizer, method: "POST", path: "/events/{asking}/participants/approve", status: 200},
+	{name: "inviteHost", who: organizer, method: "POST", path: "/events/{private}/hosts", body: `{"user_id":"{member}"}`, status: 200},
+	{name: "updateHost", who: ann, method: "PATCH", path: "/events/{private}/hosts/{member}", body: `{"status":"active"}`, status: 200},
+	{name: "listHosts", who: organizer, method: "GET", path: "/events/{private}/hosts", status: 200},
+	{name: "transferEvent", who: organizer, method: "POST", path: "/events/{private}/transfer", body: `{"user_id":"{member}"}`, status: 200},
+	{name: "transferEvent back", who: ann, method: "POST", path: "/events/{private}/transfer", body: `{"user_id":"{organizer}"}`, status: 200},
+	{name: "removeHost", who: organizer, method: "DELETE", path: "/events/{private}/hosts/{member}", status: 204},
 
 	{name: "listPostThreads", who: anonymous, method: "GET", path: "/events/posts?event_id={event}&event_id={past}", status: 200},
 	{name: "listPostThreads", who: ann, method: "GET", path: "/events/posts?event_id={event}&event_id={past}", status: 200},

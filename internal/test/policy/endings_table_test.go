@@ -91,10 +91,10 @@ func publish(p *trial) {
 	}
 }
 
-// asking publishes an event of ann that needs approval, and asked lets bob ask to join it.
+// asking publishes an event of ann that needs approval, and requested lets bob ask to join it.
 func asking(p *trial) { p.ids["event"] = p.ann.Publish(apptest.Fields{"join_policy": "approval"}) }
 
-func asked(p *trial) {
+func requested(p *trial) {
 	asking(p)
 	p.ids["guest"] = p.bob.Post(p.event()+"/join", nil).Want(200).Text("id")
 }
@@ -134,7 +134,7 @@ var (
 	joining  = act{"join", "bob", publish, func(p *trial) *apptest.Reply { return p.bob.Post(p.event()+"/join", nil) }, "attendance.join"}
 	waiting  = act{"wait", "bob", full, func(p *trial) *apptest.Reply { return p.bob.Post(p.event()+"/waitlist", nil) }, "attendance.enter"}
 	request  = act{"request", "bob", asking, func(p *trial) *apptest.Reply { return p.bob.Post(p.event()+"/join", nil) }, "attendance.ask"}
-	approval = act{"approval", "ann", asked, func(p *trial) *apptest.Reply {
+	approval = act{"approval", "ann", requested, func(p *trial) *apptest.Reply {
 		return p.ann.On(p.round+1).Post(p.guest()+"/approve", nil)
 	}, "attendance.join"}
 	inviting  = act{"invitation", "ann", private, invite, "attendance.invite"}
@@ -239,6 +239,45 @@ var (
 	}, ""}
 )
 
+// hosting makes bob a host of an event of ann.
+func hosting(p *trial) {
+	private(p)
+	askHost(p).Want(200)
+	acceptHost(p).Want(200)
+}
+
+func askedHost(p *trial) { private(p); askHost(p).Want(200) }
+
+func askHost(p *trial) *apptest.Reply {
+	return p.ann.On(p.round+1).Post(p.event()+"/hosts", apptest.Fields{"user_id": p.bob.UserID})
+}
+
+func acceptHost(p *trial) *apptest.Reply {
+	return p.bob.On(p.round).Patch(p.event()+"/hosts/"+p.bob.UserID, apptest.Fields{"status": "active"})
+}
+
+// The requests about the hosts of an event.
+var (
+	removing = act{"removal of a host", "ann", hosting, func(p *trial) *apptest.Reply {
+		return p.ann.On(p.round).Delete(p.event() + "/hosts/" + p.bob.UserID)
+	}, "host.set_status"}
+	handingOver = act{"transfer", "ann", hosting, func(p *trial) *apptest.Reply {
+		return p.ann.On(p.round).Post(p.event()+"/transfer", apptest.Fields{"user_id": p.bob.UserID})
+	}, "host.put_former"}
+	askingHost    = act{"invitation of a host", "ann", private, askHost, "host.invite"}
+	acceptingHost = act{"new host", "bob", askedHost, acceptHost, "host.set_status"}
+	editing       = act{"change of an event", "bob", hosting, func(p *trial) *apptest.Reply {
+		return p.bob.On(p.round+1).Patch(p.event(), apptest.Fields{"description": "Bring tea"})
+	}, "event.update"}
+	announcing = act{"post", "bob", hosting, func(p *trial) *apptest.Reply {
+		return p.bob.On(p.round+1).Post(p.event()+"/posts", apptest.Fields{"body": "News"})
+	}, "post.insert"}
+	askingThird = act{"invitation of a third", "ann", func(p *trial) { hosting(p); p.ids["third"] = p.a.As("third").UserID },
+		func(p *trial) *apptest.Reply {
+			return p.ann.On(p.round+1).Post(p.event()+"/hosts", apptest.Fields{"user_id": p.ids["third"]})
+		}, "host.invite"}
+)
+
 // The rows that rules forbid.
 
 // between joins rows with the blocks between the two users that they name.
@@ -267,6 +306,9 @@ var (
 		AND n.kind NOT IN ('post_liked', 'post_reposted')`
 	blockedGuests   = between(goingTo, `p.user_id`, `e.organizer_id`)
 	blockedInvitees = between(invitedTo, `i.user_id`, `e.organizer_id`)
+	blockedHosts    = between(`event_hosts h JOIN events e ON e.id = h.event_id AND h.status <> 'ended'`, `h.user_id`, `e.organizer_id`)
+	// Coming events of deleted users.
+	ownerless       = of(`events`, `organizer_id`) + ` AND x.status <> 'canceled'`
 	canceledGuests  = goingTo + ` WHERE e.status = 'canceled'` + strings.ReplaceAll(notNotified, "%s", "p.user_id")
 	canceledInvites = invitedTo + ` WHERE e.status = 'canceled'` + strings.ReplaceAll(notNotified, "%s", "i.user_id")
 )
@@ -287,6 +329,10 @@ var endings = []ending{
 	{blocking, reposting, ``, true},
 	{blocking, messaging, ``, true},
 	{blocking, voting, ``, true},
+
+	{blocking, askingHost, blockedHosts, true},
+	{blocking, acceptingHost, blockedHosts, true},
+	{blocking, editing, ``, true},
 
 	{suspension, publishing, `events e JOIN users u ON u.id = e.organizer_id WHERE e.listed AND u.suspended_at IS NOT NULL`, true},
 	{suspension, renaming, `people x JOIN users u ON u.id = x.user_id WHERE u.suspended_at IS NOT NULL`, true},
@@ -324,6 +370,16 @@ var endings = []ending{
 	{deletion, uploading, of(`media`, `owner_id`), true},
 	{deletion, renaming, of(`people`, `user_id`), true},
 	{deletion, signingIn, of(`sessions`, `user_id`), true},
+
+	{deletion, own(askingHost).as("invitation of a host"), of(`event_hosts`, `user_id`), true},
+	{deletion, own(acceptingHost), of(`event_hosts`, `user_id`), true},
+	{deletion, acceptingHost.as("new host of another"), ownerless, false},
+	{deletion, handingOver, ownerless, true},
+	{deletion, own(handingOver).as("transfer to the user"), ownerless, true},
+
+	{removing, editing, ``, true},
+	{removing, announcing, ``, true},
+	{handingOver, askingThird, ``, true},
 
 	{canceling, joining, canceledGuests, true},
 	{canceling, waiting, ``, true},

@@ -25,6 +25,7 @@ func TestForbiddenReasons(t *testing.T) {
 			string(domain.WaitlistFull):     true, // meetup.TestWaitlistLimit
 			string(domain.RequestLimit):     true, // meetup.TestRequestLimit
 			string(domain.RequestDeclined):  true, // meetup.TestRequestRefusals
+			string(domain.HostLimit):        true, // meetup.TestEventHasAtMostTenHosts
 			string(domain.InvitationLimit):  true, // attendance.TestInvitationLimitUnderConcurrency
 		}
 		s := newScene(a)
@@ -81,6 +82,9 @@ func newScene(a *apptest.App) *scene {
 		Want(201).Text("event.id")
 	s.events["open"] = org.Publish(nil)
 	s.events["canceled"] = org.Publish(nil)
+	s.events["hosted"] = org.Publish(nil)
+	org.Post("/events/"+s.events["hosted"]+"/hosts", apptest.Fields{"user_id": s.people["ben"].UserID}).Want(200)
+	s.people["ben"].Patch("/events/"+s.events["hosted"]+"/hosts/"+s.people["ben"].UserID, apptest.Fields{"status": "active"}).Want(200)
 	s.events["full"] = org.Publish(apptest.Fields{"capacity": 1})
 	s.events["roomy"] = org.Publish(apptest.Fields{"capacity": 2, "waitlist": "offer"})
 	s.events["waitlisted"] = org.Publish(apptest.Fields{"capacity": 1, "waitlist": "offer"})
@@ -140,6 +144,7 @@ var (
 )
 
 var reasonRows = []reasonRow{
+	{"cancel as a host", "ben", "POST", "hosted", "/cancel", nil, domain.NotOwner},
 	{"join a full event", "eve", "POST", "full", "/join", nil, domain.EventFull},
 	{"wait for an event without a list", "eve", "POST", "full", "/waitlist", nil, domain.WaitlistOff},
 	{"wait for an event that is over", "eve", "POST", "ended", "/waitlist", nil, domain.EventEnded},

@@ -29,7 +29,7 @@ type WebhookData struct {
 var webhookKinds = []gen.WebhookKind{
 	"event.created", "event.published", "event.updated", "event.canceled", "event.completed", "attendance.joined", "attendance.left",
 	"attendance.requested",
-	"waitlist.entered", "waitlist.offered", "waitlist.ended",
+	"waitlist.entered", "waitlist.offered", "waitlist.ended", "host.invited", "host.joined", "host.left",
 	"invitation.answered", "post.created", "comment.created", "review.created", "date.selected", "post.deleted",
 }
 

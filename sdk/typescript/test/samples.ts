@@ -330,6 +330,35 @@ export async function inviteToEvent(): Promise<void> {
   console.log(data);
 }
 
+export async function listHosts(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/events/{event_id}/hosts", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+  console.log(data);
+}
+
+export async function inviteHost(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/hosts", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, body: {"user_id": "018e3b0a-5c1d-7000-8000-0000000000a2"} });
+  console.log(data);
+}
+
+export async function updateHost(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.PATCH("/events/{event_id}/hosts/{user_id}", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1", user_id: "018e3b0a-5c1d-7000-8000-0000000000a2" } }, body: {"status": "active"} });
+  console.log(data);
+}
+
+export async function removeHost(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/events/{event_id}/hosts/{user_id}", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1", user_id: "018e3b0a-5c1d-7000-8000-0000000000a2" } } });
+}
+
+export async function transferEvent(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/transfer", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, body: {"user_id": "018e3b0a-5c1d-7000-8000-0000000000a2"} });
+  console.log(data);
+}
+
 export async function enterWaitlist(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
   const { data } = await moothall.POST("/events/{event_id}/waitlist", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, body: {"party_size": 2, "participation_visibility": "public"} });
