@@ -1,6 +1,7 @@
 // Package attendance lets users join and leave events, invite others and answer
 // invitations, and limits the participants to the event's capacity
-// (specification §4.6).
+// (specification §4.6). It also has the waiting lists, the requests to join, which the
+// organizer decides, and the removal of guests.
 package attendance
 
 import (
