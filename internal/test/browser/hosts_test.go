@@ -11,7 +11,7 @@ import (
 
 // hostTogether lets an organizer ask a user by their name, who accepts on the page of the event.
 func hostTogether(j *journey) {
-	event := j.event("org", "Sauna and soup", nil)
+	event := j.App.SignIn(j.Email("org")).In(j.T).Publish(j.eventFields("Sauna and soup", nil))
 	ben := j.App.SignIn(j.Email("ben"))
 	name := ben.Get("/me").Text("profile.username")
 	j.Open("/login")
