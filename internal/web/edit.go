@@ -26,7 +26,7 @@ func (s *Site) newEvent(ctx context.Context, v *visit) (templ.Component, error) 
 
 // editEvent shows the form of an event to its organizer, with what else they can do.
 func (s *Site) editEvent(ctx context.Context, v *visit) (templ.Component, error) {
-	details, err := s.ownEvent(ctx, v)
+	details, err := s.hostedEvent(ctx, v)
 	if err != nil {
 		return nil, err
 	}

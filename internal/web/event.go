@@ -65,14 +65,14 @@ func (s *Site) showEvent(ctx context.Context, v *visit, details *gen.EventDetail
 	return view.Event(v.page, d), nil
 }
 
-// ownEvent returns the event of a page that is only for its organizer. It redirects others to the event.
-func (s *Site) ownEvent(ctx context.Context, v *visit) (*gen.EventDetailsHeaders, error) {
+// hostedEvent returns the event of a page that is only for its organizer and hosts. It redirects others to the event.
+func (s *Site) hostedEvent(ctx context.Context, v *visit) (*gen.EventDetailsHeaders, error) {
 	id := v.id("event_id")
 	details, err := s.api.GetEvent(ctx, gen.GetEventParams{EventID: id})
 	if err != nil {
 		return nil, err
 	}
-	if !details.Response.ViewerIsOrganizer {
+	if !view.IsHost(&details.Response) {
 		return nil, redirect{view.PagePath(details.Response.Event.ShareURL)}
 	}
 	return details, nil

@@ -18,7 +18,7 @@ const guestsPerPage = 50
 // guests shows the organizer of an event its guests and its invitations.
 func (s *Site) guests(ctx context.Context, v *visit) (templ.Component, error) {
 	id, query := v.id("event_id"), v.page.URL.Query()
-	details, err := s.ownEvent(ctx, v)
+	details, err := s.hostedEvent(ctx, v)
 	if err != nil {
 		return nil, err
 	}

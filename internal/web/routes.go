@@ -25,6 +25,7 @@ func (s *Site) newRoutes() []route {
 		at("/events/{event_id}/chat", members(s.chat)),
 		at("/events/{event_id}/edit", members(s.editEvent)),
 		at("/events/{event_id}/guests", members(s.guests)),
+		at("/events/{event_id}/hosts", members(s.hosts)),
 		at("/events/{event_id}/posts", s.posts),
 		at("/events/{event_id}/posts/{post_id}/comments", writers(s.comments)),
 		at("/events/{event_id}/poster", s.poster),

@@ -18,7 +18,7 @@ func (s *Site) share(ctx context.Context, v *visit) (templ.Component, error) {
 		return nil, err
 	}
 	e := d.Details.Event
-	d.Published = d.Details.ViewerIsOrganizer && v.page.URL.Query().Has("published")
+	d.Published = view.IsHost(d.Details) && v.page.URL.Query().Has("published")
 	if isPublic(e) {
 		frame := listFrame(url.Values{"event_id": {e.ID.String()}})
 		frame.Title, frame.Height = e.Title, eventFrameHeight

@@ -46,6 +46,7 @@ type demoEvent struct {
 	maxParty              int    // how many people may come with one participation; 0 is 1
 	waiting               []int  // who waits for a seat of the full event, in pairs if it allows companions
 	asking                []int  // who asks to join; the organizer has approved those who go
+	hosts                 []int  // who host it with the organizer
 	city                  string // demoCity if empty
 	posts                 []demoPost
 	reviews               []demoReview
@@ -104,7 +105,7 @@ var demoEvents = []demoEvent{
 		maxParty: 2, waiting: []int{ben, dmitri}},
 	{by: dmitri, days: 4, hour: 18, category: "languages", title: "Чай и разговоры по-русски",
 		about: "Говорим медленно и пьём чай. Ёлка уже стоит!", place: "Чайная «Самовар»",
-		north: 1.4, east: -1.2, capacity: 20, going: []int{anna}},
+		north: 1.4, east: -1.2, capacity: 20, going: []int{anna}, hosts: []int{anna, emi}},
 	{by: emi, days: 5, hour: 14, category: "photography", title: "写真さんぽ: Photo walk in Mitte",
 		about: "カメラを持って街を歩きます。Any camera will do.", place: "Fountain on the square",
 		north: 0.3, east: 0.5, going: []int{ben, chloe, farid}, asking: []int{anna, dmitri}},

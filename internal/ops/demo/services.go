@@ -18,6 +18,7 @@ import (
 	"moothall/internal/meetup/chat"
 	"moothall/internal/meetup/datevote"
 	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/host"
 	"moothall/internal/meetup/media"
 	"moothall/internal/meetup/post"
 	"moothall/internal/meetup/review"
@@ -33,6 +34,7 @@ type Services struct {
 	Relations     *relation.Service
 	Events        *event.Service
 	Attendance    *attendance.Service
+	Hosts         *host.Service
 	DateVotes     *datevote.Service
 	Posts         *post.Service
 	Chats         *chat.Service
@@ -154,6 +156,15 @@ func (s Services) approve(ctx context.Context, e scheduled) error {
 
 func (s Services) wait(ctx context.Context, e scheduled, n int) error {
 	_, err := s.Attendance.EnterWaitlist(ctx, viewer(n), e.id(), attendance.Terms{Party: int64(max(e.maxParty, 1))})
+	return err
+}
+
+// share makes a user a host.
+func (s Services) share(ctx context.Context, e scheduled, n int) error {
+	if _, err := s.Hosts.Invite(ctx, viewer(e.by), e.id(), userID(n)); err != nil {
+		return err
+	}
+	_, err := s.Hosts.Accept(ctx, viewer(n), e.id(), userID(n))
 	return err
 }
 

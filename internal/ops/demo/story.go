@@ -98,6 +98,9 @@ func (t *story) organize(e scheduled) {
 	for i, n := range e.invite {
 		t.add(published.Add(time.Duration(i+1)*time.Minute), func(ctx context.Context) error { return t.invite(ctx, e, n) })
 	}
+	for i, n := range e.hosts {
+		t.add(published.Add(time.Duration(i+1)*time.Hour), func(ctx context.Context) error { return t.share(ctx, e, n) })
+	}
 	if e.link > 0 {
 		t.add(published.Add(time.Hour), func(ctx context.Context) error { return t.inviteByLink(ctx, e) })
 	}

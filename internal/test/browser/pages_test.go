@@ -43,6 +43,7 @@ var pageRows = []pageRow{
 	{"/events/{event_id}/edit", "/events/{draft}/edit", organizer},
 	{"/events/{event_id}/edit", "/events/{vote}/edit", organizer},
 	{"/events/{event_id}/guests", "/events/{event}/guests", organizer},
+	{"/events/{event_id}/hosts", "/events/{event}/hosts", organizer},
 	{"/events/{event_id}/guests", "/events/{private}/guests", organizer},
 	{"/events/{event_id}/poster", "/events/{event}/poster", []string{""}},
 	{"/events/{event_id}/posts", "/events/{event}/posts", everybody},

@@ -59,6 +59,8 @@ var pictures = []struct {
 	{name: "share", path: demoEvent + "/share?published", as: "anna@example.org", documented: true},
 	{name: "poster", path: demoEvent + "/poster"},
 	{name: "guests", path: demoEvent + "/guests", as: "anna@example.org"},
+	{name: "hosted", path: demoTea, as: "anna@example.org"},
+	{name: "hosts", path: demoTea + "/hosts", as: "dmitri@example.org"},
 	{name: "guests-private", path: demoDinner + "/guests", as: "anna@example.org", prepare: func(j *journey) { j.scrollTo("#links") }},
 	{name: "link", path: "/", prepare: openDemoLink},
 	{name: "link-member", path: "/", as: "greta@example.org", prepare: openDemoLink},
@@ -132,6 +134,9 @@ const demoOver = "/events/018f3b0a-5c1d-7000-8000-00000000011c"
 
 // demoEvent is the first event of the demo.
 const demoEvent = "/events/018f3b0a-5c1d-7000-8000-0000000000e1"
+
+// demoTea is an event of the demo with hosts.
+const demoTea = "/events/018f3b0a-5c1d-7000-8000-0000000000e4"
 
 // demoDinner is a private event of the demo with an invitation link.
 const demoDinner = "/events/018f3b0a-5c1d-7000-8000-0000000000e7"

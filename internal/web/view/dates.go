@@ -15,7 +15,7 @@ type DateVote struct {
 }
 
 func (d EventData) dateVote() DateVote {
-	v := DateVote{Event: d.Details.Event, Organizer: d.Details.ViewerIsOrganizer}
+	v := DateVote{Event: d.Details.Event, Organizer: IsHost(d.Details)}
 	if d.Dates != nil {
 		v.Options = d.Dates.Items
 	}

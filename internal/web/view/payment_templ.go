@@ -247,7 +247,7 @@ func payFirst(p *Page, d EventData) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		e := d.Details.Event
-		if e.Price == gen.EventPricePaid && p.SignedIn() && !d.Details.ViewerIsOrganizer {
+		if e.Price == gen.EventPricePaid && p.SignedIn() && !IsHost(d.Details) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p class=\"soft\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -16,7 +16,7 @@ type ReviewsData struct {
 
 // mayWrite reports whether the viewer was a guest.
 func (d ReviewsData) mayWrite() bool {
-	return EventData{Details: d.Details}.going() && !d.Details.ViewerIsOrganizer
+	return EventData{Details: d.Details}.going() && !IsHost(d.Details)
 }
 
 // own returns the review of the viewer, or an empty one.

@@ -230,7 +230,7 @@ func Share(p *Page, d ShareData) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if d.Details.ViewerIsOrganizer {
+		if IsHost(d.Details) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<div><a class=\"button quiet flush\" href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
