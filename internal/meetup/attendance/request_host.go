@@ -24,10 +24,11 @@ var guestUserStmt = db.SQL("attendance.guest_user", `
 		SELECT p.user_id, p.visibility FROM participants p WHERE p.id = $1 AND p.event_id = $2
 		UNION SELECT j.user_id, j.visibility FROM join_requests j WHERE j.id = $1 AND j.event_id = $2
 		UNION SELECT w.user_id, w.visibility FROM waitlist_entries w WHERE w.id = $1 AND w.event_id = $2) AS g
-	WHERE (g.visibility = 'public' OR EXISTS (SELECT 1 FROM events own WHERE own.id = $2 AND own.organizer_id = $3)) AND `+access.NotBlocked("g.user_id", "$3")+` LIMIT 1`)
+	WHERE (g.visibility = 'public' OR EXISTS (SELECT 1 FROM events own WHERE own.id = $2 AND own.organizer_id = $3))
+		AND `+access.NotBlocked("g.user_id", "$3")+` LIMIT 1`)
 
-// guestUser returns the user of a participant, and the facts of the event for its organizer or a host. Returns the errors of Participants, and
-// NotFound for an unknown participant.
+// guestUser returns the user of a participant, and the facts of the event for its organizer or a host. Returns the errors of
+// Participants, and NotFound for an unknown participant.
 func (s *Service) guestUser(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID,
 	guest domain.ParticipantID) (of domain.UserID, f access.EventFacts, err error) {
 	if f, err = access.Event(ctx, q, v, id, s.Clock.Now()); err != nil {

@@ -1085,6 +1085,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events/{event_id}/hosts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the hosts of an event
+         * @description The organizer, then the hosts and those who are asked to be hosts, the oldest first: at most 11. Only hosts may list them (403
+         *     otherwise).
+         */
+        get: operations["listHosts"];
+        put?: never;
+        /**
+         * Ask a user to host an event
+         * @description Only the organizer may ask (403 `not_owner` for other hosts, `not_organizer` otherwise). The event must be a draft with a title, or
+         *     published (else 403). Until they answer, the user sees the event like an invited guest. Asking again changes nothing while the user is
+         *     asked or hosts. An unknown user, or one in a block with the organizer, is 404. At most 10 hosts an event (403 `host_limit`).
+         *
+         *     Hosts change and publish the event, write posts, invite guests, and manage guests, date options and the waiting list. They do
+         *     not see who goes incognito. Only the organizer cancels the event, chooses hosts, and hands the event over.
+         */
+        post: operations["inviteHost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/hosts/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+                /**
+                 * @description User id.
+                 * @example 018e3b0a-5c1d-7000-8000-0000000000a2
+                 */
+                user_id: components["parameters"]["UserID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a host
+         * @description The host themselves, to decline or to leave, or the organizer (403 `not_owner` for other hosts, `not_organizer` otherwise). What the
+         *     host has written stays. 404 if the user neither hosts the event nor is asked to.
+         */
+        delete: operations["removeHost"];
+        options?: never;
+        head?: never;
+        /**
+         * Become a host of an event
+         * @description The user who is asked accepts (403 for everybody else). Repeating it changes nothing. The event must be a draft or published (403
+         *     otherwise). To decline, remove the host.
+         */
+        patch: operations["updateHost"];
+        trace?: never;
+    };
+    "/events/{event_id}/transfer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hand an event over to a host
+         * @description Only the organizer may do it (403 `not_owner` for other hosts, `not_organizer` otherwise), while the event is a draft or published
+         *     (else 403). The host becomes the organizer, and the organizer a host. 404 if the user is not a host. 403 `blocked_by_state` if the
+         *     host has not accepted or is suspended, or somebody has begun to pay for the event; `organizer_unverified` if the event is published
+         *     and paid, and the host may not charge. Webhooks of the former organizer for this event are deleted.
+         */
+        post: operations["transferEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events/{event_id}/waitlist": {
         parameters: {
             query?: never;
@@ -1761,7 +1863,7 @@ export interface paths {
          *     `challenge`. The server responds with 2xx and `{"challenge": "<the same text>"}`. All other messages wait until then. A user may
          *     cause 100 challenges a day.
          *
-         *     An API key also needs the scopes that read what the messages show: `events:read` for kinds `event.*` and `date.selected`,
+         *     An API key also needs the scopes that read what the messages show: `events:read` for kinds `event.*`, `host.*` and `date.selected`,
          *     `attendance:read` for `attendance.*`, `waitlist.*` and `invitation.answered`, `posts:read` for `post.*` and `comment.created`,
          *     `reviews:read` for `review.created`. `include_incognito` needs a session. Without them, the response is 403.
          */
@@ -3054,6 +3156,7 @@ export interface components {
          *     | Value | Meaning |
          *     | --- | --- |
          *     | `not_organizer` | Only the organizer may do this. |
+         *     | `not_owner` | Only the organizer may do this, not the other hosts. |
          *     | `not_participant` | Only participants may do this; which ones, the operation says. |
          *     | `not_author` | Only the author may do this. |
          *     | `not_moderator` | Only moderators may do this. |
@@ -3076,6 +3179,7 @@ export interface components {
          *     | `request_declined` | The organizer has declined the requests of the viewer. |
          *     | `approval_required` | The organizer must approve the viewer first: join the event. |
          *     | `request_limit` | The event has as many requests to join as it may have. |
+         *     | `host_limit` | The event has as many hosts as it may have. |
          *     | `invitation_limit` | The event has as many invitations as it may have. |
          *     | `account_new` | The account may not do this on its first day. |
          *     | `storage_full` | The pictures of the viewer take as much space as they may; those that nothing shows are removed after a day. |
@@ -3721,8 +3825,8 @@ export interface components {
         /**
          * @description What a message is about. One of `event.created`, `event.published`, `event.updated`, `event.canceled`, `event.completed`,
          *     `attendance.joined`, `attendance.left`, `invitation.answered`, `post.created`, `comment.created`, `review.created`, `date.selected`,
-         *     `post.deleted`, `waitlist.entered`, `waitlist.offered`, `waitlist.ended`,
-         *     `attendance.requested`; values may be added.
+         *     `post.deleted`, `waitlist.entered`, `waitlist.offered`, `waitlist.ended`, `attendance.requested`, `host.invited`, `host.joined`,
+         *     `host.left`; values may be added.
          */
         WebhookKind: string;
         /**
@@ -4692,7 +4796,10 @@ export interface components {
          *       "viewer_party_size": null,
          *       "waitlist_count": 0,
          *       "viewer_waitlist": null,
-         *       "viewer_can_wait": false
+         *       "viewer_can_wait": false,
+         *       "hosts": [],
+         *       "host_count": 0,
+         *       "viewer_role": "owner"
          *     }
          */
         EventDetails: {
@@ -4722,6 +4829,99 @@ export interface components {
             viewer_waitlist: components["schemas"]["WaitlistEntry"] | null;
             /** @description Whether the viewer may enter the waiting list, with a party that does not fit into the free seats. */
             viewer_can_wait: boolean;
+            /** @description The first hosts beside the organizer, the oldest first. Users in a block with the viewer are omitted. */
+            hosts: components["schemas"]["PublicProfile"][];
+            /** @description Number of hosts beside the organizer. */
+            host_count: number;
+            /** @description Null for everybody who neither hosts the event nor is asked to. */
+            viewer_role: components["schemas"]["ViewerRole"] | null;
+        };
+        /** @description `owner` is the organizer, `host` shares its work; values may be added. */
+        HostRole: string;
+        /** @description `owner` is the organizer, `host` shares its work, `pending_host` is asked to; values may be added. */
+        ViewerRole: string;
+        /** @description `pending` until the user answers, then `active`; values may be added. */
+        HostStatus: string;
+        /**
+         * @example {
+         *       "user_id": "018e3b0a-5c1d-7000-8000-0000000000a2",
+         *       "profile": {
+         *         "user_id": "018e3b0a-5c1d-7000-8000-0000000000a2",
+         *         "display_name": "Ben",
+         *         "username": "ben",
+         *         "avatar_url": null,
+         *         "city": "Berlin",
+         *         "interests": [
+         *           "games"
+         *         ],
+         *         "name_chosen": true
+         *       },
+         *       "role": "host",
+         *       "status": "active",
+         *       "created_at": "2026-11-20T10:00:00Z"
+         *     }
+         */
+        EventHost: {
+            /** Format: uuid */
+            user_id: string;
+            /** @description Null if the account is deleted. */
+            profile: components["schemas"]["PublicProfile"] | null;
+            role: components["schemas"]["HostRole"];
+            status: components["schemas"]["HostStatus"];
+            /**
+             * Format: date-time
+             * @description When the user was asked; of the organizer, when the event was created.
+             */
+            created_at: string;
+        };
+        /**
+         * @example {
+         *       "items": [],
+         *       "next_cursor": null
+         *     }
+         */
+        EventHostsResponse: {
+            items: components["schemas"]["EventHost"][];
+            /** @description Always null. */
+            next_cursor: string | null;
+        };
+        /**
+         * @example {
+         *       "user_id": "018e3b0a-5c1d-7000-8000-0000000000a2"
+         *     }
+         */
+        InviteHostRequest: {
+            /**
+             * Format: uuid
+             * @description The user who is asked.
+             */
+            user_id: string;
+            /**
+             * @description `host` by default.
+             * @enum {string}
+             */
+            role?: "host";
+        };
+        /**
+         * @example {
+         *       "status": "active"
+         *     }
+         */
+        UpdateHostRequest: {
+            /** @enum {string} */
+            status: "active";
+        };
+        /**
+         * @example {
+         *       "user_id": "018e3b0a-5c1d-7000-8000-0000000000a2"
+         *     }
+         */
+        TransferEventRequest: {
+            /**
+             * Format: uuid
+             * @description The host who becomes the organizer.
+             */
+            user_id: string;
         };
         EventDetailsCore: {
             /** Format: uuid */
@@ -6918,7 +7118,7 @@ export interface components {
          *     `user_followed`, `calendar_invite`, `calendar_invite_response`, `event_review`, `report_updated`, `moderation_warning`,
          *     `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
          *     `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`, `event_requested`, `request_approved`,
-         *     `request_declined`, `event_removed`, `event_calendar` and `chat_unread` (only in
+         *     `request_declined`, `event_removed`, `host_invitation`, `host_joined`, `event_transferred`, `event_calendar` and `chat_unread` (only in
          *     rules); values may be added.
          */
         NotificationKind: string;
@@ -9891,6 +10091,200 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listHosts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All hosts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventHostsResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    inviteHost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InviteHostRequest"];
+            };
+        };
+        responses: {
+            /** @description The host, with status `pending`, or `active` if they host already. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventHost"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    removeHost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+                /**
+                 * @description User id.
+                 * @example 018e3b0a-5c1d-7000-8000-0000000000a2
+                 */
+                user_id: components["parameters"]["UserID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user does not host the event any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateHost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+                /**
+                 * @description User id.
+                 * @example 018e3b0a-5c1d-7000-8000-0000000000a2
+                 */
+                user_id: components["parameters"]["UserID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateHostRequest"];
+            };
+        };
+        responses: {
+            /** @description The host, with status `active`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventHost"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    transferEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransferEventRequest"];
+            };
+        };
+        responses: {
+            /** @description The hosts, with the new organizer first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventHostsResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
