@@ -140,6 +140,11 @@ func encodeCreateEventPostResponse(response *EventPost, w http.ResponseWriter) e
 	return writeResponse(w, 201, response)
 }
 
+func encodeCreateEventSeriesResponse(response *EventSeries, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 201, response)
+}
+
 func encodeCreateInviteLinkResponse(response *InviteLink, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 201, response)
@@ -292,6 +297,11 @@ func encodeDownloadEventCalendarResponse(response DownloadEventCalendarRes, w ht
 	}
 }
 
+func encodeEndEventSeriesResponse(response *EventSeries, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeEndInviteLinkResponse(response *EndInviteLinkNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
@@ -413,6 +423,11 @@ func encodeGetEventByCodeResponse(response *EventDetailsHeaders, w http.Response
 	return writeResponse(w, 200, &response.Response)
 }
 
+func encodeGetEventSeriesResponse(response *EventSeries, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeGetFeedResponse(response *FeedResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -518,9 +533,20 @@ func encodeJoinEventResponse(response *EventParticipant, w http.ResponseWriter) 
 	return writeResponse(w, 200, response)
 }
 
+func encodeJoinEventSeriesResponse(response *SeriesJoin, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeLeaveEventResponse(response *EventParticipant, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
+}
+
+func encodeLeaveEventSeriesResponse(response *LeaveEventSeriesNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
 }
 
 func encodeLeaveWaitlistResponse(response *LeaveWaitlistNoContent, w http.ResponseWriter) error {
@@ -678,6 +704,11 @@ func encodeListReportsResponse(response *ReportsResponse, w http.ResponseWriter)
 	return writeResponse(w, 200, response)
 }
 
+func encodeListSeriesEventsResponse(response *MyEventsResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeListSessionsResponse(response *AuthSessionsResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -739,6 +770,16 @@ func encodeOpenRealtimeStreamResponse(response *OpenRealtimeStreamNoContent, w h
 	w.WriteHeader(204)
 
 	return nil
+}
+
+func encodePauseEventSeriesResponse(response *EventSeries, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodePreviewEventSeriesResponse(response *SeriesPreview, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
 }
 
 func encodeProxyImageResponse(response ProxyImageRes, w http.ResponseWriter) error {
@@ -1085,6 +1126,11 @@ func encodeRepostPostResponse(response *EventPostRepostState, w http.ResponseWri
 	return writeResponse(w, 200, response)
 }
 
+func encodeResumeEventSeriesResponse(response *EventSeries, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeReviewEventResponse(response *EventReview, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 201, response)
@@ -1162,6 +1208,16 @@ func encodeSetReminderSettingsResponse(response *EventReminderSettings, w http.R
 func encodeSignInWithIdpTokenResponse(response *AuthSession, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
+}
+
+func encodeSkipSeriesDateResponse(response *EventSeries, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeSplitEventSeriesResponse(response *SeriesSplit, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 201, response)
 }
 
 func encodeStartDevSignInResponse(response *DevSignInChallenge, w http.ResponseWriter) error {
@@ -1266,6 +1322,11 @@ func encodeUpdateEventResponse(response *EventDetailsHeaders, w http.ResponseWri
 		}
 	}
 	return writeResponse(w, 200, &response.Response)
+}
+
+func encodeUpdateEventSeriesResponse(response *SeriesChange, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
 }
 
 func encodeUpdateMyProfileResponse(response *CurrentUser, w http.ResponseWriter) error {

@@ -148,6 +148,13 @@ var Operations = []Operation{
 		Statuses: []string{"201", "400", "401", "403", "404", "409", "413", "415", "422", "429", "500", "503"},
 	},
 	{
+		ID: "createEventSeries", Method: "POST", Route: "/event-series",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"201", "400", "401", "403", "409", "413", "415", "422", "429", "500", "503"},
+	},
+	{
 		ID: "createInviteLink", Method: "POST", Route: "/events/{event_id}/invite-links",
 		Scope:    "attendance",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -292,6 +299,16 @@ var Operations = []Operation{
 		Statuses: []string{"200", "304", "401", "403", "404", "500", "503"},
 	},
 	{
+		ID: "endEventSeries", Method: "POST", Route: "/event-series/{series_id}/end",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "series_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "401", "403", "404", "409", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "endInviteLink", Method: "DELETE", Route: "/events/{event_id}/invite-links/{link_id}",
 		Scope:    "attendance",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -393,6 +410,16 @@ var Operations = []Operation{
 		Statuses: []string{"200", "401", "403", "404", "500", "503"},
 		JSON:     true,
 		Secret:   true,
+	},
+	{
+		ID: "getEventSeries", Method: "GET", Route: "/event-series/{series_id}",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {}},
+		Parameters: []Parameter{
+			{Name: "series_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "401", "403", "404", "500", "503"},
+		JSON:     true,
 	},
 	{
 		ID: "getFeed", Method: "GET", Route: "/feed",
@@ -564,6 +591,17 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "joinEventSeries", Method: "POST", Route: "/event-series/{series_id}/join",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "series_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "leaveEvent", Method: "DELETE", Route: "/events/{event_id}/join",
 		Scope:    "attendance",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -572,6 +610,16 @@ var Operations = []Operation{
 		},
 		Statuses: []string{"200", "401", "403", "404", "409", "429", "500", "503"},
 		JSON:     true,
+	},
+	{
+		ID: "leaveEventSeries", Method: "DELETE", Route: "/event-series/{series_id}/join",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "series_id", In: "path", Type: "string", Required: true},
+			{Name: "dates", In: "query", Type: "string"},
+		},
+		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
 	},
 	{
 		ID: "leaveWaitlist", Method: "DELETE", Route: "/events/{event_id}/waitlist",
@@ -877,6 +925,18 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "listSeriesEvents", Method: "GET", Route: "/event-series/{series_id}/events",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {}},
+		Parameters: []Parameter{
+			{Name: "series_id", In: "path", Type: "string", Required: true},
+			{Name: "limit", In: "query", Type: "integer"},
+			{Name: "cursor", In: "query", Type: "string"},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "listSessions", Method: "GET", Route: "/auth/sessions",
 		Lane:     "sign_in",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -994,6 +1054,28 @@ var Operations = []Operation{
 		Statuses: []string{"200", "400", "401", "403", "404", "429", "500", "503"},
 	},
 	{
+		ID: "pauseEventSeries", Method: "POST", Route: "/event-series/{series_id}/pause",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "series_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "401", "403", "404", "409", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "previewEventSeries", Method: "GET", Route: "/event-series/preview",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "rrule", In: "query", Type: "string", Required: true},
+			{Name: "starts_at", In: "query", Type: "string", Required: true},
+			{Name: "timezone", In: "query", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "400", "401", "403", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "proxyImage", Method: "GET", Route: "/images/proxy",
 		Lane:     "images",
 		Scope:    "images",
@@ -1099,6 +1181,16 @@ var Operations = []Operation{
 			{Name: "post_id", In: "path", Type: "string", Required: true},
 		},
 		Statuses: []string{"200", "400", "401", "403", "404", "409", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "resumeEventSeries", Method: "POST", Route: "/event-series/{series_id}/resume",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "series_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "401", "403", "404", "409", "429", "500", "503"},
 		JSON:     true,
 	},
 	{
@@ -1212,6 +1304,27 @@ var Operations = []Operation{
 		Bodies:   []string{"application/json"},
 		Statuses: []string{"200", "400", "401", "413", "415", "429", "500", "503"},
 		JSON:     true,
+	},
+	{
+		ID: "skipSeriesDate", Method: "POST", Route: "/event-series/{series_id}/skip",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "series_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "splitEventSeries", Method: "POST", Route: "/event-series/{series_id}/split",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "series_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"201", "400", "401", "403", "404", "409", "413", "415", "422", "429", "500", "503"},
 	},
 	{
 		ID: "startDevSignIn", Method: "POST", Route: "/auth/dev/start",
@@ -1343,6 +1456,17 @@ var Operations = []Operation{
 		Statuses: []string{"200", "400", "401", "403", "404", "409", "412", "413", "415", "429", "500", "503"},
 		JSON:     true,
 		Secret:   true,
+	},
+	{
+		ID: "updateEventSeries", Method: "PATCH", Route: "/event-series/{series_id}",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "series_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
 	},
 	{
 		ID: "updateMyProfile", Method: "PATCH", Route: "/me/profile",
