@@ -153,8 +153,8 @@ type Handler interface {
 	// the next one that is). A local time that the clock skips counts with the offset before the change;
 	// of a local time that occurs twice, the first counts. Days that a month does not have are left out.
 	//
-	// Limits: 20 series that have not ended (403 `blocked_by_state`), 5 new series a day, 200 dates a day:
-	// later ones are made the next day.
+	// Limits: 20 series that still have dates to make (403 `blocked_by_state`), 5 new series a day, 200
+	// dates a day: later ones are made the next day.
 	//
 	// POST /event-series
 	CreateEventSeries(ctx context.Context, req *CreateEventSeriesRequest, params CreateEventSeriesParams) (*EventSeries, error)
@@ -583,7 +583,7 @@ type Handler interface {
 	// listed. For a full date, the user enters its waiting list, if it has one. A user who joins again
 	// also joins dates that they have left. The organizer is notified once. Returns 403 `payment_required`
 	// for a series with a price, `event_private` for a private one, and `blocked_by_state` if the series
-	// has ended or has 2000 members. After an error, repeat the request: joined dates stay.
+	// has 2000 members. After an error, repeat the request: joined dates stay.
 	//
 	// POST /event-series/{series_id}/join
 	JoinEventSeries(ctx context.Context, req OptJoinEventSeriesRequest, params JoinEventSeriesParams) (*SeriesJoin, error)
@@ -1276,8 +1276,7 @@ type Handler interface {
 	// the series, so in all dates made later. `apply` says whether the coming dates that are made already
 	// change, too. Dates that cannot take the change are left alone, such as one with more guests than the
 	// new capacity. Guests are notified once if the place changes. Start and rule change by
-	// `splitEventSeries`. 403 `blocked_by_state` if the series has ended. After an error, repeat the
-	// request: what is changed already stays.
+	// `splitEventSeries`. After an error, repeat the request: what is changed already stays.
 	//
 	// PATCH /event-series/{series_id}
 	UpdateEventSeries(ctx context.Context, req *UpdateEventSeriesRequest, params UpdateEventSeriesParams) (*SeriesChange, error)

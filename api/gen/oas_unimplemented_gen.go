@@ -207,8 +207,8 @@ func (UnimplementedHandler) CreateEventPost(ctx context.Context, req *CreateEven
 // the next one that is). A local time that the clock skips counts with the offset before the change;
 // of a local time that occurs twice, the first counts. Days that a month does not have are left out.
 //
-// Limits: 20 series that have not ended (403 `blocked_by_state`), 5 new series a day, 200 dates a day:
-// later ones are made the next day.
+// Limits: 20 series that still have dates to make (403 `blocked_by_state`), 5 new series a day, 200
+// dates a day: later ones are made the next day.
 //
 // POST /event-series
 func (UnimplementedHandler) CreateEventSeries(ctx context.Context, req *CreateEventSeriesRequest, params CreateEventSeriesParams) (r *EventSeries, _ error) {
@@ -790,7 +790,7 @@ func (UnimplementedHandler) JoinEvent(ctx context.Context, req OptJoinEventReque
 // listed. For a full date, the user enters its waiting list, if it has one. A user who joins again
 // also joins dates that they have left. The organizer is notified once. Returns 403 `payment_required`
 // for a series with a price, `event_private` for a private one, and `blocked_by_state` if the series
-// has ended or has 2000 members. After an error, repeat the request: joined dates stay.
+// has 2000 members. After an error, repeat the request: joined dates stay.
 //
 // POST /event-series/{series_id}/join
 func (UnimplementedHandler) JoinEventSeries(ctx context.Context, req OptJoinEventSeriesRequest, params JoinEventSeriesParams) (r *SeriesJoin, _ error) {
@@ -1765,8 +1765,7 @@ func (UnimplementedHandler) UpdateEvent(ctx context.Context, req *UpdateEventReq
 // the series, so in all dates made later. `apply` says whether the coming dates that are made already
 // change, too. Dates that cannot take the change are left alone, such as one with more guests than the
 // new capacity. Guests are notified once if the place changes. Start and rule change by
-// `splitEventSeries`. 403 `blocked_by_state` if the series has ended. After an error, repeat the
-// request: what is changed already stays.
+// `splitEventSeries`. After an error, repeat the request: what is changed already stays.
 //
 // PATCH /event-series/{series_id}
 func (UnimplementedHandler) UpdateEventSeries(ctx context.Context, req *UpdateEventSeriesRequest, params UpdateEventSeriesParams) (r *SeriesChange, _ error) {
