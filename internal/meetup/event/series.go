@@ -13,7 +13,8 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// SeriesDate says which date of a series an event is. Package series makes, publishes and changes such events by the functions of this file.
+// SeriesDate says which date of a series an event is. Package series makes, publishes and changes such events by the functions of this
+// file.
 type SeriesDate struct {
 	Series       *domain.SeriesID // nil: the event is in no series
 	OccurrenceAt *string          // its local date and time by the rule, like 2026-12-03T19:00:00

@@ -157,10 +157,12 @@ func (s *Service) Split(ctx context.Context, v domain.Viewer, id domain.SeriesID
 		if m.flag {
 			return false, nil
 		}
-		c.Changed++
 		return true, s.Events.CancelIn(ctx, tx, m.id, now)
 	}
 	if err = s.each(ctx, v, id, &c, laterStmt, []any{in.From, now, step}, cancel); err != nil {
+		return r, c, err
+	}
+	if err = s.DB.One(ctx, canceledStmt, id, in.From, now).Scan(&c.Changed); err != nil { // of this request and of an earlier attempt
 		return r, c, err
 	}
 	r, err = s.Get(ctx, v, next)

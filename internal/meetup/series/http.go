@@ -81,7 +81,8 @@ func (h *Handler) PreviewEventSeries(_ context.Context, params gen.PreviewEventS
 }
 
 // SkipSeriesDate serves POST /event-series/{series_id}/skip.
-func (h *Handler) SkipSeriesDate(ctx context.Context, req *gen.SkipSeriesDateRequest, params gen.SkipSeriesDateParams) (*gen.EventSeries, error) {
+func (h *Handler) SkipSeriesDate(ctx context.Context, req *gen.SkipSeriesDateRequest,
+	params gen.SkipSeriesDateParams) (*gen.EventSeries, error) {
 	id := domain.SeriesID(params.SeriesID)
 	return h.after(ctx, id, h.service.Skip(ctx, httpapi.Viewer(ctx), id, string(req.OccurrenceAt)))
 }

@@ -42,8 +42,8 @@ const (
 )
 
 // DatesPerUserDay limits the dates that are made for one organizer. The others are made later.
-var DatesPerUserDay = ratelimit.Limit{Name: "series_dates_per_user_day", Default: ratelimit.Quota{N: 200, Window: 24 * time.Hour}, Open: true,
-	What: "dates made for the series of one organizer; others are made later"}
+var DatesPerUserDay = ratelimit.Limit{Name: "series_dates_per_user_day", Default: ratelimit.Quota{N: 200, Window: 24 * time.Hour},
+	Open: true, What: "dates made for the series of one organizer; others are made later"}
 
 // Series is a stored series. Dates are local, as recurrence.Layout.
 type Series struct {

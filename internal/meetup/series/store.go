@@ -73,6 +73,9 @@ var (
 		FROM events e WHERE e.series_id = $1 AND e.id > $2 AND e.occurrence_at >= $3 AND e.status IN ('draft', 'published')
 			AND e.starts_at > $4 ORDER BY e.id LIMIT $5`)
 
+	canceledStmt = db.SQL("series.canceled", `
+		SELECT COUNT(*) FROM events WHERE series_id = $1 AND occurrence_at >= $2 AND starts_at > $3 AND status = 'canceled'`)
+
 	// putMemberStmt adds no member beyond the limit $5. $3 is empty to keep the visibility of a member.
 	putMemberStmt = db.SQL("series.put_member", `
 		INSERT INTO series_members (series_id, user_id, visibility, created_at)

@@ -116,7 +116,8 @@ var RateLimits = []ratelimit.Limit{
 	passkeyPerAddress, idpPerAddress, imagesPerAddress, placesPerAddress, attendance.LinksPerAddress,
 	addressesPerUser, geocode.NominatimPerSecond,
 	session.RefreshPerSession,
-	WritesPerUser, messagesPerUser, commentsPerUser, postsPerUserHour, eventsPerUserDay, seriesPerUserDay, series.DatesPerUserDay, reportsPerUserDay, followsPerUserDay,
+	WritesPerUser, messagesPerUser, commentsPerUser, postsPerUserHour, eventsPerUserDay, seriesPerUserDay, series.DatesPerUserDay,
+	reportsPerUserDay, followsPerUserDay,
 	invitationsPerUser, picturesPerUser, media.MegapixelsPerUser, attendance.InvitationMissesPerOrganizer,
 	webhook.MessagesPerUserDay, webhook.MessagesPerUser, webhook.MessagesPerHost, webhook.ReplaysPerUserDay, webhook.ChallengesPerUserDay,
 }

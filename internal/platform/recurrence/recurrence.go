@@ -34,12 +34,13 @@ var ErrEnded = errors.New("must have a date")
 // StartError says that a rule does not begin at its start. Next is its first date, local.
 type StartError struct{ Next time.Time }
 
+// Error implements error.
 func (e StartError) Error() string {
 	return fmt.Sprintf("must be a date of the rule; the next one is %s", e.Next.Format(Layout))
 }
 
-// New returns a schedule that begins at start, a local date and time in whole seconds. Returns StartError if that is not a date of the rule,
-// ErrEnded if the rule has no date, and an error about the rule if its UNTIL is more than five years later.
+// New returns a schedule that begins at start, a local date and time in whole seconds. Returns StartError if that is not a date of the
+// rule, ErrEnded if the rule has no date, and an error about the rule if its UNTIL is more than five years later.
 func New(r Rule, start time.Time, zone *time.Location) (*Schedule, error) {
 	s := &Schedule{rule: r, start: start, zone: zone}
 	if !r.until.IsZero() && r.until.After(start.AddDate(maxYears, 0, 0)) {
@@ -128,7 +129,8 @@ func (s *Schedule) Gaps(dates []Date) []string {
 		have[d.Local.Format(layout)] = true
 	}
 	first, last := dates[0].Local, dates[len(dates)-1].Local
-	for period := time.Date(first.Year(), first.Month(), 1, 0, 0, 0, 0, time.UTC); period.Before(last); period = period.AddDate(years, months, 0) {
+	period := time.Date(first.Year(), first.Month(), 1, 0, 0, 0, 0, time.UTC)
+	for ; period.Before(last); period = period.AddDate(years, months, 0) {
 		if name := period.Format(layout); !have[name] {
 			gaps = append(gaps, name)
 		}

@@ -169,12 +169,14 @@ func randomRule(t *testing.T, random *rand.Rand, zone string) recurring {
 	monthDay := func() string { return pick("1", "13", "15", "28", "29", "30", "31", "-1", "-3") }
 	ordinal := func() string { return pick("1", "2", "3", "4", "5", "-1", "-2") + day() }
 	for {
-		rule := pick("FREQ=DAILY", "FREQ=WEEKLY", "FREQ=WEEKLY;BYDAY="+some(day), "FREQ=MONTHLY", "FREQ=MONTHLY;BYMONTHDAY="+some(monthDay),
-			"FREQ=MONTHLY;BYDAY="+some(ordinal), "FREQ=MONTHLY;BYDAY="+some(day)+";BYSETPOS="+pick("1", "2", "-1"), "FREQ=YEARLY")
+		rule := pick("FREQ=DAILY", "FREQ=WEEKLY", "FREQ=WEEKLY;BYDAY="+some(day), "FREQ=MONTHLY",
+			"FREQ=MONTHLY;BYMONTHDAY="+some(monthDay), "FREQ=MONTHLY;BYDAY="+some(ordinal),
+			"FREQ=MONTHLY;BYDAY="+some(day)+";BYSETPOS="+pick("1", "2", "-1"), "FREQ=YEARLY")
 		if random.IntN(2) == 0 {
 			rule += fmt.Sprintf(";INTERVAL=%d", 1+random.IntN(4))
 		}
-		start := time.Date(2026+random.IntN(3), time.Month(1+random.IntN(12)), 1+random.IntN(31), random.IntN(24), 15*random.IntN(4), 0, 0, time.UTC)
+		start := time.Date(2026+random.IntN(3), time.Month(1+random.IntN(12)), 1+random.IntN(31), random.IntN(24), 15*random.IntN(4), 0, 0,
+			time.UTC)
 		switch random.IntN(3) {
 		case 0:
 			rule += fmt.Sprintf(";COUNT=%d", 1+random.IntN(10))
@@ -227,8 +229,8 @@ func run(t *testing.T, cases []recurring, name string, args ...string) [][]strin
 }
 
 // recordedZones are zones whose rules all machines know, however old their data about zones.
-var recordedZones = []string{"Europe/Berlin", "Europe/London", "Europe/Moscow", "America/New_York", "Australia/Sydney", "Australia/Lord_Howe",
-	"Asia/Kolkata", "Pacific/Auckland", "Pacific/Chatham"}
+var recordedZones = []string{"Europe/Berlin", "Europe/London", "Europe/Moscow", "America/New_York", "Australia/Sydney",
+	"Australia/Lord_Howe", "Asia/Kolkata", "Pacific/Auckland", "Pacific/Chatham"}
 
 // record writes the cases of some zones.
 func record(t *testing.T, cases []recurring, moments [][]string) {

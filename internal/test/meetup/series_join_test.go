@@ -2,6 +2,7 @@ package meetup_test
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -85,7 +86,7 @@ func TestSeriesRefusesJoins(t *testing.T) {
 		blocked.Get(path).WantError(404, "not_found")
 		blocked.Get(path+"/events").WantError(404, "not_found")
 		blocked.Post(path+"/join", nil).WantError(404, "not_found")
-		org.Delete("/users/" + blocked.UserID + "/block").Want(200)
+		org.Delete("/users/" + blocked.UserID + "/block").Want(204)
 		again := daysLater(a, 7, "blocked")[0]
 		if again.Get(path).Want(200).Get("viewer_joined") != false || again.Get("/me/events?role=going").Want(200).Len("items") != 0 {
 			t.Error("a block did not end the membership")
@@ -133,5 +134,33 @@ func TestSeriesEndsWithItsOwner(t *testing.T) {
 			t.Errorf("%d dates were made for a deleted organizer", n)
 		}
 		seatsAgree(t, a)
+	}, apptest.StartAt(apptest.Today))
+}
+
+// TestSeriesInCalendarsHasNoDuplicates reads the feed of a member: each date is an entry of its own, without a rule, also after a move.
+func TestSeriesInCalendarsHasNoDuplicates(t *testing.T) {
+	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
+		org, ann := a.As("org"), a.As("ann")
+		path := beginSeries(org, apptest.Fields{"horizon_days": 28}, nil)
+		ann.Post(path+"/join", nil).Want(200)
+		org.Patch(eventOn(org, path, "06-11"), apptest.Fields{"starts_at": "2026-06-12T17:00:00Z", "ends_at": "2026-06-12T19:00:00Z"}).Want(200)
+		org.Post(path+"/skip", apptest.Fields{"occurrence_at": "2026-06-18T19:00:00"}).Want(200)
+		feed, err := url.Parse(ann.Post("/calendar/feed", nil).Want(201).Text("url"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		calendar := string(a.Anonymous().Get(feed.Path).Want(200).Body)
+		uids := map[string]bool{}
+		for line := range strings.Lines(calendar) {
+			if uid, is := strings.CutPrefix(line, "UID:"); is {
+				if uids[uid] {
+					t.Errorf("%s appears twice", uid)
+				}
+				uids[uid] = true
+			}
+		}
+		if len(uids) != 4 || strings.Contains(calendar, "RRULE") || strings.Count(calendar, "BEGIN:VEVENT") != 4 {
+			t.Errorf("the calendar has %d UIDs:\n%s", len(uids), calendar)
+		}
 	}, apptest.StartAt(apptest.Today))
 }

@@ -857,6 +857,286 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/event-series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a series of events
+         * @description Makes an event for each date of a recurrence rule, up to `horizon_days` ahead: the first 20 at once, later ones as their time comes.
+         *     Each is an ordinary event of the caller with its own guests, posts and chat. With `publish: automatic` the dates are published. They
+         *     stay drafts while the organizer is suspended, has neither a verified e-mail address nor a phone, or may not publish paid events.
+         *     Followers are notified of the first dates only.
+         *
+         *     The rule is an RRULE of RFC 5545 without its name: `FREQ` is `DAILY`, `WEEKLY`, `MONTHLY` or `YEARLY`, with `INTERVAL` (1 to 52), `BYDAY`,
+         *     `BYMONTHDAY`, `BYSETPOS`, and `COUNT` (1 to 366) or `UNTIL` (in UTC, at most 5 years ahead). `starts_at` must be a date of the rule (400
+         *     otherwise, with the next one that is). A local time that the clock skips counts with the offset before the change; of a local time that
+         *     occurs twice, the first counts. Days that a month does not have are left out.
+         *
+         *     Limits: 20 series that still have dates to make (403 `blocked_by_state`), 5 new series a day, 200 dates a day: later ones are made the next day.
+         */
+        post: operations["createEventSeries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-series/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview the dates of a rule
+         * @description The first ten dates, without creating anything. Returns 400 as `createEventSeries` does.
+         */
+        get: operations["previewEventSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-series/{series_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a series
+         * @description Open to its organizer, and to whoever sees one of its events (404 otherwise).
+         */
+        get: operations["getEventSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a series
+         * @description Only its organizer may change it; everyone else gets 404. The fields of `template` are changed in the series, so in all dates made
+         *     later. `apply` says whether the coming dates that are made already change, too. Dates that cannot take the change are left alone, such as
+         *     one with more guests than the new capacity. Guests are notified once if the place changes. Start and rule change by `splitEventSeries`.
+         *     After an error, repeat the request: what is changed already stays.
+         */
+        patch: operations["updateEventSeries"];
+        trace?: never;
+    };
+    "/event-series/{series_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the coming events of a series
+         * @description Those that the viewer sees and that have not ended, the earliest first; canceled ones, too. Only the organizer sees drafts.
+         */
+        get: operations["listSeriesEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-series/{series_id}/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Skip a date of a series
+         * @description Only the organizer may skip a date; everyone else gets 404. A date that is not made yet will not be made. A date that is made is
+         *     canceled, and its guests are notified. 400 if it is not a date of the series, 403 `event_ended` if it is over. Skipping again changes nothing.
+         */
+        post: operations["skipSeriesDate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-series/{series_id}/split": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Continue a series by another rule
+         * @description For other days or another time. Only the organizer may split a series; everyone else gets 404. The series ends before the date `from`, and
+         *     a new one begins at `starts_at`, with the same template and the same members. Dates from `from` on that are made already and have
+         *     neither guests nor invitations are canceled; the others are left alone. 403 `blocked_by_state` if the series has ended. Counts as a new
+         *     series for the limits of `createEventSeries`.
+         */
+        post: operations["splitEventSeries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-series/{series_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop making dates
+         * @description Only the organizer may pause a series; everyone else gets 404. Dates that are made already stay. 403 `blocked_by_state` if the series
+         *     has ended.
+         */
+        post: operations["pauseEventSeries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-series/{series_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Continue a paused series
+         * @description Only the organizer may resume a series; everyone else gets 404. Dates that were missed in the past are not made. 403 `blocked_by_state` if
+         *     the series has ended.
+         */
+        post: operations["resumeEventSeries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-series/{series_id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a series
+         * @description Only the organizer may end a series; everyone else gets 404. Dates that are made already stay: cancel those that do not take place. Ending
+         *     again changes nothing.
+         */
+        post: operations["endEventSeries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-series/{series_id}/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join all dates of a series
+         * @description The user joins all coming dates that are made, and later ones when they are made, before they are listed. For a full date, the user enters its
+         *     waiting list, if it has one. A user who joins again also joins dates that they have left. The organizer is notified once. Returns
+         *     403 `payment_required` for a series with a price, `event_private` for a private one, and `blocked_by_state` if the series has 2000
+         *     members. After an error, repeat the request: joined dates stay.
+         */
+        post: operations["joinEventSeries"];
+        /**
+         * Leave a series
+         * @description The user joins no later dates. With `dates=leave`, the user also leaves the coming dates of the series and their waiting lists. Returns 404
+         *     if the user has not joined the series.
+         */
+        delete: operations["leaveEventSeries"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events/{event_id}/join": {
         parameters: {
             query?: never;
@@ -4667,6 +4947,15 @@ export interface components {
             waitlist: components["schemas"]["EventWaitlist"];
             /** @description How long seats are offered. */
             waitlist_offer_minutes: number;
+            /**
+             * Format: uuid
+             * @description The series that the event is a date of. Absent for other events.
+             */
+            series_id?: string;
+            /** @description The date by the rule of the series, also after a move. */
+            occurrence_at?: components["schemas"]["LocalDateTime"];
+            /** @description Present in a series. The event was changed by hand. */
+            series_detached?: boolean;
         };
         EventDetailsLocation: {
             city: string | null;
@@ -5059,6 +5348,281 @@ export interface components {
             participation_visibility?: components["schemas"]["ParticipationVisibility"];
             /** @description If absent, 1 on the first join and unchanged on a repeated one. */
             party_size?: components["schemas"]["PartySize"];
+        };
+        /** @description Date and time on a clock of the place, without an offset. */
+        LocalDateTime: string;
+        /**
+         * @description The fields of each event, as in `CreateEventRequest`.
+         * @example {
+         *       "title": "Reading circle",
+         *       "category": "books",
+         *       "city": "Berlin",
+         *       "capacity": 12
+         *     }
+         */
+        SeriesTemplate: {
+            /** @description 1..120 graphemes, one line. Required in a new series. */
+            title?: string;
+            /** @description Plain text, up to 10000 graphemes. */
+            description?: string | null;
+            /** @description 1..80 graphemes, one line. */
+            category?: string | null;
+            /** @description `public` by default. */
+            visibility?: components["schemas"]["EventVisibility"];
+            /** @description `free` by default. */
+            price?: components["schemas"]["EventPrice"];
+            /** @description In minor units. Required if `paid`; absent or null if `free`. */
+            price_amount?: number | null;
+            /** @description ISO 4217, one of those that the service accepts. Required if `paid`; absent or null if `free`. */
+            price_currency?: string | null;
+            /** @description Maximum number of people going, or null for no limit. */
+            capacity?: number | null;
+            /** @description 1..200 graphemes, one line. */
+            city?: string | null;
+            /** @description The place as text, 1..300 graphemes. */
+            location_text?: string | null;
+            /**
+             * Format: double
+             * @description Send with `lng` or not at all.
+             */
+            lat?: number | null;
+            /**
+             * Format: double
+             * @description Send with `lat` or not at all.
+             */
+            lng?: number | null;
+            /**
+             * Format: uri
+             * @description An https URL. To upload a picture, use `PUT /events/{event_id}/cover`.
+             */
+            image_url?: string | null;
+            /** @description Describes the image to users who cannot see it. 1..300 graphemes, one line. */
+            image_alt?: string | null;
+            /**
+             * Format: uri
+             * @description An https URL.
+             */
+            conference_url?: string | null;
+            /**
+             * @description Colors of the event's page: one of `cherry`, `coral`, `amber`, `honey`, `meadow`, `mint`, `teal`, `sky`, `blue`,
+             *     `violet`, `orchid`, `rose`.
+             */
+            theme?: string | null;
+            /** @description How many people may come with one participation, the user included. 1 by default, and if `paid`. */
+            max_party_size?: number;
+            /** @description `off` by default. */
+            waitlist?: components["schemas"]["EventWaitlist"];
+            /** @description How long seats are offered to an entry of the waiting list. Nights do not count. 720 by default. */
+            waitlist_offer_minutes?: number;
+        };
+        /**
+         * @description `automatic`: dates are published when they are made; `manual`: they are drafts.
+         * @enum {string}
+         */
+        SeriesPublish: "automatic" | "manual";
+        /**
+         * @example {
+         *       "rrule": "FREQ=WEEKLY;BYDAY=TH",
+         *       "starts_at": "2038-12-02T19:00:00",
+         *       "timezone": "Europe/Berlin",
+         *       "duration_minutes": 120,
+         *       "template": {
+         *         "title": "Reading circle",
+         *         "category": "books",
+         *         "city": "Berlin",
+         *         "capacity": 12
+         *       }
+         *     }
+         */
+        CreateEventSeriesRequest: {
+            /** @description The recurrence rule. */
+            rrule: string;
+            /** @description The first date. It must be in the future. */
+            starts_at: components["schemas"]["LocalDateTime"];
+            /** @description IANA zone of the place, such as `Europe/Berlin`. */
+            timezone: string;
+            /** @description How long an event lasts; null is as without `ends_at`. */
+            duration_minutes?: number | null;
+            /** @description `automatic` by default. */
+            publish?: components["schemas"]["SeriesPublish"];
+            /** @description How many days ahead dates are made. 56 by default. */
+            horizon_days?: number;
+            template: components["schemas"]["SeriesTemplate"];
+        };
+        /**
+         * @example {
+         *       "id": "018f3b0a-5c1d-7000-8000-0000000000c1",
+         *       "organizer_id": "018f3b0a-5c1d-7000-8000-0000000000a1",
+         *       "title": "Reading circle",
+         *       "rrule": "FREQ=WEEKLY;BYDAY=TH",
+         *       "starts_at": "2026-12-03T19:00:00",
+         *       "timezone": "Europe/Berlin",
+         *       "duration_minutes": 120,
+         *       "status": "active",
+         *       "publish": "automatic",
+         *       "horizon_days": 56,
+         *       "created_at": "2026-11-20T10:00:00Z",
+         *       "viewer_is_organizer": true,
+         *       "viewer_joined": false
+         *     }
+         */
+        EventSeries: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            organizer_id: string;
+            /** @description Of the dates that will be made. */
+            title: string;
+            /** @description The recurrence rule. */
+            rrule: string;
+            /** @description The first date. */
+            starts_at: components["schemas"]["LocalDateTime"];
+            timezone: string;
+            duration_minutes: number | null;
+            /** @description `active`, `paused`, or `ended`: no more dates are made. Values may be added. */
+            status: string;
+            publish: components["schemas"]["SeriesPublish"];
+            horizon_days: number;
+            /** Format: date-time */
+            created_at: string;
+            viewer_is_organizer: boolean;
+            /** @description The viewer joins the dates that are made later. */
+            viewer_joined: boolean;
+        };
+        /**
+         * @example {
+         *       "dates": [
+         *         {
+         *           "occurrence_at": "2027-01-31T19:00:00",
+         *           "starts_at": "2027-01-31T18:00:00Z"
+         *         }
+         *       ],
+         *       "gaps": [
+         *         "2027-02"
+         *       ]
+         *     }
+         */
+        SeriesPreview: {
+            dates: components["schemas"]["SeriesDate"][];
+            /** @description Months (`2027-02`) of a monthly rule, or years of a yearly one, between the dates that have none, because they lack the day. */
+            gaps: string[];
+        };
+        SeriesDate: {
+            occurrence_at: components["schemas"]["LocalDateTime"];
+            /**
+             * Format: date-time
+             * @description The moment.
+             */
+            starts_at: string;
+        };
+        /**
+         * @example {
+         *       "template": {
+         *         "location_text": "Back room"
+         *       },
+         *       "apply": "untouched_upcoming"
+         *     }
+         */
+        UpdateEventSeriesRequest: {
+            template: components["schemas"]["SeriesTemplate"];
+            /**
+             * @description `later` (default): only dates that are made later; `untouched_upcoming`: also the coming dates that were not changed by hand;
+             *     `all_upcoming`: also those.
+             * @enum {string}
+             */
+            apply?: "later" | "untouched_upcoming" | "all_upcoming";
+        };
+        /**
+         * @example {
+         *       "changed": 7,
+         *       "left_alone": [
+         *         "018f3b0a-5c1d-7000-8000-0000000000e1"
+         *       ]
+         *     }
+         */
+        SeriesChange: {
+            /** @description How many made dates were changed. */
+            changed: number;
+            /** @description Coming events that were not changed. */
+            left_alone: string[];
+        };
+        /**
+         * @example {
+         *       "occurrence_at": "2038-12-23T03:00:00"
+         *     }
+         */
+        SkipSeriesDateRequest: {
+            /** @description The date by the rule. */
+            occurrence_at: components["schemas"]["LocalDateTime"];
+        };
+        /**
+         * @example {
+         *       "from": "2038-12-09T03:00:00",
+         *       "rrule": "FREQ=WEEKLY;BYDAY=FR",
+         *       "starts_at": "2038-12-10T18:30:00"
+         *     }
+         */
+        SplitEventSeriesRequest: {
+            /** @description The first date of the series that is replaced. */
+            from: components["schemas"]["LocalDateTime"];
+            /** @description The rule of the new series. */
+            rrule: string;
+            /** @description The first date of the new series. It must be in the future. */
+            starts_at: components["schemas"]["LocalDateTime"];
+            /** @description Unchanged if absent. */
+            duration_minutes?: number | null;
+        };
+        /**
+         * @example {
+         *       "series": {
+         *         "id": "018f3b0a-5c1d-7000-8000-0000000000c2",
+         *         "organizer_id": "018f3b0a-5c1d-7000-8000-0000000000a1",
+         *         "title": "Reading circle",
+         *         "rrule": "FREQ=WEEKLY;BYDAY=FR",
+         *         "starts_at": "2027-01-08T18:30:00",
+         *         "timezone": "Europe/Berlin",
+         *         "duration_minutes": 120,
+         *         "status": "active",
+         *         "publish": "automatic",
+         *         "horizon_days": 56,
+         *         "created_at": "2026-11-20T10:00:00Z",
+         *         "viewer_is_organizer": true,
+         *         "viewer_joined": false
+         *       },
+         *       "canceled": 3,
+         *       "left_alone": []
+         *     }
+         */
+        SeriesSplit: {
+            series: components["schemas"]["EventSeries"];
+            /** @description How many dates of the earlier series were canceled. */
+            canceled: number;
+            /** @description Dates of the earlier series with guests or invitations. */
+            left_alone: string[];
+        };
+        /**
+         * @example {
+         *       "participation_visibility": "public"
+         *     }
+         */
+        JoinEventSeriesRequest: {
+            /** @description Visibility of the attendance. If absent, `public` at first and unchanged later. */
+            participation_visibility?: components["schemas"]["ParticipationVisibility"];
+        };
+        /**
+         * @example {
+         *       "joined": 8,
+         *       "waiting": 0,
+         *       "refused": []
+         *     }
+         */
+        SeriesJoin: {
+            /** @description Coming dates that the user attends. */
+            joined: number;
+            /** @description Coming dates for whose seats the user waits. */
+            waiting: number;
+            /** @description Coming dates that the user did not join, such as full ones. */
+            refused: string[];
         };
         /**
          * @example {
@@ -7642,6 +8206,11 @@ export interface components {
          */
         UserID: string;
         /**
+         * @description Id of the series.
+         * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+         */
+        SeriesID: string;
+        /**
          * @description Event id.
          * @example 018f3b0a-5c1d-7000-8000-0000000000e1
          */
@@ -9309,6 +9878,468 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    createEventSeries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
+                 * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateEventSeriesRequest"];
+            };
+        };
+        responses: {
+            /** @description The series. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventSeries"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    previewEventSeries: {
+        parameters: {
+            query: {
+                /**
+                 * @description The recurrence rule.
+                 * @example FREQ=WEEKLY;BYDAY=TH
+                 */
+                rrule: string;
+                /**
+                 * @description Local date and time of the first date.
+                 * @example 2038-12-02T19:00:00
+                 */
+                starts_at: components["schemas"]["LocalDateTime"];
+                /**
+                 * @description IANA zone of the place.
+                 * @example Europe/Berlin
+                 */
+                timezone: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The dates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesPreview"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getEventSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The series. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventSeries"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateEventSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateEventSeriesRequest"];
+            };
+        };
+        responses: {
+            /** @description What was changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesChange"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSeriesEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example djE6MDE4ZjNiMGE
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MyEventsResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    skipSeriesDate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SkipSeriesDateRequest"];
+            };
+        };
+        responses: {
+            /** @description The series. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventSeries"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    splitEventSeries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
+                 * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SplitEventSeriesRequest"];
+            };
+        };
+        responses: {
+            /** @description The new series. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesSplit"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    pauseEventSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The series. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventSeries"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resumeEventSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The series. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventSeries"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endEventSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The series. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventSeries"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    joinEventSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["JoinEventSeriesRequest"];
+            };
+        };
+        responses: {
+            /** @description How many dates the user joined. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesJoin"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    leaveEventSeries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description What happens with the dates that the user has joined.
+                 * @example keep
+                 */
+                dates?: "keep" | "leave";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user joins no later dates. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     joinEvent: {
         parameters: {
             query?: never;
@@ -9599,7 +10630,14 @@ export interface operations {
     enterWaitlist: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
+                 * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /**
                  * @description Event id.
@@ -9631,6 +10669,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
