@@ -164,7 +164,7 @@ func SeriesCards(ctx context.Context, q db.Querier, v domain.Viewer, id domain.S
 	return db.All(ctx, q, scanCard, seriesCardsStmt, v.UserID, now, id, after, limit)
 }
 
-// Title returns the title of the template; empty after its series was erased.
+// Title returns the title of the template.
 func (t Template) Title() (string, error) {
 	f, err := t.Fields()
 	return f.Title, err

@@ -15,8 +15,7 @@ var (
 	exportMembershipsStmt = db.SQL("series.export_memberships", `
 		SELECT series_id, visibility, created_at FROM series_members WHERE user_id = $1 ORDER BY created_at, series_id`)
 
-	endStmt = db.SQL("series.end", `
-		UPDATE event_series SET status = 'ended', due_at = NULL, template = '{}', updated_at = $2 WHERE owner_id = $1`)
+	eraseStmt = db.SQL("series.erase", `DELETE FROM event_series WHERE owner_id = $1`)
 
 	eraseMembersStmt = db.SQL("series.erase_members", `
 		DELETE FROM series_members WHERE user_id = $1 OR series_id IN (SELECT s.id FROM event_series s WHERE s.owner_id = $1)`)
@@ -62,11 +61,11 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 	return map[string]any{"organized": append([]exportedSeries{}, own...), "joined": append([]membership{}, joined...)}, err
 }
 
-// Erase ends the series of a user who deletes their account, and their memberships.
-func Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
+// Erase deletes the series of a user who deletes their account, and their memberships. Events keep the id of their series.
+func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	tx.Queue(ctx, eraseMembersStmt, user)
 	tx.Queue(ctx, eraseSkipsStmt, user)
-	tx.Queue(ctx, endStmt, user, now)
+	tx.Queue(ctx, eraseStmt, user)
 	return nil
 }
 

@@ -98,6 +98,9 @@ func (s *Service) makeAndContinue(ctx context.Context, tx db.Tx, id domain.Serie
 // is locked or shared. The lock of the series and the unique index of the events make each date once.
 func (s *Service) make(ctx context.Context, tx db.Tx, id domain.SeriesID, now time.Time) (more bool, err error) {
 	r, err := lock(ctx, tx, id)
+	if errors.Is(err, domain.NotFound) { // its organizer has deleted their account
+		return false, nil
+	}
 	if err != nil || r.Status != Active {
 		return false, err
 	}

@@ -149,7 +149,7 @@ func TestSeriesInCalendarsHasNoDuplicates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		calendar := string(a.Anonymous().Get(feed.Path).Want(200).Body)
+		calendar := string(a.Anonymous().Get(strings.TrimPrefix(feed.Path, "/api")).Want(200).Body)
 		uids := map[string]bool{}
 		for line := range strings.Lines(calendar) {
 			if uid, is := strings.CutPrefix(line, "UID:"); is {
