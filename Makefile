@@ -70,6 +70,7 @@ check: lint race long $(PACKERS) ## everything: lint, tests, generated code and 
 	OAPI_CODEGEN=$(OAPI_CODEGEN) scripts/clients.sh
 	scripts/s3.sh
 	scripts/calendar.sh
+	scripts/recurrence.sh
 	scripts/mail.sh
 	scripts/observability.sh
 	scripts/web_speed.sh

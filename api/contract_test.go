@@ -73,6 +73,18 @@ func TestContractIsValid(t *testing.T) {
 
 // added lists the operations that the specification does not have.
 var added = []string{
+	"POST /event-series",
+	"GET /event-series/preview",
+	"GET /event-series/{series_id}",
+	"PATCH /event-series/{series_id}",
+	"GET /event-series/{series_id}/events",
+	"POST /event-series/{series_id}/skip",
+	"POST /event-series/{series_id}/split",
+	"POST /event-series/{series_id}/pause",
+	"POST /event-series/{series_id}/resume",
+	"POST /event-series/{series_id}/end",
+	"POST /event-series/{series_id}/join",
+	"DELETE /event-series/{series_id}/join",
 	"DELETE /calendar/feed",
 	"DELETE /events/{event_id}/mute",
 	"DELETE /events/{event_id}/waitlist",

@@ -13,7 +13,7 @@ import (
 )
 
 // withProperties are the schemas whose types get a method Property.
-var withProperties = []string{"CreateEventRequest", "UpdateEventRequest", "EventDetailsCore", "EventDetailsLocation"}
+var withProperties = []string{"CreateEventRequest", "UpdateEventRequest", "SeriesTemplate", "EventDetailsCore", "EventDetailsLocation"}
 
 // Properties returns a Go file with a method Property for the types of some schemas. schemas is
 // the file with the generated types.

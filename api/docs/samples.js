@@ -90,6 +90,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.CreateEventPost(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.CreateEventPostRequest{Body: \"The back room is ours.\", Kind: new(moothall.EventPostKindAnnouncement)})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/posts\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, body: {\"body\": \"The back room is ours.\", \"kind\": \"announcement\"} });\nconsole.log(data);\n"
  },
+ "createEventSeries": {
+  "curl": "curl -X POST 'https://moothall.example.org/event-series' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H \"Idempotency-Key: $(uuidgen)\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\n  \"rrule\": \"FREQ=WEEKLY;BYDAY=TH\",\n  \"starts_at\": \"2038-12-02T19:00:00\",\n  \"timezone\": \"Europe/Berlin\",\n  \"duration_minutes\": 120,\n  \"template\": {\n    \"title\": \"Reading circle\",\n    \"category\": \"books\",\n    \"city\": \"Berlin\",\n    \"capacity\": 12\n  }\n}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.CreateEventSeries(ctx, moothall.CreateEventSeriesRequest{\n\tRrule:           \"FREQ=WEEKLY;BYDAY=TH\",\n\tStartsAt:        \"2038-12-02T19:00:00\",\n\tTimezone:        \"Europe/Berlin\",\n\tDurationMinutes: new(120),\n\tTemplate: moothall.SeriesTemplate{\n\t\tTitle:    new(\"Reading circle\"),\n\t\tCategory: new(\"books\"),\n\t\tCity:     new(\"Berlin\"),\n\t\tCapacity: new(12),\n\t},\n})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/event-series\", { body: {\n  \"rrule\": \"FREQ=WEEKLY;BYDAY=TH\",\n  \"starts_at\": \"2038-12-02T19:00:00\",\n  \"timezone\": \"Europe/Berlin\",\n  \"duration_minutes\": 120,\n  \"template\": {\n    \"title\": \"Reading circle\",\n    \"category\": \"books\",\n    \"city\": \"Berlin\",\n    \"capacity\": 12\n  }\n} });\nconsole.log(data);\n"
+ },
  "createInviteLink": {
   "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e7/invite-links' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H \"Idempotency-Key: $(uuidgen)\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"max_uses\": 20, \"expires_at\": \"2026-12-01T18:00:00Z\"}'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.CreateInviteLink(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e7\", moothall.CreateInviteLinkRequest{MaxUses: new(20), ExpiresAt: new(time.Date(2026, 12, 1, 18, 0, 0, 0, time.UTC))})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -190,6 +195,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\ncontent, err := client.DownloadParticipants(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\")\nif err != nil {\n\tlog.Fatal(err)\n}\ndefer content.Close()\nio.Copy(os.Stdout, content)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/events/{event_id}/participants.csv\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, parseAs: \"stream\" });\nfor await (const chunk of data!) console.log(chunk);\n"
  },
+ "endEventSeries": {
+  "curl": "curl -X POST 'https://moothall.example.org/event-series/018f3b0a-5c1d-7000-8000-0000000000c1/end' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.EndEventSeries(ctx, \"018f3b0a-5c1d-7000-8000-0000000000c1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/event-series/{series_id}/end\", { params: { path: { series_id: \"018f3b0a-5c1d-7000-8000-0000000000c1\" } } });\nconsole.log(data);\n"
+ },
  "endInviteLink": {
   "curl": "curl -X DELETE 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e7/invite-links/018f3b0a-5c1d-7000-8000-000000000181' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.EndInviteLink(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e7\", \"018f3b0a-5c1d-7000-8000-000000000181\"); err != nil {\n\tlog.Fatal(err)\n}\n",
@@ -242,6 +252,11 @@ const samples = {
   "curl": "curl 'https://moothall.example.org/events/by-code/Demo1111'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.GetEventByCode(ctx, \"Demo1111\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/events/by-code/{code}\", { params: { path: { code: \"Demo1111\" } } });\nconsole.log(data);\n"
+ },
+ "getEventSeries": {
+  "curl": "curl 'https://moothall.example.org/event-series/018f3b0a-5c1d-7000-8000-0000000000c1'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.GetEventSeries(ctx, \"018f3b0a-5c1d-7000-8000-0000000000c1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/event-series/{series_id}\", { params: { path: { series_id: \"018f3b0a-5c1d-7000-8000-0000000000c1\" } } });\nconsole.log(data);\n"
  },
  "getFeed": {
   "curl": "curl 'https://moothall.example.org/feed'\n",
@@ -343,10 +358,20 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.JoinEvent(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.JoinEventRequest{ParticipationVisibility: new(moothall.ParticipationVisibilityIncognito)})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/join\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, body: {\"participation_visibility\": \"incognito\"} });\nconsole.log(data);\n"
  },
+ "joinEventSeries": {
+  "curl": "curl -X POST 'https://moothall.example.org/event-series/018f3b0a-5c1d-7000-8000-0000000000c1/join' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"participation_visibility\": \"public\"}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.JoinEventSeries(ctx, \"018f3b0a-5c1d-7000-8000-0000000000c1\", moothall.JoinEventSeriesRequest{ParticipationVisibility: new(moothall.ParticipationVisibilityPublic)})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/event-series/{series_id}/join\", { params: { path: { series_id: \"018f3b0a-5c1d-7000-8000-0000000000c1\" } }, body: {\"participation_visibility\": \"public\"} });\nconsole.log(data);\n"
+ },
  "leaveEvent": {
   "curl": "curl -X DELETE 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/join' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.LeaveEvent(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.DELETE(\"/events/{event_id}/join\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } } });\nconsole.log(data);\n"
+ },
+ "leaveEventSeries": {
+  "curl": "curl -X DELETE 'https://moothall.example.org/event-series/018f3b0a-5c1d-7000-8000-0000000000c1/join' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.LeaveEventSeries(ctx, \"018f3b0a-5c1d-7000-8000-0000000000c1\", moothall.LeaveEventSeriesParams{}); err != nil {\n\tlog.Fatal(err)\n}\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nawait moothall.DELETE(\"/event-series/{series_id}/join\", { params: { path: { series_id: \"018f3b0a-5c1d-7000-8000-0000000000c1\" } } });\n"
  },
  "leaveWaitlist": {
   "curl": "curl -X DELETE 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/waitlist' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
@@ -483,6 +508,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListReports(ctx, moothall.ListReportsParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/admin/reports\");\nconsole.log(data);\n"
  },
+ "listSeriesEvents": {
+  "curl": "curl 'https://moothall.example.org/event-series/018f3b0a-5c1d-7000-8000-0000000000c1/events'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.ListSeriesEvents(ctx, \"018f3b0a-5c1d-7000-8000-0000000000c1\", moothall.ListSeriesEventsParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/event-series/{series_id}/events\", { params: { path: { series_id: \"018f3b0a-5c1d-7000-8000-0000000000c1\" } } });\nconsole.log(data);\n"
+ },
  "listSessions": {
   "curl": "curl 'https://moothall.example.org/auth/sessions' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListSessions(ctx)\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -540,6 +570,16 @@ const samples = {
   "curl": "curl 'https://moothall.example.org/realtime/stream?topic=me' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\ncontent, err := client.OpenRealtimeStream(ctx, moothall.OpenRealtimeStreamParams{Topic: []string{\"me\"}})\nif err != nil {\n\tlog.Fatal(err)\n}\ndefer content.Close()\nio.Copy(os.Stdout, content)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/realtime/stream\", { params: { query: { topic: [\"me\"] } }, parseAs: \"stream\" });\nfor await (const chunk of data!) console.log(chunk);\n"
+ },
+ "pauseEventSeries": {
+  "curl": "curl -X POST 'https://moothall.example.org/event-series/018f3b0a-5c1d-7000-8000-0000000000c1/pause' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.PauseEventSeries(ctx, \"018f3b0a-5c1d-7000-8000-0000000000c1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/event-series/{series_id}/pause\", { params: { path: { series_id: \"018f3b0a-5c1d-7000-8000-0000000000c1\" } } });\nconsole.log(data);\n"
+ },
+ "previewEventSeries": {
+  "curl": "curl 'https://moothall.example.org/event-series/preview?rrule=FREQ%3DWEEKLY%3BBYDAY%3DTH\u0026starts_at=2038-12-02T19%3A00%3A00\u0026timezone=Europe%2FBerlin' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.PreviewEventSeries(ctx, moothall.PreviewEventSeriesParams{\n\tRrule:    \"FREQ=WEEKLY;BYDAY=TH\",\n\tStartsAt: \"2038-12-02T19:00:00\",\n\tTimezone: \"Europe/Berlin\",\n})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/event-series/preview\", { params: { query: { rrule: \"FREQ=WEEKLY;BYDAY=TH\", starts_at: \"2038-12-02T19:00:00\", timezone: \"Europe/Berlin\" } } });\nconsole.log(data);\n"
  },
  "proxyImage": {
   "curl": "curl 'https://moothall.example.org/images/proxy?url=https%3A%2F%2Fimages.example.com%2Fcover.jpg'\n",
@@ -606,6 +646,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.RepostPost(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", \"018f3b0a-5c1d-7000-8000-0000000000f1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/posts/{post_id}/repost\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\", post_id: \"018f3b0a-5c1d-7000-8000-0000000000f1\" } } });\nconsole.log(data);\n"
  },
+ "resumeEventSeries": {
+  "curl": "curl -X POST 'https://moothall.example.org/event-series/018f3b0a-5c1d-7000-8000-0000000000c1/resume' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ResumeEventSeries(ctx, \"018f3b0a-5c1d-7000-8000-0000000000c1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/event-series/{series_id}/resume\", { params: { path: { series_id: \"018f3b0a-5c1d-7000-8000-0000000000c1\" } } });\nconsole.log(data);\n"
+ },
  "reviewEvent": {
   "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000ea/reviews' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H \"Idempotency-Key: $(uuidgen)\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"rating\": 5, \"body\": \"A wonderful evening.\"}'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ReviewEvent(ctx, \"018f3b0a-5c1d-7000-8000-0000000000ea\", moothall.UpsertEventReviewRequest{Rating: 5, Body: new(\"A wonderful evening.\")})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -665,6 +710,16 @@ const samples = {
   "curl": "curl -X POST 'https://moothall.example.org/auth/idp/mobile' \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"oauth_token\": \"ya29.a0AfH6SMBx\"}'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.SignInWithIDPToken(ctx, moothall.IDPTokenRequest{OauthToken: \"ya29.a0AfH6SMBx\"})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.POST(\"/auth/idp/mobile\", { body: {\"oauth_token\": \"ya29.a0AfH6SMBx\"} });\nconsole.log(data);\n"
+ },
+ "skipSeriesDate": {
+  "curl": "curl -X POST 'https://moothall.example.org/event-series/018f3b0a-5c1d-7000-8000-0000000000c1/skip' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"occurrence_at\": \"2038-12-23T03:00:00\"}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.SkipSeriesDate(ctx, \"018f3b0a-5c1d-7000-8000-0000000000c1\", moothall.SkipSeriesDateRequest{OccurrenceAt: \"2038-12-23T03:00:00\"})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/event-series/{series_id}/skip\", { params: { path: { series_id: \"018f3b0a-5c1d-7000-8000-0000000000c1\" } }, body: {\"occurrence_at\": \"2038-12-23T03:00:00\"} });\nconsole.log(data);\n"
+ },
+ "splitEventSeries": {
+  "curl": "curl -X POST 'https://moothall.example.org/event-series/018f3b0a-5c1d-7000-8000-0000000000c1/split' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H \"Idempotency-Key: $(uuidgen)\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\n  \"from\": \"2038-12-09T03:00:00\",\n  \"rrule\": \"FREQ=WEEKLY;BYDAY=FR\",\n  \"starts_at\": \"2038-12-10T18:30:00\"\n}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.SplitEventSeries(ctx, \"018f3b0a-5c1d-7000-8000-0000000000c1\", moothall.SplitEventSeriesRequest{\n\tFrom:     \"2038-12-09T03:00:00\",\n\tRrule:    \"FREQ=WEEKLY;BYDAY=FR\",\n\tStartsAt: \"2038-12-10T18:30:00\",\n})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/event-series/{series_id}/split\", { params: { path: { series_id: \"018f3b0a-5c1d-7000-8000-0000000000c1\" } }, body: {\n  \"from\": \"2038-12-09T03:00:00\",\n  \"rrule\": \"FREQ=WEEKLY;BYDAY=FR\",\n  \"starts_at\": \"2038-12-10T18:30:00\"\n} });\nconsole.log(data);\n"
  },
  "startDevSignIn": {
   "curl": "curl -X POST 'https://moothall.example.org/auth/dev/start' \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"email\": \"anna@example.org\"}'\n",
@@ -738,6 +793,11 @@ const samples = {
   "curl": "curl -X PATCH 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"title\": \"Board games and tea\", \"capacity\": 16}'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.UpdateEvent(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.UpdateEventParams{}, moothall.UpdateEventRequest{Title: new(\"Board games and tea\"), Capacity: moothall.Set(16)})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.PATCH(\"/events/{event_id}\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, body: {\"title\": \"Board games and tea\", \"capacity\": 16} });\nconsole.log(data);\n"
+ },
+ "updateEventSeries": {
+  "curl": "curl -X PATCH 'https://moothall.example.org/event-series/018f3b0a-5c1d-7000-8000-0000000000c1' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"template\": {\"location_text\": \"Back room\"}, \"apply\": \"untouched_upcoming\"}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.UpdateEventSeries(ctx, \"018f3b0a-5c1d-7000-8000-0000000000c1\", moothall.UpdateEventSeriesRequest{Template: moothall.SeriesTemplate{LocationText: new(\"Back room\")}, Apply: new(\"untouched_upcoming\")})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.PATCH(\"/event-series/{series_id}\", { params: { path: { series_id: \"018f3b0a-5c1d-7000-8000-0000000000c1\" } }, body: {\"template\": {\"location_text\": \"Back room\"}, \"apply\": \"untouched_upcoming\"} });\nconsole.log(data);\n"
  },
  "updateHost": {
   "curl": "curl -X PATCH 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/hosts/018e3b0a-5c1d-7000-8000-0000000000a2' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"status\": \"active\"}'\n",

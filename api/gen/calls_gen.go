@@ -98,6 +98,11 @@ func (c *Calls) CreateEventPost(ctx context.Context, req *CreateEventPostRequest
 	return typed[*EventPost](c.Invoke(ctx, &Call{ID: "createEventPost", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.CreateEventPost(ctx, req, params) }}))
 }
 
+// CreateEventSeries calls createEventSeries.
+func (c *Calls) CreateEventSeries(ctx context.Context, req *CreateEventSeriesRequest, params CreateEventSeriesParams) (*EventSeries, error) {
+	return typed[*EventSeries](c.Invoke(ctx, &Call{ID: "createEventSeries", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.CreateEventSeries(ctx, req, params) }}))
+}
+
 // CreateInviteLink calls createInviteLink.
 func (c *Calls) CreateInviteLink(ctx context.Context, req OptCreateInviteLinkRequest, params CreateInviteLinkParams) (*InviteLink, error) {
 	return typed[*InviteLink](c.Invoke(ctx, &Call{ID: "createInviteLink", Body: optional(req.Set, &req.Value), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.CreateInviteLink(ctx, req, params) }}))
@@ -202,6 +207,11 @@ func (c *Calls) DownloadEventCalendar(ctx context.Context, params DownloadEventC
 	return typed[DownloadEventCalendarRes](c.Invoke(ctx, &Call{ID: "downloadEventCalendar", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.DownloadEventCalendar(ctx, params) }}))
 }
 
+// EndEventSeries calls endEventSeries.
+func (c *Calls) EndEventSeries(ctx context.Context, params EndEventSeriesParams) (*EventSeries, error) {
+	return typed[*EventSeries](c.Invoke(ctx, &Call{ID: "endEventSeries", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.EndEventSeries(ctx, params) }}))
+}
+
 // EndInviteLink calls endInviteLink.
 func (c *Calls) EndInviteLink(ctx context.Context, params EndInviteLinkParams) error {
 	_, err := c.Invoke(ctx, &Call{ID: "endInviteLink", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.EndInviteLink(ctx, params) }})
@@ -256,6 +266,11 @@ func (c *Calls) GetEvent(ctx context.Context, params GetEventParams) (*EventDeta
 // GetEventByCode calls getEventByCode.
 func (c *Calls) GetEventByCode(ctx context.Context, params GetEventByCodeParams) (*EventDetailsHeaders, error) {
 	return typed[*EventDetailsHeaders](c.Invoke(ctx, &Call{ID: "getEventByCode", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.GetEventByCode(ctx, params) }}))
+}
+
+// GetEventSeries calls getEventSeries.
+func (c *Calls) GetEventSeries(ctx context.Context, params GetEventSeriesParams) (*EventSeries, error) {
+	return typed[*EventSeries](c.Invoke(ctx, &Call{ID: "getEventSeries", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.GetEventSeries(ctx, params) }}))
 }
 
 // GetFeed calls getFeed.
@@ -358,9 +373,20 @@ func (c *Calls) JoinEvent(ctx context.Context, req OptJoinEventRequest, params J
 	return typed[*EventParticipant](c.Invoke(ctx, &Call{ID: "joinEvent", Body: optional(req.Set, &req.Value), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.JoinEvent(ctx, req, params) }}))
 }
 
+// JoinEventSeries calls joinEventSeries.
+func (c *Calls) JoinEventSeries(ctx context.Context, req OptJoinEventSeriesRequest, params JoinEventSeriesParams) (*SeriesJoin, error) {
+	return typed[*SeriesJoin](c.Invoke(ctx, &Call{ID: "joinEventSeries", Body: optional(req.Set, &req.Value), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.JoinEventSeries(ctx, req, params) }}))
+}
+
 // LeaveEvent calls leaveEvent.
 func (c *Calls) LeaveEvent(ctx context.Context, params LeaveEventParams) (*EventParticipant, error) {
 	return typed[*EventParticipant](c.Invoke(ctx, &Call{ID: "leaveEvent", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.LeaveEvent(ctx, params) }}))
+}
+
+// LeaveEventSeries calls leaveEventSeries.
+func (c *Calls) LeaveEventSeries(ctx context.Context, params LeaveEventSeriesParams) error {
+	_, err := c.Invoke(ctx, &Call{ID: "leaveEventSeries", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.LeaveEventSeries(ctx, params) }})
+	return err
 }
 
 // LeaveWaitlist calls leaveWaitlist.
@@ -479,6 +505,11 @@ func (c *Calls) ListReports(ctx context.Context, params ListReportsParams) (*Rep
 	return typed[*ReportsResponse](c.Invoke(ctx, &Call{ID: "listReports", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListReports(ctx, params) }}))
 }
 
+// ListSeriesEvents calls listSeriesEvents.
+func (c *Calls) ListSeriesEvents(ctx context.Context, params ListSeriesEventsParams) (*MyEventsResponse, error) {
+	return typed[*MyEventsResponse](c.Invoke(ctx, &Call{ID: "listSeriesEvents", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListSeriesEvents(ctx, params) }}))
+}
+
 // ListSessions calls listSessions.
 func (c *Calls) ListSessions(ctx context.Context) (*AuthSessionsResponse, error) {
 	return typed[*AuthSessionsResponse](c.Invoke(ctx, &Call{ID: "listSessions", Do: func(ctx context.Context) (any, error) { return c.Operations.ListSessions(ctx) }}))
@@ -540,6 +571,16 @@ func (c *Calls) OpenRealtimeSocket(ctx context.Context) error {
 func (c *Calls) OpenRealtimeStream(ctx context.Context, params OpenRealtimeStreamParams) error {
 	_, err := c.Invoke(ctx, &Call{ID: "openRealtimeStream", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.OpenRealtimeStream(ctx, params) }})
 	return err
+}
+
+// PauseEventSeries calls pauseEventSeries.
+func (c *Calls) PauseEventSeries(ctx context.Context, params PauseEventSeriesParams) (*EventSeries, error) {
+	return typed[*EventSeries](c.Invoke(ctx, &Call{ID: "pauseEventSeries", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.PauseEventSeries(ctx, params) }}))
+}
+
+// PreviewEventSeries calls previewEventSeries.
+func (c *Calls) PreviewEventSeries(ctx context.Context, params PreviewEventSeriesParams) (*SeriesPreview, error) {
+	return typed[*SeriesPreview](c.Invoke(ctx, &Call{ID: "previewEventSeries", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.PreviewEventSeries(ctx, params) }}))
 }
 
 // ProxyImage calls proxyImage.
@@ -608,6 +649,11 @@ func (c *Calls) ReplayWebhook(ctx context.Context, req *ReplayWebhookRequest, pa
 // RepostPost calls repostPost.
 func (c *Calls) RepostPost(ctx context.Context, params RepostPostParams) (*EventPostRepostState, error) {
 	return typed[*EventPostRepostState](c.Invoke(ctx, &Call{ID: "repostPost", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.RepostPost(ctx, params) }}))
+}
+
+// ResumeEventSeries calls resumeEventSeries.
+func (c *Calls) ResumeEventSeries(ctx context.Context, params ResumeEventSeriesParams) (*EventSeries, error) {
+	return typed[*EventSeries](c.Invoke(ctx, &Call{ID: "resumeEventSeries", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ResumeEventSeries(ctx, params) }}))
 }
 
 // ReviewEvent calls reviewEvent.
@@ -701,6 +747,16 @@ func (c *Calls) SignInWithIdpToken(ctx context.Context, req *IdpTokenRequest) (*
 	return typed[*AuthSession](c.Invoke(ctx, &Call{ID: "signInWithIdpToken", Body: req, Do: func(ctx context.Context) (any, error) { return c.Operations.SignInWithIdpToken(ctx, req) }}))
 }
 
+// SkipSeriesDate calls skipSeriesDate.
+func (c *Calls) SkipSeriesDate(ctx context.Context, req *SkipSeriesDateRequest, params SkipSeriesDateParams) (*EventSeries, error) {
+	return typed[*EventSeries](c.Invoke(ctx, &Call{ID: "skipSeriesDate", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.SkipSeriesDate(ctx, req, params) }}))
+}
+
+// SplitEventSeries calls splitEventSeries.
+func (c *Calls) SplitEventSeries(ctx context.Context, req *SplitEventSeriesRequest, params SplitEventSeriesParams) (*SeriesSplit, error) {
+	return typed[*SeriesSplit](c.Invoke(ctx, &Call{ID: "splitEventSeries", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.SplitEventSeries(ctx, req, params) }}))
+}
+
 // StartDevSignIn calls startDevSignIn.
 func (c *Calls) StartDevSignIn(ctx context.Context, req *StartDevSignInRequest) (*DevSignInChallenge, error) {
 	return typed[*DevSignInChallenge](c.Invoke(ctx, &Call{ID: "startDevSignIn", Body: req, Do: func(ctx context.Context) (any, error) { return c.Operations.StartDevSignIn(ctx, req) }}))
@@ -775,6 +831,11 @@ func (c *Calls) UpdateCalendarEntry(ctx context.Context, req *UpdateCalendarEntr
 // UpdateEvent calls updateEvent.
 func (c *Calls) UpdateEvent(ctx context.Context, req *UpdateEventRequest, params UpdateEventParams) (*EventDetailsHeaders, error) {
 	return typed[*EventDetailsHeaders](c.Invoke(ctx, &Call{ID: "updateEvent", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.UpdateEvent(ctx, req, params) }}))
+}
+
+// UpdateEventSeries calls updateEventSeries.
+func (c *Calls) UpdateEventSeries(ctx context.Context, req *UpdateEventSeriesRequest, params UpdateEventSeriesParams) (*SeriesChange, error) {
+	return typed[*SeriesChange](c.Invoke(ctx, &Call{ID: "updateEventSeries", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.UpdateEventSeries(ctx, req, params) }}))
 }
 
 // UpdateHost calls updateHost.

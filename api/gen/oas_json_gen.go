@@ -2990,6 +2990,200 @@ func (s *CreateEventRequest) UnmarshalJSON(data []byte) error {
 }
 
 // Encode implements json.Marshaler.
+func (s *CreateEventSeriesRequest) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *CreateEventSeriesRequest) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("rrule")
+		e.Str(s.Rrule)
+	}
+	{
+		e.FieldStart("starts_at")
+		s.StartsAt.Encode(e)
+	}
+	{
+		e.FieldStart("timezone")
+		e.Str(s.Timezone)
+	}
+	{
+		if s.DurationMinutes.Set {
+			e.FieldStart("duration_minutes")
+			s.DurationMinutes.Encode(e)
+		}
+	}
+	{
+		if s.Publish.Set {
+			e.FieldStart("publish")
+			s.Publish.Encode(e)
+		}
+	}
+	{
+		if s.HorizonDays.Set {
+			e.FieldStart("horizon_days")
+			s.HorizonDays.Encode(e)
+		}
+	}
+	{
+		e.FieldStart("template")
+		s.Template.Encode(e)
+	}
+}
+
+var jsonFieldsNameOfCreateEventSeriesRequest = [7]string{
+	0: "rrule",
+	1: "starts_at",
+	2: "timezone",
+	3: "duration_minutes",
+	4: "publish",
+	5: "horizon_days",
+	6: "template",
+}
+
+// Decode decodes CreateEventSeriesRequest from json.
+func (s *CreateEventSeriesRequest) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode CreateEventSeriesRequest to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "rrule":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := d.Str()
+				s.Rrule = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"rrule\"")
+			}
+		case "starts_at":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				if err := s.StartsAt.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"starts_at\"")
+			}
+		case "timezone":
+			requiredBitSet[0] |= 1 << 2
+			if err := func() error {
+				v, err := d.Str()
+				s.Timezone = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"timezone\"")
+			}
+		case "duration_minutes":
+			if err := func() error {
+				s.DurationMinutes.Reset()
+				if err := s.DurationMinutes.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"duration_minutes\"")
+			}
+		case "publish":
+			if err := func() error {
+				s.Publish.Reset()
+				if err := s.Publish.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"publish\"")
+			}
+		case "horizon_days":
+			if err := func() error {
+				s.HorizonDays.Reset()
+				if err := s.HorizonDays.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"horizon_days\"")
+			}
+		case "template":
+			requiredBitSet[0] |= 1 << 6
+			if err := func() error {
+				if err := s.Template.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"template\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode CreateEventSeriesRequest")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b01000111,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfCreateEventSeriesRequest) {
+					name = jsonFieldsNameOfCreateEventSeriesRequest[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *CreateEventSeriesRequest) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *CreateEventSeriesRequest) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
 func (s *CreateInviteLinkRequest) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -5295,9 +5489,27 @@ func (s *EventDetailsCore) encodeFields(e *jx.Encoder) {
 		e.FieldStart("join_policy")
 		s.JoinPolicy.Encode(e)
 	}
+	{
+		if s.SeriesID.Set {
+			e.FieldStart("series_id")
+			s.SeriesID.Encode(e)
+		}
+	}
+	{
+		if s.OccurrenceAt.Set {
+			e.FieldStart("occurrence_at")
+			s.OccurrenceAt.Encode(e)
+		}
+	}
+	{
+		if s.SeriesDetached.Set {
+			e.FieldStart("series_detached")
+			s.SeriesDetached.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfEventDetailsCore = [31]string{
+var jsonFieldsNameOfEventDetailsCore = [34]string{
 	0:  "id",
 	1:  "title",
 	2:  "description",
@@ -5329,6 +5541,9 @@ var jsonFieldsNameOfEventDetailsCore = [31]string{
 	28: "waitlist",
 	29: "waitlist_offer_minutes",
 	30: "join_policy",
+	31: "series_id",
+	32: "occurrence_at",
+	33: "series_detached",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -6626,6 +6841,104 @@ func (s *EventReviewsResponse) MarshalJSON() ([]byte, error) {
 	return e.Bytes(), nil
 }
 
+// Encode implements json.Marshaler.
+func (s *EventSeries) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *EventSeries) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("id")
+		json.EncodeUUID(e, s.ID)
+	}
+	{
+		e.FieldStart("organizer_id")
+		json.EncodeUUID(e, s.OrganizerID)
+	}
+	{
+		e.FieldStart("title")
+		e.Str(s.Title)
+	}
+	{
+		e.FieldStart("rrule")
+		e.Str(s.Rrule)
+	}
+	{
+		e.FieldStart("starts_at")
+		s.StartsAt.Encode(e)
+	}
+	{
+		e.FieldStart("timezone")
+		e.Str(s.Timezone)
+	}
+	{
+		e.FieldStart("duration_minutes")
+		s.DurationMinutes.Encode(e)
+	}
+	{
+		e.FieldStart("status")
+		s.Status.Encode(e)
+	}
+	{
+		e.FieldStart("publish")
+		s.Publish.Encode(e)
+	}
+	{
+		e.FieldStart("horizon_days")
+		e.Int(s.HorizonDays)
+	}
+	{
+		e.FieldStart("created_at")
+		encodeTime(e, s.CreatedAt)
+	}
+	{
+		e.FieldStart("viewer_is_organizer")
+		e.Bool(s.ViewerIsOrganizer)
+	}
+	{
+		e.FieldStart("viewer_joined")
+		e.Bool(s.ViewerJoined)
+	}
+}
+
+var jsonFieldsNameOfEventSeries = [13]string{
+	0:  "id",
+	1:  "organizer_id",
+	2:  "title",
+	3:  "rrule",
+	4:  "starts_at",
+	5:  "timezone",
+	6:  "duration_minutes",
+	7:  "status",
+	8:  "publish",
+	9:  "horizon_days",
+	10: "created_at",
+	11: "viewer_is_organizer",
+	12: "viewer_joined",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *EventSeries) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode encodes EventSeriesStatus as json.
+func (s EventSeriesStatus) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s EventSeriesStatus) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
 // Encode encodes EventStatus as json.
 func (s EventStatus) Encode(e *jx.Encoder) {
 	e.Str(string(s))
@@ -7911,6 +8224,109 @@ func (s *JoinEventRequest) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *JoinEventRequest) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *JoinEventSeriesRequest) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *JoinEventSeriesRequest) encodeFields(e *jx.Encoder) {
+	{
+		if s.ParticipationVisibility.Set {
+			e.FieldStart("participation_visibility")
+			s.ParticipationVisibility.Encode(e)
+		}
+	}
+}
+
+var jsonFieldsNameOfJoinEventSeriesRequest = [1]string{
+	0: "participation_visibility",
+}
+
+// Decode decodes JoinEventSeriesRequest from json.
+func (s *JoinEventSeriesRequest) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode JoinEventSeriesRequest to nil")
+	}
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "participation_visibility":
+			if err := func() error {
+				s.ParticipationVisibility.Reset()
+				if err := s.ParticipationVisibility.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"participation_visibility\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode JoinEventSeriesRequest")
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *JoinEventSeriesRequest) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *JoinEventSeriesRequest) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes LocalDateTime as json.
+func (s LocalDateTime) Encode(e *jx.Encoder) {
+	unwrapped := string(s)
+
+	e.Str(unwrapped)
+}
+
+// Decode decodes LocalDateTime from json.
+func (s *LocalDateTime) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode LocalDateTime to nil")
+	}
+	var unwrapped string
+	if err := func() error {
+		v, err := d.Str()
+		unwrapped = string(v)
+		if err != nil {
+			return err
+		}
+		return nil
+	}(); err != nil {
+		return errors.Wrap(err, "alias")
+	}
+	*s = LocalDateTime(unwrapped)
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s LocalDateTime) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *LocalDateTime) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -9955,6 +10371,57 @@ func (s *OptJoinEventRequest) UnmarshalJSON(data []byte) error {
 	return s.Decode(d)
 }
 
+// Encode encodes JoinEventSeriesRequest as json.
+func (o OptJoinEventSeriesRequest) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	o.Value.Encode(e)
+}
+
+// Decode decodes JoinEventSeriesRequest from json.
+func (o *OptJoinEventSeriesRequest) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode OptJoinEventSeriesRequest to nil")
+	}
+	if d.Next() == jx.Null {
+		return d.Null()
+	}
+	o.Set = true
+	if err := o.Value.Decode(d); err != nil {
+		return err
+	}
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptJoinEventSeriesRequest) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OptJoinEventSeriesRequest) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes LocalDateTime as json.
+func (o OptLocalDateTime) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	o.Value.Encode(e)
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptLocalDateTime) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
 // Encode encodes ModerationActionKind as json.
 func (o OptModerationActionKind) Encode(e *jx.Encoder) {
 	if !o.Set {
@@ -10644,6 +11111,42 @@ func (s *OptRefreshTokenRequest) UnmarshalJSON(data []byte) error {
 	return s.Decode(d)
 }
 
+// Encode encodes SeriesPublish as json.
+func (o OptSeriesPublish) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	e.Str(string(o.Value))
+}
+
+// Decode decodes SeriesPublish from json.
+func (o *OptSeriesPublish) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode OptSeriesPublish to nil")
+	}
+	if d.Next() == jx.Null {
+		return d.Null()
+	}
+	o.Set = true
+	if err := o.Value.Decode(d); err != nil {
+		return err
+	}
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptSeriesPublish) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OptSeriesPublish) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
 // Encode encodes string as json.
 func (o OptString) Encode(e *jx.Encoder) {
 	if !o.Set {
@@ -10731,6 +11234,42 @@ func (s OptUUID) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *OptUUID) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes UpdateEventSeriesRequestApply as json.
+func (o OptUpdateEventSeriesRequestApply) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	e.Str(string(o.Value))
+}
+
+// Decode decodes UpdateEventSeriesRequestApply from json.
+func (o *OptUpdateEventSeriesRequestApply) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode OptUpdateEventSeriesRequestApply to nil")
+	}
+	if d.Next() == jx.Null {
+		return d.Null()
+	}
+	o.Set = true
+	if err := o.Value.Decode(d); err != nil {
+		return err
+	}
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptUpdateEventSeriesRequestApply) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OptUpdateEventSeriesRequestApply) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -14178,6 +14717,600 @@ func (s *SendEventChatMessageRequest) UnmarshalJSON(data []byte) error {
 }
 
 // Encode implements json.Marshaler.
+func (s *SeriesChange) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *SeriesChange) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("changed")
+		e.Int(s.Changed)
+	}
+	{
+		e.FieldStart("left_alone")
+		e.ArrStart()
+		for _, elem := range s.LeftAlone {
+			json.EncodeUUID(e, elem)
+		}
+		e.ArrEnd()
+	}
+}
+
+var jsonFieldsNameOfSeriesChange = [2]string{
+	0: "changed",
+	1: "left_alone",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *SeriesChange) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
+func (s *SeriesDate) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *SeriesDate) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("occurrence_at")
+		s.OccurrenceAt.Encode(e)
+	}
+	{
+		e.FieldStart("starts_at")
+		encodeTime(e, s.StartsAt)
+	}
+}
+
+var jsonFieldsNameOfSeriesDate = [2]string{
+	0: "occurrence_at",
+	1: "starts_at",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *SeriesDate) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
+func (s *SeriesJoin) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *SeriesJoin) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("joined")
+		e.Int(s.Joined)
+	}
+	{
+		e.FieldStart("waiting")
+		e.Int(s.Waiting)
+	}
+	{
+		e.FieldStart("refused")
+		e.ArrStart()
+		for _, elem := range s.Refused {
+			json.EncodeUUID(e, elem)
+		}
+		e.ArrEnd()
+	}
+}
+
+var jsonFieldsNameOfSeriesJoin = [3]string{
+	0: "joined",
+	1: "waiting",
+	2: "refused",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *SeriesJoin) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
+func (s *SeriesPreview) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *SeriesPreview) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("dates")
+		e.ArrStart()
+		for _, elem := range s.Dates {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+	{
+		e.FieldStart("gaps")
+		e.ArrStart()
+		for _, elem := range s.Gaps {
+			e.Str(elem)
+		}
+		e.ArrEnd()
+	}
+}
+
+var jsonFieldsNameOfSeriesPreview = [2]string{
+	0: "dates",
+	1: "gaps",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *SeriesPreview) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode encodes SeriesPublish as json.
+func (s SeriesPublish) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// Decode decodes SeriesPublish from json.
+func (s *SeriesPublish) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode SeriesPublish to nil")
+	}
+	v, err := d.StrBytes()
+	if err != nil {
+		return err
+	}
+	// Try to use constant string.
+	switch SeriesPublish(v) {
+	case SeriesPublishAutomatic:
+		*s = SeriesPublishAutomatic
+	case SeriesPublishManual:
+		*s = SeriesPublishManual
+	default:
+		*s = SeriesPublish(v)
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s SeriesPublish) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *SeriesPublish) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *SeriesSplit) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *SeriesSplit) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("series")
+		s.Series.Encode(e)
+	}
+	{
+		e.FieldStart("canceled")
+		e.Int(s.Canceled)
+	}
+	{
+		e.FieldStart("left_alone")
+		e.ArrStart()
+		for _, elem := range s.LeftAlone {
+			json.EncodeUUID(e, elem)
+		}
+		e.ArrEnd()
+	}
+}
+
+var jsonFieldsNameOfSeriesSplit = [3]string{
+	0: "series",
+	1: "canceled",
+	2: "left_alone",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *SeriesSplit) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
+func (s *SeriesTemplate) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *SeriesTemplate) encodeFields(e *jx.Encoder) {
+	{
+		if s.Title.Set {
+			e.FieldStart("title")
+			s.Title.Encode(e)
+		}
+	}
+	{
+		if s.Description.Set {
+			e.FieldStart("description")
+			s.Description.Encode(e)
+		}
+	}
+	{
+		if s.Category.Set {
+			e.FieldStart("category")
+			s.Category.Encode(e)
+		}
+	}
+	{
+		if s.Visibility.Set {
+			e.FieldStart("visibility")
+			s.Visibility.Encode(e)
+		}
+	}
+	{
+		if s.Price.Set {
+			e.FieldStart("price")
+			s.Price.Encode(e)
+		}
+	}
+	{
+		if s.PriceAmount.Set {
+			e.FieldStart("price_amount")
+			s.PriceAmount.Encode(e)
+		}
+	}
+	{
+		if s.PriceCurrency.Set {
+			e.FieldStart("price_currency")
+			s.PriceCurrency.Encode(e)
+		}
+	}
+	{
+		if s.Capacity.Set {
+			e.FieldStart("capacity")
+			s.Capacity.Encode(e)
+		}
+	}
+	{
+		if s.City.Set {
+			e.FieldStart("city")
+			s.City.Encode(e)
+		}
+	}
+	{
+		if s.LocationText.Set {
+			e.FieldStart("location_text")
+			s.LocationText.Encode(e)
+		}
+	}
+	{
+		if s.Lat.Set {
+			e.FieldStart("lat")
+			s.Lat.Encode(e)
+		}
+	}
+	{
+		if s.Lng.Set {
+			e.FieldStart("lng")
+			s.Lng.Encode(e)
+		}
+	}
+	{
+		if s.ImageURL.Set {
+			e.FieldStart("image_url")
+			s.ImageURL.Encode(e)
+		}
+	}
+	{
+		if s.ImageAlt.Set {
+			e.FieldStart("image_alt")
+			s.ImageAlt.Encode(e)
+		}
+	}
+	{
+		if s.ConferenceURL.Set {
+			e.FieldStart("conference_url")
+			s.ConferenceURL.Encode(e)
+		}
+	}
+	{
+		if s.Theme.Set {
+			e.FieldStart("theme")
+			s.Theme.Encode(e)
+		}
+	}
+	{
+		if s.MaxPartySize.Set {
+			e.FieldStart("max_party_size")
+			s.MaxPartySize.Encode(e)
+		}
+	}
+	{
+		if s.Waitlist.Set {
+			e.FieldStart("waitlist")
+			s.Waitlist.Encode(e)
+		}
+	}
+	{
+		if s.WaitlistOfferMinutes.Set {
+			e.FieldStart("waitlist_offer_minutes")
+			s.WaitlistOfferMinutes.Encode(e)
+		}
+	}
+}
+
+var jsonFieldsNameOfSeriesTemplate = [19]string{
+	0:  "title",
+	1:  "description",
+	2:  "category",
+	3:  "visibility",
+	4:  "price",
+	5:  "price_amount",
+	6:  "price_currency",
+	7:  "capacity",
+	8:  "city",
+	9:  "location_text",
+	10: "lat",
+	11: "lng",
+	12: "image_url",
+	13: "image_alt",
+	14: "conference_url",
+	15: "theme",
+	16: "max_party_size",
+	17: "waitlist",
+	18: "waitlist_offer_minutes",
+}
+
+// Decode decodes SeriesTemplate from json.
+func (s *SeriesTemplate) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode SeriesTemplate to nil")
+	}
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "title":
+			if err := func() error {
+				s.Title.Reset()
+				if err := s.Title.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"title\"")
+			}
+		case "description":
+			if err := func() error {
+				s.Description.Reset()
+				if err := s.Description.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"description\"")
+			}
+		case "category":
+			if err := func() error {
+				s.Category.Reset()
+				if err := s.Category.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"category\"")
+			}
+		case "visibility":
+			if err := func() error {
+				s.Visibility.Reset()
+				if err := s.Visibility.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"visibility\"")
+			}
+		case "price":
+			if err := func() error {
+				s.Price.Reset()
+				if err := s.Price.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"price\"")
+			}
+		case "price_amount":
+			if err := func() error {
+				s.PriceAmount.Reset()
+				if err := s.PriceAmount.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"price_amount\"")
+			}
+		case "price_currency":
+			if err := func() error {
+				s.PriceCurrency.Reset()
+				if err := s.PriceCurrency.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"price_currency\"")
+			}
+		case "capacity":
+			if err := func() error {
+				s.Capacity.Reset()
+				if err := s.Capacity.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"capacity\"")
+			}
+		case "city":
+			if err := func() error {
+				s.City.Reset()
+				if err := s.City.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"city\"")
+			}
+		case "location_text":
+			if err := func() error {
+				s.LocationText.Reset()
+				if err := s.LocationText.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"location_text\"")
+			}
+		case "lat":
+			if err := func() error {
+				s.Lat.Reset()
+				if err := s.Lat.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"lat\"")
+			}
+		case "lng":
+			if err := func() error {
+				s.Lng.Reset()
+				if err := s.Lng.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"lng\"")
+			}
+		case "image_url":
+			if err := func() error {
+				s.ImageURL.Reset()
+				if err := s.ImageURL.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"image_url\"")
+			}
+		case "image_alt":
+			if err := func() error {
+				s.ImageAlt.Reset()
+				if err := s.ImageAlt.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"image_alt\"")
+			}
+		case "conference_url":
+			if err := func() error {
+				s.ConferenceURL.Reset()
+				if err := s.ConferenceURL.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"conference_url\"")
+			}
+		case "theme":
+			if err := func() error {
+				s.Theme.Reset()
+				if err := s.Theme.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"theme\"")
+			}
+		case "max_party_size":
+			if err := func() error {
+				s.MaxPartySize.Reset()
+				if err := s.MaxPartySize.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"max_party_size\"")
+			}
+		case "waitlist":
+			if err := func() error {
+				s.Waitlist.Reset()
+				if err := s.Waitlist.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"waitlist\"")
+			}
+		case "waitlist_offer_minutes":
+			if err := func() error {
+				s.WaitlistOfferMinutes.Reset()
+				if err := s.WaitlistOfferMinutes.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"waitlist_offer_minutes\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode SeriesTemplate")
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *SeriesTemplate) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *SeriesTemplate) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
 func (s *SetEventDateModeRequest) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -14630,6 +15763,100 @@ func (s *SetFeedPreferencesRequest) UnmarshalJSON(data []byte) error {
 }
 
 // Encode implements json.Marshaler.
+func (s *SkipSeriesDateRequest) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *SkipSeriesDateRequest) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("occurrence_at")
+		s.OccurrenceAt.Encode(e)
+	}
+}
+
+var jsonFieldsNameOfSkipSeriesDateRequest = [1]string{
+	0: "occurrence_at",
+}
+
+// Decode decodes SkipSeriesDateRequest from json.
+func (s *SkipSeriesDateRequest) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode SkipSeriesDateRequest to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "occurrence_at":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				if err := s.OccurrenceAt.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"occurrence_at\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode SkipSeriesDateRequest")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000001,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfSkipSeriesDateRequest) {
+					name = jsonFieldsNameOfSkipSeriesDateRequest[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *SkipSeriesDateRequest) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *SkipSeriesDateRequest) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
 func (s *SocialProof) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -14688,6 +15915,149 @@ func (s *SocialProof) MarshalJSON() ([]byte, error) {
 	e := jx.Encoder{}
 	s.Encode(&e)
 	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
+func (s *SplitEventSeriesRequest) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *SplitEventSeriesRequest) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("from")
+		s.From.Encode(e)
+	}
+	{
+		e.FieldStart("rrule")
+		e.Str(s.Rrule)
+	}
+	{
+		e.FieldStart("starts_at")
+		s.StartsAt.Encode(e)
+	}
+	{
+		if s.DurationMinutes.Set {
+			e.FieldStart("duration_minutes")
+			s.DurationMinutes.Encode(e)
+		}
+	}
+}
+
+var jsonFieldsNameOfSplitEventSeriesRequest = [4]string{
+	0: "from",
+	1: "rrule",
+	2: "starts_at",
+	3: "duration_minutes",
+}
+
+// Decode decodes SplitEventSeriesRequest from json.
+func (s *SplitEventSeriesRequest) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode SplitEventSeriesRequest to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "from":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				if err := s.From.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"from\"")
+			}
+		case "rrule":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				v, err := d.Str()
+				s.Rrule = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"rrule\"")
+			}
+		case "starts_at":
+			requiredBitSet[0] |= 1 << 2
+			if err := func() error {
+				if err := s.StartsAt.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"starts_at\"")
+			}
+		case "duration_minutes":
+			if err := func() error {
+				s.DurationMinutes.Reset()
+				if err := s.DurationMinutes.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"duration_minutes\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode SplitEventSeriesRequest")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000111,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfSplitEventSeriesRequest) {
+					name = jsonFieldsNameOfSplitEventSeriesRequest[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *SplitEventSeriesRequest) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *SplitEventSeriesRequest) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
 }
 
 // Encode implements json.Marshaler.
@@ -15875,6 +17245,159 @@ func (s *UpdateEventRequest) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *UpdateEventRequest) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *UpdateEventSeriesRequest) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *UpdateEventSeriesRequest) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("template")
+		s.Template.Encode(e)
+	}
+	{
+		if s.Apply.Set {
+			e.FieldStart("apply")
+			s.Apply.Encode(e)
+		}
+	}
+}
+
+var jsonFieldsNameOfUpdateEventSeriesRequest = [2]string{
+	0: "template",
+	1: "apply",
+}
+
+// Decode decodes UpdateEventSeriesRequest from json.
+func (s *UpdateEventSeriesRequest) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode UpdateEventSeriesRequest to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "template":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				if err := s.Template.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"template\"")
+			}
+		case "apply":
+			if err := func() error {
+				s.Apply.Reset()
+				if err := s.Apply.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"apply\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode UpdateEventSeriesRequest")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000001,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfUpdateEventSeriesRequest) {
+					name = jsonFieldsNameOfUpdateEventSeriesRequest[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *UpdateEventSeriesRequest) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *UpdateEventSeriesRequest) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes UpdateEventSeriesRequestApply as json.
+func (s UpdateEventSeriesRequestApply) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// Decode decodes UpdateEventSeriesRequestApply from json.
+func (s *UpdateEventSeriesRequestApply) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode UpdateEventSeriesRequestApply to nil")
+	}
+	v, err := d.StrBytes()
+	if err != nil {
+		return err
+	}
+	// Try to use constant string.
+	switch UpdateEventSeriesRequestApply(v) {
+	case UpdateEventSeriesRequestApplyLater:
+		*s = UpdateEventSeriesRequestApplyLater
+	case UpdateEventSeriesRequestApplyUntouchedUpcoming:
+		*s = UpdateEventSeriesRequestApplyUntouchedUpcoming
+	case UpdateEventSeriesRequestApplyAllUpcoming:
+		*s = UpdateEventSeriesRequestApplyAllUpcoming
+	default:
+		*s = UpdateEventSeriesRequestApply(v)
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s UpdateEventSeriesRequestApply) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *UpdateEventSeriesRequestApply) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }

@@ -1295,6 +1295,74 @@ func decodeCreateEventPostParams(args [1]string, argsEscaped bool, r *http.Reque
 	return params, nil
 }
 
+// CreateEventSeriesParams is parameters of createEventSeries operation.
+type CreateEventSeriesParams struct {
+	// Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the
+	// first result again. The same key with another request of the same user is 422. A rejected request
+	// does not use up its key. Two such headers are 400.
+	IdempotencyKey OptString `json:",omitempty,omitzero"`
+}
+
+func unpackCreateEventSeriesParams(packed middleware.Parameters) (params CreateEventSeriesParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "Idempotency-Key",
+			In:   "header",
+		}
+		if v, ok := packed[key]; ok {
+			params.IdempotencyKey = v.(OptString)
+		}
+	}
+	return params
+}
+
+func decodeCreateEventSeriesParams(args [0]string, argsEscaped bool, r *http.Request) (params CreateEventSeriesParams, _ error) {
+	h := uri.NewHeaderDecoder(r.Header)
+	// Decode header: Idempotency-Key.
+	if err := func() error {
+		cfg := uri.HeaderParameterDecodingConfig{
+			Name:    "Idempotency-Key",
+			Explode: false,
+		}
+		if err := h.HasParam(cfg); err == nil {
+			if err := h.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotIdempotencyKeyVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotIdempotencyKeyVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.IdempotencyKey.SetTo(paramsDotIdempotencyKeyVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateIdempotencyKey(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "Idempotency-Key",
+			In:   "header",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // CreateInviteLinkParams is parameters of createInviteLink operation.
 type CreateInviteLinkParams struct {
 	// Event id.
@@ -3022,6 +3090,72 @@ func decodeDownloadParticipantsParams(args [1]string, argsEscaped bool, r *http.
 	return params, nil
 }
 
+// EndEventSeriesParams is parameters of endEventSeries operation.
+type EndEventSeriesParams struct {
+	// Id of the series.
+	SeriesID uuid.UUID
+}
+
+func unpackEndEventSeriesParams(packed middleware.Parameters) (params EndEventSeriesParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "series_id",
+			In:   "path",
+		}
+		params.SeriesID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeEndEventSeriesParams(args [1]string, argsEscaped bool, r *http.Request) (params EndEventSeriesParams, _ error) {
+	// Decode path: series_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "series_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.SeriesID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "series_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // EndInviteLinkParams is parameters of endInviteLink operation.
 type EndInviteLinkParams struct {
 	// Event id.
@@ -3759,6 +3893,72 @@ func decodeGetEventByCodeParams(args [1]string, argsEscaped bool, r *http.Reques
 	}(); err != nil {
 		return params, &ogenerrors.DecodeParamError{
 			Name: "code",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// GetEventSeriesParams is parameters of getEventSeries operation.
+type GetEventSeriesParams struct {
+	// Id of the series.
+	SeriesID uuid.UUID
+}
+
+func unpackGetEventSeriesParams(packed middleware.Parameters) (params GetEventSeriesParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "series_id",
+			In:   "path",
+		}
+		params.SeriesID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeGetEventSeriesParams(args [1]string, argsEscaped bool, r *http.Request) (params GetEventSeriesParams, _ error) {
+	// Decode path: series_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "series_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.SeriesID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "series_id",
 			In:   "path",
 			Err:  err,
 		}
@@ -4799,6 +4999,72 @@ func decodeJoinEventParams(args [1]string, argsEscaped bool, r *http.Request) (p
 	return params, nil
 }
 
+// JoinEventSeriesParams is parameters of joinEventSeries operation.
+type JoinEventSeriesParams struct {
+	// Id of the series.
+	SeriesID uuid.UUID
+}
+
+func unpackJoinEventSeriesParams(packed middleware.Parameters) (params JoinEventSeriesParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "series_id",
+			In:   "path",
+		}
+		params.SeriesID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeJoinEventSeriesParams(args [1]string, argsEscaped bool, r *http.Request) (params JoinEventSeriesParams, _ error) {
+	// Decode path: series_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "series_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.SeriesID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "series_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // LeaveEventParams is parameters of leaveEvent operation.
 type LeaveEventParams struct {
 	// Event id.
@@ -4858,6 +5124,128 @@ func decodeLeaveEventParams(args [1]string, argsEscaped bool, r *http.Request) (
 	}(); err != nil {
 		return params, &ogenerrors.DecodeParamError{
 			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// LeaveEventSeriesParams is parameters of leaveEventSeries operation.
+type LeaveEventSeriesParams struct {
+	// What happens with the dates that the user has joined.
+	Dates OptLeaveEventSeriesDates `json:",omitempty,omitzero"`
+	// Id of the series.
+	SeriesID uuid.UUID
+}
+
+func unpackLeaveEventSeriesParams(packed middleware.Parameters) (params LeaveEventSeriesParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "dates",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Dates = v.(OptLeaveEventSeriesDates)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "series_id",
+			In:   "path",
+		}
+		params.SeriesID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeLeaveEventSeriesParams(args [1]string, argsEscaped bool, r *http.Request) (params LeaveEventSeriesParams, _ error) {
+	q := newQueryDecoder(r.URL.Query())
+	// Decode query: dates.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "dates",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotDatesVal LeaveEventSeriesDates
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotDatesVal = LeaveEventSeriesDates(c)
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Dates.SetTo(paramsDotDatesVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateDates(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "dates",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode path: series_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "series_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.SeriesID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "series_id",
 			In:   "path",
 			Err:  err,
 		}
@@ -9650,6 +10038,183 @@ func decodeListReportsParams(args [0]string, argsEscaped bool, r *http.Request) 
 	return params, nil
 }
 
+// ListSeriesEventsParams is parameters of listSeriesEvents operation.
+type ListSeriesEventsParams struct {
+	// Maximum number of items.
+	Limit OptInt `json:",omitempty,omitzero"`
+	// `next_cursor` of the previous page.
+	Cursor OptString `json:",omitempty,omitzero"`
+	// Id of the series.
+	SeriesID uuid.UUID
+}
+
+func unpackListSeriesEventsParams(packed middleware.Parameters) (params ListSeriesEventsParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "limit",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Limit = v.(OptInt)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "cursor",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Cursor = v.(OptString)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "series_id",
+			In:   "path",
+		}
+		params.SeriesID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeListSeriesEventsParams(args [1]string, argsEscaped bool, r *http.Request) (params ListSeriesEventsParams, _ error) {
+	q := newQueryDecoder(r.URL.Query())
+	// Decode query: limit.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "limit",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotLimitVal int
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToInt(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotLimitVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Limit.SetTo(paramsDotLimitVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateLimit(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "limit",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: cursor.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "cursor",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotCursorVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotCursorVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Cursor.SetTo(paramsDotCursorVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateCursor(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "cursor",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode path: series_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "series_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.SeriesID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "series_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // ListWaitlistEntriesParams is parameters of listWaitlistEntries operation.
 type ListWaitlistEntriesParams struct {
 	// Event id.
@@ -11179,6 +11744,236 @@ func decodeOpenRealtimeStreamParams(args [0]string, argsEscaped bool, r *http.Re
 	return params, nil
 }
 
+// PauseEventSeriesParams is parameters of pauseEventSeries operation.
+type PauseEventSeriesParams struct {
+	// Id of the series.
+	SeriesID uuid.UUID
+}
+
+func unpackPauseEventSeriesParams(packed middleware.Parameters) (params PauseEventSeriesParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "series_id",
+			In:   "path",
+		}
+		params.SeriesID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodePauseEventSeriesParams(args [1]string, argsEscaped bool, r *http.Request) (params PauseEventSeriesParams, _ error) {
+	// Decode path: series_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "series_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.SeriesID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "series_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// PreviewEventSeriesParams is parameters of previewEventSeries operation.
+type PreviewEventSeriesParams struct {
+	// The recurrence rule.
+	Rrule string
+	// Local date and time of the first date.
+	StartsAt LocalDateTime
+	// IANA zone of the place.
+	Timezone string
+}
+
+func unpackPreviewEventSeriesParams(packed middleware.Parameters) (params PreviewEventSeriesParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "rrule",
+			In:   "query",
+		}
+		params.Rrule = packed[key].(string)
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "starts_at",
+			In:   "query",
+		}
+		params.StartsAt = packed[key].(LocalDateTime)
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "timezone",
+			In:   "query",
+		}
+		params.Timezone = packed[key].(string)
+	}
+	return params
+}
+
+func decodePreviewEventSeriesParams(args [0]string, argsEscaped bool, r *http.Request) (params PreviewEventSeriesParams, _ error) {
+	q := newQueryDecoder(r.URL.Query())
+	// Decode query: rrule.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "rrule",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := conv.ToString(val)
+				if err != nil {
+					return err
+				}
+
+				params.Rrule = c
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateRrule(); err != nil {
+				return err
+			}
+		} else {
+			return err
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "rrule",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: starts_at.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "starts_at",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotStartsAtVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotStartsAtVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.StartsAt = LocalDateTime(paramsDotStartsAtVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateStartsAt(); err != nil {
+				return err
+			}
+		} else {
+			return err
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "starts_at",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: timezone.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "timezone",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := conv.ToString(val)
+				if err != nil {
+					return err
+				}
+
+				params.Timezone = c
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateTimezone(); err != nil {
+				return err
+			}
+		} else {
+			return err
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "timezone",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // ProxyImageParams is parameters of proxyImage operation.
 type ProxyImageParams struct {
 	// Absolute https URL of the image.
@@ -12513,6 +13308,72 @@ func decodeRepostPostParams(args [2]string, argsEscaped bool, r *http.Request) (
 	return params, nil
 }
 
+// ResumeEventSeriesParams is parameters of resumeEventSeries operation.
+type ResumeEventSeriesParams struct {
+	// Id of the series.
+	SeriesID uuid.UUID
+}
+
+func unpackResumeEventSeriesParams(packed middleware.Parameters) (params ResumeEventSeriesParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "series_id",
+			In:   "path",
+		}
+		params.SeriesID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeResumeEventSeriesParams(args [1]string, argsEscaped bool, r *http.Request) (params ResumeEventSeriesParams, _ error) {
+	// Decode path: series_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "series_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.SeriesID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "series_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // ReviewEventParams is parameters of reviewEvent operation.
 type ReviewEventParams struct {
 	// Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the
@@ -13255,6 +14116,194 @@ func decodeSetReminderSettingsParams(args [1]string, argsEscaped bool, r *http.R
 	}(); err != nil {
 		return params, &ogenerrors.DecodeParamError{
 			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// SkipSeriesDateParams is parameters of skipSeriesDate operation.
+type SkipSeriesDateParams struct {
+	// Id of the series.
+	SeriesID uuid.UUID
+}
+
+func unpackSkipSeriesDateParams(packed middleware.Parameters) (params SkipSeriesDateParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "series_id",
+			In:   "path",
+		}
+		params.SeriesID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeSkipSeriesDateParams(args [1]string, argsEscaped bool, r *http.Request) (params SkipSeriesDateParams, _ error) {
+	// Decode path: series_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "series_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.SeriesID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "series_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// SplitEventSeriesParams is parameters of splitEventSeries operation.
+type SplitEventSeriesParams struct {
+	// Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the
+	// first result again. The same key with another request of the same user is 422. A rejected request
+	// does not use up its key. Two such headers are 400.
+	IdempotencyKey OptString `json:",omitempty,omitzero"`
+	// Id of the series.
+	SeriesID uuid.UUID
+}
+
+func unpackSplitEventSeriesParams(packed middleware.Parameters) (params SplitEventSeriesParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "Idempotency-Key",
+			In:   "header",
+		}
+		if v, ok := packed[key]; ok {
+			params.IdempotencyKey = v.(OptString)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "series_id",
+			In:   "path",
+		}
+		params.SeriesID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeSplitEventSeriesParams(args [1]string, argsEscaped bool, r *http.Request) (params SplitEventSeriesParams, _ error) {
+	h := uri.NewHeaderDecoder(r.Header)
+	// Decode header: Idempotency-Key.
+	if err := func() error {
+		cfg := uri.HeaderParameterDecodingConfig{
+			Name:    "Idempotency-Key",
+			Explode: false,
+		}
+		if err := h.HasParam(cfg); err == nil {
+			if err := h.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotIdempotencyKeyVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotIdempotencyKeyVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.IdempotencyKey.SetTo(paramsDotIdempotencyKeyVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateIdempotencyKey(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "Idempotency-Key",
+			In:   "header",
+			Err:  err,
+		}
+	}
+	// Decode path: series_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "series_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.SeriesID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "series_id",
 			In:   "path",
 			Err:  err,
 		}
@@ -14129,6 +15178,72 @@ func decodeUpdateEventParams(args [1]string, argsEscaped bool, r *http.Request) 
 	}(); err != nil {
 		return params, &ogenerrors.DecodeParamError{
 			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// UpdateEventSeriesParams is parameters of updateEventSeries operation.
+type UpdateEventSeriesParams struct {
+	// Id of the series.
+	SeriesID uuid.UUID
+}
+
+func unpackUpdateEventSeriesParams(packed middleware.Parameters) (params UpdateEventSeriesParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "series_id",
+			In:   "path",
+		}
+		params.SeriesID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeUpdateEventSeriesParams(args [1]string, argsEscaped bool, r *http.Request) (params UpdateEventSeriesParams, _ error) {
+	// Decode path: series_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "series_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.SeriesID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "series_id",
 			In:   "path",
 			Err:  err,
 		}
@@ -15368,6 +16483,45 @@ func (params *CreateEventPostParams) Each(add func(in, name string, value any)) 
 	add("path", "event_id", params.EventID)
 }
 
+func (params *CreateEventSeriesParams) validateIdempotencyKey() error {
+	if value, ok := params.IdempotencyKey.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     255,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[!-~]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *CreateEventSeriesParams) Validate() error {
+	if err := params.validateIdempotencyKey(); err != nil {
+		return invalidParameter("header", "Idempotency-Key", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *CreateEventSeriesParams) Each(add func(in, name string, value any)) {
+	add("header", "Idempotency-Key", params.IdempotencyKey)
+}
+
 func (params *CreateInviteLinkParams) validateIdempotencyKey() error {
 	if value, ok := params.IdempotencyKey.Get(); ok {
 		if err := func() error {
@@ -15782,6 +16936,16 @@ func (params *DownloadParticipantsParams) Each(add func(in, name string, value a
 }
 
 // Validate returns an error if a parameter is not as the contract says.
+func (params *EndEventSeriesParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *EndEventSeriesParams) Each(add func(in, name string, value any)) {
+	add("path", "series_id", params.SeriesID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
 func (params *EndInviteLinkParams) Validate() error {
 	return nil
 }
@@ -15914,6 +17078,16 @@ func (params *GetEventByCodeParams) Validate() error {
 // Each calls add with each parameter.
 func (params *GetEventByCodeParams) Each(add func(in, name string, value any)) {
 	add("path", "code", params.Code)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *GetEventSeriesParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *GetEventSeriesParams) Each(add func(in, name string, value any)) {
+	add("path", "series_id", params.SeriesID)
 }
 
 func (params *GetFeedParams) validateLimit() error {
@@ -16208,6 +17382,16 @@ func (params *JoinEventParams) Each(add func(in, name string, value any)) {
 }
 
 // Validate returns an error if a parameter is not as the contract says.
+func (params *JoinEventSeriesParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *JoinEventSeriesParams) Each(add func(in, name string, value any)) {
+	add("path", "series_id", params.SeriesID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
 func (params *LeaveEventParams) Validate() error {
 	return nil
 }
@@ -16215,6 +17399,34 @@ func (params *LeaveEventParams) Validate() error {
 // Each calls add with each parameter.
 func (params *LeaveEventParams) Each(add func(in, name string, value any)) {
 	add("path", "event_id", params.EventID)
+}
+
+func (params *LeaveEventSeriesParams) validateDates() error {
+	if value, ok := params.Dates.Get(); ok {
+		if err := func() error {
+			if err := value.Validate(); err != nil {
+				return err
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *LeaveEventSeriesParams) Validate() error {
+	if err := params.validateDates(); err != nil {
+		return invalidParameter("query", "dates", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *LeaveEventSeriesParams) Each(add func(in, name string, value any)) {
+	add("query", "dates", params.Dates)
+	add("path", "series_id", params.SeriesID)
 }
 
 // Validate returns an error if a parameter is not as the contract says.
@@ -18062,6 +19274,74 @@ func (params *ListReportsParams) Each(add func(in, name string, value any)) {
 	add("query", "cursor", params.Cursor)
 }
 
+func (params *ListSeriesEventsParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           100,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListSeriesEventsParams) validateCursor() error {
+	if value, ok := params.Cursor.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     512,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[A-Za-z0-9_-]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListSeriesEventsParams) Validate() error {
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateCursor(); err != nil {
+		return invalidParameter("query", "cursor", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListSeriesEventsParams) Each(add func(in, name string, value any)) {
+	add("query", "limit", params.Limit)
+	add("query", "cursor", params.Cursor)
+	add("path", "series_id", params.SeriesID)
+}
+
 func (params *ListWaitlistEntriesParams) validateStatus() error {
 	if value, ok := params.Status.Get(); ok {
 		if err := func() error {
@@ -18668,6 +19948,82 @@ func (params *OpenRealtimeStreamParams) Each(add func(in, name string, value any
 	add("header", "Last-Event-ID", params.LastEventID)
 }
 
+// Validate returns an error if a parameter is not as the contract says.
+func (params *PauseEventSeriesParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *PauseEventSeriesParams) Each(add func(in, name string, value any)) {
+	add("path", "series_id", params.SeriesID)
+}
+
+func (params *PreviewEventSeriesParams) validateRrule() error {
+	if err := (validate.String{
+		MinLength:     1,
+		MinLengthSet:  true,
+		MaxLength:     300,
+		MaxLengthSet:  true,
+		Email:         false,
+		Hostname:      false,
+		Regex:         nil,
+		MinNumeric:    0,
+		MinNumericSet: false,
+		MaxNumeric:    0,
+		MaxNumericSet: false,
+	}).Validate(string(params.Rrule)); err != nil {
+		return errors.Wrap(err, "string")
+	}
+	return nil
+}
+
+func (params *PreviewEventSeriesParams) validateStartsAt() error {
+	if err := params.StartsAt.Validate(); err != nil {
+		return err
+	}
+	return nil
+}
+
+func (params *PreviewEventSeriesParams) validateTimezone() error {
+	if err := (validate.String{
+		MinLength:     1,
+		MinLengthSet:  true,
+		MaxLength:     64,
+		MaxLengthSet:  true,
+		Email:         false,
+		Hostname:      false,
+		Regex:         nil,
+		MinNumeric:    0,
+		MinNumericSet: false,
+		MaxNumeric:    0,
+		MaxNumericSet: false,
+	}).Validate(string(params.Timezone)); err != nil {
+		return errors.Wrap(err, "string")
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *PreviewEventSeriesParams) Validate() error {
+	if err := params.validateRrule(); err != nil {
+		return invalidParameter("query", "rrule", err)
+	}
+	if err := params.validateStartsAt(); err != nil {
+		return invalidParameter("query", "starts_at", err)
+	}
+	if err := params.validateTimezone(); err != nil {
+		return invalidParameter("query", "timezone", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *PreviewEventSeriesParams) Each(add func(in, name string, value any)) {
+	add("query", "rrule", params.Rrule)
+	add("query", "starts_at", params.StartsAt)
+	add("query", "timezone", params.Timezone)
+}
+
 func (params *ProxyImageParams) validateURL() error {
 	if err := (validate.String{
 		MinLength:     1,
@@ -19058,6 +20414,16 @@ func (params *RepostPostParams) Each(add func(in, name string, value any)) {
 	add("path", "post_id", params.PostID)
 }
 
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ResumeEventSeriesParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ResumeEventSeriesParams) Each(add func(in, name string, value any)) {
+	add("path", "series_id", params.SeriesID)
+}
+
 func (params *ReviewEventParams) validateIdempotencyKey() error {
 	if value, ok := params.IdempotencyKey.Get(); ok {
 		if err := func() error {
@@ -19230,6 +20596,56 @@ func (params *SetReminderSettingsParams) Each(add func(in, name string, value an
 }
 
 // Validate returns an error if a parameter is not as the contract says.
+func (params *SkipSeriesDateParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *SkipSeriesDateParams) Each(add func(in, name string, value any)) {
+	add("path", "series_id", params.SeriesID)
+}
+
+func (params *SplitEventSeriesParams) validateIdempotencyKey() error {
+	if value, ok := params.IdempotencyKey.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     255,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[!-~]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *SplitEventSeriesParams) Validate() error {
+	if err := params.validateIdempotencyKey(); err != nil {
+		return invalidParameter("header", "Idempotency-Key", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *SplitEventSeriesParams) Each(add func(in, name string, value any)) {
+	add("header", "Idempotency-Key", params.IdempotencyKey)
+	add("path", "series_id", params.SeriesID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
 func (params *StartIdpSignInParams) Validate() error {
 	return nil
 }
@@ -19360,6 +20776,16 @@ func (params *UpdateEventParams) Validate() error {
 func (params *UpdateEventParams) Each(add func(in, name string, value any)) {
 	add("header", "If-Match", params.IfMatch)
 	add("path", "event_id", params.EventID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *UpdateEventSeriesParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *UpdateEventSeriesParams) Each(add func(in, name string, value any)) {
+	add("path", "series_id", params.SeriesID)
 }
 
 // Validate returns an error if a parameter is not as the contract says.

@@ -150,6 +150,11 @@ func encodeCreateEventPostResponse(response *EventPost, w http.ResponseWriter) e
 	return writeResponse(w, 201, response)
 }
 
+func encodeCreateEventSeriesResponse(response *EventSeries, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 201, response)
+}
+
 func encodeCreateInviteLinkResponse(response *InviteLink, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 201, response)
@@ -314,6 +319,11 @@ func encodeDownloadParticipantsResponse(response DownloadParticipantsRes, w http
 	}
 }
 
+func encodeEndEventSeriesResponse(response *EventSeries, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeEndInviteLinkResponse(response *EndInviteLinkNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
@@ -435,6 +445,11 @@ func encodeGetEventByCodeResponse(response *EventDetailsHeaders, w http.Response
 	return writeResponse(w, 200, &response.Response)
 }
 
+func encodeGetEventSeriesResponse(response *EventSeries, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeGetFeedResponse(response *FeedResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -545,9 +560,20 @@ func encodeJoinEventResponse(response *EventParticipant, w http.ResponseWriter) 
 	return writeResponse(w, 200, response)
 }
 
+func encodeJoinEventSeriesResponse(response *SeriesJoin, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeLeaveEventResponse(response *EventParticipant, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
+}
+
+func encodeLeaveEventSeriesResponse(response *LeaveEventSeriesNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
 }
 
 func encodeLeaveWaitlistResponse(response *LeaveWaitlistNoContent, w http.ResponseWriter) error {
@@ -710,6 +736,11 @@ func encodeListReportsResponse(response *ReportsResponse, w http.ResponseWriter)
 	return writeResponse(w, 200, response)
 }
 
+func encodeListSeriesEventsResponse(response *MyEventsResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeListSessionsResponse(response *AuthSessionsResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -771,6 +802,16 @@ func encodeOpenRealtimeStreamResponse(response *OpenRealtimeStreamNoContent, w h
 	w.WriteHeader(204)
 
 	return nil
+}
+
+func encodePauseEventSeriesResponse(response *EventSeries, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodePreviewEventSeriesResponse(response *SeriesPreview, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
 }
 
 func encodeProxyImageResponse(response ProxyImageRes, w http.ResponseWriter) error {
@@ -1129,6 +1170,11 @@ func encodeRepostPostResponse(response *EventPostRepostState, w http.ResponseWri
 	return writeResponse(w, 200, response)
 }
 
+func encodeResumeEventSeriesResponse(response *EventSeries, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeReviewEventResponse(response *EventReview, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 201, response)
@@ -1206,6 +1252,16 @@ func encodeSetReminderSettingsResponse(response *EventReminderSettings, w http.R
 func encodeSignInWithIdpTokenResponse(response *AuthSession, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
+}
+
+func encodeSkipSeriesDateResponse(response *EventSeries, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeSplitEventSeriesResponse(response *SeriesSplit, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 201, response)
 }
 
 func encodeStartDevSignInResponse(response *DevSignInChallenge, w http.ResponseWriter) error {
@@ -1315,6 +1371,11 @@ func encodeUpdateEventResponse(response *EventDetailsHeaders, w http.ResponseWri
 		}
 	}
 	return writeResponse(w, 200, &response.Response)
+}
+
+func encodeUpdateEventSeriesResponse(response *SeriesChange, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
 }
 
 func encodeUpdateHostResponse(response *EventHost, w http.ResponseWriter) error {

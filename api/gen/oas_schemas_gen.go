@@ -964,6 +964,23 @@ type CreateEventRequest struct {
 	JoinPolicy OptEventJoinPolicy `json:"join_policy"`
 }
 
+// Ref: #/components/schemas/CreateEventSeriesRequest
+type CreateEventSeriesRequest struct {
+	// The recurrence rule.
+	Rrule string `json:"rrule"`
+	// The first date. It must be in the future.
+	StartsAt LocalDateTime `json:"starts_at"`
+	// IANA zone of the place, such as `Europe/Berlin`.
+	Timezone string `json:"timezone"`
+	// How long an event lasts; null is as without `ends_at`.
+	DurationMinutes OptNilInt `json:"duration_minutes"`
+	// `automatic` by default.
+	Publish OptSeriesPublish `json:"publish"`
+	// How many days ahead dates are made. 56 by default.
+	HorizonDays OptInt         `json:"horizon_days"`
+	Template    SeriesTemplate `json:"template"`
+}
+
 // Ref: #/components/schemas/CreateInviteLinkRequest
 type CreateInviteLinkRequest struct {
 	// Number of users that the link can invite. Without it, there is no limit.
@@ -1625,6 +1642,12 @@ type EventDetailsCore struct {
 	// How long seats are offered.
 	WaitlistOfferMinutes int             `json:"waitlist_offer_minutes"`
 	JoinPolicy           EventJoinPolicy `json:"join_policy"`
+	// The series that the event is a date of. Absent for other events.
+	SeriesID OptUUID `json:"series_id"`
+	// The date by the rule of the series, also after a move.
+	OccurrenceAt OptLocalDateTime `json:"occurrence_at"`
+	// Present in a series. The event was changed by hand.
+	SeriesDetached OptBool `json:"series_detached"`
 }
 
 // EventDetailsHeaders wraps EventDetails with response headers.
@@ -2017,6 +2040,77 @@ type EventReviewsResponse struct {
 	AverageRating NilFloat64     `json:"average_rating"`
 	ReviewCount   int            `json:"review_count"`
 	ViewerReview  NilEventReview `json:"viewer_review"`
+}
+
+// Ref: #/components/schemas/EventSeries
+type EventSeries struct {
+	ID          uuid.UUID `json:"id"`
+	OrganizerID uuid.UUID `json:"organizer_id"`
+	// Of the dates that will be made.
+	Title string `json:"title"`
+	// The recurrence rule.
+	Rrule string `json:"rrule"`
+	// The first date.
+	StartsAt        LocalDateTime `json:"starts_at"`
+	Timezone        string        `json:"timezone"`
+	DurationMinutes NilInt        `json:"duration_minutes"`
+	// `active`, `paused`, or `ended`: no more dates are made. Values may be added.
+	Status            EventSeriesStatus `json:"status"`
+	Publish           SeriesPublish     `json:"publish"`
+	HorizonDays       int               `json:"horizon_days"`
+	CreatedAt         time.Time         `json:"created_at"`
+	ViewerIsOrganizer bool              `json:"viewer_is_organizer"`
+	// The viewer joins the dates that are made later.
+	ViewerJoined bool `json:"viewer_joined"`
+}
+
+// `active`, `paused`, or `ended`: no more dates are made. Values may be added.
+type EventSeriesStatus string
+
+const (
+	EventSeriesStatusActive EventSeriesStatus = "active"
+	EventSeriesStatusPaused EventSeriesStatus = "paused"
+	EventSeriesStatusEnded  EventSeriesStatus = "ended"
+)
+
+// AllValues returns all EventSeriesStatus values.
+func (EventSeriesStatus) AllValues() []EventSeriesStatus {
+	return []EventSeriesStatus{
+		EventSeriesStatusActive,
+		EventSeriesStatusPaused,
+		EventSeriesStatusEnded,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s EventSeriesStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case EventSeriesStatusActive:
+		return []byte(s), nil
+	case EventSeriesStatusPaused:
+		return []byte(s), nil
+	case EventSeriesStatusEnded:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *EventSeriesStatus) UnmarshalText(data []byte) error {
+	switch EventSeriesStatus(data) {
+	case EventSeriesStatusActive:
+		*s = EventSeriesStatusActive
+		return nil
+	case EventSeriesStatusPaused:
+		*s = EventSeriesStatusPaused
+		return nil
+	case EventSeriesStatusEnded:
+		*s = EventSeriesStatusEnded
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
 }
 
 // A published event is `completed` once its end has passed. Without `ends_at`, it ends three hours
@@ -2901,6 +2995,56 @@ type JoinEventRequest struct {
 	PartySize OptPartySize `json:"party_size"`
 }
 
+// Ref: #/components/schemas/JoinEventSeriesRequest
+type JoinEventSeriesRequest struct {
+	// Visibility of the attendance. If absent, `public` at first and unchanged later.
+	ParticipationVisibility OptParticipationVisibility `json:"participation_visibility"`
+}
+
+type LeaveEventSeriesDates string
+
+const (
+	LeaveEventSeriesDatesKeep  LeaveEventSeriesDates = "keep"
+	LeaveEventSeriesDatesLeave LeaveEventSeriesDates = "leave"
+)
+
+// AllValues returns all LeaveEventSeriesDates values.
+func (LeaveEventSeriesDates) AllValues() []LeaveEventSeriesDates {
+	return []LeaveEventSeriesDates{
+		LeaveEventSeriesDatesKeep,
+		LeaveEventSeriesDatesLeave,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s LeaveEventSeriesDates) MarshalText() ([]byte, error) {
+	switch s {
+	case LeaveEventSeriesDatesKeep:
+		return []byte(s), nil
+	case LeaveEventSeriesDatesLeave:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *LeaveEventSeriesDates) UnmarshalText(data []byte) error {
+	switch LeaveEventSeriesDates(data) {
+	case LeaveEventSeriesDatesKeep:
+		*s = LeaveEventSeriesDatesKeep
+		return nil
+	case LeaveEventSeriesDatesLeave:
+		*s = LeaveEventSeriesDatesLeave
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// LeaveEventSeriesNoContent is response for LeaveEventSeries operation.
+type LeaveEventSeriesNoContent struct{}
+
 // LeaveWaitlistNoContent is response for LeaveWaitlist operation.
 type LeaveWaitlistNoContent struct{}
 
@@ -3020,6 +3164,8 @@ func (s *ListWebhookDeliveriesStatus) UnmarshalText(data []byte) error {
 		return errors.Errorf("invalid value: %q", data)
 	}
 }
+
+type LocalDateTime string
 
 // LogoutNoContent is response for Logout operation.
 type LogoutNoContent struct{}
@@ -5496,6 +5642,98 @@ func (o OptJoinEventRequest) Or(d JoinEventRequest) JoinEventRequest {
 	return d
 }
 
+// NewOptJoinEventSeriesRequest returns new OptJoinEventSeriesRequest with value set to v.
+func NewOptJoinEventSeriesRequest(v JoinEventSeriesRequest) OptJoinEventSeriesRequest {
+	return OptJoinEventSeriesRequest{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptJoinEventSeriesRequest is optional JoinEventSeriesRequest.
+type OptJoinEventSeriesRequest struct {
+	Value JoinEventSeriesRequest
+	Set   bool
+}
+
+// IsSet returns true if OptJoinEventSeriesRequest was set.
+func (o OptJoinEventSeriesRequest) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptJoinEventSeriesRequest) Reset() {
+	var v JoinEventSeriesRequest
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptJoinEventSeriesRequest) SetTo(v JoinEventSeriesRequest) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptJoinEventSeriesRequest) Get() (v JoinEventSeriesRequest, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptJoinEventSeriesRequest) Or(d JoinEventSeriesRequest) JoinEventSeriesRequest {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptLeaveEventSeriesDates returns new OptLeaveEventSeriesDates with value set to v.
+func NewOptLeaveEventSeriesDates(v LeaveEventSeriesDates) OptLeaveEventSeriesDates {
+	return OptLeaveEventSeriesDates{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptLeaveEventSeriesDates is optional LeaveEventSeriesDates.
+type OptLeaveEventSeriesDates struct {
+	Value LeaveEventSeriesDates
+	Set   bool
+}
+
+// IsSet returns true if OptLeaveEventSeriesDates was set.
+func (o OptLeaveEventSeriesDates) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptLeaveEventSeriesDates) Reset() {
+	var v LeaveEventSeriesDates
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptLeaveEventSeriesDates) SetTo(v LeaveEventSeriesDates) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptLeaveEventSeriesDates) Get() (v LeaveEventSeriesDates, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptLeaveEventSeriesDates) Or(d LeaveEventSeriesDates) LeaveEventSeriesDates {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewOptListParticipantsStatus returns new OptListParticipantsStatus with value set to v.
 func NewOptListParticipantsStatus(v ListParticipantsStatus) OptListParticipantsStatus {
 	return OptListParticipantsStatus{
@@ -5582,6 +5820,52 @@ func (o OptListWebhookDeliveriesStatus) Get() (v ListWebhookDeliveriesStatus, ok
 
 // Or returns value if set, or given parameter if does not.
 func (o OptListWebhookDeliveriesStatus) Or(d ListWebhookDeliveriesStatus) ListWebhookDeliveriesStatus {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptLocalDateTime returns new OptLocalDateTime with value set to v.
+func NewOptLocalDateTime(v LocalDateTime) OptLocalDateTime {
+	return OptLocalDateTime{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptLocalDateTime is optional LocalDateTime.
+type OptLocalDateTime struct {
+	Value LocalDateTime
+	Set   bool
+}
+
+// IsSet returns true if OptLocalDateTime was set.
+func (o OptLocalDateTime) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptLocalDateTime) Reset() {
+	var v LocalDateTime
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptLocalDateTime) SetTo(v LocalDateTime) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptLocalDateTime) Get() (v LocalDateTime, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptLocalDateTime) Or(d LocalDateTime) LocalDateTime {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -6682,6 +6966,52 @@ func (o OptReportTargetType) Or(d ReportTargetType) ReportTargetType {
 	return d
 }
 
+// NewOptSeriesPublish returns new OptSeriesPublish with value set to v.
+func NewOptSeriesPublish(v SeriesPublish) OptSeriesPublish {
+	return OptSeriesPublish{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptSeriesPublish is optional SeriesPublish.
+type OptSeriesPublish struct {
+	Value SeriesPublish
+	Set   bool
+}
+
+// IsSet returns true if OptSeriesPublish was set.
+func (o OptSeriesPublish) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptSeriesPublish) Reset() {
+	var v SeriesPublish
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptSeriesPublish) SetTo(v SeriesPublish) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptSeriesPublish) Get() (v SeriesPublish, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptSeriesPublish) Or(d SeriesPublish) SeriesPublish {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewOptString returns new OptString with value set to v.
 func NewOptString(v string) OptString {
 	return OptString{
@@ -6814,6 +7144,52 @@ func (o OptUUID) Get() (v uuid.UUID, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptUUID) Or(d uuid.UUID) uuid.UUID {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptUpdateEventSeriesRequestApply returns new OptUpdateEventSeriesRequestApply with value set to v.
+func NewOptUpdateEventSeriesRequestApply(v UpdateEventSeriesRequestApply) OptUpdateEventSeriesRequestApply {
+	return OptUpdateEventSeriesRequestApply{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptUpdateEventSeriesRequestApply is optional UpdateEventSeriesRequestApply.
+type OptUpdateEventSeriesRequestApply struct {
+	Value UpdateEventSeriesRequestApply
+	Set   bool
+}
+
+// IsSet returns true if OptUpdateEventSeriesRequestApply was set.
+func (o OptUpdateEventSeriesRequestApply) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptUpdateEventSeriesRequestApply) Reset() {
+	var v UpdateEventSeriesRequestApply
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptUpdateEventSeriesRequestApply) SetTo(v UpdateEventSeriesRequestApply) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptUpdateEventSeriesRequestApply) Get() (v UpdateEventSeriesRequestApply, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptUpdateEventSeriesRequestApply) Or(d UpdateEventSeriesRequestApply) UpdateEventSeriesRequestApply {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -8342,6 +8718,135 @@ type SendEventChatMessageRequest struct {
 	ClientMessageID OptUUID `json:"client_message_id"`
 }
 
+// Ref: #/components/schemas/SeriesChange
+type SeriesChange struct {
+	// How many made dates were changed.
+	Changed int `json:"changed"`
+	// Coming events that were not changed.
+	LeftAlone []uuid.UUID `json:"left_alone"`
+}
+
+// Ref: #/components/schemas/SeriesDate
+type SeriesDate struct {
+	OccurrenceAt LocalDateTime `json:"occurrence_at"`
+	// The moment.
+	StartsAt time.Time `json:"starts_at"`
+}
+
+// Ref: #/components/schemas/SeriesJoin
+type SeriesJoin struct {
+	// Coming dates that the user attends.
+	Joined int `json:"joined"`
+	// Coming dates for whose seats the user waits.
+	Waiting int `json:"waiting"`
+	// Coming dates that the user did not join, such as full ones.
+	Refused []uuid.UUID `json:"refused"`
+}
+
+// Ref: #/components/schemas/SeriesPreview
+type SeriesPreview struct {
+	Dates []SeriesDate `json:"dates"`
+	// Months (`2027-02`) of a monthly rule, or years of a yearly one, between the dates that have none,
+	// because they lack the day.
+	Gaps []string `json:"gaps"`
+}
+
+// `automatic`: dates are published when they are made; `manual`: they are drafts.
+// Ref: #/components/schemas/SeriesPublish
+type SeriesPublish string
+
+const (
+	SeriesPublishAutomatic SeriesPublish = "automatic"
+	SeriesPublishManual    SeriesPublish = "manual"
+)
+
+// AllValues returns all SeriesPublish values.
+func (SeriesPublish) AllValues() []SeriesPublish {
+	return []SeriesPublish{
+		SeriesPublishAutomatic,
+		SeriesPublishManual,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s SeriesPublish) MarshalText() ([]byte, error) {
+	switch s {
+	case SeriesPublishAutomatic:
+		return []byte(s), nil
+	case SeriesPublishManual:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *SeriesPublish) UnmarshalText(data []byte) error {
+	switch SeriesPublish(data) {
+	case SeriesPublishAutomatic:
+		*s = SeriesPublishAutomatic
+		return nil
+	case SeriesPublishManual:
+		*s = SeriesPublishManual
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/SeriesSplit
+type SeriesSplit struct {
+	Series EventSeries `json:"series"`
+	// How many dates of the earlier series were canceled.
+	Canceled int `json:"canceled"`
+	// Dates of the earlier series with guests or invitations.
+	LeftAlone []uuid.UUID `json:"left_alone"`
+}
+
+// The fields of each event, as in `CreateEventRequest`.
+// Ref: #/components/schemas/SeriesTemplate
+type SeriesTemplate struct {
+	// 1..120 graphemes, one line. Required in a new series.
+	Title OptString `json:"title"`
+	// Plain text, up to 10000 graphemes.
+	Description OptNilString `json:"description"`
+	// 1..80 graphemes, one line.
+	Category OptNilString `json:"category"`
+	// `public` by default.
+	Visibility OptEventVisibility `json:"visibility"`
+	// `free` by default.
+	Price OptEventPrice `json:"price"`
+	// In minor units. Required if `paid`; absent or null if `free`.
+	PriceAmount OptNilInt `json:"price_amount"`
+	// ISO 4217, one of those that the service accepts. Required if `paid`; absent or null if `free`.
+	PriceCurrency OptNilString `json:"price_currency"`
+	// Maximum number of people going, or null for no limit.
+	Capacity OptNilInt `json:"capacity"`
+	// 1..200 graphemes, one line.
+	City OptNilString `json:"city"`
+	// The place as text, 1..300 graphemes.
+	LocationText OptNilString `json:"location_text"`
+	// Send with `lng` or not at all.
+	Lat OptNilFloat64 `json:"lat"`
+	// Send with `lat` or not at all.
+	Lng OptNilFloat64 `json:"lng"`
+	// An https URL. To upload a picture, use `PUT /events/{event_id}/cover`.
+	ImageURL OptNilString `json:"image_url"`
+	// Describes the image to users who cannot see it. 1..300 graphemes, one line.
+	ImageAlt OptNilString `json:"image_alt"`
+	// An https URL.
+	ConferenceURL OptNilString `json:"conference_url"`
+	// Colors of the event's page: one of `cherry`, `coral`, `amber`, `honey`, `meadow`, `mint`, `teal`,
+	// `sky`, `blue`, `violet`, `orchid`, `rose`.
+	Theme OptNilString `json:"theme"`
+	// How many people may come with one participation, the user included. 1 by default, and if `paid`.
+	MaxPartySize OptInt `json:"max_party_size"`
+	// `off` by default.
+	Waitlist OptEventWaitlist `json:"waitlist"`
+	// How long seats are offered to an entry of the waiting list. Nights do not count. 720 by default.
+	WaitlistOfferMinutes OptInt `json:"waitlist_offer_minutes"`
+}
+
 type SetAvatarReqImageGIF struct {
 	Data io.Reader
 }
@@ -8506,6 +9011,12 @@ type SetFeedPreferencesRequest struct {
 	IncludeFollowed OptBool        `json:"include_followed"`
 }
 
+// Ref: #/components/schemas/SkipSeriesDateRequest
+type SkipSeriesDateRequest struct {
+	// The date by the rule.
+	OccurrenceAt LocalDateTime `json:"occurrence_at"`
+}
+
 // Ref: #/components/schemas/SocialProof
 type SocialProof struct {
 	// Number of users going publicly whom the viewer follows.
@@ -8518,6 +9029,18 @@ type SocialProof struct {
 	IncognitoCount OptInt     `json:"incognito_count"`
 	AverageRating  NilFloat64 `json:"average_rating"`
 	ReviewCount    int        `json:"review_count"`
+}
+
+// Ref: #/components/schemas/SplitEventSeriesRequest
+type SplitEventSeriesRequest struct {
+	// The first date of the series that is replaced.
+	From LocalDateTime `json:"from"`
+	// The rule of the new series.
+	Rrule string `json:"rrule"`
+	// The first date of the new series. It must be in the future.
+	StartsAt LocalDateTime `json:"starts_at"`
+	// Unchanged if absent.
+	DurationMinutes OptNilInt `json:"duration_minutes"`
 }
 
 // Ref: #/components/schemas/StartDevSignInRequest
@@ -8667,6 +9190,64 @@ type UpdateEventRequest struct {
 	// `open` leaves the requests to the organizer.
 	JoinPolicy OptEventJoinPolicy `json:"join_policy"`
 	DateMode   jx.Raw             `json:"date_mode"`
+}
+
+// Ref: #/components/schemas/UpdateEventSeriesRequest
+type UpdateEventSeriesRequest struct {
+	Template SeriesTemplate `json:"template"`
+	// `later` (default): only dates that are made later; `untouched_upcoming`: also the coming dates that
+	// were not changed by hand; `all_upcoming`: also those.
+	Apply OptUpdateEventSeriesRequestApply `json:"apply"`
+}
+
+// `later` (default): only dates that are made later; `untouched_upcoming`: also the coming dates that
+// were not changed by hand; `all_upcoming`: also those.
+type UpdateEventSeriesRequestApply string
+
+const (
+	UpdateEventSeriesRequestApplyLater             UpdateEventSeriesRequestApply = "later"
+	UpdateEventSeriesRequestApplyUntouchedUpcoming UpdateEventSeriesRequestApply = "untouched_upcoming"
+	UpdateEventSeriesRequestApplyAllUpcoming       UpdateEventSeriesRequestApply = "all_upcoming"
+)
+
+// AllValues returns all UpdateEventSeriesRequestApply values.
+func (UpdateEventSeriesRequestApply) AllValues() []UpdateEventSeriesRequestApply {
+	return []UpdateEventSeriesRequestApply{
+		UpdateEventSeriesRequestApplyLater,
+		UpdateEventSeriesRequestApplyUntouchedUpcoming,
+		UpdateEventSeriesRequestApplyAllUpcoming,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s UpdateEventSeriesRequestApply) MarshalText() ([]byte, error) {
+	switch s {
+	case UpdateEventSeriesRequestApplyLater:
+		return []byte(s), nil
+	case UpdateEventSeriesRequestApplyUntouchedUpcoming:
+		return []byte(s), nil
+	case UpdateEventSeriesRequestApplyAllUpcoming:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *UpdateEventSeriesRequestApply) UnmarshalText(data []byte) error {
+	switch UpdateEventSeriesRequestApply(data) {
+	case UpdateEventSeriesRequestApplyLater:
+		*s = UpdateEventSeriesRequestApplyLater
+		return nil
+	case UpdateEventSeriesRequestApplyUntouchedUpcoming:
+		*s = UpdateEventSeriesRequestApplyUntouchedUpcoming
+		return nil
+	case UpdateEventSeriesRequestApplyAllUpcoming:
+		*s = UpdateEventSeriesRequestApplyAllUpcoming
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
 }
 
 // Ref: #/components/schemas/UpdateHostRequest

@@ -157,6 +157,25 @@ type Handler interface {
 	//
 	// POST /events/{event_id}/posts
 	CreateEventPost(ctx context.Context, req *CreateEventPostRequest, params CreateEventPostParams) (*EventPost, error)
+	// CreateEventSeries implements createEventSeries operation.
+	//
+	// Makes an event for each date of a recurrence rule, up to `horizon_days` ahead: the first 20 at once,
+	// later ones as their time comes. Each is an ordinary event of the caller with its own guests, posts
+	// and chat. With `publish: automatic` the dates are published. They stay drafts while the organizer is
+	// suspended, has neither a verified e-mail address nor a phone, or may not publish paid events.
+	// Followers are notified of the first dates only.
+	//
+	// The rule is an RRULE of RFC 5545 without its name: `FREQ` is `DAILY`, `WEEKLY`, `MONTHLY` or
+	// `YEARLY`, with `INTERVAL` (1 to 52), `BYDAY`, `BYMONTHDAY`, `BYSETPOS`, and `COUNT` (1 to 366) or
+	// `UNTIL` (in UTC, at most 5 years ahead). `starts_at` must be a date of the rule (400 otherwise, with
+	// the next one that is). A local time that the clock skips counts with the offset before the change;
+	// of a local time that occurs twice, the first counts. Days that a month does not have are left out.
+	//
+	// Limits: 20 series that still have dates to make (403 `blocked_by_state`), 5 new series a day, 200
+	// dates a day: later ones are made the next day.
+	//
+	// POST /event-series
+	CreateEventSeries(ctx context.Context, req *CreateEventSeriesRequest, params CreateEventSeriesParams) (*EventSeries, error)
 	// CreateInviteLink implements createInviteLink operation.
 	//
 	// Only the organizer may make links (403 otherwise). The event must be private, and a draft or
@@ -325,6 +344,13 @@ type Handler interface {
 	//
 	// GET /events/{event_id}/calendar.ics
 	DownloadEventCalendar(ctx context.Context, params DownloadEventCalendarParams) (DownloadEventCalendarRes, error)
+	// EndEventSeries implements endEventSeries operation.
+	//
+	// Only the organizer may end a series; everyone else gets 404. Dates that are made already stay:
+	// cancel those that do not take place. Ending again changes nothing.
+	//
+	// POST /event-series/{series_id}/end
+	EndEventSeries(ctx context.Context, params EndEventSeriesParams) (*EventSeries, error)
 	// EndInviteLink implements endInviteLink operation.
 	//
 	// Only the organizer may do it (403 otherwise), in any state of the event. The people who have used
@@ -412,6 +438,12 @@ type Handler interface {
 	//
 	// GET /events/by-code/{code}
 	GetEventByCode(ctx context.Context, params GetEventByCodeParams) (*EventDetailsHeaders, error)
+	// GetEventSeries implements getEventSeries operation.
+	//
+	// Open to its organizer, and to whoever sees one of its events (404 otherwise).
+	//
+	// GET /event-series/{series_id}
+	GetEventSeries(ctx context.Context, params GetEventSeriesParams) (*EventSeries, error)
 	// GetFeed implements getFeed operation.
 	//
 	// Returns each published public event that has not ended once: first up to 60 ranked events, then all
@@ -589,6 +621,16 @@ type Handler interface {
 	//
 	// POST /events/{event_id}/join
 	JoinEvent(ctx context.Context, req OptJoinEventRequest, params JoinEventParams) (*EventParticipant, error)
+	// JoinEventSeries implements joinEventSeries operation.
+	//
+	// The user joins all coming dates that are made, and later ones when they are made, before they are
+	// listed. For a full date, the user enters its waiting list, if it has one. A user who joins again
+	// also joins dates that they have left. The organizer is notified once. Returns 403 `payment_required`
+	// for a series with a price, `event_private` for a private one, and `blocked_by_state` if the series
+	// has 2000 members. After an error, repeat the request: joined dates stay.
+	//
+	// POST /event-series/{series_id}/join
+	JoinEventSeries(ctx context.Context, req OptJoinEventSeriesRequest, params JoinEventSeriesParams) (*SeriesJoin, error)
 	// LeaveEvent implements leaveEvent operation.
 	//
 	// Allowed in any state of the event. Leaving again returns the same participant. Returns 404 if the
@@ -597,6 +639,13 @@ type Handler interface {
 	//
 	// DELETE /events/{event_id}/join
 	LeaveEvent(ctx context.Context, params LeaveEventParams) (*EventParticipant, error)
+	// LeaveEventSeries implements leaveEventSeries operation.
+	//
+	// The user joins no later dates. With `dates=leave`, the user also leaves the coming dates of the
+	// series and their waiting lists. Returns 404 if the user has not joined the series.
+	//
+	// DELETE /event-series/{series_id}/join
+	LeaveEventSeries(ctx context.Context, params LeaveEventSeriesParams) error
 	// LeaveWaitlist implements leaveWaitlist operation.
 	//
 	// Ends an offer, too. Leaving again changes nothing. Returns 404 if the user never entered the list.
@@ -793,6 +842,13 @@ type Handler interface {
 	//
 	// GET /admin/reports
 	ListReports(ctx context.Context, params ListReportsParams) (*ReportsResponse, error)
+	// ListSeriesEvents implements listSeriesEvents operation.
+	//
+	// Those that the viewer sees and that have not ended, the earliest first; canceled ones, too. Only the
+	// organizer sees drafts.
+	//
+	// GET /event-series/{series_id}/events
+	ListSeriesEvents(ctx context.Context, params ListSeriesEventsParams) (*MyEventsResponse, error)
 	// ListSessions implements listSessions operation.
 	//
 	// The current session comes first, then the others by last use. Always one page.
@@ -881,6 +937,19 @@ type Handler interface {
 	//
 	// GET /realtime/stream
 	OpenRealtimeStream(ctx context.Context, params OpenRealtimeStreamParams) error
+	// PauseEventSeries implements pauseEventSeries operation.
+	//
+	// Only the organizer may pause a series; everyone else gets 404. Dates that are made already stay. 403
+	// `blocked_by_state` if the series has ended.
+	//
+	// POST /event-series/{series_id}/pause
+	PauseEventSeries(ctx context.Context, params PauseEventSeriesParams) (*EventSeries, error)
+	// PreviewEventSeries implements previewEventSeries operation.
+	//
+	// The first ten dates, without creating anything. Returns 400 as `createEventSeries` does.
+	//
+	// GET /event-series/preview
+	PreviewEventSeries(ctx context.Context, params PreviewEventSeriesParams) (*SeriesPreview, error)
 	// ProxyImage implements proxyImage operation.
 	//
 	// Fetches an image over https (port 443) from a public IPv4 address, with at most 3 redirects, within
@@ -1009,6 +1078,13 @@ type Handler interface {
 	//
 	// POST /events/{event_id}/posts/{post_id}/repost
 	RepostPost(ctx context.Context, params RepostPostParams) (*EventPostRepostState, error)
+	// ResumeEventSeries implements resumeEventSeries operation.
+	//
+	// Only the organizer may resume a series; everyone else gets 404. Dates that were missed in the past
+	// are not made. 403 `blocked_by_state` if the series has ended.
+	//
+	// POST /event-series/{series_id}/resume
+	ResumeEventSeries(ctx context.Context, params ResumeEventSeriesParams) (*EventSeries, error)
 	// ReviewEvent implements reviewEvent operation.
 	//
 	// Only users who were going when the event completed may write, except the organizer (403 otherwise).
@@ -1106,6 +1182,24 @@ type Handler interface {
 	//
 	// POST /auth/idp/mobile
 	SignInWithIdpToken(ctx context.Context, req *IdpTokenRequest) (*AuthSession, error)
+	// SkipSeriesDate implements skipSeriesDate operation.
+	//
+	// Only the organizer may skip a date; everyone else gets 404. A date that is not made yet will not be
+	// made. A date that is made is canceled, and its guests are notified. 400 if it is not a date of the
+	// series, 403 `event_ended` if it is over. Skipping again changes nothing.
+	//
+	// POST /event-series/{series_id}/skip
+	SkipSeriesDate(ctx context.Context, req *SkipSeriesDateRequest, params SkipSeriesDateParams) (*EventSeries, error)
+	// SplitEventSeries implements splitEventSeries operation.
+	//
+	// For other days or another time. Only the organizer may split a series; everyone else gets 404. The
+	// series ends before the date `from`, and a new one begins at `starts_at`, with the same template and
+	// the same members. Dates from `from` on that are made already and have neither guests nor invitations
+	// are canceled; the others are left alone. 403 `blocked_by_state` if the series has ended. Counts as a
+	// new series for the limits of `createEventSeries`.
+	//
+	// POST /event-series/{series_id}/split
+	SplitEventSeries(ctx context.Context, req *SplitEventSeriesRequest, params SplitEventSeriesParams) (*SeriesSplit, error)
 	// StartDevSignIn implements startDevSignIn operation.
 	//
 	// Starts a development sign-in. The response is the same whether or not an account exists. The account
@@ -1256,6 +1350,16 @@ type Handler interface {
 	//
 	// PATCH /events/{event_id}
 	UpdateEvent(ctx context.Context, req *UpdateEventRequest, params UpdateEventParams) (*EventDetailsHeaders, error)
+	// UpdateEventSeries implements updateEventSeries operation.
+	//
+	// Only its organizer may change it; everyone else gets 404. The fields of `template` are changed in
+	// the series, so in all dates made later. `apply` says whether the coming dates that are made already
+	// change, too. Dates that cannot take the change are left alone, such as one with more guests than the
+	// new capacity. Guests are notified once if the place changes. Start and rule change by
+	// `splitEventSeries`. After an error, repeat the request: what is changed already stays.
+	//
+	// PATCH /event-series/{series_id}
+	UpdateEventSeries(ctx context.Context, req *UpdateEventSeriesRequest, params UpdateEventSeriesParams) (*SeriesChange, error)
 	// UpdateHost implements updateHost operation.
 	//
 	// The user who is asked accepts (403 for everybody else). Repeating it changes nothing. The event must

@@ -217,6 +217,28 @@ func (UnimplementedHandler) CreateEventPost(ctx context.Context, req *CreateEven
 	return r, ht.ErrNotImplemented
 }
 
+// CreateEventSeries implements createEventSeries operation.
+//
+// Makes an event for each date of a recurrence rule, up to `horizon_days` ahead: the first 20 at once,
+// later ones as their time comes. Each is an ordinary event of the caller with its own guests, posts
+// and chat. With `publish: automatic` the dates are published. They stay drafts while the organizer is
+// suspended, has neither a verified e-mail address nor a phone, or may not publish paid events.
+// Followers are notified of the first dates only.
+//
+// The rule is an RRULE of RFC 5545 without its name: `FREQ` is `DAILY`, `WEEKLY`, `MONTHLY` or
+// `YEARLY`, with `INTERVAL` (1 to 52), `BYDAY`, `BYMONTHDAY`, `BYSETPOS`, and `COUNT` (1 to 366) or
+// `UNTIL` (in UTC, at most 5 years ahead). `starts_at` must be a date of the rule (400 otherwise, with
+// the next one that is). A local time that the clock skips counts with the offset before the change;
+// of a local time that occurs twice, the first counts. Days that a month does not have are left out.
+//
+// Limits: 20 series that still have dates to make (403 `blocked_by_state`), 5 new series a day, 200
+// dates a day: later ones are made the next day.
+//
+// POST /event-series
+func (UnimplementedHandler) CreateEventSeries(ctx context.Context, req *CreateEventSeriesRequest, params CreateEventSeriesParams) (r *EventSeries, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // CreateInviteLink implements createInviteLink operation.
 //
 // Only the organizer may make links (403 otherwise). The event must be private, and a draft or
@@ -455,6 +477,16 @@ func (UnimplementedHandler) DownloadParticipants(ctx context.Context, params Dow
 	return ht.ErrNotImplemented
 }
 
+// EndEventSeries implements endEventSeries operation.
+//
+// Only the organizer may end a series; everyone else gets 404. Dates that are made already stay:
+// cancel those that do not take place. Ending again changes nothing.
+//
+// POST /event-series/{series_id}/end
+func (UnimplementedHandler) EndEventSeries(ctx context.Context, params EndEventSeriesParams) (r *EventSeries, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // EndInviteLink implements endInviteLink operation.
 //
 // Only the organizer may do it (403 otherwise), in any state of the event. The people who have used
@@ -572,6 +604,15 @@ func (UnimplementedHandler) GetEvent(ctx context.Context, params GetEventParams)
 //
 // GET /events/by-code/{code}
 func (UnimplementedHandler) GetEventByCode(ctx context.Context, params GetEventByCodeParams) (r *EventDetailsHeaders, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// GetEventSeries implements getEventSeries operation.
+//
+// Open to its organizer, and to whoever sees one of its events (404 otherwise).
+//
+// GET /event-series/{series_id}
+func (UnimplementedHandler) GetEventSeries(ctx context.Context, params GetEventSeriesParams) (r *EventSeries, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -812,6 +853,19 @@ func (UnimplementedHandler) JoinEvent(ctx context.Context, req OptJoinEventReque
 	return r, ht.ErrNotImplemented
 }
 
+// JoinEventSeries implements joinEventSeries operation.
+//
+// The user joins all coming dates that are made, and later ones when they are made, before they are
+// listed. For a full date, the user enters its waiting list, if it has one. A user who joins again
+// also joins dates that they have left. The organizer is notified once. Returns 403 `payment_required`
+// for a series with a price, `event_private` for a private one, and `blocked_by_state` if the series
+// has 2000 members. After an error, repeat the request: joined dates stay.
+//
+// POST /event-series/{series_id}/join
+func (UnimplementedHandler) JoinEventSeries(ctx context.Context, req OptJoinEventSeriesRequest, params JoinEventSeriesParams) (r *SeriesJoin, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // LeaveEvent implements leaveEvent operation.
 //
 // Allowed in any state of the event. Leaving again returns the same participant. Returns 404 if the
@@ -821,6 +875,16 @@ func (UnimplementedHandler) JoinEvent(ctx context.Context, req OptJoinEventReque
 // DELETE /events/{event_id}/join
 func (UnimplementedHandler) LeaveEvent(ctx context.Context, params LeaveEventParams) (r *EventParticipant, _ error) {
 	return r, ht.ErrNotImplemented
+}
+
+// LeaveEventSeries implements leaveEventSeries operation.
+//
+// The user joins no later dates. With `dates=leave`, the user also leaves the coming dates of the
+// series and their waiting lists. Returns 404 if the user has not joined the series.
+//
+// DELETE /event-series/{series_id}/join
+func (UnimplementedHandler) LeaveEventSeries(ctx context.Context, params LeaveEventSeriesParams) error {
+	return ht.ErrNotImplemented
 }
 
 // LeaveWaitlist implements leaveWaitlist operation.
@@ -1130,6 +1194,16 @@ func (UnimplementedHandler) ListReports(ctx context.Context, params ListReportsP
 	return r, ht.ErrNotImplemented
 }
 
+// ListSeriesEvents implements listSeriesEvents operation.
+//
+// Those that the viewer sees and that have not ended, the earliest first; canceled ones, too. Only the
+// organizer sees drafts.
+//
+// GET /event-series/{series_id}/events
+func (UnimplementedHandler) ListSeriesEvents(ctx context.Context, params ListSeriesEventsParams) (r *MyEventsResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // ListSessions implements listSessions operation.
 //
 // The current session comes first, then the others by last use. Always one page.
@@ -1252,6 +1326,25 @@ func (UnimplementedHandler) OpenRealtimeSocket(ctx context.Context) error {
 // GET /realtime/stream
 func (UnimplementedHandler) OpenRealtimeStream(ctx context.Context, params OpenRealtimeStreamParams) error {
 	return ht.ErrNotImplemented
+}
+
+// PauseEventSeries implements pauseEventSeries operation.
+//
+// Only the organizer may pause a series; everyone else gets 404. Dates that are made already stay. 403
+// `blocked_by_state` if the series has ended.
+//
+// POST /event-series/{series_id}/pause
+func (UnimplementedHandler) PauseEventSeries(ctx context.Context, params PauseEventSeriesParams) (r *EventSeries, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// PreviewEventSeries implements previewEventSeries operation.
+//
+// The first ten dates, without creating anything. Returns 400 as `createEventSeries` does.
+//
+// GET /event-series/preview
+func (UnimplementedHandler) PreviewEventSeries(ctx context.Context, params PreviewEventSeriesParams) (r *SeriesPreview, _ error) {
+	return r, ht.ErrNotImplemented
 }
 
 // ProxyImage implements proxyImage operation.
@@ -1421,6 +1514,16 @@ func (UnimplementedHandler) RepostPost(ctx context.Context, params RepostPostPar
 	return r, ht.ErrNotImplemented
 }
 
+// ResumeEventSeries implements resumeEventSeries operation.
+//
+// Only the organizer may resume a series; everyone else gets 404. Dates that were missed in the past
+// are not made. 403 `blocked_by_state` if the series has ended.
+//
+// POST /event-series/{series_id}/resume
+func (UnimplementedHandler) ResumeEventSeries(ctx context.Context, params ResumeEventSeriesParams) (r *EventSeries, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // ReviewEvent implements reviewEvent operation.
 //
 // Only users who were going when the event completed may write, except the organizer (403 otherwise).
@@ -1551,6 +1654,30 @@ func (UnimplementedHandler) SetReminderSettings(ctx context.Context, req *SetEve
 //
 // POST /auth/idp/mobile
 func (UnimplementedHandler) SignInWithIdpToken(ctx context.Context, req *IdpTokenRequest) (r *AuthSession, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// SkipSeriesDate implements skipSeriesDate operation.
+//
+// Only the organizer may skip a date; everyone else gets 404. A date that is not made yet will not be
+// made. A date that is made is canceled, and its guests are notified. 400 if it is not a date of the
+// series, 403 `event_ended` if it is over. Skipping again changes nothing.
+//
+// POST /event-series/{series_id}/skip
+func (UnimplementedHandler) SkipSeriesDate(ctx context.Context, req *SkipSeriesDateRequest, params SkipSeriesDateParams) (r *EventSeries, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// SplitEventSeries implements splitEventSeries operation.
+//
+// For other days or another time. Only the organizer may split a series; everyone else gets 404. The
+// series ends before the date `from`, and a new one begins at `starts_at`, with the same template and
+// the same members. Dates from `from` on that are made already and have neither guests nor invitations
+// are canceled; the others are left alone. 403 `blocked_by_state` if the series has ended. Counts as a
+// new series for the limits of `createEventSeries`.
+//
+// POST /event-series/{series_id}/split
+func (UnimplementedHandler) SplitEventSeries(ctx context.Context, req *SplitEventSeriesRequest, params SplitEventSeriesParams) (r *SeriesSplit, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -1746,6 +1873,19 @@ func (UnimplementedHandler) UpdateCalendarEntry(ctx context.Context, req *Update
 //
 // PATCH /events/{event_id}
 func (UnimplementedHandler) UpdateEvent(ctx context.Context, req *UpdateEventRequest, params UpdateEventParams) (r *EventDetailsHeaders, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// UpdateEventSeries implements updateEventSeries operation.
+//
+// Only its organizer may change it; everyone else gets 404. The fields of `template` are changed in
+// the series, so in all dates made later. `apply` says whether the coming dates that are made already
+// change, too. Dates that cannot take the change are left alone, such as one with more guests than the
+// new capacity. Guests are notified once if the place changes. Start and rule change by
+// `splitEventSeries`. After an error, repeat the request: what is changed already stays.
+//
+// PATCH /event-series/{series_id}
+func (UnimplementedHandler) UpdateEventSeries(ctx context.Context, req *UpdateEventSeriesRequest, params UpdateEventSeriesParams) (r *SeriesChange, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

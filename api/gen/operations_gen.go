@@ -169,6 +169,13 @@ var Operations = []Operation{
 		Statuses: []string{"201", "400", "401", "403", "404", "409", "413", "415", "422", "429", "500", "503"},
 	},
 	{
+		ID: "createEventSeries", Method: "POST", Route: "/event-series",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"201", "400", "401", "403", "409", "413", "415", "422", "429", "500", "503"},
+	},
+	{
 		ID: "createInviteLink", Method: "POST", Route: "/events/{event_id}/invite-links",
 		Scope:    "attendance",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -333,6 +340,16 @@ var Operations = []Operation{
 		Statuses: []string{"200", "401", "403", "404", "500", "503"},
 	},
 	{
+		ID: "endEventSeries", Method: "POST", Route: "/event-series/{series_id}/end",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "series_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "401", "403", "404", "409", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "endInviteLink", Method: "DELETE", Route: "/events/{event_id}/invite-links/{link_id}",
 		Scope:    "attendance",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -434,6 +451,16 @@ var Operations = []Operation{
 		Statuses: []string{"200", "401", "403", "404", "500", "503"},
 		JSON:     true,
 		Secret:   true,
+	},
+	{
+		ID: "getEventSeries", Method: "GET", Route: "/event-series/{series_id}",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {}},
+		Parameters: []Parameter{
+			{Name: "series_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "401", "403", "404", "500", "503"},
+		JSON:     true,
 	},
 	{
 		ID: "getFeed", Method: "GET", Route: "/feed",
@@ -616,6 +643,17 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "joinEventSeries", Method: "POST", Route: "/event-series/{series_id}/join",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "series_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "leaveEvent", Method: "DELETE", Route: "/events/{event_id}/join",
 		Scope:    "attendance",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -624,6 +662,16 @@ var Operations = []Operation{
 		},
 		Statuses: []string{"200", "401", "403", "404", "409", "429", "500", "503"},
 		JSON:     true,
+	},
+	{
+		ID: "leaveEventSeries", Method: "DELETE", Route: "/event-series/{series_id}/join",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "series_id", In: "path", Type: "string", Required: true},
+			{Name: "dates", In: "query", Type: "string"},
+		},
+		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
 	},
 	{
 		ID: "leaveWaitlist", Method: "DELETE", Route: "/events/{event_id}/waitlist",
@@ -940,6 +988,18 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "listSeriesEvents", Method: "GET", Route: "/event-series/{series_id}/events",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {}},
+		Parameters: []Parameter{
+			{Name: "series_id", In: "path", Type: "string", Required: true},
+			{Name: "limit", In: "query", Type: "integer"},
+			{Name: "cursor", In: "query", Type: "string"},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "listSessions", Method: "GET", Route: "/auth/sessions",
 		Lane:     "sign_in",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -1055,6 +1115,28 @@ var Operations = []Operation{
 			{Name: "after", In: "query", Type: "array"},
 		},
 		Statuses: []string{"200", "400", "401", "403", "404", "429", "500", "503"},
+	},
+	{
+		ID: "pauseEventSeries", Method: "POST", Route: "/event-series/{series_id}/pause",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "series_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "401", "403", "404", "409", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "previewEventSeries", Method: "GET", Route: "/event-series/preview",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "rrule", In: "query", Type: "string", Required: true},
+			{Name: "starts_at", In: "query", Type: "string", Required: true},
+			{Name: "timezone", In: "query", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "400", "401", "403", "429", "500", "503"},
+		JSON:     true,
 	},
 	{
 		ID: "proxyImage", Method: "GET", Route: "/images/proxy",
@@ -1185,6 +1267,16 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "resumeEventSeries", Method: "POST", Route: "/event-series/{series_id}/resume",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "series_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "401", "403", "404", "409", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "reviewEvent", Method: "POST", Route: "/events/{event_id}/reviews",
 		Scope:    "reviews",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -1295,6 +1387,27 @@ var Operations = []Operation{
 		Bodies:   []string{"application/json"},
 		Statuses: []string{"200", "400", "401", "413", "415", "429", "500", "503"},
 		JSON:     true,
+	},
+	{
+		ID: "skipSeriesDate", Method: "POST", Route: "/event-series/{series_id}/skip",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "series_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "splitEventSeries", Method: "POST", Route: "/event-series/{series_id}/split",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "series_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"201", "400", "401", "403", "404", "409", "413", "415", "422", "429", "500", "503"},
 	},
 	{
 		ID: "startDevSignIn", Method: "POST", Route: "/auth/dev/start",
@@ -1437,6 +1550,17 @@ var Operations = []Operation{
 		Statuses: []string{"200", "400", "401", "403", "404", "409", "412", "413", "415", "429", "500", "503"},
 		JSON:     true,
 		Secret:   true,
+	},
+	{
+		ID: "updateEventSeries", Method: "PATCH", Route: "/event-series/{series_id}",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "series_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
 	},
 	{
 		ID: "updateHost", Method: "PATCH", Route: "/events/{event_id}/hosts/{user_id}",

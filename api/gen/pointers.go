@@ -83,3 +83,11 @@ func NullUUID[id ~[16]byte](p *id) NilUUID {
 	}
 	return NewNilUUID(uuid.UUID(*p))
 }
+
+// OptionalUUID is absent for nil.
+func OptionalUUID[id ~[16]byte](p *id) OptUUID {
+	if p == nil {
+		return OptUUID{}
+	}
+	return NewOptUUID(uuid.UUID(*p))
+}

@@ -124,6 +124,12 @@ func (s *EventDetailsCore) Property(name string) any {
 		return &s.WaitlistOfferMinutes
 	case "join_policy":
 		return &s.JoinPolicy
+	case "series_id":
+		return &s.SeriesID
+	case "occurrence_at":
+		return &s.OccurrenceAt
+	case "series_detached":
+		return &s.SeriesDetached
 	}
 	return nil
 }
@@ -139,6 +145,51 @@ func (s *EventDetailsLocation) Property(name string) any {
 		return &s.Lat
 	case "lng":
 		return &s.Lng
+	}
+	return nil
+}
+
+// Property returns a pointer to the property with a name of the contract, nil if there is none.
+func (s *SeriesTemplate) Property(name string) any {
+	switch name {
+	case "title":
+		return &s.Title
+	case "description":
+		return &s.Description
+	case "category":
+		return &s.Category
+	case "visibility":
+		return &s.Visibility
+	case "price":
+		return &s.Price
+	case "price_amount":
+		return &s.PriceAmount
+	case "price_currency":
+		return &s.PriceCurrency
+	case "capacity":
+		return &s.Capacity
+	case "city":
+		return &s.City
+	case "location_text":
+		return &s.LocationText
+	case "lat":
+		return &s.Lat
+	case "lng":
+		return &s.Lng
+	case "image_url":
+		return &s.ImageURL
+	case "image_alt":
+		return &s.ImageAlt
+	case "conference_url":
+		return &s.ConferenceURL
+	case "theme":
+		return &s.Theme
+	case "max_party_size":
+		return &s.MaxPartySize
+	case "waitlist":
+		return &s.Waitlist
+	case "waitlist_offer_minutes":
+		return &s.WaitlistOfferMinutes
 	}
 	return nil
 }

@@ -85,6 +85,8 @@ var notInDemo = map[string]string{
 	"removeWaitlistEntry":     "the event has no waiting list",
 	"updateHost":              "Anna is the organizer",
 	"transferEvent":           "Ben has not answered",
+	"skipSeriesDate":          "the dates of the demo's series depend on the day",
+	"splitEventSeries":        "the dates of the demo's series depend on the day",
 	"updateReport":            "no demo user is a moderator",
 	"updatePaymentProfile":    "payments are disabled",
 	"createPaymentIntent":     "payments are disabled",
@@ -101,7 +103,8 @@ type example struct {
 
 // last are the operations that end what the other examples need.
 var last = []string{
-	"deleteEventPost", "selectDateOption", "blockUser", "unblockUser", "cancelEvent", "revokeOtherSessions", "logout", "deleteMe",
+	"endEventSeries", "deleteEventPost", "selectDateOption", "blockUser", "unblockUser", "cancelEvent", "revokeOtherSessions", "logout",
+	"deleteMe",
 }
 
 func examples(t *testing.T, document *openapi3.T) (all []example) {

@@ -22,6 +22,7 @@ type (
 	InvitationID       = ID[InvitationKind]
 	InviteLinkID       = ID[InviteLinkKind]
 	WaitlistEntryID    = ID[WaitlistEntryKind]
+	SeriesID           = ID[SeriesKind]
 	NotificationID     = ID[NotificationKind]
 	DateOptionID       = ID[DateOptionKind]
 	DateVoteID         = ID[DateVoteKind]
@@ -55,6 +56,7 @@ type (
 	InvitationKind       struct{}
 	InviteLinkKind       struct{}
 	WaitlistEntryKind    struct{}
+	SeriesKind           struct{}
 	NotificationKind     struct{}
 	DateOptionKind       struct{}
 	DateVoteKind         struct{}

@@ -17,7 +17,8 @@ var (
 	// unedited are fields of requests that follow from others or that another form has.
 	unedited = []string{"date_mode", "price", "image_url"}
 	// unshown are fields of details that the page of the event does not show.
-	unshown = []string{"SelectedDateOptionID", "PublishedAt", "CreatedAt", "UpdatedAt", "CanceledAt", "CompletedAt"}
+	unshown = []string{"SelectedDateOptionID", "PublishedAt", "CreatedAt", "UpdatedAt", "CanceledAt", "CompletedAt", "OccurrenceAt",
+		"SeriesDetached", "SeriesID"}
 )
 
 // TestPagesHaveEventFields says what pages and texts a field of events lacks.

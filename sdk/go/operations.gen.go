@@ -736,6 +736,205 @@ func (c *Client) CloneEvent(ctx context.Context, eventID string) (*EventDetails,
 	return decode[EventDetails](ctx, c, request)
 }
 
+// CreateEventSeries creates a series of events: POST /event-series.
+//
+// Makes an event for each date of a recurrence rule, up to `horizon_days` ahead: the first 20 at once, later ones as their time comes.
+// Each is an ordinary event of the caller with its own guests, posts and chat. With `publish: automatic` the dates are published. They
+// stay drafts while the organizer is suspended, has neither a verified e-mail address nor a phone, or may not publish paid events.
+// Followers are notified of the first dates only.
+//
+// The rule is an RRULE of RFC 5545 without its name: `FREQ` is `DAILY`, `WEEKLY`, `MONTHLY` or `YEARLY`, with `INTERVAL` (1 to 52), `BYDAY`,
+// `BYMONTHDAY`, `BYSETPOS`, and `COUNT` (1 to 366) or `UNTIL` (in UTC, at most 5 years ahead). `starts_at` must be a date of the rule (400
+// otherwise, with the next one that is). A local time that the clock skips counts with the offset before the change; of a local time that
+// occurs twice, the first counts. Days that a month does not have are left out.
+//
+// Limits: 20 series that still have dates to make (403 `blocked_by_state`), 5 new series a day, 200 dates a day: later ones are made the next day.
+//
+// The status of an Error is 400, 401, 403, 409, 413, 415, 422, 429, 500 or 503.
+func (c *Client) CreateEventSeries(ctx context.Context, body CreateEventSeriesRequest) (*EventSeries, error) {
+	request := newCall(call{method: http.MethodPost, path: "/event-series", keyed: true, body: body})
+	return decode[EventSeries](ctx, c, request)
+}
+
+// PreviewEventSeriesParams are the parameters of PreviewEventSeries. Fields that are zero or nil are not sent.
+type PreviewEventSeriesParams struct {
+	// The recurrence rule.
+	Rrule string
+	// Local date and time of the first date.
+	StartsAt LocalDateTime
+	// IANA zone of the place.
+	Timezone string
+}
+
+func (p PreviewEventSeriesParams) apply(c *call) {
+	set(c.query, "rrule", p.Rrule)
+	set(c.query, "starts_at", p.StartsAt)
+	set(c.query, "timezone", p.Timezone)
+}
+
+// PreviewEventSeries previews the dates of a rule: GET /event-series/preview.
+//
+// The first ten dates, without creating anything. Returns 400 as `createEventSeries` does.
+//
+// The status of an Error is 400, 401, 403, 429, 500 or 503.
+func (c *Client) PreviewEventSeries(ctx context.Context, params PreviewEventSeriesParams) (*SeriesPreview, error) {
+	request := newCall(call{method: http.MethodGet, path: "/event-series/preview"})
+	params.apply(request)
+	return decode[SeriesPreview](ctx, c, request)
+}
+
+// GetEventSeries gets a series: GET /event-series/{series_id}.
+//
+// Open to its organizer, and to whoever sees one of its events (404 otherwise).
+//
+// The status of an Error is 401, 403, 404, 500 or 503.
+func (c *Client) GetEventSeries(ctx context.Context, seriesID string) (*EventSeries, error) {
+	request := newCall(call{method: http.MethodGet, path: "/event-series/" + url.PathEscape(seriesID)})
+	return decode[EventSeries](ctx, c, request)
+}
+
+// UpdateEventSeries changes a series: PATCH /event-series/{series_id}.
+//
+// Only its organizer may change it; everyone else gets 404. The fields of `template` are changed in the series, so in all dates made
+// later. `apply` says whether the coming dates that are made already change, too. Dates that cannot take the change are left alone, such as
+// one with more guests than the new capacity. Guests are notified once if the place changes. Start and rule change by `splitEventSeries`.
+// After an error, repeat the request: what is changed already stays.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+func (c *Client) UpdateEventSeries(ctx context.Context, seriesID string, body UpdateEventSeriesRequest) (*SeriesChange, error) {
+	request := newCall(call{method: http.MethodPatch, path: "/event-series/" + url.PathEscape(seriesID), body: body})
+	return decode[SeriesChange](ctx, c, request)
+}
+
+// ListSeriesEventsParams are the parameters of ListSeriesEvents. Fields that are zero or nil are not sent.
+type ListSeriesEventsParams struct {
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+}
+
+func (p ListSeriesEventsParams) apply(c *call) {
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+}
+
+// ListSeriesEvents lists the coming events of a series: GET /event-series/{series_id}/events.
+//
+// Those that the viewer sees and that have not ended, the earliest first; canceled ones, too. Only the organizer sees drafts.
+//
+// The status of an Error is 400, 401, 403, 404, 500 or 503.
+func (c *Client) ListSeriesEvents(ctx context.Context, seriesID string, params ListSeriesEventsParams) (*MyEventsResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/event-series/" + url.PathEscape(seriesID) + "/events"})
+	params.apply(request)
+	return decode[MyEventsResponse](ctx, c, request)
+}
+
+// ListSeriesEventsAll returns the items of all pages of ListSeriesEvents, from params.Cursor on. It ends after an error.
+func (c *Client) ListSeriesEventsAll(ctx context.Context, seriesID string, params ListSeriesEventsParams) iter.Seq2[EventCard, error] {
+	return all(params.Cursor, func(cursor string) ([]EventCard, *string, error) {
+		params := params
+		params.Cursor = cursor
+		page, err := c.ListSeriesEvents(ctx, seriesID, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// SkipSeriesDate skips a date of a series: POST /event-series/{series_id}/skip.
+//
+// Only the organizer may skip a date; everyone else gets 404. A date that is not made yet will not be made. A date that is made is
+// canceled, and its guests are notified. 400 if it is not a date of the series, 403 `event_ended` if it is over. Skipping again changes nothing.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+func (c *Client) SkipSeriesDate(ctx context.Context, seriesID string, body SkipSeriesDateRequest) (*EventSeries, error) {
+	request := newCall(call{method: http.MethodPost, path: "/event-series/" + url.PathEscape(seriesID) + "/skip", body: body})
+	return decode[EventSeries](ctx, c, request)
+}
+
+// SplitEventSeries continues a series by another rule: POST /event-series/{series_id}/split.
+//
+// For other days or another time. Only the organizer may split a series; everyone else gets 404. The series ends before the date `from`, and
+// a new one begins at `starts_at`, with the same template and the same members. Dates from `from` on that are made already and have
+// neither guests nor invitations are canceled; the others are left alone. 403 `blocked_by_state` if the series has ended. Counts as a new
+// series for the limits of `createEventSeries`.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
+func (c *Client) SplitEventSeries(ctx context.Context, seriesID string, body SplitEventSeriesRequest) (*SeriesSplit, error) {
+	request := newCall(call{method: http.MethodPost, path: "/event-series/" + url.PathEscape(seriesID) + "/split", keyed: true, body: body})
+	return decode[SeriesSplit](ctx, c, request)
+}
+
+// PauseEventSeries stops making dates: POST /event-series/{series_id}/pause.
+//
+// Only the organizer may pause a series; everyone else gets 404. Dates that are made already stay. 403 `blocked_by_state` if the series
+// has ended.
+//
+// The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) PauseEventSeries(ctx context.Context, seriesID string) (*EventSeries, error) {
+	request := newCall(call{method: http.MethodPost, path: "/event-series/" + url.PathEscape(seriesID) + "/pause"})
+	return decode[EventSeries](ctx, c, request)
+}
+
+// ResumeEventSeries continues a paused series: POST /event-series/{series_id}/resume.
+//
+// Only the organizer may resume a series; everyone else gets 404. Dates that were missed in the past are not made. 403 `blocked_by_state` if
+// the series has ended.
+//
+// The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) ResumeEventSeries(ctx context.Context, seriesID string) (*EventSeries, error) {
+	request := newCall(call{method: http.MethodPost, path: "/event-series/" + url.PathEscape(seriesID) + "/resume"})
+	return decode[EventSeries](ctx, c, request)
+}
+
+// EndEventSeries ends a series: POST /event-series/{series_id}/end.
+//
+// Only the organizer may end a series; everyone else gets 404. Dates that are made already stay: cancel those that do not take place. Ending
+// again changes nothing.
+//
+// The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) EndEventSeries(ctx context.Context, seriesID string) (*EventSeries, error) {
+	request := newCall(call{method: http.MethodPost, path: "/event-series/" + url.PathEscape(seriesID) + "/end"})
+	return decode[EventSeries](ctx, c, request)
+}
+
+// JoinEventSeries joins all dates of a series: POST /event-series/{series_id}/join.
+//
+// The user joins all coming dates that are made, and later ones when they are made, before they are listed. For a full date, the user enters its
+// waiting list, if it has one. A user who joins again also joins dates that they have left. The organizer is notified once. Returns
+// 403 `payment_required` for a series with a price, `event_private` for a private one, and `blocked_by_state` if the series has 2000
+// members. After an error, repeat the request: joined dates stay.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+func (c *Client) JoinEventSeries(ctx context.Context, seriesID string, body JoinEventSeriesRequest) (*SeriesJoin, error) {
+	request := newCall(call{method: http.MethodPost, path: "/event-series/" + url.PathEscape(seriesID) + "/join", body: body})
+	return decode[SeriesJoin](ctx, c, request)
+}
+
+// LeaveEventSeriesParams are the parameters of LeaveEventSeries. Fields that are zero or nil are not sent.
+type LeaveEventSeriesParams struct {
+	// What happens with the dates that the user has joined.
+	Dates string
+}
+
+func (p LeaveEventSeriesParams) apply(c *call) {
+	set(c.query, "dates", p.Dates)
+}
+
+// LeaveEventSeries leaves a series: DELETE /event-series/{series_id}/join.
+//
+// The user joins no later dates. With `dates=leave`, the user also leaves the coming dates of the series and their waiting lists. Returns 404
+// if the user has not joined the series.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) LeaveEventSeries(ctx context.Context, seriesID string, params LeaveEventSeriesParams) error {
+	request := newCall(call{method: http.MethodDelete, path: "/event-series/" + url.PathEscape(seriesID) + "/join"})
+	params.apply(request)
+	return c.do(ctx, request, nil)
+}
+
 // JoinEvent joins a public event: POST /events/{event_id}/join.
 //
 // Any signed-in user who sees the event may join, the organizer included. Joining again changes the visibility only if the

@@ -395,6 +395,131 @@ func ExampleClient_CloneEvent() {
 	fmt.Printf("%+v\n", result)
 }
 
+func ExampleClient_CreateEventSeries() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.CreateEventSeries(ctx, moothall.CreateEventSeriesRequest{
+		Rrule:           "FREQ=WEEKLY;BYDAY=TH",
+		StartsAt:        "2038-12-02T19:00:00",
+		Timezone:        "Europe/Berlin",
+		DurationMinutes: new(120),
+		Template: moothall.SeriesTemplate{
+			Title:    new("Reading circle"),
+			Category: new("books"),
+			City:     new("Berlin"),
+			Capacity: new(12),
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_PreviewEventSeries() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.PreviewEventSeries(ctx, moothall.PreviewEventSeriesParams{
+		Rrule:    "FREQ=WEEKLY;BYDAY=TH",
+		StartsAt: "2038-12-02T19:00:00",
+		Timezone: "Europe/Berlin",
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_GetEventSeries() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
+	result, err := client.GetEventSeries(ctx, "018f3b0a-5c1d-7000-8000-0000000000c1")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_UpdateEventSeries() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.UpdateEventSeries(ctx, "018f3b0a-5c1d-7000-8000-0000000000c1", moothall.UpdateEventSeriesRequest{Template: moothall.SeriesTemplate{LocationText: new("Back room")}, Apply: new("untouched_upcoming")})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_ListSeriesEvents() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
+	result, err := client.ListSeriesEvents(ctx, "018f3b0a-5c1d-7000-8000-0000000000c1", moothall.ListSeriesEventsParams{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_SkipSeriesDate() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.SkipSeriesDate(ctx, "018f3b0a-5c1d-7000-8000-0000000000c1", moothall.SkipSeriesDateRequest{OccurrenceAt: "2038-12-23T03:00:00"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_SplitEventSeries() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.SplitEventSeries(ctx, "018f3b0a-5c1d-7000-8000-0000000000c1", moothall.SplitEventSeriesRequest{
+		From:     "2038-12-09T03:00:00",
+		Rrule:    "FREQ=WEEKLY;BYDAY=FR",
+		StartsAt: "2038-12-10T18:30:00",
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_PauseEventSeries() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.PauseEventSeries(ctx, "018f3b0a-5c1d-7000-8000-0000000000c1")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_ResumeEventSeries() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.ResumeEventSeries(ctx, "018f3b0a-5c1d-7000-8000-0000000000c1")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_EndEventSeries() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.EndEventSeries(ctx, "018f3b0a-5c1d-7000-8000-0000000000c1")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_JoinEventSeries() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.JoinEventSeries(ctx, "018f3b0a-5c1d-7000-8000-0000000000c1", moothall.JoinEventSeriesRequest{ParticipationVisibility: new(moothall.ParticipationVisibilityPublic)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_LeaveEventSeries() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	if err := client.LeaveEventSeries(ctx, "018f3b0a-5c1d-7000-8000-0000000000c1", moothall.LeaveEventSeriesParams{}); err != nil {
+		log.Fatal(err)
+	}
+}
+
 func ExampleClient_JoinEvent() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
 	result, err := client.JoinEvent(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.JoinEventRequest{ParticipationVisibility: new(moothall.ParticipationVisibilityIncognito)})

@@ -1031,7 +1031,7 @@ type Address struct {
 	Timezone string `json:"timezone"`
 }
 
-// MyEventsResponse is the response of ListMyEvents.
+// MyEventsResponse is the response of ListSeriesEvents and ListMyEvents.
 type MyEventsResponse struct {
 	Items []EventCard `json:"items"`
 	// Cursor of the next page, or null on the last page.
@@ -1243,6 +1243,12 @@ type EventDetailsCore struct {
 	// How long seats are offered.
 	WaitlistOfferMinutes int             `json:"waitlist_offer_minutes"`
 	JoinPolicy           EventJoinPolicy `json:"join_policy"`
+	// The series that the event is a date of. Absent for other events.
+	SeriesID *string `json:"series_id,omitzero"`
+	// The date by the rule of the series, also after a move.
+	OccurrenceAt *LocalDateTime `json:"occurrence_at,omitzero"`
+	// Present in a series. The event was changed by hand.
+	SeriesDetached *bool `json:"series_detached,omitzero"`
 }
 
 // EventDetailsLocation is part of other types.
@@ -1476,6 +1482,173 @@ type JoinEventRequest struct {
 	ParticipationVisibility *ParticipationVisibility `json:"participation_visibility,omitzero"`
 	// If absent, 1 on the first join and unchanged on a repeated one.
 	PartySize *PartySize `json:"party_size,omitzero"`
+}
+
+// LocalDateTime: Date and time on a clock of the place, without an offset.
+type LocalDateTime string
+
+// SeriesTemplate: The fields of each event, as in `CreateEventRequest`.
+type SeriesTemplate struct {
+	// 1..120 graphemes, one line. Required in a new series.
+	Title *string `json:"title,omitzero"`
+	// Plain text, up to 10000 graphemes.
+	Description *string `json:"description,omitzero"`
+	// 1..80 graphemes, one line.
+	Category *string `json:"category,omitzero"`
+	// `public` by default.
+	Visibility *EventVisibility `json:"visibility,omitzero"`
+	// `free` by default.
+	Price *EventPrice `json:"price,omitzero"`
+	// In minor units. Required if `paid`; absent or null if `free`.
+	PriceAmount *int `json:"price_amount,omitzero"`
+	// ISO 4217, one of those that the service accepts. Required if `paid`; absent or null if `free`.
+	PriceCurrency *string `json:"price_currency,omitzero"`
+	// Maximum number of people going, or null for no limit.
+	Capacity *int `json:"capacity,omitzero"`
+	// 1..200 graphemes, one line.
+	City *string `json:"city,omitzero"`
+	// The place as text, 1..300 graphemes.
+	LocationText *string `json:"location_text,omitzero"`
+	// Send with `lng` or not at all.
+	Lat *float64 `json:"lat,omitzero"`
+	// Send with `lat` or not at all.
+	Lng *float64 `json:"lng,omitzero"`
+	// An https URL. To upload a picture, use `PUT /events/{event_id}/cover`.
+	ImageURL *string `json:"image_url,omitzero"`
+	// Describes the image to users who cannot see it. 1..300 graphemes, one line.
+	ImageAlt *string `json:"image_alt,omitzero"`
+	// An https URL.
+	ConferenceURL *string `json:"conference_url,omitzero"`
+	// Colors of the event's page: one of `cherry`, `coral`, `amber`, `honey`, `meadow`, `mint`, `teal`, `sky`, `blue`,
+	// `violet`, `orchid`, `rose`.
+	Theme *string `json:"theme,omitzero"`
+	// How many people may come with one participation, the user included. 1 by default, and if `paid`.
+	MaxPartySize *int `json:"max_party_size,omitzero"`
+	// `off` by default.
+	Waitlist *EventWaitlist `json:"waitlist,omitzero"`
+	// How long seats are offered to an entry of the waiting list. Nights do not count. 720 by default.
+	WaitlistOfferMinutes *int `json:"waitlist_offer_minutes,omitzero"`
+}
+
+// SeriesPublish: `automatic`: dates are published when they are made; `manual`: they are drafts.
+type SeriesPublish string
+
+// The values of SeriesPublish.
+const (
+	SeriesPublishAutomatic SeriesPublish = "automatic"
+	SeriesPublishManual    SeriesPublish = "manual"
+)
+
+// CreateEventSeriesRequest is the body of CreateEventSeries.
+type CreateEventSeriesRequest struct {
+	// The recurrence rule.
+	Rrule string `json:"rrule"`
+	// The first date. It must be in the future.
+	StartsAt LocalDateTime `json:"starts_at"`
+	// IANA zone of the place, such as `Europe/Berlin`.
+	Timezone string `json:"timezone"`
+	// How long an event lasts; null is as without `ends_at`.
+	DurationMinutes *int `json:"duration_minutes,omitzero"`
+	// `automatic` by default.
+	Publish *SeriesPublish `json:"publish,omitzero"`
+	// How many days ahead dates are made. 56 by default.
+	HorizonDays *int           `json:"horizon_days,omitzero"`
+	Template    SeriesTemplate `json:"template"`
+}
+
+// EventSeries is the response of CreateEventSeries, GetEventSeries, SkipSeriesDate, PauseEventSeries, ResumeEventSeries and EndEventSeries.
+type EventSeries struct {
+	ID          string `json:"id"`
+	OrganizerID string `json:"organizer_id"`
+	// Of the dates that will be made.
+	Title string `json:"title"`
+	// The recurrence rule.
+	Rrule string `json:"rrule"`
+	// The first date.
+	StartsAt        LocalDateTime `json:"starts_at"`
+	Timezone        string        `json:"timezone"`
+	DurationMinutes *int          `json:"duration_minutes"`
+	// `active`, `paused`, or `ended`: no more dates are made. Values may be added.
+	Status            string        `json:"status"`
+	Publish           SeriesPublish `json:"publish"`
+	HorizonDays       int           `json:"horizon_days"`
+	CreatedAt         time.Time     `json:"created_at"`
+	ViewerIsOrganizer bool          `json:"viewer_is_organizer"`
+	// The viewer joins the dates that are made later.
+	ViewerJoined bool `json:"viewer_joined"`
+}
+
+// SeriesPreview is the response of PreviewEventSeries.
+type SeriesPreview struct {
+	Dates []SeriesDate `json:"dates"`
+	// Months (`2027-02`) of a monthly rule, or years of a yearly one, between the dates that have none, because they lack the day.
+	Gaps []string `json:"gaps"`
+}
+
+// SeriesDate is part of other types.
+type SeriesDate struct {
+	OccurrenceAt LocalDateTime `json:"occurrence_at"`
+	// The moment.
+	StartsAt time.Time `json:"starts_at"`
+}
+
+// UpdateEventSeriesRequest is the body of UpdateEventSeries.
+type UpdateEventSeriesRequest struct {
+	Template SeriesTemplate `json:"template"`
+	// `later` (default): only dates that are made later; `untouched_upcoming`: also the coming dates that were not changed by hand;
+	// `all_upcoming`: also those.
+	Apply *string `json:"apply,omitzero"`
+}
+
+// SeriesChange is the response of UpdateEventSeries.
+type SeriesChange struct {
+	// How many made dates were changed.
+	Changed int `json:"changed"`
+	// Coming events that were not changed.
+	LeftAlone []string `json:"left_alone"`
+}
+
+// SkipSeriesDateRequest is the body of SkipSeriesDate.
+type SkipSeriesDateRequest struct {
+	// The date by the rule.
+	OccurrenceAt LocalDateTime `json:"occurrence_at"`
+}
+
+// SplitEventSeriesRequest is the body of SplitEventSeries.
+type SplitEventSeriesRequest struct {
+	// The first date of the series that is replaced.
+	From LocalDateTime `json:"from"`
+	// The rule of the new series.
+	Rrule string `json:"rrule"`
+	// The first date of the new series. It must be in the future.
+	StartsAt LocalDateTime `json:"starts_at"`
+	// Unchanged if absent.
+	DurationMinutes *int `json:"duration_minutes,omitzero"`
+}
+
+// SeriesSplit is the response of SplitEventSeries.
+type SeriesSplit struct {
+	Series EventSeries `json:"series"`
+	// How many dates of the earlier series were canceled.
+	Canceled int `json:"canceled"`
+	// Dates of the earlier series with guests or invitations.
+	LeftAlone []string `json:"left_alone"`
+}
+
+// JoinEventSeriesRequest is the body of JoinEventSeries.
+type JoinEventSeriesRequest struct {
+	// Visibility of the attendance. If absent, `public` at first and unchanged later.
+	ParticipationVisibility *ParticipationVisibility `json:"participation_visibility,omitzero"`
+}
+
+// SeriesJoin is the response of JoinEventSeries.
+type SeriesJoin struct {
+	// Coming dates that the user attends.
+	Joined int `json:"joined"`
+	// Coming dates for whose seats the user waits.
+	Waiting int `json:"waiting"`
+	// Coming dates that the user did not join, such as full ones.
+	Refused []string `json:"refused"`
 }
 
 // EnterWaitlistRequest is the body of EnterWaitlist.

@@ -31,8 +31,10 @@ type Event struct {
 	ImageAspect          *float64 // width by height of an uploaded image
 	CancelMessage        *string  // of the organizer to the guests
 	Waitlisted           bool     // it has or had a waiting list, or join requests
+	SeriesDate
 
-	hasWebhook bool // of a locked event: the organizer has an active webhook
+	hasWebhook          bool   // of a locked event: the organizer has an active webhook
+	notificationSubject string // of notifications about a change; empty: the event
 }
 
 // An event without an end lasts defaultLength, and no event may last longer

@@ -133,6 +133,8 @@ func (d Details) toAPI(pages address.Pages) gen.EventDetails {
 			SelectedDateOptionID: gen.NullUUID(d.SelectedDateOptionID), CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
 			PublishedAt: gen.NullDateTime(d.PublishedAt), CanceledAt: gen.NullDateTime(d.CanceledAt), CompletedAt: gen.NullDateTime(d.CompletedAt()),
 			ShareURL: pages.Event(d.Address()),
+			SeriesID: gen.OptionalUUID(d.Series), OccurrenceAt: occurrenceAPI(d.OccurrenceAt),
+			SeriesDetached: gen.OptBool{Value: d.Detached, Set: d.Series != nil},
 		},
 		Organizer:                     d.Organizer.NullAPI(),
 		ParticipantCount:              int(d.ParticipantCount),
@@ -164,6 +166,13 @@ func (d Details) socialProof() gen.SocialProof {
 		proof.IncognitoCount = gen.NewOptInt(int(*n))
 	}
 	return proof
+}
+
+func occurrenceAPI(local *string) (o gen.OptLocalDateTime) {
+	if local != nil {
+		o.SetTo(gen.LocalDateTime(*local))
+	}
+	return o
 }
 
 func waitlistEntry(w *WaitlistEntry) gen.NilWaitlistEntry {

@@ -18,6 +18,9 @@ type properties interface{ Property(name string) any }
 // body is the Input of a request. It has the properties with the names of columns.
 type body struct{ properties }
 
+// InputOf returns the Input of an object of the contract that has properties with the names of columns.
+func InputOf(object interface{ Property(name string) any }) Input { return body{object} }
+
 // Apply implements Input.
 func (b body) Apply(f *Fields) map[string]bool {
 	sent := map[string]bool{}
@@ -34,6 +37,8 @@ func (b body) Apply(f *Fields) map[string]bool {
 // sent.
 func read(property, to any) bool {
 	switch p := property.(type) {
+	case nil: // the object has no such property
+		return false
 	case *string:
 		*to.(*string) = *p
 		return true

@@ -68,23 +68,31 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, in Input) (Detail
 
 // store stores an event as a new draft of the viewer. Repeats with one Idempotency-Key store it once.
 func (s *Service) store(ctx context.Context, v domain.Viewer, e Event, now time.Time) (Details, error) {
-	e.ID, e.OrganizerID, e.Status = domain.NewIDIn[domain.EventKind](ctx, now), v.UserID, access.Draft
-	e.CreatedAt, e.UpdatedAt, e.Waitlisted = now, now, e.needsWaitlist()
 	err := db.RetryUnique(func() error { // with another key and code
-		e.StartsKey, e.Code = RandomKey(e.StartsAt), new(address.NewCodeIn(ctx))
-		return idempotency.InTx(ctx, s.DB, now, &e, func(tx db.Tx) error {
-			insert(ctx, tx, e)
-			if err := webhook.PutCreated(ctx, tx, now, e.ID); err != nil || e.Capacity == nil {
-				return err
-			}
-			return s.Seats.Set(ctx, tx, e.seatRules(), now)
-		})
+		e.prepare(ctx, v.UserID, now)
+		return idempotency.InTx(ctx, s.DB, now, &e, func(tx db.Tx) error { return s.storeIn(ctx, tx, e, now) })
 	})
 	if err != nil {
 		return Details{}, err
 	}
 	own := viewerFacts{EventFacts: access.EventFacts{Role: access.Owner}, conferenceURL: e.ConferenceURL, incognitoCount: new(int64)}
 	return s.details(ctx, s.DB, &sharedDetails{Event: e}, own, now)
+}
+
+// prepare sets what a new draft has besides its fields.
+func (e *Event) prepare(ctx context.Context, owner domain.UserID, now time.Time) {
+	e.ID, e.OrganizerID, e.Status = domain.NewIDIn[domain.EventKind](ctx, now), owner, access.Draft
+	e.CreatedAt, e.UpdatedAt, e.Waitlisted = now, now, e.needsWaitlist()
+	e.StartsKey, e.Code = RandomKey(e.StartsAt), new(address.NewCodeIn(ctx))
+}
+
+// storeIn is store in the transaction of the caller, for a prepared event.
+func (s *Service) storeIn(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
+	insert(ctx, tx, e)
+	if err := webhook.PutCreated(ctx, tx, now, e.ID); err != nil || e.Capacity == nil {
+		return err
+	}
+	return s.Seats.Set(ctx, tx, e.seatRules(), now)
 }
 
 // write changes one event and returns it as the viewer sees it afterwards. It reads the
@@ -117,23 +125,32 @@ func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.EventID
 		if err != nil {
 			return err
 		}
-		e := was
-		if e.Fields, err = s.Rules.mergeChange(was.Fields, in); err != nil {
-			return err
-		}
-		if !same(was.ImageURL, e.ImageURL) {
-			e.ImageAspect = nil
-		}
-		if err := mayUpdate(was, e, match); err != nil || e.unchanged(was) {
-			return err
-		}
-		if err := s.mayReprice(ctx, tx, was, e); err != nil {
-			return err
-		}
-		e.Waitlisted = was.Waitlisted || e.needsWaitlist()
-		e.touch(now)
-		return s.apply(ctx, tx, was, e, now)
+		_, err = s.change(ctx, tx, was, in, match, now)
+		return err
 	})
+}
+
+// change changes the fields of a locked event, and reports whether they differ now.
+func (s *Service) change(ctx context.Context, tx db.Tx, was Event, in Input, match string, now time.Time) (changed bool, err error) {
+	e := was
+	if e.Fields, err = s.Rules.mergeChange(was.Fields, in); err != nil {
+		return false, err
+	}
+	if !same(was.ImageURL, e.ImageURL) {
+		e.ImageAspect = nil
+	}
+	if err := mayUpdate(was, e, match); err != nil || e.unchanged(was) {
+		return false, err
+	}
+	if err := s.mayReprice(ctx, tx, was, e); err != nil {
+		return false, err
+	}
+	e.Waitlisted = was.Waitlisted || e.needsWaitlist()
+	e.touch(now)
+	if e.notificationSubject == "" { // not with its series
+		e.detach()
+	}
+	return true, s.apply(ctx, tx, was, e, now)
 }
 
 // Image is an uploaded image of an event; the zero Image is none.
@@ -157,6 +174,7 @@ func SetImage(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID,
 		return was, err
 	}
 	e.touch(now)
+	e.detach()
 	if err := update(ctx, tx, &e, false); err != nil {
 		return was, err
 	}
@@ -262,20 +280,24 @@ func (s *Service) Publish(ctx context.Context, v domain.Viewer, id domain.EventI
 		if err := s.mayCharge(ctx, tx, e); err != nil {
 			return err
 		}
-		suspended := false
+		how := Announced
 		if e.OrganizerID != v.UserID {
-			if suspended, err = user.IsSuspended(ctx, tx, e.OrganizerID); err != nil {
+			suspended, err := user.IsSuspended(ctx, tx, e.OrganizerID)
+			if err != nil {
 				return err
 			}
+			if suspended {
+				how = Unlisted
+			}
 		}
-		return s.publish(ctx, tx, e, suspended, now)
+		return s.publish(ctx, tx, e, how, now)
 	})
 }
 
-// publish lists a public event and notifies followers, unless the event is over or its organizer is suspended.
-func (s *Service) publish(ctx context.Context, tx db.Tx, e Event, suspended bool, now time.Time) error {
+// publish publishes a draft. It lists a public event that is not over.
+func (s *Service) publish(ctx context.Context, tx db.Tx, e Event, how Publication, now time.Time) error {
 	e.Status, e.PublishedAt = access.Published, &now
-	e.Listed = e.listable(now) && !suspended
+	e.Listed = how != Unlisted && e.listable(now)
 	e.touch(now)
 	if err := update(ctx, tx, &e, false); err != nil {
 		return err
@@ -286,10 +308,7 @@ func (s *Service) publish(ctx context.Context, tx db.Tx, e Event, suspended bool
 	if err := e.queueWebhooks(ctx, tx, webhook.EventPublished, now); err != nil || !e.Listed {
 		return err
 	}
-	if err := postings.Update(ctx, tx, nil, e.Document()); err != nil {
-		return err
-	}
-	return e.announce(ctx, tx, notify.FollowedUserEvent, notify.FollowersOf(e.OrganizerID), now)
+	return e.list(ctx, tx, how, now)
 }
 
 // Cancel cancels the viewer's own event (contract §4.5). The message, nil for none, goes to those who are notified.
@@ -358,7 +377,8 @@ func (s *Service) cancel(ctx context.Context, tx db.Tx, e Event, now time.Time) 
 
 // announce notifies an audience of an action of the organizer (contract §8).
 func (e Event) announce(ctx context.Context, tx db.Tx, kind notify.Kind, to notify.Audience, now time.Time) error {
-	return notify.Announce(ctx, tx, now, notify.Notification{Kind: kind, Actor: e.OrganizerID, Event: e.ID}, to)
+	n := notify.Notification{Kind: kind, Subject: e.notificationSubject, Actor: e.OrganizerID, Event: e.ID}
+	return notify.Announce(ctx, tx, now, n, to)
 }
 
 // queueWebhooks queues the messages about a change of a locked event.
@@ -402,6 +422,7 @@ func SetDateMode(ctx context.Context, tx db.Tx, e Event, mode string, now time.T
 		e.SelectedDateOptionID = nil
 	}
 	e.touch(now)
+	e.detach()
 	if err := update(ctx, tx, &e, false); err != nil {
 		return err
 	}

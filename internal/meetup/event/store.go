@@ -36,6 +36,9 @@ var columns = slices.Concat(
 		db.Bind("listed", func(e *Event) any { return &e.Listed }),
 		db.Bind("starts_key", func(e *Event) any { return &e.StartsKey }),
 		db.Bind("selected_date_option_id", func(e *Event) any { return &e.SelectedDateOptionID }),
+		db.Bind("series_id", func(e *Event) any { return &e.Series }),
+		db.Bind("occurrence_at", func(e *Event) any { return &e.OccurrenceAt }),
+		db.Bind("series_detached", func(e *Event) any { return &e.Detached }),
 	},
 )
 
@@ -157,7 +160,7 @@ func withFreeKey(e *Event, write func() (int64, error)) error {
 }
 
 // changing are the columns that an update sets, besides starts_key.
-var changing = columns.Without("id", "code", "organizer_id", "has_team", "created_at", "starts_key")
+var changing = columns.Without("id", "code", "organizer_id", "has_team", "created_at", "starts_key", "series_id", "occurrence_at")
 
 var updateStmt = db.SQL("event.update", `
 	UPDATE events SET starts_key = $2, over_at = $3, sequence = sequence + $4, `+changing.Assignments(5)+`

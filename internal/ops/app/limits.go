@@ -14,6 +14,7 @@ import (
 	"moothall/internal/meetup/attendance"
 	"moothall/internal/meetup/media"
 	"moothall/internal/meetup/place/geocode"
+	"moothall/internal/meetup/series"
 	"moothall/internal/platform/ratelimit"
 )
 
@@ -63,6 +64,8 @@ var (
 		What: "posts and announcements of one organizer; each notifies every participant"}
 	eventsPerUserDay = ratelimit.Limit{Name: "events_per_user_day", Default: ratelimit.Quota{N: 30, Window: day}, Open: true,
 		What: "events created by one user"}
+	seriesPerUserDay = ratelimit.Limit{Name: "series_per_user_day", Default: ratelimit.Quota{N: 5, Window: day}, Open: true,
+		What: "series of events begun by one user"}
 	reportsPerUserDay = ratelimit.Limit{Name: "reports_per_user_day", Default: ratelimit.Quota{N: 20, Window: day}, Open: true,
 		What: "reports of one user"}
 	followsPerUserDay = ratelimit.Limit{Name: "follows_per_user_day", Default: ratelimit.Quota{N: 200, Window: day}, Open: true,
@@ -94,6 +97,8 @@ var OperationLimits = map[string][]ratelimit.Limit{
 	"createEventPost":     {postsPerUserHour},
 	"createEvent":         {eventsPerUserDay},
 	"cloneEvent":          {eventsPerUserDay},
+	"createEventSeries":   {seriesPerUserDay},
+	"splitEventSeries":    {seriesPerUserDay},
 	"createReport":        {reportsPerUserDay},
 	"followUser":          {followsPerUserDay},
 	"inviteToEvent":       {invitationsPerUser},
@@ -111,7 +116,8 @@ var RateLimits = []ratelimit.Limit{
 	passkeyPerAddress, idpPerAddress, imagesPerAddress, placesPerAddress, attendance.LinksPerAddress,
 	addressesPerUser, geocode.NominatimPerSecond,
 	session.RefreshPerSession,
-	WritesPerUser, messagesPerUser, commentsPerUser, postsPerUserHour, eventsPerUserDay, reportsPerUserDay, followsPerUserDay,
+	WritesPerUser, messagesPerUser, commentsPerUser, postsPerUserHour, eventsPerUserDay, seriesPerUserDay, series.DatesPerUserDay,
+	reportsPerUserDay, followsPerUserDay,
 	invitationsPerUser, picturesPerUser, media.MegapixelsPerUser, attendance.InvitationMissesPerOrganizer,
 	webhook.MessagesPerUserDay, webhook.MessagesPerUser, webhook.MessagesPerHost, webhook.ReplaysPerUserDay, webhook.ChallengesPerUserDay,
 }

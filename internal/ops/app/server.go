@@ -37,6 +37,7 @@ import (
 	"moothall/internal/meetup/post"
 	"moothall/internal/meetup/reminder"
 	"moothall/internal/meetup/review"
+	"moothall/internal/meetup/series"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/httpapi"
 )
@@ -91,6 +92,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		payments:      payments{paymentHandler},
 		images:        images{imageproxy.NewHandler(r.images)},
 		pictures:      pictures{mediaHandler},
+		eventSeries:   eventSeries{series.NewHandler(r.series)},
 	}
 	a.calls = &gen.Calls{Operations: operations, Invoke: func(ctx context.Context, c *gen.Call) (any, error) {
 		return a.server.Call(ctx, c)
@@ -159,7 +161,7 @@ func (h handler) checks() map[string]httpapi.Check {
 	}{
 		h.signIns, h.emailSignIns, h.passkeys, h.apiKeys, h.users, h.events, h.discoveries, h.places, h.attendances, h.posts, h.chats,
 		h.dateVotes, h.reminders, h.calendars, h.feeds,
-		h.reviews, h.moderators, h.notifications, h.deliveries, h.pushes, h.webhooks,
+		h.reviews, h.moderators, h.notifications, h.deliveries, h.pushes, h.webhooks, h.eventSeries,
 	} {
 		maps.Copy(all, feature.Checks())
 	}

@@ -40,6 +40,7 @@ import (
 	"moothall/internal/meetup/postings"
 	"moothall/internal/meetup/reminder"
 	"moothall/internal/meetup/review"
+	"moothall/internal/meetup/series"
 	"moothall/internal/ops/backup"
 	"moothall/internal/platform/cache"
 	"moothall/internal/platform/clock"
@@ -84,6 +85,7 @@ type handler struct {
 	payments
 	images
 	pictures
+	eventSeries
 }
 
 // The handlers of the features under different names, so that one struct can embed them.
@@ -118,6 +120,7 @@ type (
 	payments      struct{ *payment.Handler }
 	images        struct{ *imageproxy.Handler }
 	pictures      struct{ *media.Handler }
+	eventSeries   struct{ *series.Handler }
 )
 
 // services are the services of all features. newServices sets all except images and the
@@ -133,6 +136,7 @@ type services struct {
 	accounts   *account.Service
 	backups    *backup.Schedule // nil: none
 	events     *event.Service
+	series     *series.Service
 	discovery  *discovery.Service
 	attendance *attendance.Service
 	reviews    *review.Service
@@ -173,7 +177,8 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		limits: limits,
 		users: &user.Service{DB: d, Clock: now, Moderators: user.NewModerators(s.AdminUserIDs, s.AdminEmails), TestProfiles: s.TestProfiles,
 			OnEmailProved: mail.EndSuppression, OnKnown: attendance.EndGuest},
-		relation: &relation.Service{DB: d, Clock: now, OnBlock: []relation.BlockHook{host.OnBlock, attendance.OnBlock, calendar.OnBlock}},
+		relation: &relation.Service{DB: d, Clock: now,
+			OnBlock: []relation.BlockHook{host.OnBlock, attendance.OnBlock, calendar.OnBlock, series.OnBlock}},
 		events: &event.Service{
 			DB: d, Clock: now, Details: event.NewPublicDetails(memory, d), Profiles: profiles, Pages: s.pages(), Seats: attendance.Seats{},
 			MayCharge: payments.MayCharge, HasIntents: payments.HasIntents, OnScheduled: reminder.Schedule,
@@ -193,6 +198,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		payments:  payments,
 		media:     media.New(media.Service{DB: d, Clock: now, BaseURL: s.PublicBaseURL, Limits: limits}),
 	}
+	r.series = &series.Service{DB: d, Clock: now, Events: r.events, Attendance: r.attendance, Limits: limits}
 	r.geocoder = geocode.New(s.Geocoder, now, limits)
 	r.attendance.Users, r.attendance.Addresses = r.users, &attendance.Addresses{DB: d, Keys: s.keyring()}
 	r.webpush = &webpush.Service{DB: d, Clock: now, Client: s.pushClient(now)}
@@ -302,6 +308,7 @@ func (a *App) newJobs(r services) *job.Workers {
 	r.accounts.RegisterJobs(jobs)
 	r.events.RegisterJobs(jobs)
 	r.attendance.RegisterJobs(jobs)
+	r.series.RegisterJobs(jobs)
 	r.media.RegisterJobs(jobs)
 	postings.RegisterJobs(jobs, a.db)
 	jobs.Every(renewEvery, "secretkey.renew", func(ctx context.Context) error { return a.renewSecrets(ctx, r) })
@@ -318,6 +325,7 @@ func (r services) accountSections() []account.Section {
 	sections := []account.Section{
 		{Name: "payments", Export: r.payments.Export, Erase: r.payments.Erase},
 		{Name: "hosts", Export: host.Export, Erase: r.hosts.Erase}, // before events, some of which it hands over
+		{Name: "series", Export: series.Export, Erase: series.Erase},
 		{Name: "events", Export: r.events.Export, Erase: r.events.Erase},
 		{Name: "attendance", Export: attendance.Export, Erase: attendance.Erase},
 		{Name: "chat", Export: chat.Export, Erase: chat.Erase},

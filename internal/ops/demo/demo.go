@@ -78,6 +78,11 @@ type demoMessage struct {
 	body string
 }
 
+// readingCircle is a weekly series. Its first date is some days ahead.
+var readingCircle = demoEvent{by: anna, days: 5, hour: 19, category: "books", title: "Reading circle",
+	about: "We read a chapter a week and talk about it over tea. Join one evening, or all of them.",
+	place: "Café Morgenrot, Kastanienallee 85", north: 2.3, east: 0.4, capacity: 12, going: []int{emi, dmitri}}
+
 var demoEvents = []demoEvent{
 	{by: anna, days: 1, hour: 19, category: "games", title: "Board games at the park café",
 		about: "Bring your favourite, we have a few as well. Beginners are welcome.", place: "Café am Park, first floor",

@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/png"
 	"io"
+	"time"
 
 	"moothall/internal/core/access"
 	"moothall/internal/core/address"
@@ -22,8 +23,10 @@ import (
 	"moothall/internal/meetup/media"
 	"moothall/internal/meetup/post"
 	"moothall/internal/meetup/review"
+	"moothall/internal/meetup/series"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/picture"
+	"moothall/internal/platform/recurrence"
 )
 
 // Services are the services that demo users call. They all read Clock.
@@ -41,6 +44,7 @@ type Services struct {
 	Reviews       *review.Service
 	Notifications *notify.Service
 	Media         *media.Service
+	Series        *series.Service
 }
 
 func (p demoPerson) email() string { return p.username + "@example.org" }
@@ -225,6 +229,23 @@ func (s Services) writeReview(ctx context.Context, e scheduled, author int, r de
 		draft.Body = &r.body
 	}
 	_, err := s.Reviews.Write(ctx, viewer(author), e.id(), draft)
+	return err
+}
+
+// createSeries creates the reading circle of Anna, on the weekday of its first date, and some people join it.
+func (s Services) createSeries(ctx context.Context, start time.Time) error {
+	d := readingCircle
+	lat, lng := fromCentre(d.north, d.east)
+	fields := event.Fields{Title: d.title, Description: &d.about, Category: &d.category, City: some(demoCity).Value, LocationText: &d.place,
+		Lat: &lat, Lng: &lng, Capacity: new(int64(d.capacity))}
+	_, err := s.Series.Create(domain.WithID(ctx, seriesID()), viewer(d.by), series.New{Rule: "FREQ=WEEKLY",
+		StartsAt: start.Format(recurrence.Layout), Timezone: berlin().String(), Minutes: new(int64(120)), Publish: series.Automatic,
+		Horizon: 56, Template: fields})
+	for _, n := range d.going {
+		if err == nil {
+			_, err = s.Series.Join(ctx, viewer(n), seriesID(), attendance.Public)
+		}
+	}
 	return err
 }
 

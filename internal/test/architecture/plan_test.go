@@ -93,6 +93,7 @@ var deletesNothing = map[string]string{
 	"secretkey.renew":      "it depends on no time",
 	"postings.recount":     "it counts",
 	"event.codes":          "it ends no data",
+	"series.due":           "it makes drafts and events, which can be canceled",
 	"attendance.deal_kept": "it depends on no time",
 }
 

@@ -248,6 +248,7 @@ func TestExportContainsOwnDataOnly(t *testing.T) {
 			"webhooks":      {"https://example.com/leaver", "attendance.joined"},
 			"sign_in":       {`"https://idp.example"`, w.laptop.SessionID},
 			"relations":     {w.friend.UserID, a.As("foe").UserID},
+			"series":        {"leaver circle", w.series},
 			"events":        {w.over, w.coming, "A leaver draft"},
 			"hosts":         {`"active"`},
 			"attendance":    {`"incognito"`, "Come, says leaver", w.friends},

@@ -29,6 +29,7 @@ var untraced = map[string]string{
 	"challenge_id": "stored as a hash", "challenge": "stored as a hash", "scopes": "values from a list", "id": "of a credential",
 	"type": "a value from a list", "rawId": "of a credential",
 	"position": "a number", "emails": "sealed",
+	"rrule": "of a series: numbers and days", "starts_at": "a time", "occurrence_at": "a time", "from": "a time",
 }
 
 // tracer sends requests and records the fields whose text has the trace.
@@ -97,6 +98,7 @@ func (w tracer) write(t *testing.T, a *apptest.App, friend *apptest.Client, roun
 	tracer{w.With("Idempotency-Key", trace), w.traced}.send("POST", own+"/posts", apptest.Fields{"body": accountText("post", 4000)}).Want(201)
 	w.Patch(own+"/date-mode", apptest.Fields{"mode": "vote"}).Want(204)
 	w.send("POST", own+"/date-options", apptest.Fields{"starts_at": "2026-06-10T13:00:00Z", "note": trace + " note"}).Want(201)
+	w.send("POST", "/event-series", circle(trace+" circle", "automatic")).Want(201)
 	private := "/events/" + w.Publish(apptest.Fields{"visibility": "private"})
 	w.send("POST", private+"/invitations", apptest.Fields{"email": "friend@example.org", "message": accountText("come", 400)}).Want(201)
 	entry := w.send("POST", "/calendar/entries", apptest.Fields{"title": trace + " dinner", "notes": accountText("bring", 2000),

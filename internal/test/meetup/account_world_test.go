@@ -20,6 +20,7 @@ type world struct {
 	dated                 string // an event of friend with a date vote
 	post                  string // a post of friend in friends
 	laptop                *apptest.Client
+	series                string // of friend, joined by leaver
 }
 
 // word is in every text of leaver.
@@ -141,9 +142,18 @@ func accountPublished(c *apptest.Client, change apptest.Fields) string {
 	return id
 }
 
+// circle is a request for a series of two dates.
+func circle(title, publish string) apptest.Fields {
+	return apptest.Fields{"rrule": "FREQ=WEEKLY;COUNT=2", "starts_at": "2026-06-09T19:00:00", "timezone": "Europe/Berlin",
+		"publish": publish, "template": apptest.Fields{"title": title, "description": title}}
+}
+
 var later = apptest.Fields{"starts_at": "2026-06-09T13:00:00Z", "ends_at": nil}
 
 func (w *world) events() {
+	w.leaver.Post("/event-series", circle("leaver circle", "manual")).Want(201)
+	w.series = w.friend.Post("/event-series", circle("Circle", "automatic")).Want(201).Text("id")
+	w.leaver.Post("/event-series/"+w.series+"/join", nil).Want(200)
 	w.friend.Post("/me/webhooks", apptest.Fields{"url": "https://example.com/", "kinds": []string{"attendance.joined"}}).Want(201)
 	w.over, w.coming, w.friends = accountPublished(w.leaver, nil), accountPublished(w.leaver, later), accountPublished(w.friend, nil)
 	draft(w.leaver, apptest.Fields{"title": "A leaver draft", "description": "leaver", "city": "Leaver City", "location_text": "leaver",

@@ -88,6 +88,31 @@ var cacheWrites = map[string]func(w *cacheWorld){
 		w.write(w.as(organizer), "PATCH", "/events/{event}", map[string]any{"city": "Bern", "lat": 46.9, "lng": 7.4})
 		w.write(w.as(organizer), "PATCH", "/events/{event}", map[string]any{"city": "Berlin", "lat": 52.5, "lng": 13.4})
 	},
+	"createEventSeries": func(w *cacheWorld) { w.series() },
+	"updateEventSeries": func(w *cacheWorld) {
+		change := map[string]any{"template": map[string]any{"title": w.fresh("Tea")}, "apply": "all_upcoming"}
+		w.write(w.as(organizer), "PATCH", w.series(), change)
+	},
+	"skipSeriesDate": func(w *cacheWorld) {
+		w.write(w.as(organizer), "POST", w.series()+"/skip", map[string]any{"occurrence_at": "2026-06-25T18:00:00"})
+	},
+	"splitEventSeries": func(w *cacheWorld) {
+		w.write(w.as(organizer), "POST", w.series()+"/split", map[string]any{"from": "2026-06-25T18:00:00", "rrule": "FREQ=DAILY;COUNT=2",
+			"starts_at": "2026-06-26T18:00:00"})
+	},
+	"pauseEventSeries": func(w *cacheWorld) { w.write(w.as(organizer), "POST", w.series()+"/pause", nil) },
+	"resumeEventSeries": func(w *cacheWorld) {
+		path := w.series()
+		w.write(w.as(organizer), "POST", path+"/pause", nil)
+		w.write(w.as(organizer), "POST", path+"/resume", nil)
+	},
+	"endEventSeries":  func(w *cacheWorld) { w.write(w.as(organizer), "POST", w.series()+"/end", nil) },
+	"joinEventSeries": func(w *cacheWorld) { w.write(w.as(ann), "POST", w.series()+"/join", nil) },
+	"leaveEventSeries": func(w *cacheWorld) {
+		path := w.series()
+		w.write(w.as(ann), "POST", path+"/join", nil)
+		w.write(w.as(ann), "DELETE", path+"/join?dates=leave", nil)
+	},
 	"cloneEvent":    func(w *cacheWorld) { w.write(w.as(organizer), "POST", "/events/{event}/clone", nil) },
 	"setEventCover": func(w *cacheWorld) { w.write(w.as(organizer), "PUT", "/events/{event}/cover", apptest.Pixel) },
 	"deleteEventCover": func(w *cacheWorld) {
@@ -407,4 +432,12 @@ func (w *cacheWorld) newHost() *apptest.Client {
 	c := w.invitedHost()
 	w.write(c, "PATCH", "/events/{event}/hosts/"+c.UserID, map[string]any{"status": "active"})
 	return c
+}
+
+// series creates a series with two dates and returns its path.
+func (w *cacheWorld) series() (path string) {
+	r := w.as(organizer).Post("/event-series", map[string]any{"rrule": "FREQ=WEEKLY;COUNT=2", "starts_at": "2026-06-18T18:00:00",
+		"timezone": "Europe/Berlin", "template": map[string]any{"title": w.fresh("Tea"), "city": "Berlin"}}).Want(201)
+	w.check("series")
+	return "/event-series/" + r.Text("id")
 }

@@ -30,6 +30,8 @@ var createdStmts = map[string]*db.Stmt{
 	"createWebhook":       db.SQL("app_test.webhooks", `SELECT COUNT(*) FROM webhooks`),
 	"createEvent":         countEventsStmt,
 	"cloneEvent":          countEventsStmt,
+	"createEventSeries":   db.SQL("app_test.series", `SELECT COUNT(*) FROM event_series`),
+	"splitEventSeries":    db.SQL("app_test.split_series", `SELECT COUNT(*) FROM event_series`),
 	"inviteToEvent":       db.SQL("app_test.invitations", `SELECT COUNT(*) FROM invitations`),
 	"inviteByEmail":       db.SQL("app_test.email_invitations", `SELECT COUNT(*) FROM email_invitations`),
 	"createInviteLink":    db.SQL("app_test.invite_links", `SELECT COUNT(*) FROM invite_links`),

@@ -53,6 +53,19 @@ var accountOperations = []accountOperation{
 	{name: "listSessions", method: "GET", path: "/auth/sessions", anonymous: 401, member: 200},
 	{name: "revokeSession", method: "DELETE", path: "/auth/sessions/" + unknown, anonymous: 401, member: 204},
 
+	{name: "createEventSeries", method: "POST", path: "/event-series", body: `{"rrule":"FREQ=DAILY;COUNT=1","starts_at":"2098-06-20T19:00:00","timezone":"Europe/Berlin","template":{"title":"Tea"}}`, anonymous: 401, member: 201},
+	{name: "previewEventSeries", method: "GET", path: "/event-series/preview?rrule=FREQ=DAILY&starts_at=2098-06-18T18:00:00&timezone=Europe/Berlin", anonymous: 401, member: 200},
+	{name: "getEventSeries", method: "GET", path: "/event-series/{series}", anonymous: 200, member: 200, but: map[actor]int{blocked: 404, blocker: 404}},
+	{name: "listSeriesEvents", method: "GET", path: "/event-series/{series}/events", anonymous: 200, member: 200, but: map[actor]int{blocked: 404, blocker: 404}},
+	{name: "joinEventSeries", method: "POST", path: "/event-series/{series}/join", anonymous: 401, member: 200, but: map[actor]int{blocked: 404, blocker: 404}},
+	{name: "leaveEventSeries", method: "DELETE", path: "/event-series/{series}/join?dates=leave", anonymous: 401, member: 204, but: map[actor]int{blocked: 404, blocker: 404}},
+	{name: "updateEventSeries", method: "PATCH", path: "/event-series/{series}", body: `{"template":{"title":"Coffee"}}`, anonymous: 401, member: 404, but: theirs(200)},
+	{name: "skipSeriesDate", method: "POST", path: "/event-series/{series}/skip", body: `{"occurrence_at":"2098-06-20T19:00:00"}`, anonymous: 401, member: 404, but: theirs(400)}, // no date of it
+	{name: "pauseEventSeries", method: "POST", path: "/event-series/{series}/pause", anonymous: 401, member: 404, but: theirs(200)},
+	{name: "resumeEventSeries", method: "POST", path: "/event-series/{series}/resume", anonymous: 401, member: 404, but: theirs(200)},
+	{name: "splitEventSeries", method: "POST", path: "/event-series/{series}/split", body: `{"from":"2098-06-20T19:00:00","rrule":"FREQ=DAILY","starts_at":"2098-06-20T20:00:00"}`, anonymous: 401, member: 404, but: theirs(400)},
+	{name: "endEventSeries", method: "POST", path: "/event-series/{series}/end", anonymous: 401, member: 404, but: theirs(200)},
+
 	{name: "listWebhooks", method: "GET", path: "/me/webhooks", anonymous: 401, member: 200},
 	{name: "createWebhook", method: "POST", path: "/me/webhooks", body: `{"url":"https://example.com/","kinds":["event.canceled"]}`, anonymous: 401, member: 201},
 	{name: "getWebhook", method: "GET", path: "/me/webhooks/{webhook}", anonymous: 401, member: 404, but: theirs(200)},

@@ -83,6 +83,8 @@ export const keyedOperations: ReadonlySet<string> = new Set([
   "POST /auth/refresh",
   "POST /events",
   "POST /events/{event_id}/clone",
+  "POST /event-series",
+  "POST /event-series/{series_id}/split",
   "POST /events/{event_id}/invitations",
   "POST /events/{event_id}/waitlist",
   "POST /events/{event_id}/email-invitations",

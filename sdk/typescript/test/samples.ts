@@ -265,6 +265,92 @@ export async function cloneEvent(): Promise<void> {
   console.log(data);
 }
 
+export async function createEventSeries(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/event-series", { body: {
+    "rrule": "FREQ=WEEKLY;BYDAY=TH",
+    "starts_at": "2038-12-02T19:00:00",
+    "timezone": "Europe/Berlin",
+    "duration_minutes": 120,
+    "template": {
+      "title": "Reading circle",
+      "category": "books",
+      "city": "Berlin",
+      "capacity": 12
+    }
+  } });
+  console.log(data);
+}
+
+export async function previewEventSeries(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/event-series/preview", { params: { query: { rrule: "FREQ=WEEKLY;BYDAY=TH", starts_at: "2038-12-02T19:00:00", timezone: "Europe/Berlin" } } });
+  console.log(data);
+}
+
+export async function getEventSeries(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/event-series/{series_id}", { params: { path: { series_id: "018f3b0a-5c1d-7000-8000-0000000000c1" } } });
+  console.log(data);
+}
+
+export async function updateEventSeries(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.PATCH("/event-series/{series_id}", { params: { path: { series_id: "018f3b0a-5c1d-7000-8000-0000000000c1" } }, body: {"template": {"location_text": "Back room"}, "apply": "untouched_upcoming"} });
+  console.log(data);
+}
+
+export async function listSeriesEvents(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/event-series/{series_id}/events", { params: { path: { series_id: "018f3b0a-5c1d-7000-8000-0000000000c1" } } });
+  console.log(data);
+}
+
+export async function skipSeriesDate(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/event-series/{series_id}/skip", { params: { path: { series_id: "018f3b0a-5c1d-7000-8000-0000000000c1" } }, body: {"occurrence_at": "2038-12-23T03:00:00"} });
+  console.log(data);
+}
+
+export async function splitEventSeries(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/event-series/{series_id}/split", { params: { path: { series_id: "018f3b0a-5c1d-7000-8000-0000000000c1" } }, body: {
+    "from": "2038-12-09T03:00:00",
+    "rrule": "FREQ=WEEKLY;BYDAY=FR",
+    "starts_at": "2038-12-10T18:30:00"
+  } });
+  console.log(data);
+}
+
+export async function pauseEventSeries(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/event-series/{series_id}/pause", { params: { path: { series_id: "018f3b0a-5c1d-7000-8000-0000000000c1" } } });
+  console.log(data);
+}
+
+export async function resumeEventSeries(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/event-series/{series_id}/resume", { params: { path: { series_id: "018f3b0a-5c1d-7000-8000-0000000000c1" } } });
+  console.log(data);
+}
+
+export async function endEventSeries(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/event-series/{series_id}/end", { params: { path: { series_id: "018f3b0a-5c1d-7000-8000-0000000000c1" } } });
+  console.log(data);
+}
+
+export async function joinEventSeries(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/event-series/{series_id}/join", { params: { path: { series_id: "018f3b0a-5c1d-7000-8000-0000000000c1" } }, body: {"participation_visibility": "public"} });
+  console.log(data);
+}
+
+export async function leaveEventSeries(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/event-series/{series_id}/join", { params: { path: { series_id: "018f3b0a-5c1d-7000-8000-0000000000c1" } } });
+}
+
 export async function joinEvent(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
   const { data } = await moothall.POST("/events/{event_id}/join", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, body: {"participation_visibility": "incognito"} });

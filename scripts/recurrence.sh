@@ -1,0 +1,15 @@
+#!/bin/sh
+# Compares the dates of 20,000 recurrence rules in all zones with dateutil and ical.js, which read the same data about zones. UPDATE=1
+# writes the sample that the tests read. Versions are in internal/platform/recurrence/testdata/second.
+set -eu
+cd "$(dirname "$0")/.."
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+second=internal/platform/recurrence/testdata/second
+python3 -m venv "$dir/python"
+"$dir/python/bin/pip" install --quiet --disable-pip-version-check -r "$second/requirements.txt"
+cp "$second"/* "$dir"
+(cd "$dir" && npm ci --loglevel=error --ignore-scripts --no-audit --no-fund)
+ZONEINFO=$("$dir/python/bin/python" -c 'import os, tzdata; print(os.path.join(os.path.dirname(tzdata.__file__), "zoneinfo"))')
+export ZONEINFO PYTHONTZPATH=
+TEST_DATEUTIL=$dir/python/bin/python TEST_ICALJS=$dir "${GO:-go}" test -count=1 -v -run TestRulesEqualOtherLibraries ./internal/platform/recurrence
