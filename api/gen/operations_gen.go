@@ -38,6 +38,27 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "approveParticipant", Method: "POST", Route: "/events/{event_id}/participants/{participant_id}/approve",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "participant_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "approveRequests", Method: "POST", Route: "/events/{event_id}/participants/approve",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "authorizeChatSocket", Method: "GET", Route: "/events/{event_id}/ws",
 		Scope:    "chat",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {"realtimeTicket"}},
@@ -208,6 +229,17 @@ var Operations = []Operation{
 		Statuses: []string{"201", "400", "401", "403", "404", "409", "413", "415", "422", "429", "500", "503"},
 	},
 	{
+		ID: "declineParticipant", Method: "POST", Route: "/events/{event_id}/participants/{participant_id}/decline",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "participant_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "deleteApiKey", Method: "DELETE", Route: "/me/api-keys/{api_key_id}",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Parameters: []Parameter{
@@ -290,6 +322,15 @@ var Operations = []Operation{
 			{Name: "event_id", In: "path", Type: "string", Required: true},
 		},
 		Statuses: []string{"200", "304", "401", "403", "404", "500", "503"},
+	},
+	{
+		ID: "downloadParticipants", Method: "GET", Route: "/events/{event_id}/participants.csv",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "401", "403", "404", "500", "503"},
 	},
 	{
 		ID: "endInviteLink", Method: "DELETE", Route: "/events/{event_id}/invite-links/{link_id}",
@@ -818,6 +859,7 @@ var Operations = []Operation{
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Parameters: []Parameter{
 			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "status", In: "query", Type: "string"},
 			{Name: "limit", In: "query", Type: "integer"},
 			{Name: "cursor", In: "query", Type: "string"},
 		},
@@ -1098,6 +1140,16 @@ var Operations = []Operation{
 		Parameters: []Parameter{
 			{Name: "event_id", In: "path", Type: "string", Required: true},
 			{Name: "user_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
+	},
+	{
+		ID: "removeParticipant", Method: "DELETE", Route: "/events/{event_id}/participants/{participant_id}",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "participant_id", In: "path", Type: "string", Required: true},
 		},
 		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
 	},

@@ -82,6 +82,10 @@ type Problem struct {
 //	| `waitlist_off` | The event has no waiting list. |
 //	| `waitlist_full` | The waiting list has as many entries as it may have. |
 //	| `host_limit` | The event has as many hosts as it may have. |
+//	| `removed` | The organizer has removed the viewer from the event. |
+//	| `request_declined` | The organizer has declined the requests of the viewer. |
+//	| `approval_required` | The organizer must approve the viewer first: join the event. |
+//	| `request_limit` | The event has as many requests to join as it may have. |
 //	| `invitation_limit` | The event has as many invitations as it may have. |
 //	| `account_new` | The account may not do this on its first day. |
 //	| `storage_full` | The pictures of the viewer take as much space as they may; those that nothing shows are removed after a day. |
@@ -115,6 +119,10 @@ const (
 	ForbiddenReasonWaitlistOff         ForbiddenReason = "waitlist_off"
 	ForbiddenReasonWaitlistFull        ForbiddenReason = "waitlist_full"
 	ForbiddenReasonHostLimit           ForbiddenReason = "host_limit"
+	ForbiddenReasonRemoved             ForbiddenReason = "removed"
+	ForbiddenReasonRequestDeclined     ForbiddenReason = "request_declined"
+	ForbiddenReasonApprovalRequired    ForbiddenReason = "approval_required"
+	ForbiddenReasonRequestLimit        ForbiddenReason = "request_limit"
 	ForbiddenReasonInvitationLimit     ForbiddenReason = "invitation_limit"
 	ForbiddenReasonAccountNew          ForbiddenReason = "account_new"
 	ForbiddenReasonStorageFull         ForbiddenReason = "storage_full"
@@ -528,31 +536,33 @@ type APIKeysResponse struct {
 
 // WebhookKind: What a message is about. One of `event.created`, `event.published`, `event.updated`, `event.canceled`, `event.completed`,
 // `attendance.joined`, `attendance.left`, `invitation.answered`, `post.created`, `comment.created`, `review.created`, `date.selected`,
-// `post.deleted`, `waitlist.entered`, `waitlist.offered`, `waitlist.ended`, `host.invited`, `host.joined`,
-// `host.left`; values may be added.
+// `post.deleted`, `waitlist.entered`, `waitlist.offered`, `waitlist.ended`,
+// `host.invited`, `host.joined`, `host.left`,
+// `attendance.requested`; values may be added.
 type WebhookKind string
 
 // The values of WebhookKind.
 const (
-	WebhookKindEventCreated       WebhookKind = "event.created"
-	WebhookKindEventPublished     WebhookKind = "event.published"
-	WebhookKindEventUpdated       WebhookKind = "event.updated"
-	WebhookKindEventCanceled      WebhookKind = "event.canceled"
-	WebhookKindEventCompleted     WebhookKind = "event.completed"
-	WebhookKindAttendanceJoined   WebhookKind = "attendance.joined"
-	WebhookKindAttendanceLeft     WebhookKind = "attendance.left"
-	WebhookKindInvitationAnswered WebhookKind = "invitation.answered"
-	WebhookKindPostCreated        WebhookKind = "post.created"
-	WebhookKindCommentCreated     WebhookKind = "comment.created"
-	WebhookKindReviewCreated      WebhookKind = "review.created"
-	WebhookKindDateSelected       WebhookKind = "date.selected"
-	WebhookKindPostDeleted        WebhookKind = "post.deleted"
-	WebhookKindWaitlistEntered    WebhookKind = "waitlist.entered"
-	WebhookKindWaitlistOffered    WebhookKind = "waitlist.offered"
-	WebhookKindWaitlistEnded      WebhookKind = "waitlist.ended"
-	WebhookKindHostInvited        WebhookKind = "host.invited"
-	WebhookKindHostJoined         WebhookKind = "host.joined"
-	WebhookKindHostLeft           WebhookKind = "host.left"
+	WebhookKindEventCreated        WebhookKind = "event.created"
+	WebhookKindEventPublished      WebhookKind = "event.published"
+	WebhookKindEventUpdated        WebhookKind = "event.updated"
+	WebhookKindEventCanceled       WebhookKind = "event.canceled"
+	WebhookKindEventCompleted      WebhookKind = "event.completed"
+	WebhookKindAttendanceJoined    WebhookKind = "attendance.joined"
+	WebhookKindAttendanceLeft      WebhookKind = "attendance.left"
+	WebhookKindInvitationAnswered  WebhookKind = "invitation.answered"
+	WebhookKindPostCreated         WebhookKind = "post.created"
+	WebhookKindCommentCreated      WebhookKind = "comment.created"
+	WebhookKindReviewCreated       WebhookKind = "review.created"
+	WebhookKindDateSelected        WebhookKind = "date.selected"
+	WebhookKindPostDeleted         WebhookKind = "post.deleted"
+	WebhookKindWaitlistEntered     WebhookKind = "waitlist.entered"
+	WebhookKindWaitlistOffered     WebhookKind = "waitlist.offered"
+	WebhookKindWaitlistEnded       WebhookKind = "waitlist.ended"
+	WebhookKindHostInvited         WebhookKind = "host.invited"
+	WebhookKindHostJoined          WebhookKind = "host.joined"
+	WebhookKindHostLeft            WebhookKind = "host.left"
+	WebhookKindAttendanceRequested WebhookKind = "attendance.requested"
 )
 
 // WebhookStatus: `pending` until the server has answered the challenge, `active`, `paused` by the user, or `disabled` by the service: the server
@@ -909,13 +919,19 @@ const (
 	PriceFilterPaid PriceFilter = "paid"
 )
 
-// ParticipationStatus: One of `going`, `left`; values may be added.
+// ParticipationStatus: `going`; `left`; `removed` by the organizer; `requested`: the organizer has not decided; `declined`: the organizer has declined the
+// request; `waiting` or `offered`: the approved user is in the waiting list, or has an offer; values may be added.
 type ParticipationStatus string
 
 // The values of ParticipationStatus.
 const (
-	ParticipationStatusGoing ParticipationStatus = "going"
-	ParticipationStatusLeft  ParticipationStatus = "left"
+	ParticipationStatusGoing     ParticipationStatus = "going"
+	ParticipationStatusLeft      ParticipationStatus = "left"
+	ParticipationStatusRemoved   ParticipationStatus = "removed"
+	ParticipationStatusRequested ParticipationStatus = "requested"
+	ParticipationStatusDeclined  ParticipationStatus = "declined"
+	ParticipationStatusWaiting   ParticipationStatus = "waiting"
+	ParticipationStatusOffered   ParticipationStatus = "offered"
 )
 
 // ParticipationVisibility: `incognito` attendance is visible only to the participant and the organizer.
@@ -1226,7 +1242,8 @@ type EventDetailsCore struct {
 	MaxPartySize int           `json:"max_party_size"`
 	Waitlist     EventWaitlist `json:"waitlist"`
 	// How long seats are offered.
-	WaitlistOfferMinutes int `json:"waitlist_offer_minutes"`
+	WaitlistOfferMinutes int             `json:"waitlist_offer_minutes"`
+	JoinPolicy           EventJoinPolicy `json:"join_policy"`
 }
 
 // EventDetailsLocation is part of other types.
@@ -1365,6 +1382,8 @@ type CreateEventRequest struct {
 	Waitlist *EventWaitlist `json:"waitlist,omitzero"`
 	// How long seats are offered to an entry of the waiting list. Nights do not count. 720 by default.
 	WaitlistOfferMinutes *int `json:"waitlist_offer_minutes,omitzero"`
+	// `open` by default.
+	JoinPolicy *EventJoinPolicy `json:"join_policy,omitzero"`
 }
 
 // UpdateEventRequest: Fields to change. `visibility` may change only in a draft. The three price fields may not change once a payment has
@@ -1408,6 +1427,8 @@ type UpdateEventRequest struct {
 	Waitlist *EventWaitlist `json:"waitlist,omitzero"`
 	// Of later offers.
 	WaitlistOfferMinutes *int `json:"waitlist_offer_minutes,omitzero"`
+	// `open` leaves the requests to the organizer.
+	JoinPolicy *EventJoinPolicy `json:"join_policy,omitzero"`
 }
 
 // CancelEventRequest is the body of CancelEvent.
@@ -1512,6 +1533,23 @@ type WaitlistEntriesResponse struct {
 	NextCursor *string `json:"next_cursor"`
 }
 
+// EventJoinPolicy: Whether a join takes a seat (`open`), or asks the organizer (`approval`). An invitation is an approval.
+type EventJoinPolicy string
+
+// The values of EventJoinPolicy.
+const (
+	EventJoinPolicyOpen     EventJoinPolicy = "open"
+	EventJoinPolicyApproval EventJoinPolicy = "approval"
+)
+
+// ApprovedRequests is the response of ApproveRequests.
+type ApprovedRequests struct {
+	// Requests whose users go, wait, or have an offer now.
+	Approved int `json:"approved"`
+	// Requests that are left.
+	Left int `json:"left"`
+}
+
 // EventWaitlist: What happens when a seat of a full event becomes free: `off`, nothing; `automatic`, the first of the waiting list participates
 // (48 hours before the start and for events with a price, they get an offer); `offer`, they get an offer.
 type EventWaitlist string
@@ -1526,7 +1564,7 @@ const (
 // PartySize: Number of people who come, the user included.
 type PartySize int
 
-// EventParticipant is the response of JoinEvent and LeaveEvent.
+// EventParticipant is the response of JoinEvent, LeaveEvent, ApproveParticipant and DeclineParticipant.
 type EventParticipant struct {
 	ID                      string                  `json:"id"`
 	EventID                 string                  `json:"event_id"`
@@ -2431,8 +2469,8 @@ type AnswerCalendarInviteRequest struct {
 // `event_date_selected`, `event_announcement`, `event_post`, `post_commented`, `comment_replied`, `post_liked`, `post_reposted`,
 // `user_followed`, `calendar_invite`, `calendar_invite_response`, `event_review`, `report_updated`, `moderation_warning`,
 // `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
-// `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`, `host_invitation`, `host_joined`,
-// `event_transferred`, `event_calendar` and `chat_unread` (only in
+// `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`, `event_requested`, `request_approved`,
+// `request_declined`, `event_removed`, `host_invitation`, `host_joined`, `event_transferred`, `event_calendar` and `chat_unread` (only in
 // rules); values may be added.
 type NotificationKind string
 
@@ -2475,6 +2513,10 @@ const (
 	NotificationKindHostInvitation          NotificationKind = "host_invitation"
 	NotificationKindHostJoined              NotificationKind = "host_joined"
 	NotificationKindEventTransferred        NotificationKind = "event_transferred"
+	NotificationKindEventRequested          NotificationKind = "event_requested"
+	NotificationKindRequestApproved         NotificationKind = "request_approved"
+	NotificationKindRequestDeclined         NotificationKind = "request_declined"
+	NotificationKindEventRemoved            NotificationKind = "event_removed"
 	NotificationKindEventCalendar           NotificationKind = "event_calendar"
 	NotificationKindChatUnread              NotificationKind = "chat_unread"
 )

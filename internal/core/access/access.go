@@ -88,7 +88,8 @@ type EventFacts struct {
 	Paid        bool
 	Capacity    *int64 // nil: unlimited
 	MaxParty    int64  // how many people may come with one participation
-	Waitlisted  bool   // it has or had a waiting list
+	Waitlisted  bool   // it has or had a waiting list, or join requests
+	Approval    bool   // a join without an invitation is a request, which the organizer approves
 
 	HasTeam    bool       // it has or had hosts beside the organizer
 	Role       Role       // the viewer's role

@@ -50,6 +50,10 @@ const (
 	HostInvitation          Kind = "host_invitation"           // the event
 	HostJoined              Kind = "host_joined"               // the event
 	EventTransferred        Kind = "event_transferred"         // the event
+	EventRequested          Kind = "event_requested"           // the event
+	RequestApproved         Kind = "request_approved"          // the event
+	RequestDeclined         Kind = "request_declined"          // the event
+	EventRemoved            Kind = "event_removed"             // the event
 	ChatUnread              Kind = "chat_unread"               // never stored: only package mail sends it
 )
 
@@ -146,4 +150,8 @@ var rules = map[Kind]rule{
 	EventTransferred:        {href: "/events/{event}", body: bodyWhen},
 	WaitlistJoined:          {href: "/events/{event}", body: bodyWhen},
 	WaitlistExpired:         {href: "/events/{event}"},
+	EventRequested:          {href: "/events/{event}/guests"},
+	RequestApproved:         {href: "/events/{event}", body: bodyWhen},
+	RequestDeclined:         {href: "/events/{event}"},
+	EventRemoved:            {href: "/events/{event}"},
 }

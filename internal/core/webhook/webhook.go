@@ -39,9 +39,11 @@ const (
 	WaitlistEntered    Kind = "waitlist.entered"
 	WaitlistOffered    Kind = "waitlist.offered"
 	WaitlistEnded      Kind = "waitlist.ended" // without seats
-	HostInvited        Kind = "host.invited"
-	HostJoined         Kind = "host.joined"
-	HostLeft           Kind = "host.left" // or removed, or the invitation ended
+
+	AttendanceRequested Kind = "attendance.requested"
+	HostInvited         Kind = "host.invited"
+	HostJoined          Kind = "host.joined"
+	HostLeft            Kind = "host.left" // or removed, or the invitation ended
 )
 
 // kinds are stored as bits: append new kinds, never reorder.
@@ -50,6 +52,7 @@ var kinds = []Kind{
 	InvitationAnswered, PostCreated, CommentCreated, ReviewCreated, DateSelected, EventCreated,
 	PostDeleted,
 	WaitlistEntered, WaitlistOffered, WaitlistEnded,
+	AttendanceRequested,
 	HostInvited, HostJoined, HostLeft,
 }
 

@@ -50,7 +50,7 @@ type SeatRules struct {
 	Event      domain.EventID
 	Capacity   *int64 // nil: no limit
 	MaxParty   int64  // how many people may come with one participation
-	Waitlisted bool   // the event has or had a waiting list
+	Waitlisted bool   // the event has or had a waiting list, or join requests
 }
 
 func (e Event) seatRules() SeatRules {
@@ -69,7 +69,7 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, in Input) (Detail
 // store stores an event as a new draft of the viewer. Repeats with one Idempotency-Key store it once.
 func (s *Service) store(ctx context.Context, v domain.Viewer, e Event, now time.Time) (Details, error) {
 	e.ID, e.OrganizerID, e.Status = domain.NewIDIn[domain.EventKind](ctx, now), v.UserID, access.Draft
-	e.CreatedAt, e.UpdatedAt, e.Waitlisted = now, now, e.Waitlist != WaitlistOff
+	e.CreatedAt, e.UpdatedAt, e.Waitlisted = now, now, e.needsWaitlist()
 	err := db.RetryUnique(func() error { // with another key and code
 		e.StartsKey, e.Code = RandomKey(e.StartsAt), new(address.NewCodeIn(ctx))
 		return idempotency.InTx(ctx, s.DB, now, &e, func(tx db.Tx) error {
@@ -130,7 +130,7 @@ func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.EventID
 		if err := s.mayReprice(ctx, tx, was, e); err != nil {
 			return err
 		}
-		e.Waitlisted = was.Waitlisted || e.Waitlist != WaitlistOff
+		e.Waitlisted = was.Waitlisted || e.needsWaitlist()
 		e.touch(now)
 		return s.apply(ctx, tx, was, e, now)
 	})
