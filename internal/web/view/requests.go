@@ -4,7 +4,7 @@ import "moothall/api/gen"
 
 // asks reports whether a join of the viewer is a request, which the organizer decides.
 func (d EventData) asks() bool {
-	return d.Details.Event.JoinPolicy == gen.EventJoinPolicyApproval && !d.Details.ViewerIsOrganizer && d.Details.ViewerInvitationStatus.Null
+	return d.Details.Event.JoinPolicy == gen.EventJoinPolicyApproval && !IsHost(d.Details) && d.Details.ViewerInvitationStatus.Null
 }
 
 // has reports whether the viewer's participation has a status.
