@@ -85,6 +85,7 @@ func (s *Site) newActions() map[string]action {
 		"unfollowUser":            s.unfollowUser,
 		"unlikePost":              s.unlikePost,
 		"unrepostPost":            s.unrepostPost,
+		"updateEventSeries":       s.updateEventSeries,
 		"updateEvent":             s.updateEvent,
 		"withdrawEmailInvitation": s.withdrawEmailInvitation,
 		"updateMyProfile":         s.updateMyProfile,

@@ -53,7 +53,8 @@ func (s *Site) repeat(ctx context.Context, v *visit) (templ.Component, error) {
 		return nil, err
 	}
 	d := view.NewRepeat(v.page, details.Response.Event)
-	d.Preview, err = s.api.PreviewEventSeries(ctx, gen.PreviewEventSeriesParams{Rrule: d.Rule, StartsAt: d.Start(), Timezone: d.Event.Timezone})
+	d.Preview, err = s.api.PreviewEventSeries(ctx,
+		gen.PreviewEventSeriesParams{Rrule: d.Rule, StartsAt: d.Start(), Timezone: d.Event.Timezone})
 	if isRefused(err, http.StatusBadRequest) {
 		err = nil // the page says that the rule has no such dates
 	}
@@ -144,6 +145,19 @@ func (s *Site) skipSeriesDate(ctx context.Context, _ *visit, form url.Values) (o
 	}
 	_, err = s.api.SkipSeriesDate(ctx, &gen.SkipSeriesDateRequest{OccurrenceAt: details.Response.Event.OccurrenceAt.Value},
 		gen.SkipSeriesDateParams{SeriesID: formID(form, "series_id")})
+	return back(form), err
+}
+
+// updateEventSeries changes the title and, unless it is empty, the place of the dates that the organizer chooses.
+func (s *Site) updateEventSeries(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
+	f := formReader{Values: form}
+	request := gen.UpdateEventSeriesRequest{Apply: gen.NewOptUpdateEventSeriesRequestApply(
+		gen.UpdateEventSeriesRequestApply(form.Get("apply")))}
+	request.Template.Title = gen.NewOptString(f.text("title").Value)
+	if place := f.text("location_text"); !place.Null {
+		request.Template.LocationText = place
+	}
+	_, err := s.api.UpdateEventSeries(ctx, &request, gen.UpdateEventSeriesParams{SeriesID: formID(form, "series_id")})
 	return back(form), err
 }
 

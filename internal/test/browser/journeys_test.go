@@ -35,6 +35,7 @@ var journeys = []journeyRow{
 	{name: "join by an invitation link", run: joinByLink},
 	{name: "organize an event", run: organize},
 	{name: "share an event", run: shareEvent},
+	{name: "repeat an event", run: repeatEvent},
 	{name: "organize before signing in", needsScripts: true, run: organizeFirst},
 	{name: "vote on a date", run: voteOnDate},
 	{name: "choose language and theme", run: chooseLanguageAndTheme},

@@ -33,6 +33,9 @@ func TestSeriesPages(t *testing.T) {
 	shows(t, ann.open(event).Body, "You are going to all dates", "You are going")
 	second := a.Anonymous().Get(page + "/events").Want(200).Text("items.1.event.id")
 	org.step("skipSeriesDate", page, map[string]string{"series_id": series, "event_id": second})
+	org.step("updateEventSeries", page, map[string]string{"series_id": series, "title": "Book club", "location_text": "Back room",
+		"apply": "untouched_upcoming"})
+	shows(t, ann.open(event).Body, "Book club", "Back room")
 	org.step("pauseEventSeries", page, map[string]string{"series_id": series})
 	body := org.open(page).Body
 	shows(t, body, "Canceled", "This series is paused", "Continue", "Skip")
