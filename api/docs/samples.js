@@ -15,6 +15,16 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.AnswerInvitation(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e9\", moothall.RSVPEventInvitationRequest{Status: moothall.InvitationAnswerAccepted})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.PATCH(\"/events/{event_id}/rsvp\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e9\" } }, body: {\"status\": \"accepted\"} });\nconsole.log(data);\n"
  },
+ "approveParticipant": {
+  "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/participants/018f3b0a-5c1d-7000-8000-0000000000d1/approve' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ApproveParticipant(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", \"018f3b0a-5c1d-7000-8000-0000000000d1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/participants/{participant_id}/approve\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\", participant_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } } });\nconsole.log(data);\n"
+ },
+ "approveRequests": {
+  "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/participants/approve' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ApproveRequests(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/participants/approve\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } } });\nconsole.log(data);\n"
+ },
  "authorizeChatSocket": {
   "curl": "curl 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/ws' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Connection: Upgrade' -H 'Upgrade: websocket' \\\n  -H 'Sec-WebSocket-Version: 13' -H 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.AuthorizeChatSocket(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.AuthorizeChatSocketParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -125,6 +135,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.CreateWebhook(ctx, moothall.CreateWebhookRequest{URL: \"https://hooks.example.org/m\", Kinds: []moothall.WebhookKind{moothall.WebhookKindAttendanceJoined}})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/me/webhooks\", { body: {\"url\": \"https://hooks.example.org/m\", \"kinds\": [\"attendance.joined\"]} });\nconsole.log(data);\n"
  },
+ "declineParticipant": {
+  "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/participants/018f3b0a-5c1d-7000-8000-0000000000d1/decline' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.DeclineParticipant(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", \"018f3b0a-5c1d-7000-8000-0000000000d1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/participants/{participant_id}/decline\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\", participant_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } } });\nconsole.log(data);\n"
+ },
  "deleteApiKey": {
   "curl": "curl -X DELETE 'https://moothall.example.org/me/api-keys/018f3b0a-5c1d-7000-8000-0000000000f2' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.DeleteAPIKey(ctx, \"018f3b0a-5c1d-7000-8000-0000000000f2\", moothall.DeleteAPIKeyParams{}); err != nil {\n\tlog.Fatal(err)\n}\n",
@@ -175,6 +190,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\ncontent, err := client.DownloadEventCalendar(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.DownloadEventCalendarParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\ndefer content.Close()\nio.Copy(os.Stdout, content)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/events/{event_id}/calendar.ics\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, parseAs: \"stream\" });\nfor await (const chunk of data!) console.log(chunk);\n"
  },
+ "downloadParticipants": {
+  "curl": "curl 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/participants.csv' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\ncontent, err := client.DownloadParticipants(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\")\nif err != nil {\n\tlog.Fatal(err)\n}\ndefer content.Close()\nio.Copy(os.Stdout, content)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/events/{event_id}/participants.csv\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, parseAs: \"stream\" });\nfor await (const chunk of data!) console.log(chunk);\n"
+ },
  "endEventSeries": {
   "curl": "curl -X POST 'https://moothall.example.org/event-series/018f3b0a-5c1d-7000-8000-0000000000c1/end' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.EndEventSeries(ctx, \"018f3b0a-5c1d-7000-8000-0000000000c1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -187,7 +207,7 @@ const samples = {
  },
  "enterWaitlist": {
   "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/waitlist' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H \"Idempotency-Key: $(uuidgen)\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"party_size\": 2, \"participation_visibility\": \"public\"}'\n",
-  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.EnterWaitlist(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.EnterWaitlistRequest{PartySize: new(2), ParticipationVisibility: new(moothall.ParticipationVisibilityPublic)})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.EnterWaitlist(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.EnterWaitlistRequest{PartySize: new(moothall.PartySize(2)), ParticipationVisibility: new(moothall.ParticipationVisibilityPublic)})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/waitlist\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, body: {\"party_size\": 2, \"participation_visibility\": \"public\"} });\nconsole.log(data);\n"
  },
  "exportMe": {
@@ -590,6 +610,11 @@ const samples = {
   "curl": "curl -X POST 'https://moothall.example.org/auth/refresh' \\\n  -H \"Idempotency-Key: $(uuidgen)\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"refresh_token\": \"rt_kQ3vS0m9o0m1a7cWcS4nB2yq8r5t6u7v8w9x0y1z2A3\"}'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.RefreshSession(ctx, moothall.RefreshTokenRequest{RefreshToken: new(\"rt_kQ3vS0m9o0m1a7cWcS4nB2yq8r5t6u7v8w9x0y1z2A3\")})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.POST(\"/auth/refresh\", { body: {\"refresh_token\": \"rt_kQ3vS0m9o0m1a7cWcS4nB2yq8r5t6u7v8w9x0y1z2A3\"} });\nconsole.log(data);\n"
+ },
+ "removeParticipant": {
+  "curl": "curl -X DELETE 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/participants/018f3b0a-5c1d-7000-8000-0000000000d1' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.RemoveParticipant(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", \"018f3b0a-5c1d-7000-8000-0000000000d1\"); err != nil {\n\tlog.Fatal(err)\n}\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nawait moothall.DELETE(\"/events/{event_id}/participants/{participant_id}\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\", participant_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } } });\n"
  },
  "removeWaitlistEntry": {
   "curl": "curl -X DELETE 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/waitlist/entries/018f3b0a-5c1d-7000-8000-0000000000b1' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",

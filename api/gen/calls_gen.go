@@ -22,6 +22,16 @@ func (c *Calls) AnswerInvitation(ctx context.Context, req *RSVPEventInvitationRe
 	return typed[*EventInvitation](c.Invoke(ctx, &Call{ID: "answerInvitation", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.AnswerInvitation(ctx, req, params) }}))
 }
 
+// ApproveParticipant calls approveParticipant.
+func (c *Calls) ApproveParticipant(ctx context.Context, params ApproveParticipantParams) (*EventParticipant, error) {
+	return typed[*EventParticipant](c.Invoke(ctx, &Call{ID: "approveParticipant", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ApproveParticipant(ctx, params) }}))
+}
+
+// ApproveRequests calls approveRequests.
+func (c *Calls) ApproveRequests(ctx context.Context, params ApproveRequestsParams) (*ApprovedRequests, error) {
+	return typed[*ApprovedRequests](c.Invoke(ctx, &Call{ID: "approveRequests", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ApproveRequests(ctx, params) }}))
+}
+
 // AuthorizeChatSocket calls authorizeChatSocket.
 func (c *Calls) AuthorizeChatSocket(ctx context.Context, params AuthorizeChatSocketParams) (*EventChatWebSocketAuthResponse, error) {
 	return typed[*EventChatWebSocketAuthResponse](c.Invoke(ctx, &Call{ID: "authorizeChatSocket", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.AuthorizeChatSocket(ctx, params) }}))
@@ -131,6 +141,11 @@ func (c *Calls) CreateReport(ctx context.Context, req *CreateReportRequest, para
 // CreateWebhook calls createWebhook.
 func (c *Calls) CreateWebhook(ctx context.Context, req *CreateWebhookRequest, params CreateWebhookParams) (*NewWebhook, error) {
 	return typed[*NewWebhook](c.Invoke(ctx, &Call{ID: "createWebhook", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.CreateWebhook(ctx, req, params) }}))
+}
+
+// DeclineParticipant calls declineParticipant.
+func (c *Calls) DeclineParticipant(ctx context.Context, params DeclineParticipantParams) (*EventParticipant, error) {
+	return typed[*EventParticipant](c.Invoke(ctx, &Call{ID: "declineParticipant", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.DeclineParticipant(ctx, params) }}))
 }
 
 // DeleteApiKey calls deleteApiKey.
@@ -598,6 +613,12 @@ func (c *Calls) RefreshSession(ctx context.Context, req OptRefreshTokenRequest, 
 	return typed[*RefreshSession](c.Invoke(ctx, &Call{ID: "refreshSession", Body: optional(req.Set, &req.Value), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.RefreshSession(ctx, req, params) }}))
 }
 
+// RemoveParticipant calls removeParticipant.
+func (c *Calls) RemoveParticipant(ctx context.Context, params RemoveParticipantParams) error {
+	_, err := c.Invoke(ctx, &Call{ID: "removeParticipant", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.RemoveParticipant(ctx, params) }})
+	return err
+}
+
 // RemoveWaitlistEntry calls removeWaitlistEntry.
 func (c *Calls) RemoveWaitlistEntry(ctx context.Context, params RemoveWaitlistEntryParams) error {
 	_, err := c.Invoke(ctx, &Call{ID: "removeWaitlistEntry", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.RemoveWaitlistEntry(ctx, params) }})
@@ -861,6 +882,13 @@ func (c *Calls) WithdrawDateVote(ctx context.Context, params WithdrawDateVotePar
 func (c *Calls) WithdrawEmailInvitation(ctx context.Context, params WithdrawEmailInvitationParams) error {
 	_, err := c.Invoke(ctx, &Call{ID: "withdrawEmailInvitation", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.WithdrawEmailInvitation(ctx, params) }})
 	return err
+}
+
+// DownloadParticipants calls downloadParticipants.
+func (c *Calls) DownloadParticipants(ctx context.Context, params DownloadParticipantsParams) ([]byte, error) {
+	return typed[[]byte](c.Invoke(ctx, &Call{ID: "downloadParticipants", Parameters: &params, Do: func(ctx context.Context) (any, error) {
+		return written(func(w http.ResponseWriter) error { return c.Operations.DownloadParticipants(ctx, params, w) })
+	}}))
 }
 
 // ListEventPosts calls listEventPosts.

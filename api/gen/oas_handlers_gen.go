@@ -519,6 +519,308 @@ func (s *Server) handleAnswerInvitationRequest(args [1]string, argsEscaped bool,
 	}
 }
 
+// handleApproveParticipantRequest handles approveParticipant operation.
+//
+// Only the organizer may do it (403 otherwise), until the start (403 `event_ended`). The user takes
+// seats: status `going`. If there are too few, they enter the waiting list by the time of the request:
+// status `waiting`. Without a waiting list, 403 `event_full`. If the event has a price, seats are
+// offered to them: status `offered` or `waiting`. Approving a participant again changes nothing. For a
+// participant with status `removed`, it allows them to join again: status `left`.
+//
+// POST /events/{event_id}/participants/{participant_id}/approve
+func (s *Server) handleApproveParticipantRequest(args [2]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: ApproveParticipantOperation,
+			ID:   "approveParticipant",
+		}
+	)
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+			sctx, ok, err := s.securityBearerAuth(ctx, ApproveParticipantOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "BearerAuth",
+					Err:              err,
+				}
+				defer recordError("Security:BearerAuth", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 0
+				ctx = sctx
+			}
+		}
+		{
+			sctx, ok, err := s.securityRefreshCookie(ctx, ApproveParticipantOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RefreshCookie",
+					Err:              err,
+				}
+				defer recordError("Security:RefreshCookie", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 1
+				ctx = sctx
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			err = &ogenerrors.SecurityError{
+				OperationContext: opErrContext,
+				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
+			}
+			defer recordError("Security", err)
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+	}
+	params, err := decodeApproveParticipantParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	var rawBody []byte
+
+	var response *EventParticipant
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    ApproveParticipantOperation,
+			OperationSummary: "Approve a request to join",
+			OperationID:      "approveParticipant",
+			Body:             nil,
+			RawBody:          rawBody,
+			Params: middleware.Parameters{
+				{
+					Name: "event_id",
+					In:   "path",
+				}: params.EventID,
+				{
+					Name: "participant_id",
+					In:   "path",
+				}: params.ParticipantID,
+			},
+			Raw: r,
+		}
+
+		type (
+			Request  = struct{}
+			Params   = ApproveParticipantParams
+			Response = *EventParticipant
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			unpackApproveParticipantParams,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.ApproveParticipant(ctx, params)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.ApproveParticipant(ctx, params)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	if err := encodeApproveParticipantResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
+// handleApproveRequestsRequest handles approveRequests operation.
+//
+// Only the organizer may do it (403 otherwise). Approves requests as `approveParticipant` does, the
+// first one first, at most 100. It stops before the first one that cannot be approved, such as for
+// want of seats.
+//
+// POST /events/{event_id}/participants/approve
+func (s *Server) handleApproveRequestsRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: ApproveRequestsOperation,
+			ID:   "approveRequests",
+		}
+	)
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+			sctx, ok, err := s.securityBearerAuth(ctx, ApproveRequestsOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "BearerAuth",
+					Err:              err,
+				}
+				defer recordError("Security:BearerAuth", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 0
+				ctx = sctx
+			}
+		}
+		{
+			sctx, ok, err := s.securityRefreshCookie(ctx, ApproveRequestsOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RefreshCookie",
+					Err:              err,
+				}
+				defer recordError("Security:RefreshCookie", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 1
+				ctx = sctx
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			err = &ogenerrors.SecurityError{
+				OperationContext: opErrContext,
+				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
+			}
+			defer recordError("Security", err)
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+	}
+	params, err := decodeApproveRequestsParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	var rawBody []byte
+
+	var response *ApprovedRequests
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    ApproveRequestsOperation,
+			OperationSummary: "Approve the requests to join an event",
+			OperationID:      "approveRequests",
+			Body:             nil,
+			RawBody:          rawBody,
+			Params: middleware.Parameters{
+				{
+					Name: "event_id",
+					In:   "path",
+				}: params.EventID,
+			},
+			Raw: r,
+		}
+
+		type (
+			Request  = struct{}
+			Params   = ApproveRequestsParams
+			Response = *ApprovedRequests
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			unpackApproveRequestsParams,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.ApproveRequests(ctx, params)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.ApproveRequests(ctx, params)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	if err := encodeApproveRequestsResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
 // handleAuthorizeChatSocketRequest handles authorizeChatSocket operation.
 //
 // For users who may read the chat (403 otherwise). The response has a ticket, with which browsers open
@@ -3993,6 +4295,157 @@ func (s *Server) handleCreateWebhookRequest(args [0]string, argsEscaped bool, w 
 	}
 }
 
+// handleDeclineParticipantRequest handles declineParticipant operation.
+//
+// Only the organizer may do it (403 otherwise). The user is notified, and may ask once more. Declining
+// again changes nothing. Returns 403 `blocked_by_state` if the user does not request to join.
+//
+// POST /events/{event_id}/participants/{participant_id}/decline
+func (s *Server) handleDeclineParticipantRequest(args [2]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: DeclineParticipantOperation,
+			ID:   "declineParticipant",
+		}
+	)
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+			sctx, ok, err := s.securityBearerAuth(ctx, DeclineParticipantOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "BearerAuth",
+					Err:              err,
+				}
+				defer recordError("Security:BearerAuth", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 0
+				ctx = sctx
+			}
+		}
+		{
+			sctx, ok, err := s.securityRefreshCookie(ctx, DeclineParticipantOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RefreshCookie",
+					Err:              err,
+				}
+				defer recordError("Security:RefreshCookie", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 1
+				ctx = sctx
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			err = &ogenerrors.SecurityError{
+				OperationContext: opErrContext,
+				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
+			}
+			defer recordError("Security", err)
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+	}
+	params, err := decodeDeclineParticipantParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	var rawBody []byte
+
+	var response *EventParticipant
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    DeclineParticipantOperation,
+			OperationSummary: "Decline a request to join",
+			OperationID:      "declineParticipant",
+			Body:             nil,
+			RawBody:          rawBody,
+			Params: middleware.Parameters{
+				{
+					Name: "event_id",
+					In:   "path",
+				}: params.EventID,
+				{
+					Name: "participant_id",
+					In:   "path",
+				}: params.ParticipantID,
+			},
+			Raw: r,
+		}
+
+		type (
+			Request  = struct{}
+			Params   = DeclineParticipantParams
+			Response = *EventParticipant
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			unpackDeclineParticipantParams,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.DeclineParticipant(ctx, params)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.DeclineParticipant(ctx, params)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	if err := encodeDeclineParticipantResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
 // handleDeleteApiKeyRequest handles deleteApiKey operation.
 //
 // The key stops working at once. Its webhooks stay, unless `webhooks` is `true`. Deleting a key that
@@ -5459,6 +5912,146 @@ func (s *Server) handleDownloadEventCalendarRequest(args [1]string, argsEscaped 
 		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
 			s.cfg.ErrorHandler(ctx, w, r, err)
 		}
+		return
+	}
+}
+
+// handleDownloadParticipantsRequest handles downloadParticipants operation.
+//
+// Only the organizer may download them (403 otherwise). One line for each user going, in the order of
+// `listParticipants`, after a line with the names of the columns: `name`, `username`, `party_size`,
+// `participation_visibility`, `joined_at`, `participant_id`. An API key gets no names of incognito
+// participants. The text is UTF-8 with a byte order mark; all cells are quoted. A cell that a
+// spreadsheet would take for a formula begins with an apostrophe.
+//
+// GET /events/{event_id}/participants.csv
+func (s *Server) handleDownloadParticipantsRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: DownloadParticipantsOperation,
+			ID:   "downloadParticipants",
+		}
+	)
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+			sctx, ok, err := s.securityBearerAuth(ctx, DownloadParticipantsOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "BearerAuth",
+					Err:              err,
+				}
+				defer recordError("Security:BearerAuth", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 0
+				ctx = sctx
+			}
+		}
+		{
+			sctx, ok, err := s.securityRefreshCookie(ctx, DownloadParticipantsOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RefreshCookie",
+					Err:              err,
+				}
+				defer recordError("Security:RefreshCookie", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 1
+				ctx = sctx
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			err = &ogenerrors.SecurityError{
+				OperationContext: opErrContext,
+				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
+			}
+			defer recordError("Security", err)
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+	}
+	params, err := decodeDownloadParticipantsParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	var rawBody []byte
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    DownloadParticipantsOperation,
+			OperationSummary: "Download the participants of an event as CSV",
+			OperationID:      "downloadParticipants",
+			Body:             nil,
+			RawBody:          rawBody,
+			Params: middleware.Parameters{
+				{
+					Name: "event_id",
+					In:   "path",
+				}: params.EventID,
+			},
+			Raw: r,
+		}
+
+		type (
+			Request  = struct{}
+			Params   = DownloadParticipantsParams
+			Response = struct{}
+		)
+		_, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			unpackDownloadParticipantsParams,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				err = s.rh.DownloadParticipants(ctx, params, w)
+				return response, err
+			},
+		)
+	} else {
+		err = s.rh.DownloadParticipants(ctx, params, w)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
 		return
 	}
 }
@@ -9767,6 +10360,12 @@ func (s *Server) handleInviteToEventRequest(args [1]string, argsEscaped bool, w 
 // another `party_size` takes or returns seats. A party is never split: if it does not fit whole, 403
 // `event_full` and nothing changes.
 //
+// If the event has `join_policy` `approval`, a join without an invitation asks the organizer: the
+// response has status `requested`, and no seat is taken. Joining again changes the request. Requests
+// end at the start (403 `event_ended`); an event has at most 1000 (403 `request_limit`). A declined
+// user may ask once more, then 403 `request_declined`. Whom the organizer has removed gets 403
+// `removed`.
+//
 // POST /events/{event_id}/join
 func (s *Server) handleJoinEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
 	statusWriter := &codeRecorder{ResponseWriter: w}
@@ -9929,8 +10528,9 @@ func (s *Server) handleJoinEventRequest(args [1]string, argsEscaped bool, w http
 // The user joins all coming dates that are made, and later ones when they are made, before they are
 // listed. For a full date, the user enters its waiting list, if it has one. A user who joins again
 // also joins dates that they have left. The organizer is notified once. Returns 403 `payment_required`
-// for a series with a price, `event_private` for a private one, and `blocked_by_state` if the series
-// has 2000 members. After an error, repeat the request: joined dates stay.
+// for a series with a price, `event_private` for a private one, and `blocked_by_state` if the
+// organizer approves guests or the series has 2000 members. After an error, repeat the request: joined
+// dates stay.
 //
 // POST /event-series/{series_id}/join
 func (s *Server) handleJoinEventSeriesRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -10092,7 +10692,8 @@ func (s *Server) handleJoinEventSeriesRequest(args [1]string, argsEscaped bool, 
 // handleLeaveEventRequest handles leaveEvent operation.
 //
 // Allowed in any state of the event. Leaving again returns the same participant. Returns 404 if the
-// user never joined. Leaving a private event declines the invitation.
+// user never joined. Leaving a private event declines the invitation. It also withdraws a request to
+// join.
 //
 // DELETE /events/{event_id}/join
 func (s *Server) handleLeaveEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -13198,7 +13799,8 @@ func (s *Server) handleListNotificationsRequest(args [0]string, argsEscaped bool
 //
 // Only the organizer may list them (403 otherwise), in any state of the event. Returns the users
 // going, in a fixed order. `participation_visibility` marks incognito participants: only the organizer
-// sees them. Users in a block with the organizer are omitted.
+// sees them. Users in a block with the organizer are omitted. `requested` lists the users who ask to
+// join, the first request first, until the start.
 //
 // GET /events/{event_id}/participants
 func (s *Server) handleListParticipantsRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -13302,6 +13904,10 @@ func (s *Server) handleListParticipantsRequest(args [1]string, argsEscaped bool,
 					Name: "event_id",
 					In:   "path",
 				}: params.EventID,
+				{
+					Name: "status",
+					In:   "query",
+				}: params.Status,
 				{
 					Name: "limit",
 					In:   "query",
@@ -17653,6 +18259,159 @@ func (s *Server) handleRefreshSessionRequest(args [0]string, argsEscaped bool, w
 	}
 
 	if err := encodeRefreshSessionResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
+// handleRemoveParticipantRequest handles removeParticipant operation.
+//
+// Only the organizer may do it (403 otherwise), until the event is over. The participant is notified
+// without a reason, their invitation is deleted, and they can neither join nor accept a link (403
+// `removed`). A new invitation or `approveParticipant` lifts this. Removing again changes nothing.
+// Returns 403 `blocked_by_state` for a participant who has left, or only requested to join.
+//
+// DELETE /events/{event_id}/participants/{participant_id}
+func (s *Server) handleRemoveParticipantRequest(args [2]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: RemoveParticipantOperation,
+			ID:   "removeParticipant",
+		}
+	)
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+			sctx, ok, err := s.securityBearerAuth(ctx, RemoveParticipantOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "BearerAuth",
+					Err:              err,
+				}
+				defer recordError("Security:BearerAuth", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 0
+				ctx = sctx
+			}
+		}
+		{
+			sctx, ok, err := s.securityRefreshCookie(ctx, RemoveParticipantOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RefreshCookie",
+					Err:              err,
+				}
+				defer recordError("Security:RefreshCookie", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 1
+				ctx = sctx
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			err = &ogenerrors.SecurityError{
+				OperationContext: opErrContext,
+				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
+			}
+			defer recordError("Security", err)
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+	}
+	params, err := decodeRemoveParticipantParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	var rawBody []byte
+
+	var response *RemoveParticipantNoContent
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    RemoveParticipantOperation,
+			OperationSummary: "Remove a participant from an event",
+			OperationID:      "removeParticipant",
+			Body:             nil,
+			RawBody:          rawBody,
+			Params: middleware.Parameters{
+				{
+					Name: "event_id",
+					In:   "path",
+				}: params.EventID,
+				{
+					Name: "participant_id",
+					In:   "path",
+				}: params.ParticipantID,
+			},
+			Raw: r,
+		}
+
+		type (
+			Request  = struct{}
+			Params   = RemoveParticipantParams
+			Response = *RemoveParticipantNoContent
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			unpackRemoveParticipantParams,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				err = s.h.RemoveParticipant(ctx, params)
+				return response, err
+			},
+		)
+	} else {
+		err = s.h.RemoveParticipant(ctx, params)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	if err := encodeRemoveParticipantResponse(response, w); err != nil {
 		defer recordError("EncodeResponse", err)
 		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
 			s.cfg.ErrorHandler(ctx, w, r, err)

@@ -595,6 +595,37 @@ func (s *ApiKeysResponse) MarshalJSON() ([]byte, error) {
 	return e.Bytes(), nil
 }
 
+// Encode implements json.Marshaler.
+func (s *ApprovedRequests) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *ApprovedRequests) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("approved")
+		e.Int(s.Approved)
+	}
+	{
+		e.FieldStart("left")
+		e.Int(s.Left)
+	}
+}
+
+var jsonFieldsNameOfApprovedRequests = [2]string{
+	0: "approved",
+	1: "left",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *ApprovedRequests) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
 // Encode encodes AuthMethod as json.
 func (s AuthMethod) Encode(e *jx.Encoder) {
 	e.Str(string(s))
@@ -2602,9 +2633,15 @@ func (s *CreateEventRequest) encodeFields(e *jx.Encoder) {
 			s.WaitlistOfferMinutes.Encode(e)
 		}
 	}
+	{
+		if s.JoinPolicy.Set {
+			e.FieldStart("join_policy")
+			s.JoinPolicy.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfCreateEventRequest = [24]string{
+var jsonFieldsNameOfCreateEventRequest = [25]string{
 	0:  "title",
 	1:  "untitled",
 	2:  "starts_at",
@@ -2629,6 +2666,7 @@ var jsonFieldsNameOfCreateEventRequest = [24]string{
 	21: "max_party_size",
 	22: "waitlist",
 	23: "waitlist_offer_minutes",
+	24: "join_policy",
 }
 
 // Decode decodes CreateEventRequest from json.
@@ -2636,7 +2674,7 @@ func (s *CreateEventRequest) Decode(d *jx.Decoder) error {
 	if s == nil {
 		return errors.New("invalid: unable to decode CreateEventRequest to nil")
 	}
-	var requiredBitSet [3]uint8
+	var requiredBitSet [4]uint8
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
 		switch string(k) {
@@ -2882,6 +2920,16 @@ func (s *CreateEventRequest) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"waitlist_offer_minutes\"")
 			}
+		case "join_policy":
+			if err := func() error {
+				s.JoinPolicy.Reset()
+				if err := s.JoinPolicy.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"join_policy\"")
+			}
 		default:
 			return d.Skip()
 		}
@@ -2891,8 +2939,9 @@ func (s *CreateEventRequest) Decode(d *jx.Decoder) error {
 	}
 	// Validate required fields.
 	var failures []validate.FieldError
-	for i, mask := range [3]uint8{
+	for i, mask := range [4]uint8{
 		0b00000100,
+		0b00000000,
 		0b00000000,
 		0b00000000,
 	} {
@@ -5418,6 +5467,10 @@ func (s *EventDetailsCore) encodeFields(e *jx.Encoder) {
 		e.Int(s.WaitlistOfferMinutes)
 	}
 	{
+		e.FieldStart("join_policy")
+		s.JoinPolicy.Encode(e)
+	}
+	{
 		if s.SeriesID.Set {
 			e.FieldStart("series_id")
 			s.SeriesID.Encode(e)
@@ -5437,7 +5490,7 @@ func (s *EventDetailsCore) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfEventDetailsCore = [33]string{
+var jsonFieldsNameOfEventDetailsCore = [34]string{
 	0:  "id",
 	1:  "title",
 	2:  "description",
@@ -5468,9 +5521,10 @@ var jsonFieldsNameOfEventDetailsCore = [33]string{
 	27: "max_party_size",
 	28: "waitlist",
 	29: "waitlist_offer_minutes",
-	30: "series_id",
-	31: "occurrence_at",
-	32: "series_detached",
+	30: "join_policy",
+	31: "series_id",
+	32: "occurrence_at",
+	33: "series_detached",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -5635,6 +5689,46 @@ func (s *EventInvitationsResponse) MarshalJSON() ([]byte, error) {
 	e := jx.Encoder{}
 	s.Encode(&e)
 	return e.Bytes(), nil
+}
+
+// Encode encodes EventJoinPolicy as json.
+func (s EventJoinPolicy) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// Decode decodes EventJoinPolicy from json.
+func (s *EventJoinPolicy) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode EventJoinPolicy to nil")
+	}
+	v, err := d.StrBytes()
+	if err != nil {
+		return err
+	}
+	// Try to use constant string.
+	switch EventJoinPolicy(v) {
+	case EventJoinPolicyOpen:
+		*s = EventJoinPolicyOpen
+	case EventJoinPolicyApproval:
+		*s = EventJoinPolicyApproval
+	default:
+		*s = EventJoinPolicy(v)
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s EventJoinPolicy) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *EventJoinPolicy) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
 }
 
 // Encode implements json.Marshaler.
@@ -8888,6 +8982,14 @@ func (s *NotificationKind) Decode(d *jx.Decoder) error {
 		*s = NotificationKindWaitlistJoined
 	case NotificationKindWaitlistExpired:
 		*s = NotificationKindWaitlistExpired
+	case NotificationKindEventRequested:
+		*s = NotificationKindEventRequested
+	case NotificationKindRequestApproved:
+		*s = NotificationKindRequestApproved
+	case NotificationKindRequestDeclined:
+		*s = NotificationKindRequestDeclined
+	case NotificationKindEventRemoved:
+		*s = NotificationKindEventRemoved
 	case NotificationKindEventCalendar:
 		*s = NotificationKindEventCalendar
 	case NotificationKindChatUnread:
@@ -9604,6 +9706,42 @@ func (s OptEventDateMode) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *OptEventDateMode) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes EventJoinPolicy as json.
+func (o OptEventJoinPolicy) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	e.Str(string(o.Value))
+}
+
+// Decode decodes EventJoinPolicy from json.
+func (o *OptEventJoinPolicy) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode OptEventJoinPolicy to nil")
+	}
+	if d.Next() == jx.Null {
+		return d.Null()
+	}
+	o.Set = true
+	if err := o.Value.Decode(d); err != nil {
+		return err
+	}
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptEventJoinPolicy) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OptEventJoinPolicy) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -14593,9 +14731,15 @@ func (s *SeriesTemplate) encodeFields(e *jx.Encoder) {
 			s.WaitlistOfferMinutes.Encode(e)
 		}
 	}
+	{
+		if s.JoinPolicy.Set {
+			e.FieldStart("join_policy")
+			s.JoinPolicy.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfSeriesTemplate = [19]string{
+var jsonFieldsNameOfSeriesTemplate = [20]string{
 	0:  "title",
 	1:  "description",
 	2:  "category",
@@ -14615,6 +14759,7 @@ var jsonFieldsNameOfSeriesTemplate = [19]string{
 	16: "max_party_size",
 	17: "waitlist",
 	18: "waitlist_offer_minutes",
+	19: "join_policy",
 }
 
 // Decode decodes SeriesTemplate from json.
@@ -14814,6 +14959,16 @@ func (s *SeriesTemplate) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"waitlist_offer_minutes\"")
+			}
+		case "join_policy":
+			if err := func() error {
+				s.JoinPolicy.Reset()
+				if err := s.JoinPolicy.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"join_policy\"")
 			}
 		default:
 			return d.Skip()
@@ -16369,6 +16524,12 @@ func (s *UpdateEventRequest) encodeFields(e *jx.Encoder) {
 		}
 	}
 	{
+		if s.JoinPolicy.Set {
+			e.FieldStart("join_policy")
+			s.JoinPolicy.Encode(e)
+		}
+	}
+	{
 		if len(s.DateMode) != 0 {
 			e.FieldStart("date_mode")
 			e.Raw(s.DateMode)
@@ -16376,7 +16537,7 @@ func (s *UpdateEventRequest) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfUpdateEventRequest = [23]string{
+var jsonFieldsNameOfUpdateEventRequest = [24]string{
 	0:  "title",
 	1:  "starts_at",
 	2:  "ends_at",
@@ -16399,7 +16560,8 @@ var jsonFieldsNameOfUpdateEventRequest = [23]string{
 	19: "max_party_size",
 	20: "waitlist",
 	21: "waitlist_offer_minutes",
-	22: "date_mode",
+	22: "join_policy",
+	23: "date_mode",
 }
 
 // Decode decodes UpdateEventRequest from json.
@@ -16629,6 +16791,16 @@ func (s *UpdateEventRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"waitlist_offer_minutes\"")
+			}
+		case "join_policy":
+			if err := func() error {
+				s.JoinPolicy.Reset()
+				if err := s.JoinPolicy.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"join_policy\"")
 			}
 		case "date_mode":
 			if err := func() error {
@@ -18573,6 +18745,8 @@ func (s *WebhookKind) Decode(d *jx.Decoder) error {
 		*s = WebhookKindWaitlistOffered
 	case WebhookKindWaitlistEnded:
 		*s = WebhookKindWaitlistEnded
+	case WebhookKindAttendanceRequested:
+		*s = WebhookKindAttendanceRequested
 	default:
 		*s = WebhookKind(v)
 	}

@@ -218,6 +218,192 @@ func decodeAnswerInvitationParams(args [1]string, argsEscaped bool, r *http.Requ
 	return params, nil
 }
 
+// ApproveParticipantParams is parameters of approveParticipant operation.
+type ApproveParticipantParams struct {
+	// Event id.
+	EventID uuid.UUID
+	// Id of the participant.
+	ParticipantID uuid.UUID
+}
+
+func unpackApproveParticipantParams(packed middleware.Parameters) (params ApproveParticipantParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "participant_id",
+			In:   "path",
+		}
+		params.ParticipantID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeApproveParticipantParams(args [2]string, argsEscaped bool, r *http.Request) (params ApproveParticipantParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	// Decode path: participant_id.
+	if err := func() error {
+		param := args[1]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[1])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "participant_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.ParticipantID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "participant_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// ApproveRequestsParams is parameters of approveRequests operation.
+type ApproveRequestsParams struct {
+	// Event id.
+	EventID uuid.UUID
+}
+
+func unpackApproveRequestsParams(packed middleware.Parameters) (params ApproveRequestsParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeApproveRequestsParams(args [1]string, argsEscaped bool, r *http.Request) (params ApproveRequestsParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // AuthorizeChatSocketParams is parameters of authorizeChatSocket operation.
 type AuthorizeChatSocketParams struct {
 	// Event id.
@@ -1869,6 +2055,126 @@ func decodeCreateWebhookParams(args [0]string, argsEscaped bool, r *http.Request
 	return params, nil
 }
 
+// DeclineParticipantParams is parameters of declineParticipant operation.
+type DeclineParticipantParams struct {
+	// Event id.
+	EventID uuid.UUID
+	// Id of the participant.
+	ParticipantID uuid.UUID
+}
+
+func unpackDeclineParticipantParams(packed middleware.Parameters) (params DeclineParticipantParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "participant_id",
+			In:   "path",
+		}
+		params.ParticipantID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeDeclineParticipantParams(args [2]string, argsEscaped bool, r *http.Request) (params DeclineParticipantParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	// Decode path: participant_id.
+	if err := func() error {
+		param := args[1]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[1])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "participant_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.ParticipantID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "participant_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // DeleteApiKeyParams is parameters of deleteApiKey operation.
 type DeleteApiKeyParams struct {
 	// Id of an API key of the current user.
@@ -2670,6 +2976,72 @@ func decodeDownloadEventCalendarParams(args [1]string, argsEscaped bool, r *http
 			Err:  err,
 		}
 	}
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// DownloadParticipantsParams is parameters of downloadParticipants operation.
+type DownloadParticipantsParams struct {
+	// Event id.
+	EventID uuid.UUID
+}
+
+func unpackDownloadParticipantsParams(packed middleware.Parameters) (params DownloadParticipantsParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeDownloadParticipantsParams(args [1]string, argsEscaped bool, r *http.Request) (params DownloadParticipantsParams, _ error) {
 	// Decode path: event_id.
 	if err := func() error {
 		param := args[0]
@@ -8305,6 +8677,8 @@ func decodeListNotificationsParams(args [0]string, argsEscaped bool, r *http.Req
 type ListParticipantsParams struct {
 	// Event id.
 	EventID uuid.UUID
+	// Participants with this status.
+	Status OptListParticipantsStatus `json:",omitempty,omitzero"`
 	// Maximum number of items.
 	Limit OptInt `json:",omitempty,omitzero"`
 	// `next_cursor` of the previous page.
@@ -8318,6 +8692,15 @@ func unpackListParticipantsParams(packed middleware.Parameters) (params ListPart
 			In:   "path",
 		}
 		params.EventID = packed[key].(uuid.UUID)
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "status",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Status = v.(OptListParticipantsStatus)
+		}
 	}
 	{
 		key := middleware.ParameterKey{
@@ -8384,6 +8767,50 @@ func decodeListParticipantsParams(args [1]string, argsEscaped bool, r *http.Requ
 		return params, &ogenerrors.DecodeParamError{
 			Name: "event_id",
 			In:   "path",
+			Err:  err,
+		}
+	}
+	// Decode query: status.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "status",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotStatusVal ListParticipantsStatus
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotStatusVal = ListParticipantsStatus(c)
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Status.SetTo(paramsDotStatusVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateStatus(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "status",
+			In:   "query",
 			Err:  err,
 		}
 	}
@@ -12203,6 +12630,126 @@ func decodeRefreshSessionParams(args [0]string, argsEscaped bool, r *http.Reques
 	return params, nil
 }
 
+// RemoveParticipantParams is parameters of removeParticipant operation.
+type RemoveParticipantParams struct {
+	// Event id.
+	EventID uuid.UUID
+	// Id of the participant.
+	ParticipantID uuid.UUID
+}
+
+func unpackRemoveParticipantParams(packed middleware.Parameters) (params RemoveParticipantParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "participant_id",
+			In:   "path",
+		}
+		params.ParticipantID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeRemoveParticipantParams(args [2]string, argsEscaped bool, r *http.Request) (params RemoveParticipantParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	// Decode path: participant_id.
+	if err := func() error {
+		param := args[1]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[1])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "participant_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.ParticipantID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "participant_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // RemoveWaitlistEntryParams is parameters of removeWaitlistEntry operation.
 type RemoveWaitlistEntryParams struct {
 	// Event id.
@@ -15170,6 +15717,27 @@ func (params *AnswerInvitationParams) Each(add func(in, name string, value any))
 	add("path", "event_id", params.EventID)
 }
 
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ApproveParticipantParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ApproveParticipantParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("path", "participant_id", params.ParticipantID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ApproveRequestsParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ApproveRequestsParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+}
+
 func (params *AuthorizeChatSocketParams) validateAfter() error {
 	if value, ok := params.After.Get(); ok {
 		if err := func() error {
@@ -15794,6 +16362,17 @@ func (params *CreateWebhookParams) Each(add func(in, name string, value any)) {
 }
 
 // Validate returns an error if a parameter is not as the contract says.
+func (params *DeclineParticipantParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *DeclineParticipantParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("path", "participant_id", params.ParticipantID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
 func (params *DeleteApiKeyParams) Validate() error {
 	return nil
 }
@@ -15905,6 +16484,16 @@ func (params *DownloadEventCalendarParams) Validate() error {
 // Each calls add with each parameter.
 func (params *DownloadEventCalendarParams) Each(add func(in, name string, value any)) {
 	add("header", "If-None-Match", params.IfNoneMatch)
+	add("path", "event_id", params.EventID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *DownloadParticipantsParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *DownloadParticipantsParams) Each(add func(in, name string, value any)) {
 	add("path", "event_id", params.EventID)
 }
 
@@ -17691,6 +18280,20 @@ func (params *ListNotificationsParams) Each(add func(in, name string, value any)
 	add("query", "unread_only", params.UnreadOnly)
 }
 
+func (params *ListParticipantsParams) validateStatus() error {
+	if value, ok := params.Status.Get(); ok {
+		if err := func() error {
+			if err := value.Validate(); err != nil {
+				return err
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (params *ListParticipantsParams) validateLimit() error {
 	if value, ok := params.Limit.Get(); ok {
 		if err := func() error {
@@ -17743,6 +18346,9 @@ func (params *ListParticipantsParams) validateCursor() error {
 
 // Validate returns an error if a parameter is not as the contract says.
 func (params *ListParticipantsParams) Validate() error {
+	if err := params.validateStatus(); err != nil {
+		return invalidParameter("query", "status", err)
+	}
 	if err := params.validateLimit(); err != nil {
 		return invalidParameter("query", "limit", err)
 	}
@@ -17755,6 +18361,7 @@ func (params *ListParticipantsParams) Validate() error {
 // Each calls add with each parameter.
 func (params *ListParticipantsParams) Each(add func(in, name string, value any)) {
 	add("path", "event_id", params.EventID)
+	add("query", "status", params.Status)
 	add("query", "limit", params.Limit)
 	add("query", "cursor", params.Cursor)
 }
@@ -19293,6 +19900,17 @@ func (params *RefreshSessionParams) Validate() error {
 // Each calls add with each parameter.
 func (params *RefreshSessionParams) Each(add func(in, name string, value any)) {
 	add("header", "Idempotency-Key", params.IdempotencyKey)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *RemoveParticipantParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *RemoveParticipantParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("path", "participant_id", params.ParticipantID)
 }
 
 // Validate returns an error if a parameter is not as the contract says.

@@ -26,6 +26,16 @@ func encodeAnswerInvitationResponse(response *EventInvitation, w http.ResponseWr
 	return writeResponse(w, 200, response)
 }
 
+func encodeApproveParticipantResponse(response *EventParticipant, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeApproveRequestsResponse(response *ApprovedRequests, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeAuthorizeChatSocketResponse(response *EventChatWebSocketAuthResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -185,6 +195,11 @@ func encodeCreateWebhookResponse(response *NewWebhook, w http.ResponseWriter) er
 	return writeResponse(w, 201, response)
 }
 
+func encodeDeclineParticipantResponse(response *EventParticipant, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeDeleteApiKeyResponse(response *DeleteApiKeyNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
@@ -292,6 +307,13 @@ func encodeDownloadEventCalendarResponse(response DownloadEventCalendarRes, w ht
 
 		return nil
 
+	default:
+		return errors.Errorf("unexpected response type: %T", response)
+	}
+}
+
+func encodeDownloadParticipantsResponse(response DownloadParticipantsRes, w http.ResponseWriter) error {
+	switch response := response.(type) {
 	default:
 		return errors.Errorf("unexpected response type: %T", response)
 	}
@@ -1108,6 +1130,12 @@ func encodeReceivePaymentWebhookResponse(response *PaymentWebhookResponse, w htt
 func encodeRefreshSessionResponse(response *RefreshSession, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
+}
+
+func encodeRemoveParticipantResponse(response *RemoveParticipantNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
 }
 
 func encodeRemoveWaitlistEntryResponse(response *RemoveWaitlistEntryNoContent, w http.ResponseWriter) error {

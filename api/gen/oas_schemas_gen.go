@@ -390,6 +390,14 @@ type ApiKeysResponse struct {
 	NextCursor NilString `json:"next_cursor"`
 }
 
+// Ref: #/components/schemas/ApprovedRequests
+type ApprovedRequests struct {
+	// Requests whose users go, wait, or have an offer now.
+	Approved int `json:"approved"`
+	// Requests that are left.
+	Left int `json:"left"`
+}
+
 // One of `dev_email`, `email`, `phone_call`, `idp_web`, `idp_native`, `passkey`; values may be added.
 // Ref: #/components/schemas/AuthMethod
 type AuthMethod string
@@ -952,6 +960,8 @@ type CreateEventRequest struct {
 	Waitlist OptEventWaitlist `json:"waitlist"`
 	// How long seats are offered to an entry of the waiting list. Nights do not count. 720 by default.
 	WaitlistOfferMinutes OptInt `json:"waitlist_offer_minutes"`
+	// `open` by default.
+	JoinPolicy OptEventJoinPolicy `json:"join_policy"`
 }
 
 // Ref: #/components/schemas/CreateEventSeriesRequest
@@ -1134,6 +1144,27 @@ type DigestTime struct {
 	// 1 is Monday, 7 is Sunday.
 	Weekdays []int `json:"weekdays"`
 }
+
+type DownloadParticipantsOK struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s DownloadParticipantsOK) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+// DownloadParticipantsOKRawTextCsv represents raw HTTP response for DownloadParticipants text/csv.
+type DownloadParticipantsOKRawTextCsv struct {
+	Response *http.Response `json:"-"`
+}
+
+func (*DownloadParticipantsOKRawTextCsv) downloadParticipantsRes() {}
 
 // Ref: #/components/schemas/EmailInvitation
 type EmailInvitation struct {
@@ -1602,7 +1633,8 @@ type EventDetailsCore struct {
 	MaxPartySize int           `json:"max_party_size"`
 	Waitlist     EventWaitlist `json:"waitlist"`
 	// How long seats are offered.
-	WaitlistOfferMinutes int `json:"waitlist_offer_minutes"`
+	WaitlistOfferMinutes int             `json:"waitlist_offer_minutes"`
+	JoinPolicy           EventJoinPolicy `json:"join_policy"`
 	// The series that the event is a date of. Absent for other events.
 	SeriesID OptUUID `json:"series_id"`
 	// The date by the rule of the series, also after a move.
@@ -1651,6 +1683,50 @@ type EventInvitationsResponse struct {
 	NextCursor NilString `json:"next_cursor"`
 	// About all invitations to the event.
 	Messages InvitationMessages `json:"messages"`
+}
+
+// Whether a join takes a seat (`open`), or asks the organizer (`approval`). An invitation is an
+// approval.
+// Ref: #/components/schemas/EventJoinPolicy
+type EventJoinPolicy string
+
+const (
+	EventJoinPolicyOpen     EventJoinPolicy = "open"
+	EventJoinPolicyApproval EventJoinPolicy = "approval"
+)
+
+// AllValues returns all EventJoinPolicy values.
+func (EventJoinPolicy) AllValues() []EventJoinPolicy {
+	return []EventJoinPolicy{
+		EventJoinPolicyOpen,
+		EventJoinPolicyApproval,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s EventJoinPolicy) MarshalText() ([]byte, error) {
+	switch s {
+	case EventJoinPolicyOpen:
+		return []byte(s), nil
+	case EventJoinPolicyApproval:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *EventJoinPolicy) UnmarshalText(data []byte) error {
+	switch EventJoinPolicy(data) {
+	case EventJoinPolicyOpen:
+		*s = EventJoinPolicyOpen
+		return nil
+	case EventJoinPolicyApproval:
+		*s = EventJoinPolicyApproval
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
 }
 
 // Ref: #/components/schemas/EventListResponse
@@ -2832,6 +2908,54 @@ type ListMyRepostsOKRawApplicationJSON struct {
 
 func (*ListMyRepostsOKRawApplicationJSON) listMyRepostsRes() {}
 
+type ListParticipantsStatus string
+
+const (
+	ListParticipantsStatusGoing     ListParticipantsStatus = "going"
+	ListParticipantsStatusRequested ListParticipantsStatus = "requested"
+	ListParticipantsStatusRemoved   ListParticipantsStatus = "removed"
+)
+
+// AllValues returns all ListParticipantsStatus values.
+func (ListParticipantsStatus) AllValues() []ListParticipantsStatus {
+	return []ListParticipantsStatus{
+		ListParticipantsStatusGoing,
+		ListParticipantsStatusRequested,
+		ListParticipantsStatusRemoved,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s ListParticipantsStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case ListParticipantsStatusGoing:
+		return []byte(s), nil
+	case ListParticipantsStatusRequested:
+		return []byte(s), nil
+	case ListParticipantsStatusRemoved:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *ListParticipantsStatus) UnmarshalText(data []byte) error {
+	switch ListParticipantsStatus(data) {
+	case ListParticipantsStatusGoing:
+		*s = ListParticipantsStatusGoing
+		return nil
+	case ListParticipantsStatusRequested:
+		*s = ListParticipantsStatusRequested
+		return nil
+	case ListParticipantsStatusRemoved:
+		*s = ListParticipantsStatusRemoved
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
 // ListPostCommentsOKRawApplicationJSON represents raw HTTP response for ListPostComments application/json.
 type ListPostCommentsOKRawApplicationJSON struct {
 	Response *http.Response `json:"-"`
@@ -3903,7 +4027,8 @@ type NotificationHeaders struct {
 // `event_review`, `report_updated`, `moderation_warning`, `payment_succeeded`, `payment_canceled`,
 // `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
 // `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`,
-// `event_calendar` and `chat_unread` (only in rules); values may be added.
+// `event_requested`, `request_approved`, `request_declined`, `event_removed`, `event_calendar` and
+// `chat_unread` (only in rules); values may be added.
 // Ref: #/components/schemas/NotificationKind
 type NotificationKind string
 
@@ -3942,6 +4067,10 @@ const (
 	NotificationKindWaitlistOffer           NotificationKind = "waitlist_offer"
 	NotificationKindWaitlistJoined          NotificationKind = "waitlist_joined"
 	NotificationKindWaitlistExpired         NotificationKind = "waitlist_expired"
+	NotificationKindEventRequested          NotificationKind = "event_requested"
+	NotificationKindRequestApproved         NotificationKind = "request_approved"
+	NotificationKindRequestDeclined         NotificationKind = "request_declined"
+	NotificationKindEventRemoved            NotificationKind = "event_removed"
 	NotificationKindEventCalendar           NotificationKind = "event_calendar"
 	NotificationKindChatUnread              NotificationKind = "chat_unread"
 )
@@ -3983,6 +4112,10 @@ func (NotificationKind) AllValues() []NotificationKind {
 		NotificationKindWaitlistOffer,
 		NotificationKindWaitlistJoined,
 		NotificationKindWaitlistExpired,
+		NotificationKindEventRequested,
+		NotificationKindRequestApproved,
+		NotificationKindRequestDeclined,
+		NotificationKindEventRemoved,
 		NotificationKindEventCalendar,
 		NotificationKindChatUnread,
 	}
@@ -4058,6 +4191,14 @@ func (s NotificationKind) MarshalText() ([]byte, error) {
 	case NotificationKindWaitlistJoined:
 		return []byte(s), nil
 	case NotificationKindWaitlistExpired:
+		return []byte(s), nil
+	case NotificationKindEventRequested:
+		return []byte(s), nil
+	case NotificationKindRequestApproved:
+		return []byte(s), nil
+	case NotificationKindRequestDeclined:
+		return []byte(s), nil
+	case NotificationKindEventRemoved:
 		return []byte(s), nil
 	case NotificationKindEventCalendar:
 		return []byte(s), nil
@@ -4172,6 +4313,18 @@ func (s *NotificationKind) UnmarshalText(data []byte) error {
 		return nil
 	case NotificationKindWaitlistExpired:
 		*s = NotificationKindWaitlistExpired
+		return nil
+	case NotificationKindEventRequested:
+		*s = NotificationKindEventRequested
+		return nil
+	case NotificationKindRequestApproved:
+		*s = NotificationKindRequestApproved
+		return nil
+	case NotificationKindRequestDeclined:
+		*s = NotificationKindRequestDeclined
+		return nil
+	case NotificationKindEventRemoved:
+		*s = NotificationKindEventRemoved
 		return nil
 	case NotificationKindEventCalendar:
 		*s = NotificationKindEventCalendar
@@ -4808,6 +4961,52 @@ func (o OptEventDateMode) Or(d EventDateMode) EventDateMode {
 	return d
 }
 
+// NewOptEventJoinPolicy returns new OptEventJoinPolicy with value set to v.
+func NewOptEventJoinPolicy(v EventJoinPolicy) OptEventJoinPolicy {
+	return OptEventJoinPolicy{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptEventJoinPolicy is optional EventJoinPolicy.
+type OptEventJoinPolicy struct {
+	Value EventJoinPolicy
+	Set   bool
+}
+
+// IsSet returns true if OptEventJoinPolicy was set.
+func (o OptEventJoinPolicy) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptEventJoinPolicy) Reset() {
+	var v EventJoinPolicy
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptEventJoinPolicy) SetTo(v EventJoinPolicy) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptEventJoinPolicy) Get() (v EventJoinPolicy, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptEventJoinPolicy) Or(d EventJoinPolicy) EventJoinPolicy {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewOptEventPostKind returns new OptEventPostKind with value set to v.
 func NewOptEventPostKind(v EventPostKind) OptEventPostKind {
 	return OptEventPostKind{
@@ -5262,6 +5461,52 @@ func (o OptLeaveEventSeriesDates) Get() (v LeaveEventSeriesDates, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptLeaveEventSeriesDates) Or(d LeaveEventSeriesDates) LeaveEventSeriesDates {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptListParticipantsStatus returns new OptListParticipantsStatus with value set to v.
+func NewOptListParticipantsStatus(v ListParticipantsStatus) OptListParticipantsStatus {
+	return OptListParticipantsStatus{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptListParticipantsStatus is optional ListParticipantsStatus.
+type OptListParticipantsStatus struct {
+	Value ListParticipantsStatus
+	Set   bool
+}
+
+// IsSet returns true if OptListParticipantsStatus was set.
+func (o OptListParticipantsStatus) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptListParticipantsStatus) Reset() {
+	var v ListParticipantsStatus
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptListParticipantsStatus) SetTo(v ListParticipantsStatus) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptListParticipantsStatus) Get() (v ListParticipantsStatus, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptListParticipantsStatus) Or(d ListParticipantsStatus) ListParticipantsStatus {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -6787,13 +7032,20 @@ type OrganizerPaymentProfile struct {
 	UpdatedAt     time.Time            `json:"updated_at"`
 }
 
-// One of `going`, `left`; values may be added.
+// `going`; `left`; `removed` by the organizer; `requested`: the organizer has not decided; `declined`:
+// the organizer has declined the request; `waiting` or `offered`: the approved user is in the waiting
+// list, or has an offer; values may be added.
 // Ref: #/components/schemas/ParticipationStatus
 type ParticipationStatus string
 
 const (
-	ParticipationStatusGoing ParticipationStatus = "going"
-	ParticipationStatusLeft  ParticipationStatus = "left"
+	ParticipationStatusGoing     ParticipationStatus = "going"
+	ParticipationStatusLeft      ParticipationStatus = "left"
+	ParticipationStatusRemoved   ParticipationStatus = "removed"
+	ParticipationStatusRequested ParticipationStatus = "requested"
+	ParticipationStatusDeclined  ParticipationStatus = "declined"
+	ParticipationStatusWaiting   ParticipationStatus = "waiting"
+	ParticipationStatusOffered   ParticipationStatus = "offered"
 )
 
 // AllValues returns all ParticipationStatus values.
@@ -6801,6 +7053,11 @@ func (ParticipationStatus) AllValues() []ParticipationStatus {
 	return []ParticipationStatus{
 		ParticipationStatusGoing,
 		ParticipationStatusLeft,
+		ParticipationStatusRemoved,
+		ParticipationStatusRequested,
+		ParticipationStatusDeclined,
+		ParticipationStatusWaiting,
+		ParticipationStatusOffered,
 	}
 }
 
@@ -6810,6 +7067,16 @@ func (s ParticipationStatus) MarshalText() ([]byte, error) {
 	case ParticipationStatusGoing:
 		return []byte(s), nil
 	case ParticipationStatusLeft:
+		return []byte(s), nil
+	case ParticipationStatusRemoved:
+		return []byte(s), nil
+	case ParticipationStatusRequested:
+		return []byte(s), nil
+	case ParticipationStatusDeclined:
+		return []byte(s), nil
+	case ParticipationStatusWaiting:
+		return []byte(s), nil
+	case ParticipationStatusOffered:
 		return []byte(s), nil
 	default:
 		return nil, errors.Errorf("invalid value: %q", s)
@@ -6824,6 +7091,21 @@ func (s *ParticipationStatus) UnmarshalText(data []byte) error {
 		return nil
 	case ParticipationStatusLeft:
 		*s = ParticipationStatusLeft
+		return nil
+	case ParticipationStatusRemoved:
+		*s = ParticipationStatusRemoved
+		return nil
+	case ParticipationStatusRequested:
+		*s = ParticipationStatusRequested
+		return nil
+	case ParticipationStatusDeclined:
+		*s = ParticipationStatusDeclined
+		return nil
+	case ParticipationStatusWaiting:
+		*s = ParticipationStatusWaiting
+		return nil
+	case ParticipationStatusOffered:
+		*s = ParticipationStatusOffered
 		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)
@@ -7762,6 +8044,9 @@ func (s *ReminderChannel) UnmarshalText(data []byte) error {
 	}
 }
 
+// RemoveParticipantNoContent is response for RemoveParticipant operation.
+type RemoveParticipantNoContent struct{}
+
 // RemoveWaitlistEntryNoContent is response for RemoveWaitlistEntry operation.
 type RemoveWaitlistEntryNoContent struct{}
 
@@ -8290,6 +8575,8 @@ type SeriesTemplate struct {
 	Waitlist OptEventWaitlist `json:"waitlist"`
 	// How long seats are offered to an entry of the waiting list. Nights do not count. 720 by default.
 	WaitlistOfferMinutes OptInt `json:"waitlist_offer_minutes"`
+	// `open` by default. With `approval`, nobody can join the series.
+	JoinPolicy OptEventJoinPolicy `json:"join_policy"`
 }
 
 type SetAvatarReqImageGIF struct {
@@ -8626,7 +8913,9 @@ type UpdateEventRequest struct {
 	Waitlist OptEventWaitlist `json:"waitlist"`
 	// Of later offers.
 	WaitlistOfferMinutes OptInt `json:"waitlist_offer_minutes"`
-	DateMode             jx.Raw `json:"date_mode"`
+	// `open` leaves the requests to the organizer.
+	JoinPolicy OptEventJoinPolicy `json:"join_policy"`
+	DateMode   jx.Raw             `json:"date_mode"`
 }
 
 // Ref: #/components/schemas/UpdateEventSeriesRequest
@@ -9039,27 +9328,29 @@ type WebhookDelivery struct {
 // What a message is about. One of `event.created`, `event.published`, `event.updated`,
 // `event.canceled`, `event.completed`, `attendance.joined`, `attendance.left`, `invitation.answered`,
 // `post.created`, `comment.created`, `review.created`, `date.selected`, `post.deleted`,
-// `waitlist.entered`, `waitlist.offered`, `waitlist.ended`; values may be added.
+// `waitlist.entered`, `waitlist.offered`, `waitlist.ended`, `attendance.requested`; values may be
+// added.
 // Ref: #/components/schemas/WebhookKind
 type WebhookKind string
 
 const (
-	WebhookKindEventCreated       WebhookKind = "event.created"
-	WebhookKindEventPublished     WebhookKind = "event.published"
-	WebhookKindEventUpdated       WebhookKind = "event.updated"
-	WebhookKindEventCanceled      WebhookKind = "event.canceled"
-	WebhookKindEventCompleted     WebhookKind = "event.completed"
-	WebhookKindAttendanceJoined   WebhookKind = "attendance.joined"
-	WebhookKindAttendanceLeft     WebhookKind = "attendance.left"
-	WebhookKindInvitationAnswered WebhookKind = "invitation.answered"
-	WebhookKindPostCreated        WebhookKind = "post.created"
-	WebhookKindCommentCreated     WebhookKind = "comment.created"
-	WebhookKindReviewCreated      WebhookKind = "review.created"
-	WebhookKindDateSelected       WebhookKind = "date.selected"
-	WebhookKindPostDeleted        WebhookKind = "post.deleted"
-	WebhookKindWaitlistEntered    WebhookKind = "waitlist.entered"
-	WebhookKindWaitlistOffered    WebhookKind = "waitlist.offered"
-	WebhookKindWaitlistEnded      WebhookKind = "waitlist.ended"
+	WebhookKindEventCreated        WebhookKind = "event.created"
+	WebhookKindEventPublished      WebhookKind = "event.published"
+	WebhookKindEventUpdated        WebhookKind = "event.updated"
+	WebhookKindEventCanceled       WebhookKind = "event.canceled"
+	WebhookKindEventCompleted      WebhookKind = "event.completed"
+	WebhookKindAttendanceJoined    WebhookKind = "attendance.joined"
+	WebhookKindAttendanceLeft      WebhookKind = "attendance.left"
+	WebhookKindInvitationAnswered  WebhookKind = "invitation.answered"
+	WebhookKindPostCreated         WebhookKind = "post.created"
+	WebhookKindCommentCreated      WebhookKind = "comment.created"
+	WebhookKindReviewCreated       WebhookKind = "review.created"
+	WebhookKindDateSelected        WebhookKind = "date.selected"
+	WebhookKindPostDeleted         WebhookKind = "post.deleted"
+	WebhookKindWaitlistEntered     WebhookKind = "waitlist.entered"
+	WebhookKindWaitlistOffered     WebhookKind = "waitlist.offered"
+	WebhookKindWaitlistEnded       WebhookKind = "waitlist.ended"
+	WebhookKindAttendanceRequested WebhookKind = "attendance.requested"
 )
 
 // AllValues returns all WebhookKind values.
@@ -9081,6 +9372,7 @@ func (WebhookKind) AllValues() []WebhookKind {
 		WebhookKindWaitlistEntered,
 		WebhookKindWaitlistOffered,
 		WebhookKindWaitlistEnded,
+		WebhookKindAttendanceRequested,
 	}
 }
 
@@ -9118,6 +9410,8 @@ func (s WebhookKind) MarshalText() ([]byte, error) {
 	case WebhookKindWaitlistOffered:
 		return []byte(s), nil
 	case WebhookKindWaitlistEnded:
+		return []byte(s), nil
+	case WebhookKindAttendanceRequested:
 		return []byte(s), nil
 	default:
 		return nil, errors.Errorf("invalid value: %q", s)
@@ -9174,6 +9468,9 @@ func (s *WebhookKind) UnmarshalText(data []byte) error {
 		return nil
 	case WebhookKindWaitlistEnded:
 		*s = WebhookKindWaitlistEnded
+		return nil
+	case WebhookKindAttendanceRequested:
+		*s = WebhookKindAttendanceRequested
 		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)

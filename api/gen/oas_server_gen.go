@@ -35,6 +35,24 @@ type Handler interface {
 	//
 	// PATCH /events/{event_id}/rsvp
 	AnswerInvitation(ctx context.Context, req *RSVPEventInvitationRequest, params AnswerInvitationParams) (*EventInvitation, error)
+	// ApproveParticipant implements approveParticipant operation.
+	//
+	// Only the organizer may do it (403 otherwise), until the start (403 `event_ended`). The user takes
+	// seats: status `going`. If there are too few, they enter the waiting list by the time of the request:
+	// status `waiting`. Without a waiting list, 403 `event_full`. If the event has a price, seats are
+	// offered to them: status `offered` or `waiting`. Approving a participant again changes nothing. For a
+	// participant with status `removed`, it allows them to join again: status `left`.
+	//
+	// POST /events/{event_id}/participants/{participant_id}/approve
+	ApproveParticipant(ctx context.Context, params ApproveParticipantParams) (*EventParticipant, error)
+	// ApproveRequests implements approveRequests operation.
+	//
+	// Only the organizer may do it (403 otherwise). Approves requests as `approveParticipant` does, the
+	// first one first, at most 100. It stops before the first one that cannot be approved, such as for
+	// want of seats.
+	//
+	// POST /events/{event_id}/participants/approve
+	ApproveRequests(ctx context.Context, params ApproveRequestsParams) (*ApprovedRequests, error)
 	// AuthorizeChatSocket implements authorizeChatSocket operation.
 	//
 	// For users who may read the chat (403 otherwise). The response has a ticket, with which browsers open
@@ -244,6 +262,13 @@ type Handler interface {
 	//
 	// POST /me/webhooks
 	CreateWebhook(ctx context.Context, req *CreateWebhookRequest, params CreateWebhookParams) (*NewWebhook, error)
+	// DeclineParticipant implements declineParticipant operation.
+	//
+	// Only the organizer may do it (403 otherwise). The user is notified, and may ask once more. Declining
+	// again changes nothing. Returns 403 `blocked_by_state` if the user does not request to join.
+	//
+	// POST /events/{event_id}/participants/{participant_id}/decline
+	DeclineParticipant(ctx context.Context, params DeclineParticipantParams) (*EventParticipant, error)
 	// DeleteApiKey implements deleteApiKey operation.
 	//
 	// The key stops working at once. Its webhooks stay, unless `webhooks` is `true`. Deleting a key that
@@ -575,6 +600,12 @@ type Handler interface {
 	// another `party_size` takes or returns seats. A party is never split: if it does not fit whole, 403
 	// `event_full` and nothing changes.
 	//
+	// If the event has `join_policy` `approval`, a join without an invitation asks the organizer: the
+	// response has status `requested`, and no seat is taken. Joining again changes the request. Requests
+	// end at the start (403 `event_ended`); an event has at most 1000 (403 `request_limit`). A declined
+	// user may ask once more, then 403 `request_declined`. Whom the organizer has removed gets 403
+	// `removed`.
+	//
 	// POST /events/{event_id}/join
 	JoinEvent(ctx context.Context, req OptJoinEventRequest, params JoinEventParams) (*EventParticipant, error)
 	// JoinEventSeries implements joinEventSeries operation.
@@ -582,15 +613,17 @@ type Handler interface {
 	// The user joins all coming dates that are made, and later ones when they are made, before they are
 	// listed. For a full date, the user enters its waiting list, if it has one. A user who joins again
 	// also joins dates that they have left. The organizer is notified once. Returns 403 `payment_required`
-	// for a series with a price, `event_private` for a private one, and `blocked_by_state` if the series
-	// has 2000 members. After an error, repeat the request: joined dates stay.
+	// for a series with a price, `event_private` for a private one, and `blocked_by_state` if the
+	// organizer approves guests or the series has 2000 members. After an error, repeat the request: joined
+	// dates stay.
 	//
 	// POST /event-series/{series_id}/join
 	JoinEventSeries(ctx context.Context, req OptJoinEventSeriesRequest, params JoinEventSeriesParams) (*SeriesJoin, error)
 	// LeaveEvent implements leaveEvent operation.
 	//
 	// Allowed in any state of the event. Leaving again returns the same participant. Returns 404 if the
-	// user never joined. Leaving a private event declines the invitation.
+	// user never joined. Leaving a private event declines the invitation. It also withdraws a request to
+	// join.
 	//
 	// DELETE /events/{event_id}/join
 	LeaveEvent(ctx context.Context, params LeaveEventParams) (*EventParticipant, error)
@@ -740,7 +773,8 @@ type Handler interface {
 	//
 	// Only the organizer may list them (403 otherwise), in any state of the event. Returns the users
 	// going, in a fixed order. `participation_visibility` marks incognito participants: only the organizer
-	// sees them. Users in a block with the organizer are omitted.
+	// sees them. Users in a block with the organizer are omitted. `requested` lists the users who ask to
+	// join, the first request first, until the start.
 	//
 	// GET /events/{event_id}/participants
 	ListParticipants(ctx context.Context, params ListParticipantsParams) (*EventParticipantsResponse, error)
@@ -986,6 +1020,15 @@ type Handler interface {
 	//
 	// POST /auth/refresh
 	RefreshSession(ctx context.Context, req OptRefreshTokenRequest, params RefreshSessionParams) (*RefreshSession, error)
+	// RemoveParticipant implements removeParticipant operation.
+	//
+	// Only the organizer may do it (403 otherwise), until the event is over. The participant is notified
+	// without a reason, their invitation is deleted, and they can neither join nor accept a link (403
+	// `removed`). A new invitation or `approveParticipant` lifts this. Removing again changes nothing.
+	// Returns 403 `blocked_by_state` for a participant who has left, or only requested to join.
+	//
+	// DELETE /events/{event_id}/participants/{participant_id}
+	RemoveParticipant(ctx context.Context, params RemoveParticipantParams) error
 	// RemoveWaitlistEntry implements removeWaitlistEntry operation.
 	//
 	// Only the organizer may do it (403 otherwise). Ends an offer, too. The user may enter the list again.
@@ -1406,6 +1449,16 @@ type Handler interface {
 
 // RawHandler handles raw response operations described by OpenAPI v3 specification.
 type RawHandler interface {
+	// DownloadParticipants implements downloadParticipants operation.
+	//
+	// Only the organizer may download them (403 otherwise). One line for each user going, in the order of
+	// `listParticipants`, after a line with the names of the columns: `name`, `username`, `party_size`,
+	// `participation_visibility`, `joined_at`, `participant_id`. An API key gets no names of incognito
+	// participants. The text is UTF-8 with a byte order mark; all cells are quoted. A cell that a
+	// spreadsheet would take for a formula begins with an apostrophe.
+	//
+	// GET /events/{event_id}/participants.csv
+	DownloadParticipants(ctx context.Context, params DownloadParticipantsParams, w http.ResponseWriter) error
 	// ListEventPosts implements listEventPosts operation.
 	//
 	// For everyone who sees the event. Newest post first. Each post has its comments, oldest first. At

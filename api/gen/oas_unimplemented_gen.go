@@ -50,6 +50,30 @@ func (UnimplementedHandler) AnswerInvitation(ctx context.Context, req *RSVPEvent
 	return r, ht.ErrNotImplemented
 }
 
+// ApproveParticipant implements approveParticipant operation.
+//
+// Only the organizer may do it (403 otherwise), until the start (403 `event_ended`). The user takes
+// seats: status `going`. If there are too few, they enter the waiting list by the time of the request:
+// status `waiting`. Without a waiting list, 403 `event_full`. If the event has a price, seats are
+// offered to them: status `offered` or `waiting`. Approving a participant again changes nothing. For a
+// participant with status `removed`, it allows them to join again: status `left`.
+//
+// POST /events/{event_id}/participants/{participant_id}/approve
+func (UnimplementedHandler) ApproveParticipant(ctx context.Context, params ApproveParticipantParams) (r *EventParticipant, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ApproveRequests implements approveRequests operation.
+//
+// Only the organizer may do it (403 otherwise). Approves requests as `approveParticipant` does, the
+// first one first, at most 100. It stops before the first one that cannot be approved, such as for
+// want of seats.
+//
+// POST /events/{event_id}/participants/approve
+func (UnimplementedHandler) ApproveRequests(ctx context.Context, params ApproveRequestsParams) (r *ApprovedRequests, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // AuthorizeChatSocket implements authorizeChatSocket operation.
 //
 // For users who may read the chat (403 otherwise). The response has a ticket, with which browsers open
@@ -325,6 +349,16 @@ func (UnimplementedHandler) CreateWebhook(ctx context.Context, req *CreateWebhoo
 	return r, ht.ErrNotImplemented
 }
 
+// DeclineParticipant implements declineParticipant operation.
+//
+// Only the organizer may do it (403 otherwise). The user is notified, and may ask once more. Declining
+// again changes nothing. Returns 403 `blocked_by_state` if the user does not request to join.
+//
+// POST /events/{event_id}/participants/{participant_id}/decline
+func (UnimplementedHandler) DeclineParticipant(ctx context.Context, params DeclineParticipantParams) (r *EventParticipant, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // DeleteApiKey implements deleteApiKey operation.
 //
 // The key stops working at once. Its webhooks stay, unless `webhooks` is `true`. Deleting a key that
@@ -428,6 +462,19 @@ func (UnimplementedHandler) DeleteWebhook(ctx context.Context, params DeleteWebh
 // GET /events/{event_id}/calendar.ics
 func (UnimplementedHandler) DownloadEventCalendar(ctx context.Context, params DownloadEventCalendarParams) (r DownloadEventCalendarRes, _ error) {
 	return r, ht.ErrNotImplemented
+}
+
+// DownloadParticipants implements downloadParticipants operation.
+//
+// Only the organizer may download them (403 otherwise). One line for each user going, in the order of
+// `listParticipants`, after a line with the names of the columns: `name`, `username`, `party_size`,
+// `participation_visibility`, `joined_at`, `participant_id`. An API key gets no names of incognito
+// participants. The text is UTF-8 with a byte order mark; all cells are quoted. A cell that a
+// spreadsheet would take for a formula begins with an apostrophe.
+//
+// GET /events/{event_id}/participants.csv
+func (UnimplementedHandler) DownloadParticipants(ctx context.Context, params DownloadParticipantsParams, w http.ResponseWriter) error {
+	return ht.ErrNotImplemented
 }
 
 // EndEventSeries implements endEventSeries operation.
@@ -779,6 +826,12 @@ func (UnimplementedHandler) InviteToEvent(ctx context.Context, req *CreateEventI
 // another `party_size` takes or returns seats. A party is never split: if it does not fit whole, 403
 // `event_full` and nothing changes.
 //
+// If the event has `join_policy` `approval`, a join without an invitation asks the organizer: the
+// response has status `requested`, and no seat is taken. Joining again changes the request. Requests
+// end at the start (403 `event_ended`); an event has at most 1000 (403 `request_limit`). A declined
+// user may ask once more, then 403 `request_declined`. Whom the organizer has removed gets 403
+// `removed`.
+//
 // POST /events/{event_id}/join
 func (UnimplementedHandler) JoinEvent(ctx context.Context, req OptJoinEventRequest, params JoinEventParams) (r *EventParticipant, _ error) {
 	return r, ht.ErrNotImplemented
@@ -789,8 +842,9 @@ func (UnimplementedHandler) JoinEvent(ctx context.Context, req OptJoinEventReque
 // The user joins all coming dates that are made, and later ones when they are made, before they are
 // listed. For a full date, the user enters its waiting list, if it has one. A user who joins again
 // also joins dates that they have left. The organizer is notified once. Returns 403 `payment_required`
-// for a series with a price, `event_private` for a private one, and `blocked_by_state` if the series
-// has 2000 members. After an error, repeat the request: joined dates stay.
+// for a series with a price, `event_private` for a private one, and `blocked_by_state` if the
+// organizer approves guests or the series has 2000 members. After an error, repeat the request: joined
+// dates stay.
 //
 // POST /event-series/{series_id}/join
 func (UnimplementedHandler) JoinEventSeries(ctx context.Context, req OptJoinEventSeriesRequest, params JoinEventSeriesParams) (r *SeriesJoin, _ error) {
@@ -800,7 +854,8 @@ func (UnimplementedHandler) JoinEventSeries(ctx context.Context, req OptJoinEven
 // LeaveEvent implements leaveEvent operation.
 //
 // Allowed in any state of the event. Leaving again returns the same participant. Returns 404 if the
-// user never joined. Leaving a private event declines the invitation.
+// user never joined. Leaving a private event declines the invitation. It also withdraws a request to
+// join.
 //
 // DELETE /events/{event_id}/join
 func (UnimplementedHandler) LeaveEvent(ctx context.Context, params LeaveEventParams) (r *EventParticipant, _ error) {
@@ -1023,7 +1078,8 @@ func (UnimplementedHandler) ListNotifications(ctx context.Context, params ListNo
 //
 // Only the organizer may list them (403 otherwise), in any state of the event. Returns the users
 // going, in a fixed order. `participation_visibility` marks incognito participants: only the organizer
-// sees them. Users in a block with the organizer are omitted.
+// sees them. Users in a block with the organizer are omitted. `requested` lists the users who ask to
+// join, the first request first, until the start.
 //
 // GET /events/{event_id}/participants
 func (UnimplementedHandler) ListParticipants(ctx context.Context, params ListParticipantsParams) (r *EventParticipantsResponse, _ error) {
@@ -1377,6 +1433,18 @@ func (UnimplementedHandler) ReceivePaymentWebhook(ctx context.Context, req *Paym
 // POST /auth/refresh
 func (UnimplementedHandler) RefreshSession(ctx context.Context, req OptRefreshTokenRequest, params RefreshSessionParams) (r *RefreshSession, _ error) {
 	return r, ht.ErrNotImplemented
+}
+
+// RemoveParticipant implements removeParticipant operation.
+//
+// Only the organizer may do it (403 otherwise), until the event is over. The participant is notified
+// without a reason, their invitation is deleted, and they can neither join nor accept a link (403
+// `removed`). A new invitation or `approveParticipant` lifts this. Removing again changes nothing.
+// Returns 403 `blocked_by_state` for a participant who has left, or only requested to join.
+//
+// DELETE /events/{event_id}/participants/{participant_id}
+func (UnimplementedHandler) RemoveParticipant(ctx context.Context, params RemoveParticipantParams) error {
+	return ht.ErrNotImplemented
 }
 
 // RemoveWaitlistEntry implements removeWaitlistEntry operation.

@@ -1261,6 +1261,24 @@ func (s *CreateEventRequest) Validate() error {
 			Error: err,
 		})
 	}
+	if err := func() error {
+		if value, ok := s.JoinPolicy.Get(); ok {
+			if err := func() error {
+				if err := value.Validate(); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		failures = append(failures, validate.FieldError{
+			Name:  "join_policy",
+			Error: err,
+		})
+	}
 	if len(failures) > 0 {
 		return &validate.Error{Fields: failures}
 	}
@@ -1896,6 +1914,17 @@ func (s EventDateMode) Validate() error {
 	}
 }
 
+func (s EventJoinPolicy) Validate() error {
+	switch s {
+	case "open":
+		return nil
+	case "approval":
+		return nil
+	default:
+		return errors.Errorf("invalid value: %v", s)
+	}
+}
+
 func (s EventPostKind) Validate() error {
 	switch s {
 	case "post":
@@ -2244,6 +2273,19 @@ func (s LeaveEventSeriesDates) Validate() error {
 	}
 }
 
+func (s ListParticipantsStatus) Validate() error {
+	switch s {
+	case "going":
+		return nil
+	case "requested":
+		return nil
+	case "removed":
+		return nil
+	default:
+		return errors.Errorf("invalid value: %v", s)
+	}
+}
+
 func (s ListWebhookDeliveriesStatus) Validate() error {
 	switch s {
 	case "succeeded":
@@ -2414,6 +2456,14 @@ func (s NotificationKind) Validate() error {
 	case "waitlist_joined":
 		return nil
 	case "waitlist_expired":
+		return nil
+	case "event_requested":
+		return nil
+	case "request_approved":
+		return nil
+	case "request_declined":
+		return nil
+	case "event_removed":
 		return nil
 	case "event_calendar":
 		return nil
@@ -3932,6 +3982,24 @@ func (s *SeriesTemplate) Validate() error {
 			Error: err,
 		})
 	}
+	if err := func() error {
+		if value, ok := s.JoinPolicy.Get(); ok {
+			if err := func() error {
+				if err := value.Validate(); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		failures = append(failures, validate.FieldError{
+			Name:  "join_policy",
+			Error: err,
+		})
+	}
 	if len(failures) > 0 {
 		return &validate.Error{Fields: failures}
 	}
@@ -5299,6 +5367,24 @@ func (s *UpdateEventRequest) Validate() error {
 			Error: err,
 		})
 	}
+	if err := func() error {
+		if value, ok := s.JoinPolicy.Get(); ok {
+			if err := func() error {
+				if err := value.Validate(); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		failures = append(failures, validate.FieldError{
+			Name:  "join_policy",
+			Error: err,
+		})
+	}
 	if len(failures) > 0 {
 		return &validate.Error{Fields: failures}
 	}
@@ -6211,6 +6297,8 @@ func (s WebhookKind) Validate() error {
 	case "waitlist.offered":
 		return nil
 	case "waitlist.ended":
+		return nil
+	case "attendance.requested":
 		return nil
 	default:
 		return errors.Errorf("invalid value: %v", s)

@@ -38,6 +38,27 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "approveParticipant", Method: "POST", Route: "/events/{event_id}/participants/{participant_id}/approve",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "participant_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "approveRequests", Method: "POST", Route: "/events/{event_id}/participants/approve",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "authorizeChatSocket", Method: "GET", Route: "/events/{event_id}/ws",
 		Scope:    "chat",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {"realtimeTicket"}},
@@ -215,6 +236,17 @@ var Operations = []Operation{
 		Statuses: []string{"201", "400", "401", "403", "404", "409", "413", "415", "422", "429", "500", "503"},
 	},
 	{
+		ID: "declineParticipant", Method: "POST", Route: "/events/{event_id}/participants/{participant_id}/decline",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "participant_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "deleteApiKey", Method: "DELETE", Route: "/me/api-keys/{api_key_id}",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Parameters: []Parameter{
@@ -297,6 +329,15 @@ var Operations = []Operation{
 			{Name: "event_id", In: "path", Type: "string", Required: true},
 		},
 		Statuses: []string{"200", "304", "401", "403", "404", "500", "503"},
+	},
+	{
+		ID: "downloadParticipants", Method: "GET", Route: "/events/{event_id}/participants.csv",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "401", "403", "404", "500", "503"},
 	},
 	{
 		ID: "endEventSeries", Method: "POST", Route: "/event-series/{series_id}/end",
@@ -845,6 +886,7 @@ var Operations = []Operation{
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Parameters: []Parameter{
 			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "status", In: "query", Type: "string"},
 			{Name: "limit", In: "query", Type: "integer"},
 			{Name: "cursor", In: "query", Type: "string"},
 		},
@@ -1151,6 +1193,16 @@ var Operations = []Operation{
 		Bodies:   []string{"application/json"},
 		Statuses: []string{"200", "400", "401", "403", "413", "415", "429", "500", "503"},
 		JSON:     true,
+	},
+	{
+		ID: "removeParticipant", Method: "DELETE", Route: "/events/{event_id}/participants/{participant_id}",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "participant_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
 	},
 	{
 		ID: "removeWaitlistEntry", Method: "DELETE", Route: "/events/{event_id}/waitlist/entries/{entry_id}",

@@ -101,7 +101,7 @@ func templateOf(d *gen.EventDetails) gen.SeriesTemplate {
 	e, l := d.Event, d.Location
 	t := gen.SeriesTemplate{Title: gen.NewOptString(e.Title), Visibility: gen.NewOptEventVisibility(e.Visibility),
 		Price: gen.NewOptEventPrice(e.Price), MaxPartySize: gen.NewOptInt(e.MaxPartySize), Waitlist: gen.NewOptEventWaitlist(e.Waitlist),
-		WaitlistOfferMinutes: gen.NewOptInt(e.WaitlistOfferMinutes)}
+		WaitlistOfferMinutes: gen.NewOptInt(e.WaitlistOfferMinutes), JoinPolicy: gen.NewOptEventJoinPolicy(e.JoinPolicy)}
 	for _, field := range []struct {
 		to   *gen.OptNilString
 		from gen.NilString

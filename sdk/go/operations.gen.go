@@ -904,8 +904,8 @@ func (c *Client) EndEventSeries(ctx context.Context, seriesID string) (*EventSer
 //
 // The user joins all coming dates that are made, and later ones when they are made, before they are listed. For a full date, the user enters its
 // waiting list, if it has one. A user who joins again also joins dates that they have left. The organizer is notified once. Returns
-// 403 `payment_required` for a series with a price, `event_private` for a private one, and `blocked_by_state` if the series has 2000
-// members. After an error, repeat the request: joined dates stay.
+// 403 `payment_required` for a series with a price, `event_private` for a private one, and `blocked_by_state` if the organizer approves
+// guests or the series has 2000 members. After an error, repeat the request: joined dates stay.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) JoinEventSeries(ctx context.Context, seriesID string, body JoinEventSeriesRequest) (*SeriesJoin, error) {
@@ -945,6 +945,10 @@ func (c *Client) LeaveEventSeries(ctx context.Context, seriesID string, params L
 // A user may come with companions, up to the event's `max_party_size` (else 400). Joining again with another `party_size`
 // takes or returns seats. A party is never split: if it does not fit whole, 403 `event_full` and nothing changes.
 //
+// If the event has `join_policy` `approval`, a join without an invitation asks the organizer: the response has status `requested`, and
+// no seat is taken. Joining again changes the request. Requests end at the start (403 `event_ended`); an event has at most 1000 (403
+// `request_limit`). A declined user may ask once more, then 403 `request_declined`. Whom the organizer has removed gets 403 `removed`.
+//
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) JoinEvent(ctx context.Context, eventID string, body JoinEventRequest) (*EventParticipant, error) {
 	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/join", body: body})
@@ -954,7 +958,7 @@ func (c *Client) JoinEvent(ctx context.Context, eventID string, body JoinEventRe
 // LeaveEvent leaves an event: DELETE /events/{event_id}/join.
 //
 // Allowed in any state of the event. Leaving again returns the same participant. Returns 404 if the user never joined. Leaving a
-// private event declines the invitation.
+// private event declines the invitation. It also withdraws a request to join.
 //
 // The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) LeaveEvent(ctx context.Context, eventID string) (*EventParticipant, error) {
@@ -986,6 +990,8 @@ func (c *Client) DownloadEventCalendar(ctx context.Context, eventID string, para
 
 // ListParticipantsParams are the parameters of ListParticipants. Fields that are zero or nil are not sent.
 type ListParticipantsParams struct {
+	// Participants with this status.
+	Status string
 	// Maximum number of items.
 	Limit int
 	// `next_cursor` of the previous page.
@@ -993,6 +999,7 @@ type ListParticipantsParams struct {
 }
 
 func (p ListParticipantsParams) apply(c *call) {
+	set(c.query, "status", p.Status)
 	set(c.query, "limit", p.Limit)
 	set(c.query, "cursor", p.Cursor)
 }
@@ -1001,7 +1008,7 @@ func (p ListParticipantsParams) apply(c *call) {
 //
 // Only the organizer may list them (403 otherwise), in any state of the event. Returns the users going, in a fixed order.
 // `participation_visibility` marks incognito participants: only the organizer sees them. Users in a block with the organizer
-// are omitted.
+// are omitted. `requested` lists the users who ask to join, the first request first, until the start.
 //
 // The status of an Error is 400, 401, 403, 404, 500 or 503.
 func (c *Client) ListParticipants(ctx context.Context, eventID string, params ListParticipantsParams) (*EventParticipantsResponse, error) {
@@ -1021,6 +1028,66 @@ func (c *Client) ListParticipantsAll(ctx context.Context, eventID string, params
 		}
 		return page.Items, page.NextCursor, nil
 	})
+}
+
+// DownloadParticipants downloads the participants of an event as CSV: GET /events/{event_id}/participants.csv.
+//
+// Only the organizer may download them (403 otherwise). One line for each user going, in the order of `listParticipants`, after a line
+// with the names of the columns: `name`, `username`, `party_size`, `participation_visibility`, `joined_at`, `participant_id`. An API key
+// gets no names of incognito participants. The text is UTF-8 with a byte order mark; all cells are quoted. A cell that a
+// spreadsheet would take for a formula begins with an apostrophe.
+//
+// The status of an Error is 401, 403, 404, 500 or 503.
+func (c *Client) DownloadParticipants(ctx context.Context, eventID string) (io.ReadCloser, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/participants.csv", stream: true})
+	return c.open(ctx, request)
+}
+
+// ApproveRequests approves the requests to join an event: POST /events/{event_id}/participants/approve.
+//
+// Only the organizer may do it (403 otherwise). Approves requests as `approveParticipant` does, the first one first, at most 100. It stops
+// before the first one that cannot be approved, such as for want of seats.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) ApproveRequests(ctx context.Context, eventID string) (*ApprovedRequests, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/participants/approve"})
+	return decode[ApprovedRequests](ctx, c, request)
+}
+
+// RemoveParticipant removes a participant from an event: DELETE /events/{event_id}/participants/{participant_id}.
+//
+// Only the organizer may do it (403 otherwise), until the event is over. The participant is notified without a reason, their invitation is
+// deleted, and they can neither join nor accept a link (403 `removed`). A new invitation or `approveParticipant` lifts this. Removing again
+// changes nothing. Returns 403 `blocked_by_state` for a participant who has left, or only requested to join.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) RemoveParticipant(ctx context.Context, eventID string, participantID string) error {
+	request := newCall(call{method: http.MethodDelete, path: "/events/" + url.PathEscape(eventID) + "/participants/" + url.PathEscape(participantID)})
+	return c.do(ctx, request, nil)
+}
+
+// ApproveParticipant approves a request to join: POST /events/{event_id}/participants/{participant_id}/approve.
+//
+// Only the organizer may do it (403 otherwise), until the start (403 `event_ended`). The user takes seats: status `going`. If there
+// are too few, they enter the waiting list by the time of the request: status `waiting`. Without a waiting list, 403
+// `event_full`. If the event has a price, seats are offered to them: status `offered` or `waiting`. Approving a participant again
+// changes nothing. For a participant with status `removed`, it allows them to join again: status `left`.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) ApproveParticipant(ctx context.Context, eventID string, participantID string) (*EventParticipant, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/participants/" + url.PathEscape(participantID) + "/approve"})
+	return decode[EventParticipant](ctx, c, request)
+}
+
+// DeclineParticipant declines a request to join: POST /events/{event_id}/participants/{participant_id}/decline.
+//
+// Only the organizer may do it (403 otherwise). The user is notified, and may ask once more. Declining again changes nothing. Returns 403
+// `blocked_by_state` if the user does not request to join.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) DeclineParticipant(ctx context.Context, eventID string, participantID string) (*EventParticipant, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/participants/" + url.PathEscape(participantID) + "/decline"})
+	return decode[EventParticipant](ctx, c, request)
 }
 
 // ListInvitationsParams are the parameters of ListInvitations. Fields that are zero or nil are not sent.

@@ -80,6 +80,10 @@ type Problem struct {
 //	| `event_not_full` | The party could join now, so it need not wait. |
 //	| `waitlist_off` | The event has no waiting list. |
 //	| `waitlist_full` | The waiting list has as many entries as it may have. |
+//	| `removed` | The organizer has removed the viewer from the event. |
+//	| `request_declined` | The organizer has declined the requests of the viewer. |
+//	| `approval_required` | The organizer must approve the viewer first: join the event. |
+//	| `request_limit` | The event has as many requests to join as it may have. |
 //	| `invitation_limit` | The event has as many invitations as it may have. |
 //	| `account_new` | The account may not do this on its first day. |
 //	| `storage_full` | The pictures of the viewer take as much space as they may; those that nothing shows are removed after a day. |
@@ -111,6 +115,10 @@ const (
 	ForbiddenReasonEventNotFull        ForbiddenReason = "event_not_full"
 	ForbiddenReasonWaitlistOff         ForbiddenReason = "waitlist_off"
 	ForbiddenReasonWaitlistFull        ForbiddenReason = "waitlist_full"
+	ForbiddenReasonRemoved             ForbiddenReason = "removed"
+	ForbiddenReasonRequestDeclined     ForbiddenReason = "request_declined"
+	ForbiddenReasonApprovalRequired    ForbiddenReason = "approval_required"
+	ForbiddenReasonRequestLimit        ForbiddenReason = "request_limit"
 	ForbiddenReasonInvitationLimit     ForbiddenReason = "invitation_limit"
 	ForbiddenReasonAccountNew          ForbiddenReason = "account_new"
 	ForbiddenReasonStorageFull         ForbiddenReason = "storage_full"
@@ -524,27 +532,29 @@ type APIKeysResponse struct {
 
 // WebhookKind: What a message is about. One of `event.created`, `event.published`, `event.updated`, `event.canceled`, `event.completed`,
 // `attendance.joined`, `attendance.left`, `invitation.answered`, `post.created`, `comment.created`, `review.created`, `date.selected`,
-// `post.deleted`, `waitlist.entered`, `waitlist.offered`, `waitlist.ended`; values may be added.
+// `post.deleted`, `waitlist.entered`, `waitlist.offered`, `waitlist.ended`,
+// `attendance.requested`; values may be added.
 type WebhookKind string
 
 // The values of WebhookKind.
 const (
-	WebhookKindEventCreated       WebhookKind = "event.created"
-	WebhookKindEventPublished     WebhookKind = "event.published"
-	WebhookKindEventUpdated       WebhookKind = "event.updated"
-	WebhookKindEventCanceled      WebhookKind = "event.canceled"
-	WebhookKindEventCompleted     WebhookKind = "event.completed"
-	WebhookKindAttendanceJoined   WebhookKind = "attendance.joined"
-	WebhookKindAttendanceLeft     WebhookKind = "attendance.left"
-	WebhookKindInvitationAnswered WebhookKind = "invitation.answered"
-	WebhookKindPostCreated        WebhookKind = "post.created"
-	WebhookKindCommentCreated     WebhookKind = "comment.created"
-	WebhookKindReviewCreated      WebhookKind = "review.created"
-	WebhookKindDateSelected       WebhookKind = "date.selected"
-	WebhookKindPostDeleted        WebhookKind = "post.deleted"
-	WebhookKindWaitlistEntered    WebhookKind = "waitlist.entered"
-	WebhookKindWaitlistOffered    WebhookKind = "waitlist.offered"
-	WebhookKindWaitlistEnded      WebhookKind = "waitlist.ended"
+	WebhookKindEventCreated        WebhookKind = "event.created"
+	WebhookKindEventPublished      WebhookKind = "event.published"
+	WebhookKindEventUpdated        WebhookKind = "event.updated"
+	WebhookKindEventCanceled       WebhookKind = "event.canceled"
+	WebhookKindEventCompleted      WebhookKind = "event.completed"
+	WebhookKindAttendanceJoined    WebhookKind = "attendance.joined"
+	WebhookKindAttendanceLeft      WebhookKind = "attendance.left"
+	WebhookKindInvitationAnswered  WebhookKind = "invitation.answered"
+	WebhookKindPostCreated         WebhookKind = "post.created"
+	WebhookKindCommentCreated      WebhookKind = "comment.created"
+	WebhookKindReviewCreated       WebhookKind = "review.created"
+	WebhookKindDateSelected        WebhookKind = "date.selected"
+	WebhookKindPostDeleted         WebhookKind = "post.deleted"
+	WebhookKindWaitlistEntered     WebhookKind = "waitlist.entered"
+	WebhookKindWaitlistOffered     WebhookKind = "waitlist.offered"
+	WebhookKindWaitlistEnded       WebhookKind = "waitlist.ended"
+	WebhookKindAttendanceRequested WebhookKind = "attendance.requested"
 )
 
 // WebhookStatus: `pending` until the server has answered the challenge, `active`, `paused` by the user, or `disabled` by the service: the server
@@ -901,13 +911,19 @@ const (
 	PriceFilterPaid PriceFilter = "paid"
 )
 
-// ParticipationStatus: One of `going`, `left`; values may be added.
+// ParticipationStatus: `going`; `left`; `removed` by the organizer; `requested`: the organizer has not decided; `declined`: the organizer has declined the
+// request; `waiting` or `offered`: the approved user is in the waiting list, or has an offer; values may be added.
 type ParticipationStatus string
 
 // The values of ParticipationStatus.
 const (
-	ParticipationStatusGoing ParticipationStatus = "going"
-	ParticipationStatusLeft  ParticipationStatus = "left"
+	ParticipationStatusGoing     ParticipationStatus = "going"
+	ParticipationStatusLeft      ParticipationStatus = "left"
+	ParticipationStatusRemoved   ParticipationStatus = "removed"
+	ParticipationStatusRequested ParticipationStatus = "requested"
+	ParticipationStatusDeclined  ParticipationStatus = "declined"
+	ParticipationStatusWaiting   ParticipationStatus = "waiting"
+	ParticipationStatusOffered   ParticipationStatus = "offered"
 )
 
 // ParticipationVisibility: `incognito` attendance is visible only to the participant and the organizer.
@@ -1147,7 +1163,8 @@ type EventDetailsCore struct {
 	MaxPartySize int           `json:"max_party_size"`
 	Waitlist     EventWaitlist `json:"waitlist"`
 	// How long seats are offered.
-	WaitlistOfferMinutes int `json:"waitlist_offer_minutes"`
+	WaitlistOfferMinutes int             `json:"waitlist_offer_minutes"`
+	JoinPolicy           EventJoinPolicy `json:"join_policy"`
 	// The series that the event is a date of. Absent for other events.
 	SeriesID *string `json:"series_id,omitzero"`
 	// The date by the rule of the series, also after a move.
@@ -1292,6 +1309,8 @@ type CreateEventRequest struct {
 	Waitlist *EventWaitlist `json:"waitlist,omitzero"`
 	// How long seats are offered to an entry of the waiting list. Nights do not count. 720 by default.
 	WaitlistOfferMinutes *int `json:"waitlist_offer_minutes,omitzero"`
+	// `open` by default.
+	JoinPolicy *EventJoinPolicy `json:"join_policy,omitzero"`
 }
 
 // UpdateEventRequest: Fields to change. `visibility` may change only in a draft. The three price fields may not change once a payment has
@@ -1335,6 +1354,8 @@ type UpdateEventRequest struct {
 	Waitlist *EventWaitlist `json:"waitlist,omitzero"`
 	// Of later offers.
 	WaitlistOfferMinutes *int `json:"waitlist_offer_minutes,omitzero"`
+	// `open` leaves the requests to the organizer.
+	JoinPolicy *EventJoinPolicy `json:"join_policy,omitzero"`
 }
 
 // CancelEventRequest is the body of CancelEvent.
@@ -1429,6 +1450,8 @@ type SeriesTemplate struct {
 	Waitlist *EventWaitlist `json:"waitlist,omitzero"`
 	// How long seats are offered to an entry of the waiting list. Nights do not count. 720 by default.
 	WaitlistOfferMinutes *int `json:"waitlist_offer_minutes,omitzero"`
+	// `open` by default. With `approval`, nobody can join the series.
+	JoinPolicy *EventJoinPolicy `json:"join_policy,omitzero"`
 }
 
 // SeriesPublish: `automatic`: dates are published when they are made; `manual`: they are drafts.
@@ -1606,6 +1629,23 @@ type WaitlistEntriesResponse struct {
 	NextCursor *string `json:"next_cursor"`
 }
 
+// EventJoinPolicy: Whether a join takes a seat (`open`), or asks the organizer (`approval`). An invitation is an approval.
+type EventJoinPolicy string
+
+// The values of EventJoinPolicy.
+const (
+	EventJoinPolicyOpen     EventJoinPolicy = "open"
+	EventJoinPolicyApproval EventJoinPolicy = "approval"
+)
+
+// ApprovedRequests is the response of ApproveRequests.
+type ApprovedRequests struct {
+	// Requests whose users go, wait, or have an offer now.
+	Approved int `json:"approved"`
+	// Requests that are left.
+	Left int `json:"left"`
+}
+
 // EventWaitlist: What happens when a seat of a full event becomes free: `off`, nothing; `automatic`, the first of the waiting list participates
 // (48 hours before the start and for events with a price, they get an offer); `offer`, they get an offer.
 type EventWaitlist string
@@ -1620,7 +1660,7 @@ const (
 // PartySize: Number of people who come, the user included.
 type PartySize int
 
-// EventParticipant is the response of JoinEvent and LeaveEvent.
+// EventParticipant is the response of JoinEvent, LeaveEvent, ApproveParticipant and DeclineParticipant.
 type EventParticipant struct {
 	ID                      string                  `json:"id"`
 	EventID                 string                  `json:"event_id"`
@@ -2525,7 +2565,8 @@ type AnswerCalendarInviteRequest struct {
 // `event_date_selected`, `event_announcement`, `event_post`, `post_commented`, `comment_replied`, `post_liked`, `post_reposted`,
 // `user_followed`, `calendar_invite`, `calendar_invite_response`, `event_review`, `report_updated`, `moderation_warning`,
 // `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
-// `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`, `event_calendar` and `chat_unread` (only in
+// `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`, `event_requested`, `request_approved`,
+// `request_declined`, `event_removed`, `event_calendar` and `chat_unread` (only in
 // rules); values may be added.
 type NotificationKind string
 
@@ -2565,6 +2606,10 @@ const (
 	NotificationKindWaitlistOffer           NotificationKind = "waitlist_offer"
 	NotificationKindWaitlistJoined          NotificationKind = "waitlist_joined"
 	NotificationKindWaitlistExpired         NotificationKind = "waitlist_expired"
+	NotificationKindEventRequested          NotificationKind = "event_requested"
+	NotificationKindRequestApproved         NotificationKind = "request_approved"
+	NotificationKindRequestDeclined         NotificationKind = "request_declined"
+	NotificationKindEventRemoved            NotificationKind = "event_removed"
 	NotificationKindEventCalendar           NotificationKind = "event_calendar"
 	NotificationKindChatUnread              NotificationKind = "chat_unread"
 )

@@ -77,7 +77,8 @@ type EventFacts struct {
 	Paid        bool
 	Capacity    *int64 // nil: unlimited
 	MaxParty    int64  // how many people may come with one participation
-	Waitlisted  bool   // it has or had a waiting list
+	Waitlisted  bool   // it has or had a waiting list, or join requests
+	Approval    bool   // a join without an invitation is a request, which the organizer approves
 
 	Organizer  bool       // the viewer organizes it
 	Invitation Invitation // the viewer's answer

@@ -44,6 +44,11 @@ func Going(e, user string) string {
 	return fmt.Sprintf(`EXISTS (SELECT 1 FROM participants g WHERE g.event_id = %s.id AND g.user_id = %s AND g.status = 'going')`, e, user)
 }
 
+// Removed is the condition that the organizer has removed the user from the events row e.
+func Removed(e, user string) string {
+	return fmt.Sprintf(`EXISTS (SELECT 1 FROM participants r WHERE r.event_id = %s.id AND r.user_id = %s AND r.status = 'removed')`, e, user)
+}
+
 func invited(e, user string) string {
 	return fmt.Sprintf(`EXISTS (SELECT 1 FROM invitations i WHERE i.event_id = %s.id AND i.user_id = %s)`, e, user)
 }

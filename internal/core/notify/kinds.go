@@ -47,6 +47,10 @@ const (
 	WaitlistOffer           Kind = "waitlist_offer"            // the event
 	WaitlistJoined          Kind = "waitlist_joined"           // the event
 	WaitlistExpired         Kind = "waitlist_expired"          // the event
+	EventRequested          Kind = "event_requested"           // the event
+	RequestApproved         Kind = "request_approved"          // the event
+	RequestDeclined         Kind = "request_declined"          // the event
+	EventRemoved            Kind = "event_removed"             // the event
 	ChatUnread              Kind = "chat_unread"               // never stored: only package mail sends it
 )
 
@@ -140,4 +144,8 @@ var rules = map[Kind]rule{
 	WaitlistOffer:           {href: "/events/{event}", body: bodyUntil},
 	WaitlistJoined:          {href: "/events/{event}", body: bodyWhen},
 	WaitlistExpired:         {href: "/events/{event}"},
+	EventRequested:          {href: "/events/{event}/guests"},
+	RequestApproved:         {href: "/events/{event}", body: bodyWhen},
+	RequestDeclined:         {href: "/events/{event}"},
+	EventRemoved:            {href: "/events/{event}"},
 }

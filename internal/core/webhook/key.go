@@ -13,7 +13,8 @@ var readScopes = map[Kind]string{
 	EventCompleted: "events:read", DateSelected: "events:read",
 	AttendanceJoined: "attendance:read", AttendanceLeft: "attendance:read", InvitationAnswered: "attendance:read",
 	WaitlistEntered: "attendance:read", WaitlistOffered: "attendance:read", WaitlistEnded: "attendance:read",
-	PostCreated: "posts:read", PostDeleted: "posts:read", CommentCreated: "posts:read", ReviewCreated: "reviews:read",
+	AttendanceRequested: "attendance:read",
+	PostCreated:         "posts:read", PostDeleted: "posts:read", CommentCreated: "posts:read", ReviewCreated: "reviews:read",
 }
 
 // mayReceive returns a domain.Forbidden if the viewer uses an API key that cannot read what the

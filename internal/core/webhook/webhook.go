@@ -39,6 +39,8 @@ const (
 	WaitlistEntered    Kind = "waitlist.entered"
 	WaitlistOffered    Kind = "waitlist.offered"
 	WaitlistEnded      Kind = "waitlist.ended" // without seats
+
+	AttendanceRequested Kind = "attendance.requested"
 )
 
 // kinds are stored as bits: append new kinds, never reorder.
@@ -47,6 +49,7 @@ var kinds = []Kind{
 	InvitationAnswered, PostCreated, CommentCreated, ReviewCreated, DateSelected, EventCreated,
 	PostDeleted,
 	WaitlistEntered, WaitlistOffered, WaitlistEnded,
+	AttendanceRequested,
 }
 
 // named maps the kinds whose data contains the user to the name of that member.

@@ -99,6 +99,9 @@ var policies = []policy{
 	{kind: notify.WaitlistJoined, email: Instant, push: Instant, prompt: true, urgent: true, attending: true, upcoming: true,
 		fromOrganizer: true},
 	{kind: notify.WaitlistExpired, email: Instant, push: Off, prompt: true, fromOrganizer: true},
+	{kind: notify.RequestApproved, email: Instant, push: Instant, prompt: true, attending: true, upcoming: true, fromOrganizer: true},
+	{kind: notify.RequestDeclined, email: Instant, push: Instant, upcoming: true, fromOrganizer: true},
+	{kind: notify.EventRemoved, email: Instant, push: Instant, prompt: true, upcoming: true, fromOrganizer: true},
 	{kind: notify.PaymentSucceeded, email: Instant, push: Instant, prompt: true, fromOrganizer: true},
 	{kind: notify.PaymentCanceled, email: Instant, push: Instant, prompt: true, fromOrganizer: true},
 	{kind: notify.PasskeyAdded, email: Instant, push: Instant, prompt: true, security: true},
@@ -115,6 +118,7 @@ var policies = []policy{
 	{kind: notify.EmailSuppressed, email: Off, push: Instant},
 
 	{kind: notify.EventJoined, email: Digest, push: Instant, toggled: true},
+	{kind: notify.EventRequested, email: Digest, push: Instant, upcoming: true, toggled: true},
 	{kind: notify.EventInvitationResponse, email: Digest, push: Instant},
 	{kind: notify.EventPost, email: Digest, push: Instant, attending: true, quotes: true, outreach: true},
 	{kind: notify.CommentReplied, email: Digest, push: Instant, quotes: true},

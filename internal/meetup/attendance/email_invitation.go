@@ -303,11 +303,11 @@ const (
 	purgeBatch     = 1000
 )
 
-// PurgeInvitations deletes the e-mail invitations and links to events that ended more than 7 days ago. It calls remove for the
+// PurgeInvitations deletes the e-mail invitations, links and requests of events that ended more than 7 days ago. It calls remove for the
 // accounts that answers have made, and in which nobody has signed in for 30 days after the event.
 func (s *Service) PurgeInvitations(ctx context.Context, remove func(context.Context, domain.UserID) error) error {
 	now := s.Clock.Now()
-	for _, stmt := range []*db.Stmt{purgeEmailsStmt, purgeInviteLinksStmt} {
+	for _, stmt := range []*db.Stmt{purgeEmailsStmt, purgeInviteLinksStmt, purgeRequestsStmt} {
 		for n := int64(purgeBatch); n == purgeBatch; {
 			var err error
 			if n, err = s.DB.Exec(ctx, stmt, now.Add(-invitationsEnd)); err != nil {

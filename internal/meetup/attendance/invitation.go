@@ -169,6 +169,7 @@ func (s *Service) invite(ctx context.Context, v domain.Viewer, id domain.EventID
 		if err := putInvitation(ctx, tx, id, invited, v.UserID, to.message, now); err != nil {
 			return err
 		}
+		tx.Queue(ctx, liftStmt, id, invited, now, now)
 		n := notify.Notification{Kind: notify.EventInvitation, To: invited, Actor: v.UserID, Event: id}
 		if err := notify.Put(ctx, tx, now, n); err != nil {
 			return err
@@ -290,8 +291,11 @@ func (s *Service) participate(ctx context.Context, tx db.Tx, f access.EventFacts
 	if err != nil && !errors.Is(err, domain.NotFound) {
 		return err
 	}
-	if p.Status == statusGoing {
+	switch p.Status {
+	case statusGoing:
 		return change(ctx, tx, f, &p, r.Terms, take, now)
+	case statusRemoved:
+		return domain.Forbid(domain.Removed)
 	}
 	_, err = attend(ctx, tx, f, &p, r.Terms, p.Visibility, take, now)
 	return err

@@ -7,6 +7,7 @@ import (
 	"moothall/internal/core/access"
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
+	"moothall/internal/meetup/event"
 	"moothall/internal/platform/db"
 )
 
@@ -23,16 +24,23 @@ const (
 	invitationsCursor  = "invitations.1"
 )
 
-// Participants returns a page of the users going to an event, limit of them (1 to 100),
-// incognito ones included. Returns NotFound if the viewer does not see the event, and
+// Participants returns a page of the users with a status in an event, limit of them (1 to 100), incognito ones included: of those who go,
+// those who were removed, or those who request to join. Returns NotFound if the viewer does not see the event, and
 // Forbidden if they do not organize it.
-func (s *Service) Participants(ctx context.Context, v domain.Viewer, id domain.EventID, limit int,
+func (s *Service) Participants(ctx context.Context, v domain.Viewer, id domain.EventID, status string, limit int,
 	cursor string) (page domain.Page[Attendee], err error) {
+	stmt := participantsStmt
+	switch status {
+	case event.ParticipationRequested:
+		return s.requests(ctx, v, id, limit, cursor)
+	case statusRemoved:
+		stmt = removedStmt
+	}
 	after, err := afterParticipant(cursor)
 	if err != nil {
 		return page, err
 	}
-	attendees, err := listForOrganizer(ctx, s, v, id, scanAttendee, participantsStmt, id, v.UserID, after)
+	attendees, err := listForOrganizer(ctx, s, v, id, scanAttendee, stmt, id, v.UserID, after)
 	return domain.NewPage(attendees, limit, func(last Attendee) string {
 		return domain.Cursor(participantsCursor, last.UserID)
 	}), err
@@ -110,12 +118,8 @@ func listForOrganizer[T any](ctx context.Context, s *Service, v domain.Viewer, i
 // The lists omit users who have a block with the organizer (policy "Block"). They read
 // the maximum size of a page and the look-ahead row.
 var (
-	participantsStmt = db.SQL("attendance.participants", `
-		SELECT p.*, `+user.Columns("o")+` FROM (
-			SELECT `+participantColumns+` FROM participants
-			WHERE event_id = $1 AND user_id > $3 AND status = 'going' AND `+access.NotBlocked("participants.user_id", "$2")+`
-			ORDER BY user_id LIMIT 101) AS p
-		LEFT JOIN profiles o ON o.user_id = p.user_id ORDER BY p.user_id`)
+	participantsStmt = db.SQL("attendance.participants", participantsOf(statusGoing))
+	removedStmt      = db.SQL("attendance.removed", participantsOf(statusRemoved))
 
 	invitationsStmt = db.SQL("attendance.invitations", `
 		SELECT `+invitationColumns+`, `+user.Columns("o")+` FROM invitations i LEFT JOIN profiles o ON o.user_id = i.user_id
@@ -123,6 +127,15 @@ var (
 			AND `+access.NotBlocked("i.user_id", "$2")+`
 		ORDER BY i.created_at DESC, i.id DESC LIMIT 101`)
 )
+
+func participantsOf(status string) string {
+	return `
+		SELECT p.*, ` + user.Columns("o") + ` FROM (
+			SELECT ` + participantColumns + ` FROM participants
+			WHERE event_id = $1 AND user_id > $3 AND status = '` + status + `' AND ` + access.NotBlocked("participants.user_id", "$2") + `
+			ORDER BY user_id LIMIT 101) AS p
+		LEFT JOIN profiles o ON o.user_id = p.user_id ORDER BY p.user_id`
+}
 
 func scanAttendee(row db.Row, a *Attendee) error {
 	var profile user.ProfileColumns

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"moothall/internal/core/access"
+	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/postings"
 	"moothall/internal/platform/db"
@@ -126,7 +127,7 @@ func setListed(ctx context.Context, tx db.Tx, organizer domain.UserID, listed bo
 		if err := postings.Update(ctx, tx, was.Document(), e.Document()); err != nil {
 			return err
 		}
-		tx.Changed(Content.Of(e.ID))
+		tx.Changed(Content.Of(e.ID), user.Activity.Of(organizer))
 		if _, err := tx.Exec(ctx, setListedStmt, e.ID, listed); err != nil {
 			return err
 		}

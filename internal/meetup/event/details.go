@@ -29,8 +29,8 @@ type Details struct {
 // CanJoin reports whether the viewer can join now: they are not going yet, and the event
 // is published and public, and neither full nor over.
 func (d Details) CanJoin() bool {
-	return !d.viewer.Going && d.Status == access.Published && d.Visibility == access.Public &&
-		(d.Capacity == nil || *d.SeatsLeft() > 0)
+	return !d.viewer.Going && d.Status == access.Published && d.Visibility == access.Public && !d.viewer.removed() &&
+		(d.mustAsk() && d.viewer.mayAsk() || !d.mustAsk() && (d.Capacity == nil || *d.SeatsLeft() > 0))
 }
 
 // SeatsLeft returns how many more people can go; nil without a capacity.
@@ -112,7 +112,7 @@ func (s *Service) details(ctx context.Context, q db.Querier, shared *sharedDetai
 		d.Rating = shared.rating
 	}
 	participants := shared.participants
-	if f.blocks > 0 {
+	if f.hasBlocks {
 		var err error
 		if participants, err = db.All(ctx, q, scanUser, unblockedParticipantsStmt, d.ID, f.viewer); err != nil {
 			return Details{}, err

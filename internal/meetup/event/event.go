@@ -29,7 +29,7 @@ type Event struct {
 	CanceledAt           *time.Time
 	ImageAspect          *float64 // width by height of an uploaded image
 	CancelMessage        *string  // of the organizer to the guests
-	Waitlisted           bool     // it has or had a waiting list
+	Waitlisted           bool     // it has or had a waiting list, or join requests
 	SeriesDate
 
 	hasWebhook          bool   // of a locked event: the organizer has an active webhook

@@ -50,7 +50,7 @@ type SeatRules struct {
 	Event      domain.EventID
 	Capacity   *int64 // nil: no limit
 	MaxParty   int64  // how many people may come with one participation
-	Waitlisted bool   // the event has or had a waiting list
+	Waitlisted bool   // the event has or had a waiting list, or join requests
 }
 
 func (e Event) seatRules() SeatRules {
@@ -82,7 +82,7 @@ func (s *Service) store(ctx context.Context, v domain.Viewer, e Event, now time.
 // prepare sets what a new draft has besides its fields.
 func (e *Event) prepare(ctx context.Context, owner domain.UserID, now time.Time) {
 	e.ID, e.OrganizerID, e.Status = domain.NewIDIn[domain.EventKind](ctx, now), owner, access.Draft
-	e.CreatedAt, e.UpdatedAt, e.Waitlisted = now, now, e.Waitlist != WaitlistOff
+	e.CreatedAt, e.UpdatedAt, e.Waitlisted = now, now, e.needsWaitlist()
 	e.StartsKey, e.Code = RandomKey(e.StartsAt), new(address.NewCodeIn(ctx))
 }
 
@@ -145,7 +145,7 @@ func (s *Service) change(ctx context.Context, tx db.Tx, was Event, in Input, mat
 	if err := s.mayReprice(ctx, tx, was, e); err != nil {
 		return false, err
 	}
-	e.Waitlisted = was.Waitlisted || e.Waitlist != WaitlistOff
+	e.Waitlisted = was.Waitlisted || e.needsWaitlist()
 	e.touch(now)
 	if e.notificationSubject == "" { // not with its series
 		e.detach()

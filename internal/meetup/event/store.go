@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"moothall/internal/core/access"
+	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/postings"
 	"moothall/internal/platform/db"
@@ -153,7 +154,7 @@ var updateStmt = db.SQL("event.update", `
 // iCalendar SEQUENCE increases. An event that starts at another second gets a new
 // key.
 func update(ctx context.Context, tx db.Tx, e *Event, notifies bool) error {
-	tx.Changed(Content.Of(e.ID))
+	tx.Changed(Content.Of(e.ID), user.Activity.Of(e.OrganizerID))
 	step := 0
 	if notifies {
 		step = 1

@@ -69,6 +69,8 @@ func TestMayPay(t *testing.T) {
 		{"a draft", func(c *checkout) { c.Status = access.Draft }, domain.EventDraft},
 		{"a canceled event", func(c *checkout) { c.Status = access.Canceled }, domain.EventCanceled},
 		{"a completed event", func(c *checkout) { c.Status = access.Completed }, domain.EventEnded},
+		{"a removed payer", func(c *checkout) { c.removed = true }, domain.Removed},
+		{"a payer whom the organizer has not approved", func(c *checkout) { c.unapproved = true }, domain.ApprovalRequired},
 		{"a full event", func(c *checkout) { c.full = true }, domain.EventFull},
 		{"the payer has paid", func(c *checkout) { c.paid = true }, domain.AlreadyPaid},
 		{"the payer has paid and the event is full", func(c *checkout) { c.paid, c.full = true, true }, domain.AlreadyPaid},

@@ -186,7 +186,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		chats:     &chat.Service{DB: d, Clock: now, Pages: s.pages()},
 		dateVotes: &datevote.Service{DB: d, Clock: now, OnScheduled: reminder.Schedule},
 		reminders: &reminder.Service{DB: d, Clock: now},
-		feeds:     &feed.Service{DB: d, Clock: now, Cards: cards, Profiles: profiles},
+		feeds:     &feed.Service{DB: d, Clock: now, Cards: cards, Activities: feed.NewActivities(memory, d), Profiles: profiles},
 		reviews:   &review.Service{DB: d, Clock: now},
 		notify:    &notify.Service{DB: d, Clock: now},
 		payments:  payments,

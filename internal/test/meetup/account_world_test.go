@@ -175,6 +175,8 @@ func (w *world) events() {
 	w.a.Exec(guestStmt, w.leaver.ID(), w.a.Clock.Now().Add(time.Hour))
 	w.leaver.Post("/events/"+w.friends+"/join", nil).Want(200)
 	w.leaver.Do("PUT", "/events/"+w.friends+"/mute", nil).Want(200)
+	asking := accountPublished(w.friend, apptest.Fields{"starts_at": "2026-06-09T13:00:00Z", "ends_at": nil, "join_policy": "approval"})
+	w.leaver.Post("/events/"+asking+"/join", apptest.Fields{"participation_visibility": "incognito"}).Want(200)
 	waitlisted := apptest.Fields{"starts_at": "2026-06-09T13:00:00Z", "ends_at": nil, "capacity": 2, "waitlist": "offer"}
 	full := accountPublished(w.friend, waitlisted)
 	w.friend.Post("/events/"+full+"/join", nil).Want(200)

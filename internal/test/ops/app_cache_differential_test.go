@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"path"
+
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
@@ -22,7 +24,6 @@ import (
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
 	"moothall/internal/test/testutil"
-	"path"
 )
 
 // The differential test of caches calls every operation that changes something, in random
@@ -163,6 +164,10 @@ var entityRows = []struct {
 	{post.Posts, db.SQL("cachetest.posts", `SELECT event_id, `+columnsText("seq", "body", "like_count", "repost_count", "comment_count")+` FROM posts`)},
 	{post.Posts, db.SQL("cachetest.comments", `SELECT p.event_id, `+columnsText("c.seq", "c.id", "c.body", "c.deleted_at")+`
 		FROM comments c JOIN posts p ON p.id = c.post_id`)},
+	{user.Activity, db.SQL("cachetest.organized", `SELECT organizer_id, `+columnsText("id", "starts_key")+` FROM events WHERE listed`)},
+	{user.Activity, db.SQL("cachetest.going", `SELECT user_id, `+columnsText("event_id", "joined_at")+`
+		FROM participants WHERE status = 'going' AND visibility = 'public'`)},
+	{user.Activity, db.SQL("cachetest.reposts", `SELECT user_id, `+columnsText("post_id", "created_at")+` FROM reposts`)},
 	{user.Profile, db.SQL("cachetest.profiles", `SELECT u.id,
 		`+columnsText("u.suspended_at", "u.deleted_at", "p.display_name", "p.name_chosen", "p.username", "p.avatar_url",
 		"p.city", "p.interests", "p.words")+` FROM users u LEFT JOIN profiles p ON p.user_id = u.id`)},
@@ -259,12 +264,13 @@ var cacheReads = map[string]struct {
 	"getEvent":                   {paths: []string{"/events/{event}", "/events/{past}", "/events/{voted}", "/events/{private}", "/events/{priced}", "/events/{other}"}},
 	"getEventByCode":             {paths: []string{"/events/by-code/{code}"}},
 	"downloadEventCalendar":      {paths: []string{"/events/{event}/calendar.ics"}},
-	"listParticipants":           {paths: []string{"/events/{event}/participants"}},
+	"listParticipants":           {paths: []string{"/events/{event}/participants", "/events/{event}/participants?status=removed"}},
 	"getWaitlistEntry":           {paths: []string{"/events/{event}/waitlist"}},
 	"listWaitlistEntries":        {paths: []string{"/events/{event}/waitlist/entries"}},
 	"previewEventSeries":         {reason: "shows no data"},
 	"getEventSeries":             {reason: "no cache has it"},
 	"listSeriesEvents":           {reason: "no cache has it"},
+	"downloadParticipants":       {paths: []string{"/events/{event}/participants.csv"}},
 	"listInvitations":            {paths: []string{"/events/{private}/invitations"}},
 	"listInviteLinks":            {paths: []string{"/events/{private}/invite-links"}},
 	"getInviteLink":              {paths: []string{"/invite-links/{token}"}},

@@ -2,6 +2,7 @@ package ops_test
 
 import (
 	"fmt"
+	"path"
 	"time"
 
 	"moothall/internal/domain"
@@ -146,6 +147,15 @@ var cacheWrites = map[string]func(w *cacheWorld){
 	"leaveEvent": func(w *cacheWorld) {
 		w.write(w.as(ann), "POST", "/events/{event}/join", nil)
 		w.write(w.as(ann), "DELETE", "/events/{event}/join", nil)
+	},
+	"approveParticipant": func(w *cacheWorld) { w.write(w.as(organizer), "POST", w.ask()+"/approve", nil) },
+	"declineParticipant": func(w *cacheWorld) { w.write(w.as(organizer), "POST", w.ask()+"/decline", nil) },
+	"approveRequests": func(w *cacheWorld) {
+		w.write(w.as(organizer), "POST", path.Dir(w.ask())+"/approve", nil)
+	},
+	"removeParticipant": func(w *cacheWorld) {
+		guest := w.newcomer().Post("/events/"+w.names["event"]+"/join", nil).Want(200).Text("id")
+		w.write(w.as(organizer), "DELETE", "/events/{event}/participants/"+guest, nil)
 	},
 	"enterWaitlist": func(w *cacheWorld) { w.wait() },
 	"leaveWaitlist": func(w *cacheWorld) {
@@ -381,6 +391,13 @@ func (w *cacheWorld) apiKey() string {
 func (w *cacheWorld) webhook() string {
 	return "/me/webhooks/" + w.write(w.as(ann), "POST", "/me/webhooks", map[string]any{"url": "https://example.com/",
 		"kinds": []string{"event.canceled"}}).Text("id")
+}
+
+// ask lets ann ask to join an event, and returns the address of the request.
+func (w *cacheWorld) ask() (guest string) {
+	path := "/events/" + w.publish(w.as(organizer), "2026-06-21T18:00:00Z", map[string]any{"join_policy": "approval"})
+	w.check("publish")
+	return path + "/participants/" + w.as(ann).Post(path+"/join", nil).Want(200).Text("id")
 }
 
 // wait lets ann wait for a seat of a full event. It returns the path of the event and the id of the entry.

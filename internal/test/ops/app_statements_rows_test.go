@@ -5,8 +5,9 @@ import (
 	"maps"
 	"time"
 
-	"moothall/internal/test/apptest"
 	"path"
+
+	"moothall/internal/test/apptest"
 )
 
 // statementRow is one operation, called once.
@@ -174,6 +175,14 @@ var statementRows = []statementRow{
 	{name: "splitEventSeries", who: organizer, method: "POST", path: "/event-series/{series}/split",
 		body: `{"from":"2026-06-25T18:00:00","rrule":"FREQ=DAILY;COUNT=2","starts_at":"2026-06-26T18:00:00"}`, status: 201},
 	{name: "endEventSeries", who: organizer, method: "POST", path: "/event-series/{series}/end", status: 200},
+	{name: "joinEvent with approval", who: ann, method: "POST", path: "/events/{asking}/join", status: 200, save: map[string]string{"guest": "id"}},
+	{name: "listParticipants who ask", who: organizer, method: "GET", path: "/events/{asking}/participants?status=requested", status: 200},
+	{name: "downloadParticipants", who: organizer, method: "GET", path: "/events/{event}/participants.csv", status: 200},
+	{name: "declineParticipant", who: organizer, method: "POST", path: "/events/{asking}/participants/{guest}/decline", status: 200},
+	{name: "joinEvent with approval again", who: ann, method: "POST", path: "/events/{asking}/join", status: 200},
+	{name: "approveParticipant", who: organizer, method: "POST", path: "/events/{asking}/participants/{guest}/approve", status: 200},
+	{name: "removeParticipant", who: organizer, method: "DELETE", path: "/events/{asking}/participants/{guest}", status: 204},
+	{name: "approveRequests", who: organizer, method: "POST", path: "/events/{asking}/participants/approve", status: 200},
 
 	{name: "listPostThreads", who: anonymous, method: "GET", path: "/events/posts?event_id={event}&event_id={past}", status: 200},
 	{name: "listPostThreads", who: ann, method: "GET", path: "/events/posts?event_id={event}&event_id={past}", status: 200},
@@ -337,6 +346,7 @@ func (w *statementWorldMaker) events() {
 		w.event("private", "2026-06-20T18:00:00Z", map[string]any{"visibility": "private"})
 		w.event("linked", "2026-06-20T18:00:00Z", map[string]any{"visibility": "private"})
 		w.event("voted", "2026-06-20T18:00:00Z", map[string]any{"date_mode": "vote"})
+		w.event("asking", "2026-06-20T18:00:00Z", map[string]any{"join_policy": "approval"})
 		w.event("full", "2026-06-20T18:00:00Z", map[string]any{"capacity": 1, "waitlist": "offer", "max_party_size": 2})
 		w.event("paid", "2026-06-20T18:00:00Z", priced)
 		w.event("priced", "2026-06-20T18:00:00Z", priced)

@@ -65,6 +65,12 @@ var (
 	canceling = act{"cancel", "ann", nil, func(p *trial) *apptest.Reply { return p.ann.Post(p.event()+"/cancel", nil) }, "attendance.close"}
 	leaving   = act{"leave", "bob", func(p *trial) { publish(p); p.bob.Join(p.ids["event"]) },
 		func(p *trial) *apptest.Reply { return p.bob.On(p.round).Delete(p.event() + "/join") }, "attendance.free_seats"}
+	withdrawal = act{"withdrawal", "bob", nil,
+		func(p *trial) *apptest.Reply { return p.bob.On(p.round).Delete(p.event() + "/join") }, "attendance.withdraw_request"}
+	removal = act{"removal", "ann", func(p *trial) {
+		publish(p)
+		p.ids["guest"] = p.bob.Post(p.event()+"/join", nil).Want(200).Text("id")
+	}, func(p *trial) *apptest.Reply { return p.ann.On(p.round).Delete(p.guest()) }, "attendance.free_seats"}
 	incognitoJoin = act{"incognito", "bob", func(p *trial) {
 		p.ann.Follow(p.bob)
 		publish(p)
@@ -84,6 +90,16 @@ func publish(p *trial) {
 		p.ids["event"] = p.ann.Publish(nil)
 	}
 }
+
+// asking publishes an event of ann that needs approval, and asked lets bob ask to join it.
+func asking(p *trial) { p.ids["event"] = p.ann.Publish(apptest.Fields{"join_policy": "approval"}) }
+
+func asked(p *trial) {
+	asking(p)
+	p.ids["guest"] = p.bob.Post(p.event()+"/join", nil).Want(200).Text("id")
+}
+
+func (p *trial) guest() string { return p.event() + "/participants/" + p.ids["guest"] }
 
 // full publishes an event of ann that has a waiting list, and no seat left.
 func full(p *trial) {
@@ -115,8 +131,12 @@ func joined(p *trial) {
 
 // The writes of bob in an event of ann.
 var (
-	joining   = act{"join", "bob", publish, func(p *trial) *apptest.Reply { return p.bob.Post(p.event()+"/join", nil) }, "attendance.join"}
-	waiting   = act{"wait", "bob", full, func(p *trial) *apptest.Reply { return p.bob.Post(p.event()+"/waitlist", nil) }, "attendance.enter"}
+	joining  = act{"join", "bob", publish, func(p *trial) *apptest.Reply { return p.bob.Post(p.event()+"/join", nil) }, "attendance.join"}
+	waiting  = act{"wait", "bob", full, func(p *trial) *apptest.Reply { return p.bob.Post(p.event()+"/waitlist", nil) }, "attendance.enter"}
+	request  = act{"request", "bob", asking, func(p *trial) *apptest.Reply { return p.bob.Post(p.event()+"/join", nil) }, "attendance.ask"}
+	approval = act{"approval", "ann", asked, func(p *trial) *apptest.Reply {
+		return p.ann.On(p.round+1).Post(p.guest()+"/approve", nil)
+	}, "attendance.join"}
 	inviting  = act{"invitation", "ann", private, invite, "attendance.invite"}
 	accepting = act{"RSVP", "bob", invited, func(p *trial) *apptest.Reply {
 		return p.bob.Patch(p.event()+"/rsvp", apptest.Fields{"status": "accepted"})
@@ -237,6 +257,7 @@ const (
 	invitedTo   = `invitations i JOIN events e ON e.id = i.event_id AND i.status <> 'declined'`
 	waitsFor    = `waitlist_entries w JOIN events e ON e.id = w.event_id AND w.status IN ('waiting', 'offered')`
 	notNotified = ` AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.event_id = e.id AND n.user_id = %s AND n.kind = 'event_canceled')`
+	asksFor     = `join_requests j JOIN events e ON e.id = j.event_id AND j.status = 'pending'`
 	announced   = `notifications n JOIN participants p ON p.event_id = n.event_id AND p.user_id = n.actor_id
 		WHERE n.kind = 'followed_user_going' AND n.read_at IS NULL AND `
 )
@@ -255,6 +276,8 @@ var endings = []ending{
 	{blocking, following, between(`follows f`, `f.follower_id`, `f.followed_id`), true},
 	{blocking, joining, blockedGuests, true},
 	{blocking, waiting, between(waitsFor, `w.user_id`, `e.organizer_id`), true},
+	{blocking, request, between(asksFor, `j.user_id`, `e.organizer_id`), true},
+	{blocking, approval, blockedGuests, true},
 	{blocking, inviting, blockedInvitees, true},
 	{blocking, accepting, blockedInvitees, true},
 	{blocking, linking, blockedInvitees, true},
@@ -270,6 +293,7 @@ var endings = []ending{
 	{suspension, signingIn, `sessions s JOIN users u ON u.id = s.user_id WHERE s.revoked_at IS NULL AND u.suspended_at IS NOT NULL`, true},
 	{suspension, own(joining), ``, true},
 	{suspension, own(waiting), ``, true},
+	{suspension, own(request), ``, true},
 	{suspension, own(commenting), ``, true},
 	{suspension, own(messaging), ``, true},
 	{suspension, following.as("follow by another"), ``, true},
@@ -278,6 +302,8 @@ var endings = []ending{
 	{deletion, publishing, of(`events`, `organizer_id`) + ` AND x.status <> 'canceled'`, true},
 	{deletion, own(joining), of(`participants`, `user_id`), true},
 	{deletion, own(waiting), of(`waitlist_entries`, `user_id`), true},
+	{deletion, own(request), of(`join_requests`, `user_id`), true},
+	{deletion, own(approval).as("approval by another"), of(`participants`, `user_id`), true},
 	{deletion, own(accepting), of(`participants`, `user_id`), true},
 	{deletion, own(inviting).as("invitation by another"), of(`invitations`, `user_id`), true},
 	{deletion, own(linking), of(`participants`, `user_id`), true},
@@ -301,6 +327,8 @@ var endings = []ending{
 
 	{canceling, joining, canceledGuests, true},
 	{canceling, waiting, ``, true},
+	{canceling, request, asksFor + ` WHERE e.status = 'canceled'` + strings.ReplaceAll(notNotified, "%s", "j.user_id"), true},
+	{canceling, approval, canceledGuests, true},
 	{canceling, accepting, canceledGuests, true},
 	{canceling, linking, canceledGuests, true},
 	{canceling, inviting, canceledInvites, true},
@@ -309,6 +337,9 @@ var endings = []ending{
 	{leaving, inPublic, announced + `p.status = 'left'`, false},
 	{leaving, messaging, ``, true},
 	{leaving, voting, ``, true},
+	{withdrawal, approval, goingTo, true},
+	{removal, inPublic, goingTo, true},
+	{removal, messaging, ``, true},
 	{incognitoJoin, inPublic, announced + `p.visibility = 'incognito'`, false},
 	{unfollowing, following, `notifications n WHERE n.kind = 'user_followed' AND NOT EXISTS (
 		SELECT 1 FROM follows f WHERE f.follower_id = n.actor_id AND f.followed_id = n.user_id)`, false},

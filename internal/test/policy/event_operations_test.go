@@ -100,6 +100,14 @@ var operations = []operation{
 	{name: "removeWaitlistEntry", method: "DELETE", path: "/events/{event}/waitlist/entries/018f3b0a-5c1d-7000-8000-0000000000b1",
 		who: organizes, success: 404},
 
+	{name: "downloadParticipants", method: "GET", path: "/events/{event}/participants.csv", who: organizes, success: 200},
+	{name: "approveRequests", method: "POST", path: "/events/{event}/participants/approve", who: organizes, success: 200},
+	{name: "approveParticipant", method: "POST", path: "/events/{event}/participants/018f3b0a-5c1d-7000-8000-0000000000d1/approve",
+		who: organizes, success: 404}, // the organizer learns that there is no such participant
+	{name: "declineParticipant", method: "POST", path: "/events/{event}/participants/018f3b0a-5c1d-7000-8000-0000000000d1/decline",
+		who: organizes, success: 404},
+	{name: "removeParticipant", method: "DELETE", path: "/events/{event}/participants/018f3b0a-5c1d-7000-8000-0000000000d1", who: organizes, success: 404},
+
 	{name: "listPostThreads", method: "GET", path: "/events/posts?event_id={event}", open: true, success: 200},
 	{name: "listEventPosts", method: "GET", path: "/events/{event}/posts", open: true, success: 200},
 	{name: "listPostComments", method: "GET", path: "/events/{event}/posts/{post}/comments", open: true, success: 200},

@@ -23,6 +23,8 @@ func TestForbiddenReasons(t *testing.T) {
 		given := map[string]bool{
 			string(domain.PaymentsDisabled): true, // TestPaymentsDisabledReason
 			string(domain.WaitlistFull):     true, // meetup.TestWaitlistLimit
+			string(domain.RequestLimit):     true, // meetup.TestRequestLimit
+			string(domain.RequestDeclined):  true, // meetup.TestRequestRefusals
 			string(domain.InvitationLimit):  true, // attendance.TestInvitationLimitUnderConcurrency
 		}
 		s := newScene(a)
@@ -82,12 +84,16 @@ func newScene(a *apptest.App) *scene {
 	s.events["full"] = org.Publish(apptest.Fields{"capacity": 1})
 	s.events["roomy"] = org.Publish(apptest.Fields{"capacity": 2, "waitlist": "offer"})
 	s.events["waitlisted"] = org.Publish(apptest.Fields{"capacity": 1, "waitlist": "offer"})
+	s.events["asking"] = org.Publish(apptest.Fields{"join_policy": "approval"})
+	s.events["left"] = org.Publish(nil)
 	s.events["ended"] = org.Publish(apptest.Fields{"starts_at": "2026-06-01T13:00:00Z"})
 	s.events["paid"] = org.Publish(paid)
 	s.events["unverified"] = s.unverified(a, paid)
 	for _, name := range []string{"open", "canceled", "full", "ended", "waitlisted"} {
 		ann.Join(s.events[name])
 	}
+	removed := s.people["eve"].Post("/events/"+s.events["left"]+"/join", nil).Want(200).Text("id")
+	org.Delete("/events/" + s.events["left"] + "/participants/" + removed).Want(204)
 	for _, name := range []string{"private draft", "private"} {
 		org.Post("/events/"+s.events[name]+"/invitations", apptest.Fields{"email": apptest.Email("ben")}).Want(201)
 	}
@@ -141,6 +147,9 @@ var reasonRows = []reasonRow{
 	{"wait without need", "organizer", "POST", "roomy", "/waitlist", nil, domain.EventNotFull},
 	{"wait while going", "ann", "POST", "waitlisted", "/waitlist", nil, domain.BlockedByState},
 	{"read the waiting list as a guest", "ann", "GET", "waitlisted", "/waitlist/entries", nil, domain.NotOrganizer},
+	{"wait for an event with approval", "eve", "POST", "asking", "/waitlist", nil, domain.ApprovalRequired},
+	{"join again after a removal", "eve", "POST", "left", "/join", nil, domain.Removed},
+	{"approve the requests to another's event", "eve", "POST", "asking", "/participants/approve", nil, domain.NotOrganizer},
 	{"join a canceled event", "eve", "POST", "canceled", "/join", nil, domain.EventCanceled},
 	{"join an event that is over", "eve", "POST", "ended", "/join", nil, domain.EventEnded},
 	{"join a private event", "ben", "POST", "private", "/join", nil, domain.EventPrivate},

@@ -1122,8 +1122,8 @@ export interface paths {
          * Join all dates of a series
          * @description The user joins all coming dates that are made, and later ones when they are made, before they are listed. For a full date, the user enters its
          *     waiting list, if it has one. A user who joins again also joins dates that they have left. The organizer is notified once. Returns
-         *     403 `payment_required` for a series with a price, `event_private` for a private one, and `blocked_by_state` if the series has 2000
-         *     members. After an error, repeat the request: joined dates stay.
+         *     403 `payment_required` for a series with a price, `event_private` for a private one, and `blocked_by_state` if the organizer approves
+         *     guests or the series has 2000 members. After an error, repeat the request: joined dates stay.
          */
         post: operations["joinEventSeries"];
         /**
@@ -1161,12 +1161,16 @@ export interface paths {
          *
          *     A user may come with companions, up to the event's `max_party_size` (else 400). Joining again with another `party_size`
          *     takes or returns seats. A party is never split: if it does not fit whole, 403 `event_full` and nothing changes.
+         *
+         *     If the event has `join_policy` `approval`, a join without an invitation asks the organizer: the response has status `requested`, and
+         *     no seat is taken. Joining again changes the request. Requests end at the start (403 `event_ended`); an event has at most 1000 (403
+         *     `request_limit`). A declined user may ask once more, then 403 `request_declined`. Whom the organizer has removed gets 403 `removed`.
          */
         post: operations["joinEvent"];
         /**
          * Leave an event
          * @description Allowed in any state of the event. Leaving again returns the same participant. Returns 404 if the user never joined. Leaving a
-         *     private event declines the invitation.
+         *     private event declines the invitation. It also withdraws a request to join.
          */
         delete: operations["leaveEvent"];
         options?: never;
@@ -1212,11 +1216,121 @@ export interface paths {
          * List the participants of an event
          * @description Only the organizer may list them (403 otherwise), in any state of the event. Returns the users going, in a fixed order.
          *     `participation_visibility` marks incognito participants: only the organizer sees them. Users in a block with the organizer
-         *     are omitted.
+         *     are omitted. `requested` lists the users who ask to join, the first request first, until the start.
          */
         get: operations["listParticipants"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/participants.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the participants of an event as CSV
+         * @description Only the organizer may download them (403 otherwise). One line for each user going, in the order of `listParticipants`, after a line
+         *     with the names of the columns: `name`, `username`, `party_size`, `participation_visibility`, `joined_at`, `participant_id`. An API key
+         *     gets no names of incognito participants. The text is UTF-8 with a byte order mark; all cells are quoted. A cell that a
+         *     spreadsheet would take for a formula begins with an apostrophe.
+         */
+        get: operations["downloadParticipants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/participants/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve the requests to join an event
+         * @description Only the organizer may do it (403 otherwise). Approves requests as `approveParticipant` does, the first one first, at most 100. It stops
+         *     before the first one that cannot be approved, such as for want of seats.
+         */
+        post: operations["approveRequests"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/participants/{participant_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a participant from an event
+         * @description Only the organizer may do it (403 otherwise), until the event is over. The participant is notified without a reason, their invitation is
+         *     deleted, and they can neither join nor accept a link (403 `removed`). A new invitation or `approveParticipant` lifts this. Removing again
+         *     changes nothing. Returns 403 `blocked_by_state` for a participant who has left, or only requested to join.
+         */
+        delete: operations["removeParticipant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/participants/{participant_id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a request to join
+         * @description Only the organizer may do it (403 otherwise), until the start (403 `event_ended`). The user takes seats: status `going`. If there
+         *     are too few, they enter the waiting list by the time of the request: status `waiting`. Without a waiting list, 403
+         *     `event_full`. If the event has a price, seats are offered to them: status `offered` or `waiting`. Approving a participant again
+         *     changes nothing. For a participant with status `removed`, it allows them to join again: status `left`.
+         */
+        post: operations["approveParticipant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/participants/{participant_id}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline a request to join
+         * @description Only the organizer may do it (403 otherwise). The user is notified, and may ask once more. Declining again changes nothing. Returns 403
+         *     `blocked_by_state` if the user does not request to join.
+         */
+        post: operations["declineParticipant"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3238,6 +3352,10 @@ export interface components {
          *     | `event_not_full` | The party could join now, so it need not wait. |
          *     | `waitlist_off` | The event has no waiting list. |
          *     | `waitlist_full` | The waiting list has as many entries as it may have. |
+         *     | `removed` | The organizer has removed the viewer from the event. |
+         *     | `request_declined` | The organizer has declined the requests of the viewer. |
+         *     | `approval_required` | The organizer must approve the viewer first: join the event. |
+         *     | `request_limit` | The event has as many requests to join as it may have. |
          *     | `invitation_limit` | The event has as many invitations as it may have. |
          *     | `account_new` | The account may not do this on its first day. |
          *     | `storage_full` | The pictures of the viewer take as much space as they may; those that nothing shows are removed after a day. |
@@ -3883,7 +4001,8 @@ export interface components {
         /**
          * @description What a message is about. One of `event.created`, `event.published`, `event.updated`, `event.canceled`, `event.completed`,
          *     `attendance.joined`, `attendance.left`, `invitation.answered`, `post.created`, `comment.created`, `review.created`, `date.selected`,
-         *     `post.deleted`, `waitlist.entered`, `waitlist.offered`, `waitlist.ended`; values may be added.
+         *     `post.deleted`, `waitlist.entered`, `waitlist.offered`, `waitlist.ended`,
+         *     `attendance.requested`; values may be added.
          */
         WebhookKind: string;
         /**
@@ -4501,7 +4620,10 @@ export interface components {
         EventPrice: "free" | "paid";
         /** @enum {string} */
         PriceFilter: "any" | "free" | "paid";
-        /** @description One of `going`, `left`; values may be added. */
+        /**
+         * @description `going`; `left`; `removed` by the organizer; `requested`: the organizer has not decided; `declined`: the organizer has declined the
+         *     request; `waiting` or `offered`: the approved user is in the waiting list, or has an offer; values may be added.
+         */
         ParticipationStatus: string;
         /**
          * @description `incognito` attendance is visible only to the participant and the organizer.
@@ -4809,7 +4931,8 @@ export interface components {
          *         "share_url": "https://meet.example.org/e/board-games-Demo1111",
          *         "max_party_size": 1,
          *         "waitlist": "off",
-         *         "waitlist_offer_minutes": 720
+         *         "waitlist_offer_minutes": 720,
+         *         "join_policy": "open"
          *       },
          *       "location": {
          *         "city": "Berlin",
@@ -4947,6 +5070,7 @@ export interface components {
             waitlist: components["schemas"]["EventWaitlist"];
             /** @description How long seats are offered. */
             waitlist_offer_minutes: number;
+            join_policy: components["schemas"]["EventJoinPolicy"];
             /**
              * Format: uuid
              * @description The series that the event is a date of. Absent for other events.
@@ -5179,6 +5303,8 @@ export interface components {
             waitlist?: components["schemas"]["EventWaitlist"];
             /** @description How long seats are offered to an entry of the waiting list. Nights do not count. 720 by default. */
             waitlist_offer_minutes?: number;
+            /** @description `open` by default. */
+            join_policy?: components["schemas"]["EventJoinPolicy"];
         };
         /**
          * @description Fields to change. `visibility` may change only in a draft. The three price fields may not change once a payment has
@@ -5237,6 +5363,8 @@ export interface components {
             waitlist?: components["schemas"]["EventWaitlist"];
             /** @description Of later offers. */
             waitlist_offer_minutes?: number;
+            /** @description `open` leaves the requests to the organizer. */
+            join_policy?: components["schemas"]["EventJoinPolicy"];
         };
         /**
          * @example {
@@ -5414,6 +5542,8 @@ export interface components {
             waitlist?: components["schemas"]["EventWaitlist"];
             /** @description How long seats are offered to an entry of the waiting list. Nights do not count. 720 by default. */
             waitlist_offer_minutes?: number;
+            /** @description `open` by default. With `approval`, nobody can join the series. */
+            join_policy?: components["schemas"]["EventJoinPolicy"];
         };
         /**
          * @description `automatic`: dates are published when they are made; `manual`: they are drafts.
@@ -5707,6 +5837,23 @@ export interface components {
             items: components["schemas"]["WaitlistEntryItem"][];
             /** @description Cursor of the next page, or null on the last page. */
             next_cursor: string | null;
+        };
+        /**
+         * @description Whether a join takes a seat (`open`), or asks the organizer (`approval`). An invitation is an approval.
+         * @enum {string}
+         */
+        EventJoinPolicy: "open" | "approval";
+        /**
+         * @example {
+         *       "approved": 20,
+         *       "left": 0
+         *     }
+         */
+        ApprovedRequests: {
+            /** @description Requests whose users go, wait, or have an offer now. */
+            approved: number;
+            /** @description Requests that are left. */
+            left: number;
         };
         /**
          * @description What happens when a seat of a full event becomes free: `off`, nothing; `automatic`, the first of the waiting list participates
@@ -7336,7 +7483,8 @@ export interface components {
          *     `event_date_selected`, `event_announcement`, `event_post`, `post_commented`, `comment_replied`, `post_liked`, `post_reposted`,
          *     `user_followed`, `calendar_invite`, `calendar_invite_response`, `event_review`, `report_updated`, `moderation_warning`,
          *     `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
-         *     `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`, `event_calendar` and `chat_unread` (only in
+         *     `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`, `event_requested`, `request_approved`,
+         *     `request_declined`, `event_removed`, `event_calendar` and `chat_unread` (only in
          *     rules); values may be added.
          */
         NotificationKind: string;
@@ -10359,7 +10507,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The participant, status `going`. */
+            /** @description The participant, status `going` or `requested`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10461,6 +10609,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Participants with this status.
+                 * @example going
+                 */
+                status?: "going" | "requested" | "removed";
+                /**
                  * @description Maximum number of items.
                  * @example 20
                  */
@@ -10496,6 +10649,186 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    downloadParticipants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The participants. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    approveRequests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many requests were approved, and how many are left. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovedRequests"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    removeParticipant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+                /**
+                 * @description Id of the participant.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                participant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The participant is removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    approveParticipant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+                /**
+                 * @description Id of the participant.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                participant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The participant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventParticipant"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    declineParticipant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+                /**
+                 * @description Id of the participant.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                participant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The participant, status `declined`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventParticipant"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
