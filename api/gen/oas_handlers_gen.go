@@ -10696,8 +10696,9 @@ func (s *Server) handleJoinEventRequest(args [1]string, argsEscaped bool, w http
 // The user joins all coming dates that are made, and later ones when they are made, before they are
 // listed. For a full date, the user enters its waiting list, if it has one. A user who joins again
 // also joins dates that they have left. The organizer is notified once. Returns 403 `payment_required`
-// for a series with a price, `event_private` for a private one, and `blocked_by_state` if the series
-// has 2000 members. After an error, repeat the request: joined dates stay.
+// for a series with a price, `event_private` for a private one, and `blocked_by_state` if the
+// organizer approves guests or the series has 2000 members. After an error, repeat the request: joined
+// dates stay.
 //
 // POST /event-series/{series_id}/join
 func (s *Server) handleJoinEventSeriesRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {

@@ -15064,9 +15064,15 @@ func (s *SeriesTemplate) encodeFields(e *jx.Encoder) {
 			s.WaitlistOfferMinutes.Encode(e)
 		}
 	}
+	{
+		if s.JoinPolicy.Set {
+			e.FieldStart("join_policy")
+			s.JoinPolicy.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfSeriesTemplate = [19]string{
+var jsonFieldsNameOfSeriesTemplate = [20]string{
 	0:  "title",
 	1:  "description",
 	2:  "category",
@@ -15086,6 +15092,7 @@ var jsonFieldsNameOfSeriesTemplate = [19]string{
 	16: "max_party_size",
 	17: "waitlist",
 	18: "waitlist_offer_minutes",
+	19: "join_policy",
 }
 
 // Decode decodes SeriesTemplate from json.
@@ -15285,6 +15292,16 @@ func (s *SeriesTemplate) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"waitlist_offer_minutes\"")
+			}
+		case "join_policy":
+			if err := func() error {
+				s.JoinPolicy.Reset()
+				if err := s.JoinPolicy.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"join_policy\"")
 			}
 		default:
 			return d.Skip()

@@ -8845,6 +8845,8 @@ type SeriesTemplate struct {
 	Waitlist OptEventWaitlist `json:"waitlist"`
 	// How long seats are offered to an entry of the waiting list. Nights do not count. 720 by default.
 	WaitlistOfferMinutes OptInt `json:"waitlist_offer_minutes"`
+	// `open` by default. With `approval`, nobody can join the series.
+	JoinPolicy OptEventJoinPolicy `json:"join_policy"`
 }
 
 type SetAvatarReqImageGIF struct {

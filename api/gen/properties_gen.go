@@ -190,6 +190,8 @@ func (s *SeriesTemplate) Property(name string) any {
 		return &s.Waitlist
 	case "waitlist_offer_minutes":
 		return &s.WaitlistOfferMinutes
+	case "join_policy":
+		return &s.JoinPolicy
 	}
 	return nil
 }

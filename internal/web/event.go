@@ -47,6 +47,11 @@ func (s *Site) showEvent(ctx context.Context, v *visit, details *gen.EventDetail
 		d.Reviews, err = s.reviewsOf(ctx, v, d.Details)
 		return err
 	}, func() (err error) {
+		if id, is := d.Details.Event.SeriesID.Get(); is {
+			d.Series, err = s.seriesOf(ctx, id, datesOnEvent)
+		}
+		return err
+	}, func() (err error) {
 		if d.Details.Event.DateMode == gen.EventDateModeVote && v.page.SignedIn() {
 			d.Dates, err = s.api.ListDateOptions(ctx, gen.ListDateOptionsParams{EventID: id})
 		}

@@ -18,7 +18,7 @@ var (
 	unedited = []string{"date_mode", "price", "image_url"}
 	// unshown are fields of details that the page of the event does not show.
 	unshown = []string{"SelectedDateOptionID", "PublishedAt", "CreatedAt", "UpdatedAt", "CanceledAt", "CompletedAt", "OccurrenceAt",
-		"SeriesDetached", "SeriesID"}
+		"SeriesDetached"}
 )
 
 // TestPagesHaveEventFields says what pages and texts a field of events lacks.

@@ -904,8 +904,8 @@ func (c *Client) EndEventSeries(ctx context.Context, seriesID string) (*EventSer
 //
 // The user joins all coming dates that are made, and later ones when they are made, before they are listed. For a full date, the user enters its
 // waiting list, if it has one. A user who joins again also joins dates that they have left. The organizer is notified once. Returns
-// 403 `payment_required` for a series with a price, `event_private` for a private one, and `blocked_by_state` if the series has 2000
-// members. After an error, repeat the request: joined dates stay.
+// 403 `payment_required` for a series with a price, `event_private` for a private one, and `blocked_by_state` if the organizer approves
+// guests or the series has 2000 members. After an error, repeat the request: joined dates stay.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) JoinEventSeries(ctx context.Context, seriesID string, body JoinEventSeriesRequest) (*SeriesJoin, error) {

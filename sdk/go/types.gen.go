@@ -1531,6 +1531,8 @@ type SeriesTemplate struct {
 	Waitlist *EventWaitlist `json:"waitlist,omitzero"`
 	// How long seats are offered to an entry of the waiting list. Nights do not count. 720 by default.
 	WaitlistOfferMinutes *int `json:"waitlist_offer_minutes,omitzero"`
+	// `open` by default. With `approval`, nobody can join the series.
+	JoinPolicy *EventJoinPolicy `json:"join_policy,omitzero"`
 }
 
 // SeriesPublish: `automatic`: dates are published when they are made; `manual`: they are drafts.

@@ -41,13 +41,16 @@ func (s *Service) JoinDate(ctx context.Context, tx db.Tx, v domain.Viewer, id do
 		return DateRefused, err
 	case f.Going:
 		return DateJoined, nil
-	case f.MustBeJoinable() != nil, f.Paid, f.participated && !t.Again:
+	case f.MustBeJoinable() != nil, f.Paid, f.Approval, f.participated && !t.Again:
 		return DateRefused, nil
 	}
 	p := Participant{EventID: id, UserID: v.UserID}
 	if f.participated {
 		if err := lockParticipant(ctx, tx, &p); err != nil {
 			return DateRefused, err
+		}
+		if p.Status == statusRemoved {
+			return DateRefused, nil
 		}
 	}
 	take := takeFromAnySeatRow

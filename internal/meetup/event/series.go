@@ -64,7 +64,7 @@ func (t Template) Fields() (f Fields, err error) {
 	if err := json.Unmarshal([]byte(t), &values); err != nil {
 		return f, err
 	}
-	f.DateMode = DateFixed
+	f.DateMode, f.JoinPolicy = DateFixed, JoinOpen
 	for _, c := range templateColumns {
 		if value, has := values[c.Column]; has {
 			if err := json.Unmarshal(value, c.Var(&f)); err != nil {

@@ -102,6 +102,8 @@ func (s Series) mustBeJoinable() error {
 		return domain.Forbid(domain.EventPrivate)
 	case f.Price == event.Paid:
 		return domain.Forbid(domain.PaymentRequired)
+	case f.JoinPolicy == event.JoinApproval:
+		return domain.Forbid(domain.BlockedByState)
 	default:
 		return nil
 	}

@@ -92,6 +92,12 @@ var pictures = []struct {
 		j.Press("Guests")
 		j.scrollTo("#waiting")
 	}},
+	{name: "series", path: demoSeries, as: "anna@example.org"},
+	{name: "series-event", path: "/?q=reading+circle", as: "ben@example.org", prepare: func(j *journey) {
+		j.Press("Reading circle")
+		j.scrollTo("#series")
+	}},
+	{name: "repeat", path: demoEvent + "/repeat", as: "anna@example.org"},
 	{name: "posts", path: demoEvent, as: "ben@example.org", prepare: func(j *journey) { j.scrollTo(".post") }},
 	{name: "reviews", path: demoOver, as: "ben@example.org", prepare: func(j *journey) { j.scrollTo("#reviews") }},
 	{name: "feed", path: "/feed", as: "ben@example.org"},
@@ -125,6 +131,9 @@ var pictures = []struct {
 	{name: "offline", path: "/offline", as: "ben@example.org"},
 	{name: "settings-webhooks", path: "/settings/webhooks", as: "ben@example.org"},
 }
+
+// demoSeries is the reading circle of the demo.
+const demoSeries = "/event-series/018f3b0a-5c1d-7000-8000-0000000000c1"
 
 // demoUser organizes the first event of the demo.
 const demoUser = "/users/018e3b0a-5c1d-7000-8000-0000000000a1"

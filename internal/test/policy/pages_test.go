@@ -38,6 +38,7 @@ var accountPages = map[string]string{
 	"getProfileByUsername": "/p/{organizer_name}",
 	"getCalendarInvite":    "/calendar/invites/{invite}",
 	"getWebhook":           "/settings/webhooks/{webhook}",
+	"getEventSeries":       "/event-series/{series}",
 	"listReports":          "/moderation",
 	"listMyReposts":        "/me/reposts",
 	"listMyEvents":         "/my",

@@ -18,6 +18,7 @@ type EventData struct {
 	Posts   PostsData
 	Dates   *gen.EventDateOptionsResponse // nil: the date is fixed
 	Reviews *ReviewsData                  // nil: the event is not over
+	Series  *SeriesData                   // nil: the event is in no series
 }
 
 func (d EventData) id() string { return d.Details.Event.ID.String() }

@@ -240,6 +240,12 @@ func Event(p *Page, d EventData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
+		if d.Series != nil {
+			templ_7745c5c3_Err = eventSeries(p, d.Series).Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+		}
 		if d.Reviews != nil {
 			templ_7745c5c3_Err = Reviews(p, d.Reviews).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
