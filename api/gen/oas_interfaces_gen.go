@@ -9,6 +9,10 @@ type GetHealthRes interface {
 	getHealthRes()
 }
 
+type ImportFileReq interface {
+	importFileReq()
+}
+
 type ListEventPostsRes interface {
 	listEventPostsRes()
 }

@@ -26,6 +26,11 @@ func encodeAnswerInvitationResponse(response *EventInvitation, w http.ResponseWr
 	return writeResponse(w, 200, response)
 }
 
+func encodeApplyImportResponse(response *AppliedImport, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeAuthorizeChatSocketResponse(response *EventChatWebSocketAuthResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -443,6 +448,11 @@ func encodeGetHealthResponse(response GetHealthRes, w http.ResponseWriter) error
 	}
 }
 
+func encodeGetImportResponse(response *Import, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeGetInviteLinkResponse(response *InviteLinkPreview, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -501,6 +511,16 @@ func encodeGetWaitlistEntryResponse(response *WaitlistEntry, w http.ResponseWrit
 func encodeGetWebhookResponse(response *Webhook, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
+}
+
+func encodeImportAddressResponse(response *Import, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 201, response)
+}
+
+func encodeImportFileResponse(response *Import, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 201, response)
 }
 
 func encodeInviteByEmailResponse(response *EmailInvitationResults, w http.ResponseWriter) error {

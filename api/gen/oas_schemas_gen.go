@@ -390,6 +390,68 @@ type ApiKeysResponse struct {
 	NextCursor NilString `json:"next_cursor"`
 }
 
+// Ref: #/components/schemas/AppliedImport
+type AppliedImport struct {
+	// The rows that this request has applied, in their order.
+	Results []AppliedRow `json:"results"`
+	// Rows that the same request would apply next.
+	Remaining int `json:"remaining"`
+}
+
+// Ref: #/components/schemas/AppliedRow
+type AppliedRow struct {
+	UID     string          `json:"uid"`
+	EventID uuid.UUID       `json:"event_id"`
+	State   AppliedRowState `json:"state"`
+}
+
+type AppliedRowState string
+
+const (
+	AppliedRowStateCreated AppliedRowState = "created"
+	AppliedRowStateUpdated AppliedRowState = "updated"
+)
+
+// AllValues returns all AppliedRowState values.
+func (AppliedRowState) AllValues() []AppliedRowState {
+	return []AppliedRowState{
+		AppliedRowStateCreated,
+		AppliedRowStateUpdated,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s AppliedRowState) MarshalText() ([]byte, error) {
+	switch s {
+	case AppliedRowStateCreated:
+		return []byte(s), nil
+	case AppliedRowStateUpdated:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *AppliedRowState) UnmarshalText(data []byte) error {
+	switch AppliedRowState(data) {
+	case AppliedRowStateCreated:
+		*s = AppliedRowStateCreated
+		return nil
+	case AppliedRowStateUpdated:
+		*s = AppliedRowStateUpdated
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/ApplyImportRequest
+type ApplyImportRequest struct {
+	// The rows to apply. Without it, all rows are.
+	Uids []string `json:"uids"`
+}
+
 // One of `dev_email`, `email`, `phone_call`, `idp_web`, `idp_native`, `passkey`; values may be added.
 // Ref: #/components/schemas/AuthMethod
 type AuthMethod string
@@ -2498,6 +2560,241 @@ type ImageVariant struct {
 	URL    string `json:"url"`
 }
 
+// Ref: #/components/schemas/Import
+type Import struct {
+	ID uuid.UUID `json:"id"`
+	// That of the calendar.
+	Name NilString `json:"name"`
+	// Of the address; null for a file.
+	Host   NilString    `json:"host"`
+	Counts ImportCounts `json:"counts"`
+	// Events of the calendar that are over. They have no rows.
+	PastCount int `json:"past_count"`
+	// Later events beyond the limits of an import. They have no rows.
+	LeftOutCount int       `json:"left_out_count"`
+	CreatedAt    time.Time `json:"created_at"`
+	// When the import is deleted.
+	ExpiresAt time.Time   `json:"expires_at"`
+	Items     []ImportRow `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor NilString `json:"next_cursor"`
+}
+
+// Ref: #/components/schemas/ImportAddressRequest
+type ImportAddressRequest struct {
+	// An https address; `webcal:` is read as https.
+	URL string `json:"url"`
+	// As the parameter `timezone` of `POST /me/imports`.
+	Timezone OptString `json:"timezone"`
+}
+
+// How many rows have each state.
+// Ref: #/components/schemas/ImportCounts
+type ImportCounts struct {
+	New     int `json:"new"`
+	Changed int `json:"changed"`
+	Same    int `json:"same"`
+	Skipped int `json:"skipped"`
+}
+
+type ImportFileReqApplicationOctetStream struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s ImportFileReqApplicationOctetStream) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*ImportFileReqApplicationOctetStream) importFileReq() {}
+
+type ImportFileReqTextCalendar struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s ImportFileReqTextCalendar) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*ImportFileReqTextCalendar) importFileReq() {}
+
+// Ref: #/components/schemas/ImportRow
+type ImportRow struct {
+	// Identifies the event in its calendar. A date of an event that repeats has `/` and its first start
+	// behind it.
+	UID   string `json:"uid"`
+	Title string `json:"title"`
+	// Null if the event has no time that can be read.
+	StartsAt NilDateTime `json:"starts_at"`
+	EndsAt   NilDateTime `json:"ends_at"`
+	// IANA zone.
+	Timezone NilString `json:"timezone"`
+	Place    NilString `json:"place"`
+	// `new`: becomes a draft. `changed`: its draft is updated. `same`: nothing changes. `skipped`: cannot
+	// be applied.
+	State ImportRowState `json:"state"`
+	// Why the row is skipped: it is canceled, in the calendar or here; it has no title or start; its zone
+	// is missing or unknown; its rule is not supported; it lasts more than 31 days; a field is invalid; or
+	// its draft was edited or published since.
+	Why NilImportRowWhy `json:"why"`
+	// The event that an import made of the row.
+	EventID NilUUID `json:"event_id"`
+}
+
+// `new`: becomes a draft. `changed`: its draft is updated. `same`: nothing changes. `skipped`: cannot
+// be applied.
+type ImportRowState string
+
+const (
+	ImportRowStateNew     ImportRowState = "new"
+	ImportRowStateChanged ImportRowState = "changed"
+	ImportRowStateSame    ImportRowState = "same"
+	ImportRowStateSkipped ImportRowState = "skipped"
+)
+
+// AllValues returns all ImportRowState values.
+func (ImportRowState) AllValues() []ImportRowState {
+	return []ImportRowState{
+		ImportRowStateNew,
+		ImportRowStateChanged,
+		ImportRowStateSame,
+		ImportRowStateSkipped,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s ImportRowState) MarshalText() ([]byte, error) {
+	switch s {
+	case ImportRowStateNew:
+		return []byte(s), nil
+	case ImportRowStateChanged:
+		return []byte(s), nil
+	case ImportRowStateSame:
+		return []byte(s), nil
+	case ImportRowStateSkipped:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *ImportRowState) UnmarshalText(data []byte) error {
+	switch ImportRowState(data) {
+	case ImportRowStateNew:
+		*s = ImportRowStateNew
+		return nil
+	case ImportRowStateChanged:
+		*s = ImportRowStateChanged
+		return nil
+	case ImportRowStateSame:
+		*s = ImportRowStateSame
+		return nil
+	case ImportRowStateSkipped:
+		*s = ImportRowStateSkipped
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Why the row is skipped: it is canceled, in the calendar or here; it has no title or start; its zone
+// is missing or unknown; its rule is not supported; it lasts more than 31 days; a field is invalid; or
+// its draft was edited or published since.
+type ImportRowWhy string
+
+const (
+	ImportRowWhyCanceled ImportRowWhy = "canceled"
+	ImportRowWhyTitle    ImportRowWhy = "title"
+	ImportRowWhyStart    ImportRowWhy = "start"
+	ImportRowWhyZone     ImportRowWhy = "zone"
+	ImportRowWhyRule     ImportRowWhy = "rule"
+	ImportRowWhyLength   ImportRowWhy = "length"
+	ImportRowWhyInvalid  ImportRowWhy = "invalid"
+	ImportRowWhyEdited   ImportRowWhy = "edited"
+)
+
+// AllValues returns all ImportRowWhy values.
+func (ImportRowWhy) AllValues() []ImportRowWhy {
+	return []ImportRowWhy{
+		ImportRowWhyCanceled,
+		ImportRowWhyTitle,
+		ImportRowWhyStart,
+		ImportRowWhyZone,
+		ImportRowWhyRule,
+		ImportRowWhyLength,
+		ImportRowWhyInvalid,
+		ImportRowWhyEdited,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s ImportRowWhy) MarshalText() ([]byte, error) {
+	switch s {
+	case ImportRowWhyCanceled:
+		return []byte(s), nil
+	case ImportRowWhyTitle:
+		return []byte(s), nil
+	case ImportRowWhyStart:
+		return []byte(s), nil
+	case ImportRowWhyZone:
+		return []byte(s), nil
+	case ImportRowWhyRule:
+		return []byte(s), nil
+	case ImportRowWhyLength:
+		return []byte(s), nil
+	case ImportRowWhyInvalid:
+		return []byte(s), nil
+	case ImportRowWhyEdited:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *ImportRowWhy) UnmarshalText(data []byte) error {
+	switch ImportRowWhy(data) {
+	case ImportRowWhyCanceled:
+		*s = ImportRowWhyCanceled
+		return nil
+	case ImportRowWhyTitle:
+		*s = ImportRowWhyTitle
+		return nil
+	case ImportRowWhyStart:
+		*s = ImportRowWhyStart
+		return nil
+	case ImportRowWhyZone:
+		*s = ImportRowWhyZone
+		return nil
+	case ImportRowWhyRule:
+		*s = ImportRowWhyRule
+		return nil
+	case ImportRowWhyLength:
+		*s = ImportRowWhyLength
+		return nil
+	case ImportRowWhyInvalid:
+		*s = ImportRowWhyInvalid
+		return nil
+	case ImportRowWhyEdited:
+		*s = ImportRowWhyEdited
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
 // Ref: #/components/schemas/InvitationAnswer
 type InvitationAnswer string
 
@@ -3120,6 +3417,51 @@ func (o NilFloat64) Get() (v float64, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o NilFloat64) Or(d float64) float64 {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewNilImportRowWhy returns new NilImportRowWhy with value set to v.
+func NewNilImportRowWhy(v ImportRowWhy) NilImportRowWhy {
+	return NilImportRowWhy{
+		Value: v,
+	}
+}
+
+// NilImportRowWhy is nullable ImportRowWhy.
+type NilImportRowWhy struct {
+	Value ImportRowWhy
+	Null  bool
+}
+
+// SetTo sets value to v.
+func (o *NilImportRowWhy) SetTo(v ImportRowWhy) {
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o NilImportRowWhy) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *NilImportRowWhy) SetToNull() {
+	o.Null = true
+	var v ImportRowWhy
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o NilImportRowWhy) Get() (v ImportRowWhy, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o NilImportRowWhy) Or(d ImportRowWhy) ImportRowWhy {
 	if v, ok := o.Get(); ok {
 		return v
 	}

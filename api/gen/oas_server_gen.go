@@ -35,6 +35,14 @@ type Handler interface {
 	//
 	// PATCH /events/{event_id}/rsvp
 	AnswerInvitation(ctx context.Context, req *RSVPEventInvitationRequest, params AnswerInvitationParams) (*EventInvitation, error)
+	// ApplyImport implements applyImport operation.
+	//
+	// Creates a draft for each `new` row and updates the draft of each `changed` row; nobody is notified.
+	// One request applies up to 100 rows. While `remaining` is positive, repeat it. Repeats are harmless:
+	// an applied row is `same`. Limit: 500 new drafts a day.
+	//
+	// POST /me/imports/{import_id}/apply
+	ApplyImport(ctx context.Context, req *ApplyImportRequest, params ApplyImportParams) (*AppliedImport, error)
 	// AuthorizeChatSocket implements authorizeChatSocket operation.
 	//
 	// For users who may read the chat (403 otherwise). The response has a ticket, with which browsers open
@@ -426,6 +434,15 @@ type Handler interface {
 	//
 	// GET /healthz
 	GetHealth(ctx context.Context) (GetHealthRes, error)
+	// GetImport implements getImport operation.
+	//
+	// Returns rows of the preview, by start. `state` says what applying the row would do now. A row is the
+	// same as an earlier one if its `uid` is: a second import of a calendar is `same` everywhere, unless
+	// its events have changed. A draft that was edited or published since is never changed by an import
+	// (`skipped`).
+	//
+	// GET /me/imports/{import_id}
+	GetImport(ctx context.Context, params GetImportParams) (*Import, error)
 	// GetInviteLink implements getInviteLink operation.
 	//
 	// For everyone who has the link. The response never has the address of the event, its guests, their
@@ -511,6 +528,25 @@ type Handler interface {
 	//
 	// GET /me/webhooks/{webhook_id}
 	GetWebhook(ctx context.Context, params GetWebhookParams) (*Webhook, error)
+	// ImportAddress implements importAddress operation.
+	//
+	// As `POST /me/imports`, for an address: that of an iCalendar file, or of a page with one event in
+	// JSON-LD (schema.org). Only https addresses of public servers are fetched, at most 2 MiB within 10
+	// seconds. An address that does not lead to a calendar or an event is 400, whatever the other server
+	// does. The address is not stored, because it may be secret; its host is.
+	//
+	// POST /me/imports/fetch
+	ImportAddress(ctx context.Context, req *ImportAddressRequest) (*Import, error)
+	// ImportFile implements importFile operation.
+	//
+	// Reads an iCalendar file (RFC 5545) of at most 2 MiB and returns a preview. Nothing else changes
+	// until `POST /me/imports/{import_id}/apply`. The preview has up to 500 events that are not over, the
+	// earliest first. An event that repeats has a row for each of its dates in the next 366 days. The user
+	// has at most 5 imports: a new one deletes the oldest, and each is deleted after 7 days. A file that
+	// is no calendar, or incomplete, is 400.
+	//
+	// POST /me/imports
+	ImportFile(ctx context.Context, req ImportFileReq, params ImportFileParams) (*Import, error)
 	// InviteByEmail implements inviteByEmail operation.
 	//
 	// Only the organizer may invite (403 otherwise). The event must be published (else 403), and may be

@@ -50,6 +50,17 @@ func (UnimplementedHandler) AnswerInvitation(ctx context.Context, req *RSVPEvent
 	return r, ht.ErrNotImplemented
 }
 
+// ApplyImport implements applyImport operation.
+//
+// Creates a draft for each `new` row and updates the draft of each `changed` row; nobody is notified.
+// One request applies up to 100 rows. While `remaining` is positive, repeat it. Repeats are harmless:
+// an applied row is `same`. Limit: 500 new drafts a day.
+//
+// POST /me/imports/{import_id}/apply
+func (UnimplementedHandler) ApplyImport(ctx context.Context, req *ApplyImportRequest, params ApplyImportParams) (r *AppliedImport, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // AuthorizeChatSocket implements authorizeChatSocket operation.
 //
 // For users who may read the chat (403 otherwise). The response has a ticket, with which browsers open
@@ -579,6 +590,18 @@ func (UnimplementedHandler) GetHealth(ctx context.Context) (r GetHealthRes, _ er
 	return r, ht.ErrNotImplemented
 }
 
+// GetImport implements getImport operation.
+//
+// Returns rows of the preview, by start. `state` says what applying the row would do now. A row is the
+// same as an earlier one if its `uid` is: a second import of a calendar is `same` everywhere, unless
+// its events have changed. A draft that was edited or published since is never changed by an import
+// (`skipped`).
+//
+// GET /me/imports/{import_id}
+func (UnimplementedHandler) GetImport(ctx context.Context, params GetImportParams) (r *Import, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // GetInviteLink implements getInviteLink operation.
 //
 // For everyone who has the link. The response never has the address of the event, its guests, their
@@ -697,6 +720,31 @@ func (UnimplementedHandler) GetWaitlistEntry(ctx context.Context, params GetWait
 //
 // GET /me/webhooks/{webhook_id}
 func (UnimplementedHandler) GetWebhook(ctx context.Context, params GetWebhookParams) (r *Webhook, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ImportAddress implements importAddress operation.
+//
+// As `POST /me/imports`, for an address: that of an iCalendar file, or of a page with one event in
+// JSON-LD (schema.org). Only https addresses of public servers are fetched, at most 2 MiB within 10
+// seconds. An address that does not lead to a calendar or an event is 400, whatever the other server
+// does. The address is not stored, because it may be secret; its host is.
+//
+// POST /me/imports/fetch
+func (UnimplementedHandler) ImportAddress(ctx context.Context, req *ImportAddressRequest) (r *Import, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ImportFile implements importFile operation.
+//
+// Reads an iCalendar file (RFC 5545) of at most 2 MiB and returns a preview. Nothing else changes
+// until `POST /me/imports/{import_id}/apply`. The preview has up to 500 events that are not over, the
+// earliest first. An event that repeats has a row for each of its dates in the next 366 days. The user
+// has at most 5 imports: a new one deletes the oldest, and each is deleted after 7 days. A file that
+// is no calendar, or incomplete, is 400.
+//
+// POST /me/imports
+func (UnimplementedHandler) ImportFile(ctx context.Context, req ImportFileReq, params ImportFileParams) (r *Import, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

@@ -29,6 +29,7 @@ import (
 	"moothall/internal/meetup/event"
 	"moothall/internal/meetup/feed"
 	"moothall/internal/meetup/imageproxy"
+	"moothall/internal/meetup/importer"
 	"moothall/internal/meetup/media"
 	"moothall/internal/meetup/moderation"
 	"moothall/internal/meetup/payment"
@@ -89,6 +90,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		payments:      payments{paymentHandler},
 		images:        images{imageproxy.NewHandler(r.images)},
 		pictures:      pictures{mediaHandler},
+		importers:     importers{importer.NewHandler(r.imports)},
 	}
 	a.calls = &gen.Calls{Operations: operations, Invoke: func(ctx context.Context, c *gen.Call) (any, error) {
 		return a.server.Call(ctx, c)

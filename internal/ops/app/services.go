@@ -30,6 +30,7 @@ import (
 	"moothall/internal/meetup/event"
 	"moothall/internal/meetup/feed"
 	"moothall/internal/meetup/imageproxy"
+	"moothall/internal/meetup/importer"
 	"moothall/internal/meetup/media"
 	"moothall/internal/meetup/moderation"
 	"moothall/internal/meetup/payment"
@@ -82,6 +83,7 @@ type handler struct {
 	payments
 	images
 	pictures
+	importers
 }
 
 // The handlers of the features under different names, so that one struct can embed them.
@@ -115,6 +117,7 @@ type (
 	payments      struct{ *payment.Handler }
 	images        struct{ *imageproxy.Handler }
 	pictures      struct{ *media.Handler }
+	importers     struct{ *importer.Handler }
 )
 
 // services are the services of all features. newServices sets all except images and the
@@ -152,6 +155,7 @@ type services struct {
 	images     *imageproxy.Service
 	geocoder   *geocode.Client
 	media      *media.Service
+	imports    *importer.Service
 	limits     *ratelimit.Limits
 }
 
@@ -188,6 +192,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		payments:  payments,
 		media:     media.New(media.Service{DB: d, Clock: now, BaseURL: s.PublicBaseURL, Limits: limits}),
 	}
+	r.imports = importer.New(importer.Service{DB: d, Clock: now, Events: r.events, Limits: limits, Own: s.ownHosts()}, s.Outbound)
 	r.geocoder = geocode.New(s.Geocoder, now, limits)
 	r.attendance.Users, r.attendance.Addresses = r.users, &attendance.Addresses{DB: d, Keys: s.keyring()}
 	r.webpush = &webpush.Service{DB: d, Clock: now, Client: s.pushClient(now)}
@@ -290,6 +295,7 @@ func (a *App) newJobs(r services) *job.Workers {
 	jobs.Purge(24*time.Hour, "attendance.purge_emails", func(ctx context.Context) error {
 		return r.attendance.PurgeInvitations(ctx, r.accounts.Delete)
 	})
+	jobs.Purge(time.Hour, "importer.purge", r.imports.Purge)
 	jobs.Purge(24*time.Hour, "webhook.purge", r.webhooks.Purge)
 	notify.Register(jobs, a.db, a.clock)
 	r.reminders.RegisterJobs(jobs, len(r.deliveries.Senders) > 0)
@@ -313,6 +319,7 @@ func (r services) accountSections() []account.Section {
 	sections := []account.Section{
 		{Name: "payments", Export: r.payments.Export, Erase: r.payments.Erase},
 		{Name: "events", Export: r.events.Export, Erase: r.events.Erase},
+		{Name: "imports", Export: importer.Export, Erase: importer.Erase},
 		{Name: "attendance", Export: attendance.Export, Erase: attendance.Erase},
 		{Name: "chat", Export: chat.Export, Erase: chat.Erase},
 		{Name: "dates", Export: datevote.Export, Erase: datevote.Erase},

@@ -45,7 +45,7 @@ type moment struct {
 	isDate bool
 }
 
-func (m moment) at() time.Time { return asIn(m.local, m.zone).UTC() }
+func (m moment) at() time.Time { return InZone(m.local, m.zone).UTC() }
 
 // moment parses a value of a property with TZID and VALUE.
 func (r *reader) moment(p property, value string) (m moment, problem Problem) {
@@ -154,12 +154,12 @@ func (c *component) event() Event {
 	if e.Conference == e.Location {
 		e.Location = ""
 	}
-	e.Lat, e.Lng = parseGeo(c.one["GEO"].value)
+	e.Lat, e.Lng = ParseGeo(c.one["GEO"].value)
 	return e
 }
 
-// parseGeo parses a GEO: latitude and longitude; nil if it is malformed. 0;0 is what programs write for no place.
-func parseGeo(text string) (lat, lng *float64) {
+// ParseGeo parses a GEO: latitude and longitude; nil if it is malformed. 0;0 is what programs write for no place.
+func ParseGeo(text string) (lat, lng *float64) {
 	first, second, _ := strings.Cut(strings.ReplaceAll(text, `\`, ""), ";")
 	a, aErr := strconv.ParseFloat(first, 64)
 	b, bErr := strconv.ParseFloat(second, 64)
@@ -267,13 +267,13 @@ func (e *Event) setTimes(at time.Time, first moment, length time.Duration, zone 
 	if length > 0 {
 		e.End = e.Start.Add(length)
 		if first.isDate { // whole days, of which some have 23 or 25 hours
-			e.End = asIn(localIn(at, first.zone).Add(length), first.zone).UTC()
+			e.End = InZone(localIn(at, first.zone).Add(length), first.zone).UTC()
 		}
 	}
-	if first.zone == time.UTC {
-		first.zone = zone
-	}
-	if first.zone != nil {
+	switch {
+	case first.zone != time.UTC:
 		e.Zone = first.zone.String()
+	case zone != nil && e.Lat == nil: // else the zone of the place
+		e.Zone = zone.String()
 	}
 }

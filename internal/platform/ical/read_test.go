@@ -59,7 +59,7 @@ Columbiadamm 10, 12101 Berlin, Germany|`,
 		"meetup": `
 2026-12-09T18:00|2h30m0s|Europe/Berlin|Go meetup #50|Workshop (Some Street 5, Berlin, Germany)|`,
 		"mobilizon": `
-2026-12-13T10:00|2h0m0s|Europe/Berlin|Planting day|Stadtgarten, Wien|`,
+2026-12-13T10:00|2h0m0s||Planting day|Stadtgarten, Wien|`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			data, err := os.ReadFile(filepath.Join("testdata", "samples", name+".ics"))

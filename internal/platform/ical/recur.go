@@ -84,7 +84,7 @@ func (x *expander) occurrences(e *component, first moment) ([]time.Time, error) 
 			return nil, err
 		}
 		for _, local := range locals {
-			all = append(all, asIn(local, first.zone))
+			all = append(all, InZone(local, first.zone))
 		}
 	}
 	for _, m := range e.moments("RDATE") {

@@ -100,7 +100,7 @@ func (d zoneDefinition) find(candidates []*time.Location, now time.Time, rules *
 	offsets := d.offsets(samples, rules)
 	for _, zone := range candidates {
 		if zone != nil && slices.EqualFunc(samples, offsets, func(at time.Time, offset time.Duration) bool {
-			_, seconds := asIn(at, zone).Zone()
+			_, seconds := InZone(at, zone).Zone()
 			return time.Duration(seconds)*time.Second == offset
 		}) {
 			return zone
@@ -157,9 +157,9 @@ const (
 	maxZoneRules  = 100 // of one file; one without any date takes 10 ms
 )
 
-// asIn returns the instant of a local time, which is given as if in UTC. Of two such instants it returns the earlier one. A time
+// InZone returns the instant of a local time, which is given as if in UTC. Of two such instants it returns the earlier one. A time
 // that the clock skips is as much later as the clock skips (RFC 5545 §3.3.5).
-func asIn(local time.Time, zone *time.Location) time.Time {
+func InZone(local time.Time, zone *time.Location) time.Time {
 	_, before := local.Add(-26 * time.Hour).In(zone).Zone()
 	_, after := local.Add(26 * time.Hour).In(zone).Zone()
 	for _, offset := range []int{max(before, after), min(before, after)} {
