@@ -567,6 +567,21 @@ func (c *Calls) ReadCalendarFeed(ctx context.Context, params ReadCalendarFeedPar
 	return typed[ReadCalendarFeedRes](c.Invoke(ctx, &Call{ID: "readCalendarFeed", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ReadCalendarFeed(ctx, params) }}))
 }
 
+func readGuestListReqUpload(req ReadGuestListReq) Upload {
+	switch req := req.(type) {
+	case *ReadGuestListReqApplicationOctetStream:
+		return Upload{"application/octet-stream", req.Data}
+	case *ReadGuestListReqTextCsv:
+		return Upload{"text/csv", req.Data}
+	}
+	return Upload{}
+}
+
+// ReadGuestList calls readGuestList.
+func (c *Calls) ReadGuestList(ctx context.Context, req ReadGuestListReq, params ReadGuestListParams) (*GuestList, error) {
+	return typed[*GuestList](c.Invoke(ctx, &Call{ID: "readGuestList", Upload: readGuestListReqUpload(req), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ReadGuestList(ctx, req, params) }}))
+}
+
 // ReadNotification calls readNotification.
 func (c *Calls) ReadNotification(ctx context.Context, params ReadNotificationParams) (*NotificationHeaders, error) {
 	return typed[*NotificationHeaders](c.Invoke(ctx, &Call{ID: "readNotification", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ReadNotification(ctx, params) }}))

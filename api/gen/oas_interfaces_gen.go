@@ -37,6 +37,10 @@ type ReadCalendarFeedRes interface {
 	readCalendarFeedRes()
 }
 
+type ReadGuestListReq interface {
+	readGuestListReq()
+}
+
 type SetAvatarReq interface {
 	setAvatarReq()
 }

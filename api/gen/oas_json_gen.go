@@ -6946,6 +6946,106 @@ func (s *GetHealthServiceUnavailable) MarshalJSON() ([]byte, error) {
 }
 
 // Encode implements json.Marshaler.
+func (s *GuestList) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *GuestList) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("items")
+		e.ArrStart()
+		for _, elem := range s.Items {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+	{
+		e.FieldStart("left_out_count")
+		e.Int(s.LeftOutCount)
+	}
+}
+
+var jsonFieldsNameOfGuestList = [2]string{
+	0: "items",
+	1: "left_out_count",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *GuestList) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
+func (s *GuestListRow) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *GuestListRow) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("email")
+		e.Str(s.Email)
+	}
+	{
+		e.FieldStart("name")
+		s.Name.Encode(e)
+	}
+	{
+		e.FieldStart("state")
+		s.State.Encode(e)
+	}
+	{
+		e.FieldStart("why")
+		s.Why.Encode(e)
+	}
+}
+
+var jsonFieldsNameOfGuestListRow = [4]string{
+	0: "email",
+	1: "name",
+	2: "state",
+	3: "why",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *GuestListRow) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode encodes GuestListRowState as json.
+func (s GuestListRowState) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s GuestListRowState) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode encodes GuestSkipReason as json.
+func (s GuestSkipReason) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s GuestSkipReason) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
 func (s *HealthResponse) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -7534,13 +7634,13 @@ func (s ImportRowState) MarshalJSON() ([]byte, error) {
 	return e.Bytes(), nil
 }
 
-// Encode encodes ImportRowWhy as json.
-func (s ImportRowWhy) Encode(e *jx.Encoder) {
+// Encode encodes ImportSkipReason as json.
+func (s ImportSkipReason) Encode(e *jx.Encoder) {
 	e.Str(string(s))
 }
 
 // MarshalJSON implements stdjson.Marshaler.
-func (s ImportRowWhy) MarshalJSON() ([]byte, error) {
+func (s ImportSkipReason) MarshalJSON() ([]byte, error) {
 	e := jx.Encoder{}
 	s.Encode(&e)
 	return e.Bytes(), nil
@@ -8535,8 +8635,8 @@ func (s NilFloat64) MarshalJSON() ([]byte, error) {
 	return e.Bytes(), nil
 }
 
-// Encode encodes ImportRowWhy as json.
-func (o NilImportRowWhy) Encode(e *jx.Encoder) {
+// Encode encodes GuestSkipReason as json.
+func (o NilGuestSkipReason) Encode(e *jx.Encoder) {
 	if o.Null {
 		e.Null()
 		return
@@ -8545,7 +8645,23 @@ func (o NilImportRowWhy) Encode(e *jx.Encoder) {
 }
 
 // MarshalJSON implements stdjson.Marshaler.
-func (s NilImportRowWhy) MarshalJSON() ([]byte, error) {
+func (s NilGuestSkipReason) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode encodes ImportSkipReason as json.
+func (o NilImportSkipReason) Encode(e *jx.Encoder) {
+	if o.Null {
+		e.Null()
+		return
+	}
+	e.Str(string(o.Value))
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s NilImportSkipReason) MarshalJSON() ([]byte, error) {
 	e := jx.Encoder{}
 	s.Encode(&e)
 	return e.Bytes(), nil

@@ -117,6 +117,7 @@ const (
 	PublishEventOperation                  OperationName = "PublishEvent"
 	ReadAllNotificationsOperation          OperationName = "ReadAllNotifications"
 	ReadCalendarFeedOperation              OperationName = "ReadCalendarFeed"
+	ReadGuestListOperation                 OperationName = "ReadGuestList"
 	ReadNotificationOperation              OperationName = "ReadNotification"
 	ReceiveMailEventsOperation             OperationName = "ReceiveMailEvents"
 	ReceivePaymentWebhookOperation         OperationName = "ReceivePaymentWebhook"

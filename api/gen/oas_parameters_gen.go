@@ -11288,6 +11288,72 @@ func decodeReadCalendarFeedParams(args [1]string, argsEscaped bool, r *http.Requ
 	return params, nil
 }
 
+// ReadGuestListParams is parameters of readGuestList operation.
+type ReadGuestListParams struct {
+	// Event id.
+	EventID uuid.UUID
+}
+
+func unpackReadGuestListParams(packed middleware.Parameters) (params ReadGuestListParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeReadGuestListParams(args [1]string, argsEscaped bool, r *http.Request) (params ReadGuestListParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // ReadNotificationParams is parameters of readNotification operation.
 type ReadNotificationParams struct {
 	// Notification id.
@@ -18163,6 +18229,16 @@ func (params *ReadCalendarFeedParams) Validate() error {
 func (params *ReadCalendarFeedParams) Each(add func(in, name string, value any)) {
 	add("header", "If-None-Match", params.IfNoneMatch)
 	add("path", "feed", params.Feed)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ReadGuestListParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ReadGuestListParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
 }
 
 // Validate returns an error if a parameter is not as the contract says.

@@ -2094,6 +2094,45 @@ func (s *Server) decodeMarkChatReadRequest(r *http.Request) (
 	}
 }
 
+func (s *Server) decodeReadGuestListRequest(r *http.Request) (
+	req ReadGuestListReq,
+	rawBody []byte,
+	close func() error,
+	rerr error,
+) {
+	var closers []func() error
+	close = func() error {
+		var merr error
+		// Close in reverse order, to match defer behavior.
+		for i := len(closers) - 1; i >= 0; i-- {
+			c := closers[i]
+			merr = errors.Join(merr, c())
+		}
+		return merr
+	}
+	defer func() {
+		if rerr != nil {
+			rerr = errors.Join(rerr, close())
+		}
+	}()
+	ct, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil {
+		return req, rawBody, close, errors.Wrap(err, "parse media type")
+	}
+	switch {
+	case ct == "application/octet-stream":
+		reader := r.Body
+		request := ReadGuestListReqApplicationOctetStream{Data: reader}
+		return &request, rawBody, close, nil
+	case ct == "text/csv":
+		reader := r.Body
+		request := ReadGuestListReqTextCsv{Data: reader}
+		return &request, rawBody, close, nil
+	default:
+		return req, rawBody, close, validate.InvalidContentType(ct)
+	}
+}
+
 func (s *Server) decodeReceiveMailEventsRequest(r *http.Request) (
 	req MailEvents,
 	rawBody []byte,

@@ -1053,6 +1053,11 @@ func encodeReadCalendarFeedResponse(response ReadCalendarFeedRes, w http.Respons
 	}
 }
 
+func encodeReadGuestListResponse(response *GuestList, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeReadNotificationResponse(response *NotificationHeaders, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	// Encoding response headers.

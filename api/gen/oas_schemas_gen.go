@@ -400,11 +400,13 @@ type AppliedImport struct {
 
 // Ref: #/components/schemas/AppliedRow
 type AppliedRow struct {
-	UID     string          `json:"uid"`
-	EventID uuid.UUID       `json:"event_id"`
-	State   AppliedRowState `json:"state"`
+	UID     string    `json:"uid"`
+	EventID uuid.UUID `json:"event_id"`
+	// One of `created`, `updated`; values may be added.
+	State AppliedRowState `json:"state"`
 }
 
+// One of `created`, `updated`; values may be added.
 type AppliedRowState string
 
 const (
@@ -2309,6 +2311,128 @@ type GetHealthServiceUnavailable HealthResponse
 
 func (*GetHealthServiceUnavailable) getHealthRes() {}
 
+// Ref: #/components/schemas/GuestList
+type GuestList struct {
+	Items []GuestListRow `json:"items"`
+	// Guests beyond the first 500.
+	LeftOutCount int `json:"left_out_count"`
+}
+
+// Ref: #/components/schemas/GuestListRow
+type GuestListRow struct {
+	// As in the file.
+	Email string `json:"email"`
+	// Only for the organizer; it is not stored.
+	Name NilString `json:"name"`
+	// `new`: can be invited. `invited`: was invited to this event by e-mail before. `skipped`: see `why`.
+	// Values may be added.
+	State GuestListRowState `json:"state"`
+	// Null unless the guest is skipped.
+	Why NilGuestSkipReason `json:"why"`
+}
+
+// `new`: can be invited. `invited`: was invited to this event by e-mail before. `skipped`: see `why`.
+// Values may be added.
+type GuestListRowState string
+
+const (
+	GuestListRowStateNew     GuestListRowState = "new"
+	GuestListRowStateInvited GuestListRowState = "invited"
+	GuestListRowStateSkipped GuestListRowState = "skipped"
+)
+
+// AllValues returns all GuestListRowState values.
+func (GuestListRowState) AllValues() []GuestListRowState {
+	return []GuestListRowState{
+		GuestListRowStateNew,
+		GuestListRowStateInvited,
+		GuestListRowStateSkipped,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s GuestListRowState) MarshalText() ([]byte, error) {
+	switch s {
+	case GuestListRowStateNew:
+		return []byte(s), nil
+	case GuestListRowStateInvited:
+		return []byte(s), nil
+	case GuestListRowStateSkipped:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *GuestListRowState) UnmarshalText(data []byte) error {
+	switch GuestListRowState(data) {
+	case GuestListRowStateNew:
+		*s = GuestListRowStateNew
+		return nil
+	case GuestListRowStateInvited:
+		*s = GuestListRowStateInvited
+		return nil
+	case GuestListRowStateSkipped:
+		*s = GuestListRowStateSkipped
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Why a guest is skipped. `address`: it is no e-mail address. `repeated`: the list has it before.
+// `answered`: the guest has declined, or the host has refused them, in the other service. Values may
+// be added.
+// Ref: #/components/schemas/GuestSkipReason
+type GuestSkipReason string
+
+const (
+	GuestSkipReasonAddress  GuestSkipReason = "address"
+	GuestSkipReasonRepeated GuestSkipReason = "repeated"
+	GuestSkipReasonAnswered GuestSkipReason = "answered"
+)
+
+// AllValues returns all GuestSkipReason values.
+func (GuestSkipReason) AllValues() []GuestSkipReason {
+	return []GuestSkipReason{
+		GuestSkipReasonAddress,
+		GuestSkipReasonRepeated,
+		GuestSkipReasonAnswered,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s GuestSkipReason) MarshalText() ([]byte, error) {
+	switch s {
+	case GuestSkipReasonAddress:
+		return []byte(s), nil
+	case GuestSkipReasonRepeated:
+		return []byte(s), nil
+	case GuestSkipReasonAnswered:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *GuestSkipReason) UnmarshalText(data []byte) error {
+	switch GuestSkipReason(data) {
+	case GuestSkipReasonAddress:
+		*s = GuestSkipReasonAddress
+		return nil
+	case GuestSkipReasonRepeated:
+		*s = GuestSkipReasonRepeated
+		return nil
+	case GuestSkipReasonAnswered:
+		*s = GuestSkipReasonAnswered
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
 // Ref: #/components/schemas/HealthResponse
 type HealthResponse struct {
 	// `unavailable` exactly if the HTTP status is 503.
@@ -2642,18 +2766,16 @@ type ImportRow struct {
 	Timezone NilString `json:"timezone"`
 	Place    NilString `json:"place"`
 	// `new`: becomes a draft. `changed`: its draft is updated. `same`: nothing changes. `skipped`: cannot
-	// be applied.
+	// be applied. Values may be added.
 	State ImportRowState `json:"state"`
-	// Why the row is skipped: it is canceled, in the calendar or here; it has no title or start; its zone
-	// is missing or unknown; its rule is not supported; it lasts more than 31 days; a field is invalid; or
-	// its draft was edited or published since.
-	Why NilImportRowWhy `json:"why"`
+	// Null unless the row is skipped.
+	Why NilImportSkipReason `json:"why"`
 	// The event that an import made of the row.
 	EventID NilUUID `json:"event_id"`
 }
 
 // `new`: becomes a draft. `changed`: its draft is updated. `same`: nothing changes. `skipped`: cannot
-// be applied.
+// be applied. Values may be added.
 type ImportRowState string
 
 const (
@@ -2709,54 +2831,56 @@ func (s *ImportRowState) UnmarshalText(data []byte) error {
 	}
 }
 
-// Why the row is skipped: it is canceled, in the calendar or here; it has no title or start; its zone
-// is missing or unknown; its rule is not supported; it lasts more than 31 days; a field is invalid; or
-// its draft was edited or published since.
-type ImportRowWhy string
+// Why a row is skipped. `canceled`: in the calendar or here. `title`, `start`: it has none. `zone`:
+// its times have no zone, or an unknown one. `rule`: it repeats by an unsupported rule. `length`: it
+// lasts more than 31 days. `invalid`: a field is. `edited`: its draft was edited or published since.
+// Values may be added.
+// Ref: #/components/schemas/ImportSkipReason
+type ImportSkipReason string
 
 const (
-	ImportRowWhyCanceled ImportRowWhy = "canceled"
-	ImportRowWhyTitle    ImportRowWhy = "title"
-	ImportRowWhyStart    ImportRowWhy = "start"
-	ImportRowWhyZone     ImportRowWhy = "zone"
-	ImportRowWhyRule     ImportRowWhy = "rule"
-	ImportRowWhyLength   ImportRowWhy = "length"
-	ImportRowWhyInvalid  ImportRowWhy = "invalid"
-	ImportRowWhyEdited   ImportRowWhy = "edited"
+	ImportSkipReasonCanceled ImportSkipReason = "canceled"
+	ImportSkipReasonTitle    ImportSkipReason = "title"
+	ImportSkipReasonStart    ImportSkipReason = "start"
+	ImportSkipReasonZone     ImportSkipReason = "zone"
+	ImportSkipReasonRule     ImportSkipReason = "rule"
+	ImportSkipReasonLength   ImportSkipReason = "length"
+	ImportSkipReasonInvalid  ImportSkipReason = "invalid"
+	ImportSkipReasonEdited   ImportSkipReason = "edited"
 )
 
-// AllValues returns all ImportRowWhy values.
-func (ImportRowWhy) AllValues() []ImportRowWhy {
-	return []ImportRowWhy{
-		ImportRowWhyCanceled,
-		ImportRowWhyTitle,
-		ImportRowWhyStart,
-		ImportRowWhyZone,
-		ImportRowWhyRule,
-		ImportRowWhyLength,
-		ImportRowWhyInvalid,
-		ImportRowWhyEdited,
+// AllValues returns all ImportSkipReason values.
+func (ImportSkipReason) AllValues() []ImportSkipReason {
+	return []ImportSkipReason{
+		ImportSkipReasonCanceled,
+		ImportSkipReasonTitle,
+		ImportSkipReasonStart,
+		ImportSkipReasonZone,
+		ImportSkipReasonRule,
+		ImportSkipReasonLength,
+		ImportSkipReasonInvalid,
+		ImportSkipReasonEdited,
 	}
 }
 
 // MarshalText implements encoding.TextMarshaler.
-func (s ImportRowWhy) MarshalText() ([]byte, error) {
+func (s ImportSkipReason) MarshalText() ([]byte, error) {
 	switch s {
-	case ImportRowWhyCanceled:
+	case ImportSkipReasonCanceled:
 		return []byte(s), nil
-	case ImportRowWhyTitle:
+	case ImportSkipReasonTitle:
 		return []byte(s), nil
-	case ImportRowWhyStart:
+	case ImportSkipReasonStart:
 		return []byte(s), nil
-	case ImportRowWhyZone:
+	case ImportSkipReasonZone:
 		return []byte(s), nil
-	case ImportRowWhyRule:
+	case ImportSkipReasonRule:
 		return []byte(s), nil
-	case ImportRowWhyLength:
+	case ImportSkipReasonLength:
 		return []byte(s), nil
-	case ImportRowWhyInvalid:
+	case ImportSkipReasonInvalid:
 		return []byte(s), nil
-	case ImportRowWhyEdited:
+	case ImportSkipReasonEdited:
 		return []byte(s), nil
 	default:
 		return nil, errors.Errorf("invalid value: %q", s)
@@ -2764,31 +2888,31 @@ func (s ImportRowWhy) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (s *ImportRowWhy) UnmarshalText(data []byte) error {
-	switch ImportRowWhy(data) {
-	case ImportRowWhyCanceled:
-		*s = ImportRowWhyCanceled
+func (s *ImportSkipReason) UnmarshalText(data []byte) error {
+	switch ImportSkipReason(data) {
+	case ImportSkipReasonCanceled:
+		*s = ImportSkipReasonCanceled
 		return nil
-	case ImportRowWhyTitle:
-		*s = ImportRowWhyTitle
+	case ImportSkipReasonTitle:
+		*s = ImportSkipReasonTitle
 		return nil
-	case ImportRowWhyStart:
-		*s = ImportRowWhyStart
+	case ImportSkipReasonStart:
+		*s = ImportSkipReasonStart
 		return nil
-	case ImportRowWhyZone:
-		*s = ImportRowWhyZone
+	case ImportSkipReasonZone:
+		*s = ImportSkipReasonZone
 		return nil
-	case ImportRowWhyRule:
-		*s = ImportRowWhyRule
+	case ImportSkipReasonRule:
+		*s = ImportSkipReasonRule
 		return nil
-	case ImportRowWhyLength:
-		*s = ImportRowWhyLength
+	case ImportSkipReasonLength:
+		*s = ImportSkipReasonLength
 		return nil
-	case ImportRowWhyInvalid:
-		*s = ImportRowWhyInvalid
+	case ImportSkipReasonInvalid:
+		*s = ImportSkipReasonInvalid
 		return nil
-	case ImportRowWhyEdited:
-		*s = ImportRowWhyEdited
+	case ImportSkipReasonEdited:
+		*s = ImportSkipReasonEdited
 		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)
@@ -3423,37 +3547,37 @@ func (o NilFloat64) Or(d float64) float64 {
 	return d
 }
 
-// NewNilImportRowWhy returns new NilImportRowWhy with value set to v.
-func NewNilImportRowWhy(v ImportRowWhy) NilImportRowWhy {
-	return NilImportRowWhy{
+// NewNilGuestSkipReason returns new NilGuestSkipReason with value set to v.
+func NewNilGuestSkipReason(v GuestSkipReason) NilGuestSkipReason {
+	return NilGuestSkipReason{
 		Value: v,
 	}
 }
 
-// NilImportRowWhy is nullable ImportRowWhy.
-type NilImportRowWhy struct {
-	Value ImportRowWhy
+// NilGuestSkipReason is nullable GuestSkipReason.
+type NilGuestSkipReason struct {
+	Value GuestSkipReason
 	Null  bool
 }
 
 // SetTo sets value to v.
-func (o *NilImportRowWhy) SetTo(v ImportRowWhy) {
+func (o *NilGuestSkipReason) SetTo(v GuestSkipReason) {
 	o.Null = false
 	o.Value = v
 }
 
 // IsNull returns true if value is Null.
-func (o NilImportRowWhy) IsNull() bool { return o.Null }
+func (o NilGuestSkipReason) IsNull() bool { return o.Null }
 
 // SetToNull sets value to null.
-func (o *NilImportRowWhy) SetToNull() {
+func (o *NilGuestSkipReason) SetToNull() {
 	o.Null = true
-	var v ImportRowWhy
+	var v GuestSkipReason
 	o.Value = v
 }
 
 // Get returns value and boolean that denotes whether value was set.
-func (o NilImportRowWhy) Get() (v ImportRowWhy, ok bool) {
+func (o NilGuestSkipReason) Get() (v GuestSkipReason, ok bool) {
 	if o.Null {
 		return v, false
 	}
@@ -3461,7 +3585,52 @@ func (o NilImportRowWhy) Get() (v ImportRowWhy, ok bool) {
 }
 
 // Or returns value if set, or given parameter if does not.
-func (o NilImportRowWhy) Or(d ImportRowWhy) ImportRowWhy {
+func (o NilGuestSkipReason) Or(d GuestSkipReason) GuestSkipReason {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewNilImportSkipReason returns new NilImportSkipReason with value set to v.
+func NewNilImportSkipReason(v ImportSkipReason) NilImportSkipReason {
+	return NilImportSkipReason{
+		Value: v,
+	}
+}
+
+// NilImportSkipReason is nullable ImportSkipReason.
+type NilImportSkipReason struct {
+	Value ImportSkipReason
+	Null  bool
+}
+
+// SetTo sets value to v.
+func (o *NilImportSkipReason) SetTo(v ImportSkipReason) {
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o NilImportSkipReason) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *NilImportSkipReason) SetToNull() {
+	o.Null = true
+	var v ImportSkipReason
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o NilImportSkipReason) Get() (v ImportSkipReason, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o NilImportSkipReason) Or(d ImportSkipReason) ImportSkipReason {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -7642,6 +7811,38 @@ type ReadAllNotificationsResult struct {
 	// Number of notifications that are unread now.
 	UnreadCount int `json:"unread_count"`
 }
+
+type ReadGuestListReqApplicationOctetStream struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s ReadGuestListReqApplicationOctetStream) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*ReadGuestListReqApplicationOctetStream) readGuestListReq() {}
+
+type ReadGuestListReqTextCsv struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s ReadGuestListReqTextCsv) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*ReadGuestListReqTextCsv) readGuestListReq() {}
 
 type RealtimeTicket struct {
 	APIKey string

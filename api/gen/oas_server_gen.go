@@ -900,6 +900,16 @@ type Handler interface {
 	//
 	// GET /calendar/feeds/{feed}
 	ReadCalendarFeed(ctx context.Context, params ReadCalendarFeedParams) (ReadCalendarFeedRes, error)
+	// ReadGuestList implements readGuestList operation.
+	//
+	// Reads a CSV file, such as those that Luma and Eventbrite export, and returns its addresses; it
+	// stores nothing and sends nothing. To invite the guests, send addresses that are `new` to
+	// `POST /events/{event_id}/email-invitations`, up to 100 at a time. The first line names the columns;
+	// one of them must be the e-mail address. Only the organizer may do it (403 otherwise), for a
+	// published event. At most 2 MiB. Always one page.
+	//
+	// POST /events/{event_id}/guest-lists
+	ReadGuestList(ctx context.Context, req ReadGuestListReq, params ReadGuestListParams) (*GuestList, error)
 	// ReadNotification implements readNotification operation.
 	//
 	// A repeat keeps the first `read_at`. A notification of another user is 404.

@@ -1073,6 +1073,17 @@ var Operations = []Operation{
 		Statuses: []string{"200", "304", "404", "500", "503"},
 	},
 	{
+		ID: "readGuestList", Method: "POST", Route: "/events/{event_id}/guest-lists",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/octet-stream", "text/csv"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "readNotification", Method: "POST", Route: "/notifications/{notification_id}/read",
 		Scope:    "notifications",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},

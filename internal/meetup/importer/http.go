@@ -99,7 +99,7 @@ func (r Row) toAPI() gen.ImportRow {
 	if r.Why == nil {
 		row.Why.Null = true
 	} else {
-		row.Why.Value = gen.ImportRowWhy(*r.Why)
+		row.Why.Value = gen.ImportSkipReason(*r.Why)
 	}
 	if r.EventID != nil {
 		row.EventID = gen.NilUUID{Value: uuid.UUID(*r.EventID)}

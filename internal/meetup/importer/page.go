@@ -153,7 +153,7 @@ func (n node) objects(name string) (all []node) {
 
 // event returns the event. zone is the one of times without an offset.
 func (n node) event(page *url.URL, zone *time.Location) ical.Event {
-	e := ical.Event{UID: n.text("@id"), Title: n.text("name"), Description: ical.PlainText(n.text("description")), URL: page.String(),
+	e := ical.Event{UID: n.text("@id"), Title: html.UnescapeString(n.text("name")), Description: ical.PlainText(n.text("description")), URL: page.String(),
 		Canceled: strings.HasSuffix(n.text("eventStatus"), "EventCancelled")}
 	if e.UID == "" {
 		e.UID = page.String()
@@ -182,6 +182,7 @@ func (n node) event(page *url.URL, zone *time.Location) ical.Event {
 	if text := n.text("location"); e.Location == "" && e.Conference == "" {
 		e.Location = text
 	}
+	e.Location = html.UnescapeString(e.Location)
 	if zone != nil && e.Lat == nil { // else the zone of the place
 		e.Zone = zone.String()
 	}

@@ -12,8 +12,6 @@ import (
 )
 
 var (
-	lockUserStmt = db.SQL("importer.lock_user", `SELECT 1 FROM users WHERE id = $1 FOR UPDATE`)
-
 	putImportStmt = db.SQL("importer.put", `
 		INSERT INTO imports (id, user_id, name, host, past, left_out, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`)
 
@@ -56,10 +54,6 @@ func (s *Service) store(ctx context.Context, v domain.Viewer, c ical.Calendar, h
 		LeftOut: c.More, CreatedAt: now}
 	rows := s.rowsFor(c, &i)
 	err := s.DB.InTx(ctx, func(tx db.Tx) error {
-		var one int
-		if err := tx.One(ctx, lockUserStmt, v.UserID).ScanOr(domain.Unauthorized, &one); err != nil {
-			return err
-		}
 		older, err := allIDs(ctx, tx, olderStmt, v.UserID, maxImports-1)
 		if err != nil {
 			return err
