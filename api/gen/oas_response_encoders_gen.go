@@ -515,12 +515,12 @@ func encodeGetWebhookResponse(response *Webhook, w http.ResponseWriter) error {
 
 func encodeImportAddressResponse(response *Import, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return writeResponse(w, 201, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeImportFileResponse(response *Import, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return writeResponse(w, 201, response)
+	return writeResponse(w, 200, response)
 }
 
 func encodeInviteByEmailResponse(response *EmailInvitationResults, w http.ResponseWriter) error {

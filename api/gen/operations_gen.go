@@ -561,7 +561,8 @@ var Operations = []Operation{
 		Scope:    "events",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Bodies:   []string{"application/json"},
-		Statuses: []string{"201", "400", "401", "403", "409", "413", "415", "429", "500", "503"},
+		Statuses: []string{"200", "400", "401", "403", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
 	},
 	{
 		ID: "importFile", Method: "POST", Route: "/me/imports",
@@ -571,7 +572,8 @@ var Operations = []Operation{
 			{Name: "timezone", In: "query", Type: "string"},
 		},
 		Bodies:   []string{"application/octet-stream", "text/calendar"},
-		Statuses: []string{"201", "400", "401", "403", "409", "413", "415", "429", "500", "503"},
+		Statuses: []string{"200", "400", "401", "403", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
 	},
 	{
 		ID: "inviteByEmail", Method: "POST", Route: "/events/{event_id}/email-invitations",

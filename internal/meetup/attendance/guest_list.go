@@ -157,7 +157,8 @@ func parseGuests(data []byte) (guests []ListedGuest, leftOut int, err error) {
 		if err != nil {
 			return nil, 0, errNoAddresses
 		}
-		g := ListedGuest{Email: field(line, email), Name: field(line, name), answered: slices.Contains(refusals, strings.ToLower(field(line, status)))}
+		g := ListedGuest{Email: field(line, email), Name: field(line, name),
+			answered: slices.Contains(refusals, strings.ToLower(field(line, status)))}
 		if g.Name == "" {
 			g.Name = strings.TrimSpace(field(line, given) + " " + field(line, family))
 		}

@@ -79,7 +79,8 @@ func respond(i Import, err error) (*gen.Import, error) {
 	}
 	response := &gen.Import{
 		ID: uuid.UUID(i.ID), Name: gen.NullString(i.Name), Host: gen.NullString(i.Host),
-		Counts:    gen.ImportCounts{New: i.Counts[StateNew], Changed: i.Counts[StateChanged], Same: i.Counts[StateSame], Skipped: i.Counts[StateSkipped]},
+		Counts: gen.ImportCounts{New: i.Counts[StateNew], Changed: i.Counts[StateChanged], Same: i.Counts[StateSame],
+			Skipped: i.Counts[StateSkipped]},
 		PastCount: i.Past, LeftOutCount: i.LeftOut, CreatedAt: i.CreatedAt, ExpiresAt: i.CreatedAt.Add(lifetime),
 		Items: make([]gen.ImportRow, len(i.Rows.Items)), NextCursor: gen.NullCursor(i.Rows.Next),
 	}
@@ -90,9 +91,9 @@ func respond(i Import, err error) (*gen.Import, error) {
 }
 
 func (r Row) toAPI() gen.ImportRow {
-	row := gen.ImportRow{UID: r.UID, Title: r.Draft.Title, EndsAt: gen.NullDateTime(r.Draft.EndsAt), Timezone: gen.NullString(
-		optional(r.Draft.Timezone)), Place: gen.NullString(r.Draft.LocationText), State: gen.ImportRowState(r.State),
-		StartsAt: gen.NullDateTime(nil), EventID: gen.NilUUID{Null: true}}
+	row := gen.ImportRow{UID: r.UID, Title: r.Draft.Title, StartsAt: gen.NullDateTime(nil), EndsAt: gen.NullDateTime(r.Draft.EndsAt),
+		Timezone: gen.NullString(optional(r.Draft.Timezone)), Place: gen.NullString(r.Draft.LocationText),
+		State: gen.ImportRowState(r.State), EventID: gen.NilUUID{Null: true}}
 	if !r.Draft.StartsAt.IsZero() {
 		row.StartsAt = gen.NullDateTime(&r.Draft.StartsAt)
 	}

@@ -153,7 +153,8 @@ func (n node) objects(name string) (all []node) {
 
 // event returns the event. zone is the one of times without an offset.
 func (n node) event(page *url.URL, zone *time.Location) ical.Event {
-	e := ical.Event{UID: n.text("@id"), Title: html.UnescapeString(n.text("name")), Description: ical.PlainText(n.text("description")), URL: page.String(),
+	e := ical.Event{UID: n.text("@id"), Title: html.UnescapeString(n.text("name")),
+		Description: ical.PlainText(n.text("description")), URL: page.String(),
 		Canceled: strings.HasSuffix(n.text("eventStatus"), "EventCancelled")}
 	if e.UID == "" {
 		e.UID = page.String()

@@ -121,8 +121,8 @@ var RateLimits = []ratelimit.Limit{
 	passkeyPerAddress, idpPerAddress, imagesPerAddress, placesPerAddress, attendance.LinksPerAddress,
 	addressesPerUser, geocode.NominatimPerSecond,
 	session.RefreshPerSession,
-	WritesPerUser, messagesPerUser, commentsPerUser, postsPerUserHour, eventsPerUserDay, publicationsPerUserDay, reportsPerUserDay, followsPerUserDay,
-	importsPerUser, importFetchesPerUser, importer.FetchesPerHost, importer.DraftsPerUserDay,
+	WritesPerUser, messagesPerUser, commentsPerUser, postsPerUserHour, eventsPerUserDay, publicationsPerUserDay, reportsPerUserDay,
+	followsPerUserDay, importsPerUser, importFetchesPerUser, importer.FetchesPerHost, importer.DraftsPerUserDay,
 	invitationsPerUser, picturesPerUser, media.MegapixelsPerUser, attendance.InvitationMissesPerOrganizer,
 	webhook.MessagesPerUserDay, webhook.MessagesPerUser, webhook.MessagesPerHost, webhook.ReplaysPerUserDay, webhook.ChallengesPerUserDay,
 }

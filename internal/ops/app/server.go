@@ -159,7 +159,7 @@ func (h handler) checks() map[string]httpapi.Check {
 	}{
 		h.signIns, h.emailSignIns, h.passkeys, h.apiKeys, h.users, h.events, h.discoveries, h.places, h.attendances, h.posts, h.chats,
 		h.dateVotes, h.reminders, h.calendars, h.feeds,
-		h.reviews, h.moderators, h.notifications, h.deliveries, h.pushes, h.webhooks,
+		h.reviews, h.moderators, h.notifications, h.deliveries, h.pushes, h.webhooks, h.importers,
 	} {
 		maps.Copy(all, feature.Checks())
 	}

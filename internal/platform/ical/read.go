@@ -60,8 +60,8 @@ type reader struct {
 }
 
 // used are the properties of a VEVENT that a component has once.
-var used = []string{"UID", "RECURRENCE-ID", "DTSTART", "DTEND", "DURATION", "SUMMARY", "DESCRIPTION", "X-ALT-DESC", "LOCATION", "GEO", "URL",
-	"STATUS", "CONFERENCE", "X-GOOGLE-CONFERENCE", "X-MICROSOFT-SKYPETEAMSMEETINGURL"}
+var used = []string{"UID", "RECURRENCE-ID", "DTSTART", "DTEND", "DURATION", "SUMMARY", "DESCRIPTION", "X-ALT-DESC", "LOCATION", "GEO",
+	"URL", "STATUS", "CONFERENCE", "X-GOOGLE-CONFERENCE", "X-MICROSOFT-SKYPETEAMSMEETINGURL"}
 
 // Read reads the events of an iCalendar file (RFC 5545). It takes time and memory in proportion to the file, and expands rules
 // within limits. What is wrong with a single event is its Problem.

@@ -249,6 +249,7 @@ func TestExportContainsOwnDataOnly(t *testing.T) {
 			"sign_in":       {`"https://idp.example"`, w.laptop.SessionID},
 			"relations":     {w.friend.UserID, a.As("foe").UserID},
 			"events":        {w.over, w.coming, "A leaver draft"},
+			"imports":       {"A leaver import"},
 			"attendance":    {`"incognito"`, "Come, says leaver", w.friends},
 			"posts":         {"leaver post", "leaver comment", w.post},
 			"chat":          {"leaver message", "read_up_to"},

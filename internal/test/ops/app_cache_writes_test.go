@@ -152,7 +152,7 @@ var cacheWrites = map[string]func(w *cacheWorld){
 		w.write(w.as(organizer), "POST", "/me/imports/fetch", map[string]any{"url": "https://example.com/calendar.ics"})
 	},
 	"applyImport": func(w *cacheWorld) {
-		id := w.as(organizer).Post("/me/imports", apptest.Calendar).Want(201).Text("id")
+		id := w.as(organizer).Post("/me/imports", apptest.Calendar).Want(200).Text("id")
 		w.write(w.as(organizer), "POST", "/me/imports/"+id+"/apply", map[string]any{})
 	},
 	"inviteByEmail": func(w *cacheWorld) {

@@ -135,7 +135,7 @@ var statementRows = []statementRow{
 	{name: "listInvitations", who: organizer, method: "GET", path: "/events/{private}/invitations", status: 200},
 	{name: "inviteToEvent", who: organizer, method: "POST", path: "/events/{private}/invitations", body: `{"email":"moderator@example.org"}`, status: 201},
 	{name: "readGuestList", who: organizer, method: "POST", path: "/events/{event}/guest-lists", body: apptest.Guests, status: 200},
-	{name: "importFile", who: organizer, method: "POST", path: "/me/imports", body: apptest.Calendar, status: 201, save: map[string]string{"import": "id"}},
+	{name: "importFile", who: organizer, method: "POST", path: "/me/imports", body: apptest.Calendar, status: 200, save: map[string]string{"import": "id"}},
 	{name: "importAddress of a private address", who: organizer, method: "POST", path: "/me/imports/fetch", body: `{"url":"https://127.0.0.1/"}`, status: 400},
 	{name: "getImport", who: organizer, method: "GET", path: "/me/imports/{import}", status: 200},
 	{name: "applyImport", who: organizer, method: "POST", path: "/me/imports/{import}/apply", body: `{}`, status: 200},

@@ -62,7 +62,7 @@ var accountOperations = []accountOperation{
 	{name: "replayWebhook", method: "POST", path: "/me/webhooks/{webhook}/replay", body: `{"from":"2020-01-01T00:00:00Z","to":"2020-01-01T00:00:00Z"}`, anonymous: 401, member: 404, but: theirs(202)},
 	{name: "testWebhook", method: "POST", path: "/me/webhooks/{paused_webhook}/test", anonymous: 401, member: 404, but: theirs(403)},
 	{name: "deleteWebhook", method: "DELETE", path: "/me/webhooks/{webhook}", anonymous: 401, member: 404, but: theirs(204)},
-	{name: "importFile", method: "POST", path: "/me/imports", body: apptest.Calendar, anonymous: 401, member: 201},
+	{name: "importFile", method: "POST", path: "/me/imports", body: apptest.Calendar, anonymous: 401, member: 200},
 	{name: "importAddress", method: "POST", path: "/me/imports/fetch", body: `{"url":"https://127.0.0.1/"}`, anonymous: 401, member: 400},
 	{name: "getImport", method: "GET", path: "/me/imports/{import}", anonymous: 401, member: 404, but: theirs(200)},
 	{name: "applyImport", method: "POST", path: "/me/imports/{import}/apply", body: `{}`, anonymous: 401, member: 404, but: theirs(200)},
