@@ -16160,7 +16160,7 @@ func (s *Server) handleProxyImageRequest(args [0]string, argsEscaped bool, w htt
 //
 // Only the organizer may publish; everyone else gets 404. A published event is unchanged (200).
 // Returns 403 for a canceled or completed event. A paid event is 403 while payments are disabled or
-// the organizer's payment profile is not `verified`.
+// the organizer's payment profile is not `verified`. Limit: 100 events a day.
 //
 // POST /events/{event_id}/publish
 func (s *Server) handlePublishEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {

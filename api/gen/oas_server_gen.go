@@ -882,7 +882,7 @@ type Handler interface {
 	//
 	// Only the organizer may publish; everyone else gets 404. A published event is unchanged (200).
 	// Returns 403 for a canceled or completed event. A paid event is 403 while payments are disabled or
-	// the organizer's payment profile is not `verified`.
+	// the organizer's payment profile is not `verified`. Limit: 100 events a day.
 	//
 	// POST /events/{event_id}/publish
 	PublishEvent(ctx context.Context, params PublishEventParams) (*EventDetailsHeaders, error)

@@ -1242,7 +1242,7 @@ func (UnimplementedHandler) ProxyImage(ctx context.Context, params ProxyImagePar
 //
 // Only the organizer may publish; everyone else gets 404. A published event is unchanged (200).
 // Returns 403 for a canceled or completed event. A paid event is 403 while payments are disabled or
-// the organizer's payment profile is not `verified`.
+// the organizer's payment profile is not `verified`. Limit: 100 events a day.
 //
 // POST /events/{event_id}/publish
 func (UnimplementedHandler) PublishEvent(ctx context.Context, params PublishEventParams) (r *EventDetailsHeaders, _ error) {

@@ -253,8 +253,9 @@ func (w *world) things() *strings.Replacer {
 	organizer.Patch("/me/webhooks/"+paused, apptest.Fields{"status": "paused"}).Want(200)
 	calendar := organizer.Post("/me/imports", apptest.Calendar).Want(200).Text("id")
 	return strings.NewReplacer("{import}", calendar, "{webhook}", webhook, "{paused_webhook}", paused,
-		"{passkey}", passkey.String(), "{push_subscription}", subscription, "{organizer}",
-		w.ids["organizer"].String(), "{entry}", entry, "{invite}", invite, "{notification}", notification, "{feed}", feed, "{organizer_name}", organizer.Get("/me").Text("profile.username"))
+		"{passkey}", passkey.String(), "{push_subscription}", subscription, "{organizer}", w.ids["organizer"].String(),
+		"{entry}", entry, "{invite}", invite, "{notification}", notification, "{feed}", feed,
+		"{organizer_name}", organizer.Get("/me").Text("profile.username"))
 }
 
 // pushSubscription is the body of a push subscription.

@@ -804,7 +804,8 @@ export interface paths {
         /**
          * Publish a draft
          * @description Only the organizer may publish; everyone else gets 404. A published event is unchanged (200). Returns 403 for a canceled or
-         *     completed event. A paid event is 403 while payments are disabled or the organizer's payment profile is not `verified`.
+         *     completed event. A paid event is 403 while payments are disabled or the organizer's payment profile is not `verified`. Limit: 100
+         *     events a day.
          */
         post: operations["publishEvent"];
         delete?: never;
@@ -1094,6 +1095,35 @@ export interface paths {
          *     InvitationMessages. On the first day of an account, a `message` is 403 (`account_new`).
          */
         post: operations["inviteByEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/guest-lists": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a guest list of another service
+         * @description Reads a CSV file, such as those that Luma and Eventbrite export, and returns its addresses; it stores nothing and sends nothing. To
+         *     invite the guests, send addresses that are `new` to `POST /events/{event_id}/email-invitations`, up to 100 at a time. The first
+         *     line names the columns; one of them must be the e-mail address. Only the organizer may do it (403 otherwise), for a published
+         *     event. At most 2 MiB. Always one page.
+         */
+        post: operations["readGuestList"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1620,6 +1650,106 @@ export interface paths {
          * @description The browser or app receives nothing more. Returns 404 if push is not available.
          */
         delete: operations["deletePushSubscription"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a calendar file
+         * @description Reads an iCalendar file (RFC 5545) of at most 2 MiB and returns a preview. Nothing else changes until
+         *     `POST /me/imports/{import_id}/apply`. The preview has up to 500 events that are not over, the earliest first. An event that repeats
+         *     has a row for each of its dates in the next 366 days. The user has at most 5 imports: a new one deletes the oldest, and each is
+         *     deleted after 7 days. A file that is no calendar, or incomplete, is 400.
+         */
+        post: operations["importFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/imports/fetch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a calendar or a page by its address
+         * @description As `POST /me/imports`, for an address: that of an iCalendar file, or of a page with one event in JSON-LD (schema.org). Only https
+         *     addresses of public servers are fetched, at most 2 MiB within 10 seconds. An address that does not lead to a calendar or an event
+         *     is 400, whatever the other server does. The address is not stored, because it may be secret; its host is.
+         */
+        post: operations["importAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/imports/{import_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of an import of the current user. Any other import is 404.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000001a1
+                 */
+                import_id: components["parameters"]["ImportID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Preview an import
+         * @description Returns rows of the preview, by start. `state` says what applying the row would do now. A row is the same as an earlier one if its
+         *     `uid` is: a second import of a calendar is `same` everywhere, unless its events have changed. A draft that was edited or published
+         *     since is never changed by an import (`skipped`).
+         */
+        get: operations["getImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/imports/{import_id}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of an import of the current user. Any other import is 404.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000001a1
+                 */
+                import_id: components["parameters"]["ImportID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create and update drafts from an import
+         * @description Creates a draft for each `new` row and updates the draft of each `changed` row; nobody is notified. One request applies up to 100
+         *     rows. While `remaining` is positive, repeat it. Repeats are harmless: an applied row is `same`. Limit: 500 new drafts a day.
+         */
+        post: operations["applyImport"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -5309,6 +5439,178 @@ export interface components {
         };
         /**
          * @example {
+         *       "url": "https://calendar.example.org/events.ics",
+         *       "timezone": "Europe/Berlin"
+         *     }
+         */
+        ImportAddressRequest: {
+            /** @description An https address; `webcal:` is read as https. */
+            url: string;
+            /** @description As the parameter `timezone` of `POST /me/imports`. */
+            timezone?: string;
+        };
+        /** @description How many rows have each state. */
+        ImportCounts: {
+            new: number;
+            changed: number;
+            same: number;
+            skipped: number;
+        };
+        /**
+         * @description Why a row is skipped. `canceled`: in the calendar or here. `title`, `start`: it has none. `zone`: its times have no zone, or an
+         *     unknown one. `rule`: it repeats by an unsupported rule. `length`: it lasts more than 31 days. `invalid`: a field is. `edited`:
+         *     its draft was edited or published since. Values may be added.
+         */
+        ImportSkipReason: string;
+        ImportRow: {
+            /** @description Identifies the event in its calendar. A date of an event that repeats has `/` and its first start behind it. */
+            uid: string;
+            title: string;
+            /**
+             * Format: date-time
+             * @description Null if the event has no time that can be read.
+             */
+            starts_at: string | null;
+            /** Format: date-time */
+            ends_at: string | null;
+            /** @description IANA zone. */
+            timezone: string | null;
+            place: string | null;
+            /** @description `new`: becomes a draft. `changed`: its draft is updated. `same`: nothing changes. `skipped`: cannot be applied. Values may be added. */
+            state: string;
+            /** @description Null unless the row is skipped. */
+            why: components["schemas"]["ImportSkipReason"] | null;
+            /**
+             * Format: uuid
+             * @description The event that an import made of the row.
+             */
+            event_id: string | null;
+        };
+        /**
+         * @example {
+         *       "id": "018f3b0a-5c1d-7000-8000-0000000001a1",
+         *       "name": "Berlin Board Games",
+         *       "host": null,
+         *       "counts": {
+         *         "new": 1,
+         *         "changed": 0,
+         *         "same": 0,
+         *         "skipped": 0
+         *       },
+         *       "past_count": 12,
+         *       "left_out_count": 0,
+         *       "created_at": "2026-11-20T12:00:00Z",
+         *       "expires_at": "2026-11-27T12:00:00Z",
+         *       "items": [
+         *         {
+         *           "uid": "1@example.org",
+         *           "title": "Board games",
+         *           "starts_at": "2026-12-03T18:00:00Z",
+         *           "ends_at": null,
+         *           "timezone": "Europe/Berlin",
+         *           "place": "Café Lima",
+         *           "state": "new",
+         *           "why": null,
+         *           "event_id": null
+         *         }
+         *       ],
+         *       "next_cursor": null
+         *     }
+         */
+        Import: {
+            /** Format: uuid */
+            id: string;
+            /** @description That of the calendar. */
+            name: string | null;
+            /** @description Of the address; null for a file. */
+            host: string | null;
+            counts: components["schemas"]["ImportCounts"];
+            /** @description Events of the calendar that are over. They have no rows. */
+            past_count: number;
+            /** @description Later events beyond the limits of an import. They have no rows. */
+            left_out_count: number;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the import is deleted.
+             */
+            expires_at: string;
+            items: components["schemas"]["ImportRow"][];
+            /** @description Cursor of the next page, or null on the last page. */
+            next_cursor: string | null;
+        };
+        /**
+         * @example {
+         *       "uids": [
+         *         "1@example.org"
+         *       ]
+         *     }
+         */
+        ApplyImportRequest: {
+            /** @description The rows to apply. Without it, all rows are. */
+            uids?: string[];
+        };
+        /**
+         * @example {
+         *       "results": [
+         *         {
+         *           "uid": "1@example.org",
+         *           "event_id": "018f3b0a-5c1d-7000-8000-0000000000e1",
+         *           "state": "created"
+         *         }
+         *       ],
+         *       "remaining": 0
+         *     }
+         */
+        AppliedImport: {
+            /** @description The rows that this request has applied, in their order. */
+            results: components["schemas"]["AppliedRow"][];
+            /** @description Rows that the same request would apply next. */
+            remaining: number;
+        };
+        AppliedRow: {
+            uid: string;
+            /** Format: uuid */
+            event_id: string;
+            /** @description One of `created`, `updated`; values may be added. */
+            state: string;
+        };
+        /**
+         * @description Why a guest is skipped. `address`: it is no e-mail address. `repeated`: the list has it before. `answered`: the guest has declined,
+         *     or the host has refused them, in the other service. Values may be added.
+         */
+        GuestSkipReason: string;
+        GuestListRow: {
+            /** @description As in the file. */
+            email: string;
+            /** @description Only for the organizer; it is not stored. */
+            name: string | null;
+            /** @description `new`: can be invited. `invited`: was invited to this event by e-mail before. `skipped`: see `why`. Values may be added. */
+            state: string;
+            /** @description Null unless the guest is skipped. */
+            why: components["schemas"]["GuestSkipReason"] | null;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "email": "anna@example.org",
+         *           "name": "Anna",
+         *           "state": "new",
+         *           "why": null
+         *         }
+         *       ],
+         *       "left_out_count": 0
+         *     }
+         */
+        GuestList: {
+            items: components["schemas"]["GuestListRow"][];
+            /** @description Guests beyond the first 500. */
+            left_out_count: number;
+        };
+        /**
+         * @example {
          *       "emails": [
          *         "anna@example.org"
          *       ],
@@ -7622,6 +7924,16 @@ export interface components {
     };
     parameters: {
         /**
+         * @description Id of an import of the current user. Any other import is 404.
+         * @example 018f3b0a-5c1d-7000-8000-0000000001a1
+         */
+        ImportID: string;
+        /**
+         * @description IANA zone of times without a zone, if the file names none. Without it, such events are skipped (`zone`).
+         * @example Europe/Berlin
+         */
+        ImportTimezone: string;
+        /**
          * @description The `ETag` of the client's copy. If nothing has changed, the response is 304.
          * @example "9f86d081884c7d659a2feaa0c55ad015"
          */
@@ -9599,7 +9911,14 @@ export interface operations {
     enterWaitlist: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
+                 * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /**
                  * @description Event id.
@@ -9631,6 +9950,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -9877,6 +10197,52 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readGuestList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        /** @description The file itself. */
+        requestBody: {
+            content: {
+                /**
+                 * @example name,email,approval_status
+                 *     Anna,anna@example.org,approved
+                 */
+                "text/csv": string;
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The first 500 guests of the list, in its order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuestList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -11060,6 +11426,173 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    importFile: {
+        parameters: {
+            query?: {
+                /**
+                 * @description IANA zone of times without a zone, if the file names none. Without it, such events are skipped (`zone`).
+                 * @example Europe/Berlin
+                 */
+                timezone?: components["parameters"]["ImportTimezone"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The file itself. */
+        requestBody: {
+            content: {
+                /**
+                 * @example BEGIN:VCALENDAR
+                 *     VERSION:2.0
+                 *     BEGIN:VEVENT
+                 *     UID:1@example.org
+                 *     DTSTART:20991203T180000Z
+                 *     SUMMARY:Board games
+                 *     END:VEVENT
+                 *     END:VCALENDAR
+                 */
+                "text/calendar": string;
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The first rows of the preview. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    importAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportAddressRequest"];
+            };
+        };
+        responses: {
+            /** @description The first rows of the preview. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getImport: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example djE6MDE4ZjNiMGE
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of an import of the current user. Any other import is 404.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000001a1
+                 */
+                import_id: components["parameters"]["ImportID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    applyImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of an import of the current user. Any other import is 404.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000001a1
+                 */
+                import_id: components["parameters"]["ImportID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApplyImportRequest"];
+            };
+        };
+        responses: {
+            /** @description What was done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppliedImport"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
