@@ -33,6 +33,8 @@ func (s *Site) newRoutes() []route {
 		at("/events/new", s.newEvent),
 		at("/feed", members(s.feed)),
 		at("/i/{token}", s.inviteLink),
+		at("/import", members(s.newImport)),
+		at("/import/{import_id}", members(s.showImport)),
 		at("/login", s.login),
 		at("/login/call", s.loginCall),
 		at("/me/reposts", members(s.reposts)),

@@ -67,11 +67,11 @@ func (s *Service) fetch(ctx context.Context, u *url.URL) ([]byte, error) {
 	case encoding != "" && encoding != "identity":
 		return nil, invalidURL(errors.New("must be sent without compression"))
 	}
-	data, err := io.ReadAll(io.LimitReader(response.Body, maxBytes+1))
+	data, err := io.ReadAll(io.LimitReader(response.Body, MaxBytes+1))
 	if err != nil {
 		return nil, invalidURL(failureOf(err))
 	}
-	if len(data) > maxBytes {
+	if len(data) > MaxBytes {
 		return nil, domain.PayloadTooLarge
 	}
 	return data, nil

@@ -17,9 +17,11 @@ import (
 	"moothall/internal/platform/ratelimit"
 )
 
+// MaxBytes is the size of a file.
+const MaxBytes = 2 << 20
+
 // Limits of imports.
 const (
-	maxBytes   = 2 << 20 // of a file
 	maxRows    = 500
 	maxDrafts  = 4 << 20 // bytes of all rows: an event that repeats has its description in each
 	maxImports = 5       // of a user
@@ -103,15 +105,23 @@ const (
 	Edited   Why = "edited"  // the draft was edited or published since
 )
 
-// ReadFile reads a calendar file. zone is the one of times without a zone, nil if it is unknown. Returns domain.InvalidRequest if it is
-// none, and domain.PayloadTooLarge over 2 MiB.
+// ReadFile is Read for a file. Returns domain.PayloadTooLarge over MaxBytes.
 func (s *Service) ReadFile(ctx context.Context, v domain.Viewer, file *io.SectionReader, zone *time.Location) (Import, error) {
-	if file.Size() > maxBytes {
+	if file.Size() > MaxBytes {
 		return Import{}, domain.PayloadTooLarge
 	}
 	data, err := io.ReadAll(file)
 	if err != nil {
 		return Import{}, err
+	}
+	return s.Read(ctx, v, data, zone)
+}
+
+// Read reads the content of a calendar file. zone is the one of times without a zone, nil if it is unknown. Returns
+// domain.InvalidRequest if it is none, and domain.PayloadTooLarge over MaxBytes.
+func (s *Service) Read(ctx context.Context, v domain.Viewer, data []byte, zone *time.Location) (Import, error) {
+	if len(data) > MaxBytes {
+		return Import{}, domain.PayloadTooLarge
 	}
 	now := s.Clock.Now()
 	calendar, err := ical.Read(data, readOptions(now, zone))

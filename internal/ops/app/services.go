@@ -358,6 +358,24 @@ func NewAccounts(ctx context.Context, d *db.DB, s Settings) (*account.Service, e
 	return newServices(d, nil, now, s, slog.New(slog.DiscardHandler)).accounts, nil
 }
 
+// Import is what the command that imports a calendar uses. It has no rate limits.
+type Import struct {
+	Users   *user.Service
+	Events  *event.Service
+	Imports *importer.Service
+}
+
+// NewImport returns the services that import a calendar, for a command.
+func NewImport(ctx context.Context, d *db.DB, s Settings) (Import, error) {
+	now, err := CommandClock(ctx, d)
+	if err != nil {
+		return Import{}, err
+	}
+	s.RateLimits = false
+	r := newServices(d, nil, now, s, slog.New(slog.DiscardHandler))
+	return Import{r.users, r.events, r.imports}, nil
+}
+
 // NewBounces returns the service that handles mails that came back, for commands.
 func NewBounces(ctx context.Context, d *db.DB, s Settings) (*mail.Bounces, error) {
 	if len(s.SecretKey) == 0 && d.Engine() == db.PostgreSQL {

@@ -34,6 +34,7 @@ var journeys = []journeyRow{
 	{name: "join quickly", needsScripts: true, run: joinQuickly},
 	{name: "join by an invitation link", run: joinByLink},
 	{name: "organize an event", run: organize},
+	{name: "import a calendar", run: importCalendar},
 	{name: "share an event", run: shareEvent},
 	{name: "organize before signing in", needsScripts: true, run: organizeFirst},
 	{name: "vote on a date", run: voteOnDate},
