@@ -58,7 +58,7 @@ func importCalendar(j *journey) {
 	j.do(chromedp.SetUploadFiles("#field-file", []string{calendar}))
 	j.Press("Show the events")
 	j.See("40 of 40 imported")
-	j.Press("Open the event Evening 1")
+	j.Press("Open the event: Evening 1")
 	j.Press("Publish")
 	j.See("It is out!")
 	event := read[string](j, "the event", `location.pathname.split("/")[2]`)
