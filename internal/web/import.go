@@ -122,7 +122,8 @@ func (s *Site) inviteListed(ctx context.Context, _ *visit, form url.Values) (out
 	}
 	for len(emails) > 0 {
 		n := min(len(emails), maxEmailsAtOnce)
-		_, err := s.api.InviteByEmail(ctx, &gen.InviteByEmailRequest{Emails: emails[:n]}, gen.InviteByEmailParams{EventID: formID(form, "event_id")})
+		_, err := s.api.InviteByEmail(ctx, &gen.InviteByEmailRequest{Emails: emails[:n]},
+			gen.InviteByEmailParams{EventID: formID(form, "event_id")})
 		if err != nil {
 			return outcome{}, err
 		}
