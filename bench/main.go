@@ -93,7 +93,7 @@ func (c *commandLine) define(flags *flag.FlagSet, stdout io.Writer) {
 	flags.StringVar(&c.Postgres, "postgres", "",
 		"measure on the PostgreSQL server at this `URL` instead of SQLite; the user needs CREATEDB; databases moothall_bench_<events> are kept")
 	flags.StringVar(&c.exe, "moothall", "", "`program` whose start time is measured (default: built from cmd/moothall)")
-	flags.StringVar(&c.markdown, "markdown", "", "write the tables to this `file`, between the markers of the engine")
+	flags.StringVar(&c.markdown, "markdown", "", "write the tables to this `file`, between the markers of the engine; a missing file is created")
 	flags.StringVar(&c.jsonFile, "json", "", "write the figures to this `file`")
 	flags.StringVar(&c.earlier, "compare", "", "compare with an earlier --json `file`")
 	flags.StringVar(&c.Profiles, "profiles", "", "write a processor profile of each operation to this `directory`")
@@ -126,6 +126,11 @@ func measureAndReport(ctx context.Context, args []string, stdout, stderr io.Writ
 	earlier, err := readReport(c.earlier)
 	if err != nil {
 		return err
+	}
+	if c.markdown != "" {
+		if err := report.PrepareMarkdown(c.markdown, c.Engines[0].String()); err != nil {
+			return fmt.Errorf("--markdown: %w", err)
+		}
 	}
 	if c.exe == "" {
 		c.exe = filepath.Join(scratch, "moothall")

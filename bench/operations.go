@@ -128,7 +128,16 @@ func (w *workload) window() int { return min(20_000/pageSize, len(w.pages)/2) }
 
 // within returns another cursor for every n, in the first part of the window.
 func (w *workload) within(n int, part float64) string {
-	first, last := w.pages[0], w.pages[int(part*float64(w.window()-1))]
+	return cursorBetween(w.pages[0], w.pages[int(part*float64(w.window()-1))], n)
+}
+
+// anywhere returns another page of all events for every n.
+func (w *workload) anywhere(n int) string {
+	return "/events?cursor=" + cursorBetween(w.pages[0], w.pages[len(w.pages)-1], n)
+}
+
+// cursorBetween returns another cursor between two keys for every n.
+func cursorBetween(first, last int64, n int) string {
 	return cursor(first + int64(mixed(n)%uint64(max(last-first, 1))))
 }
 
@@ -148,6 +157,7 @@ func (w *workload) lists() []*operation {
 		page("list signed in", "the same as list, signed in", some, same("/events")).with(w.signIn),
 		page("list cold", "GET /events, another page of 20,000 events each time", []int{1, 16, 256}, w.filtered(1, none)).after(pass).compared(),
 		page("list cold gzip", "the same, compressed", some, w.filtered(1, none)).after(pass).with(gzip),
+		page("list all", "GET /events, another page of all events each time", some, w.anywhere).compared(),
 		page("list city", "GET /events of a city, another page each time", some, w.filtered(0.5, city)).after(pass).compared(),
 		page("list apart", "GET /events of a city within 50 km of another one", oneAndSome, w.filtered(0, func(n int, p place) string {
 			return "&city=" + url.QueryEscape(placeNear(n+1).city) + p.within50km()

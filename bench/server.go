@@ -50,7 +50,12 @@ type server struct {
 func runServer(ctx context.Context, in io.Reader, out, log io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	s := &server{ctx: ctx, log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))}
+	handler, closeLog, err := newLogHandler(log)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	s := &server{ctx: ctx, log: slog.New(handler)}
 	calls := rpc.NewServer()
 	if err := calls.RegisterName("Server", s); err != nil {
 		return err
@@ -62,6 +67,21 @@ func runServer(ctx context.Context, in io.Reader, out, log io.Writer) error {
 		return errors.Join(s.Counter.Close(), s.plain.Close())
 	}
 	return errors.Join(s.failed, s.app.Close())
+}
+
+// newLogHandler returns a handler that writes all lines as in production, but to a file that discards them. Warnings also go to out.
+func newLogHandler(out io.Writer) (handler slog.Handler, closeLog func(), err error) {
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	writer := observe.NewLogWriter(null)
+	all := writer.Handler(func(w io.Writer) slog.Handler { return slog.NewJSONHandler(w, nil) })
+	warnings := slog.NewTextHandler(out, &slog.HandlerOptions{Level: slog.LevelWarn})
+	return slog.NewMultiHandler(all, warnings), func() {
+		writer.Close(time.Second)
+		_ = null.Close() // nothing was written that is needed
+	}, nil
 }
 
 // pipe is the two directions of a connection. They end with their process.
@@ -110,7 +130,7 @@ type Addresses struct{ Service, Bare, Plain string }
 // serviceSettings are the settings of production, except that development sign-in is on
 // and rate limits are off.
 var serviceSettings = map[string]string{ //nolint:gosec // throw-away databases on this machine only
-	"APP_ENV": app.Development, "LOG_LEVEL": "warn", "RATE_LIMITS": "off", "NOTIFICATIONS": "push", "MAIL_PER_MINUTE": "0",
+	"APP_ENV": app.Development, "RATE_LIMITS": "off", "NOTIFICATIONS": "push", "MAIL_PER_MINUTE": "0",
 	"ACCESS_TOKEN_TTL": "24h",
 	"AUTH_DEV_ENABLED": "true", "AUTH_DEV_EXPOSE_CODE": "true", "SECRET_KEY": "the key of a bench, which keeps no secrets",
 }

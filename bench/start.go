@@ -42,7 +42,7 @@ func (r *runner) startOnce(ctx context.Context, database string) (first, create 
 	command := onCores(r.cores, r.Service)
 	service := exec.CommandContext(ctx, command[0], command[1:]...) //nolint:gosec // the user names the program
 	service.Stderr = r.Progress
-	service.Env = []string{"DATABASE_URL=" + database, "LISTEN_ADDR=" + address}
+	service.Env = []string{"DATABASE_URL=" + database, "LISTEN_ADDR=" + address, "LOG_LEVEL=warn"}
 	for name, value := range serviceSettings {
 		service.Env = append(service.Env, name+"="+value)
 	}

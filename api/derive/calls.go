@@ -129,7 +129,7 @@ func (c *calls) write(name string, method *ast.FuncType) {
 }
 
 // resultOf returns the type of the response; "" if there is none. Operations that write their response themselves have a
-// value of its schema.
+// value of its schema, or the bytes if it is not JSON.
 func (c *calls) resultOf(op *openapi3.Operation, method *ast.FuncType, raw bool) string {
 	switch {
 	case !raw && len(method.Results.List) == 1:
@@ -137,7 +137,11 @@ func (c *calls) resultOf(op *openapi3.Operation, method *ast.FuncType, raw bool)
 	case !raw:
 		return string(c.source.slice(method.Results.List[0].Type))
 	}
-	_, name, found := strings.Cut(op.Responses.Value("200").Value.Content.Get("application/json").Schema.Ref, "#/components/schemas/")
+	media := op.Responses.Value("200").Value.Content["application/json"]
+	if media == nil {
+		return "[]byte"
+	}
+	_, name, found := strings.Cut(media.Schema.Ref, "#/components/schemas/")
 	if !found {
 		c.wrong = append(c.wrong, op.OperationID)
 	}

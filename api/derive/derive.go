@@ -58,7 +58,11 @@ func Contract(contract []byte) ([]byte, error) {
 			}
 		}
 		if id := get(node, "operationId"); id != nil && slices.Contains(streamed, id.Value) {
-			media := get(get(get(get(node, "responses"), "200"), "content"), "application/json")
+			content := get(get(get(node, "responses"), "200"), "content")
+			media := get(content, "application/json")
+			if media == nil {
+				media = get(content, "text/csv")
+			}
 			set(media, "x-ogen-raw-response", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "true"})
 		}
 		deriveSchema(node)
@@ -78,7 +82,7 @@ func Contract(contract []byte) ([]byte, error) {
 
 // streamed are the operations whose handlers write the response themselves, because it
 // can be too large to be encoded as a whole.
-var streamed = []string{"listEventPosts", "listMyReposts", "listPostComments", "listPostThreads"}
+var streamed = []string{"downloadParticipants", "listEventPosts", "listMyReposts", "listPostComments", "listPostThreads"}
 
 // encodedItems are the responses whose items are encoded before, and cached.
 var encodedItems = []string{"EventListResponse", "EventMapResponse", "FeedResponse"}

@@ -20,6 +20,16 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ApplyImport(ctx, \"018f3b0a-5c1d-7000-8000-0000000001a1\", moothall.ApplyImportRequest{Uids: []string{\"1@example.org\"}})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/me/imports/{import_id}/apply\", { params: { path: { import_id: \"018f3b0a-5c1d-7000-8000-0000000001a1\" } }, body: {\"uids\": [\"1@example.org\"]} });\nconsole.log(data);\n"
  },
+ "approveParticipant": {
+  "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/participants/018f3b0a-5c1d-7000-8000-0000000000d1/approve' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ApproveParticipant(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", \"018f3b0a-5c1d-7000-8000-0000000000d1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/participants/{participant_id}/approve\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\", participant_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } } });\nconsole.log(data);\n"
+ },
+ "approveRequests": {
+  "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/participants/approve' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ApproveRequests(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/participants/approve\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } } });\nconsole.log(data);\n"
+ },
  "authorizeChatSocket": {
   "curl": "curl 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/ws' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Connection: Upgrade' -H 'Upgrade: websocket' \\\n  -H 'Sec-WebSocket-Version: 13' -H 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.AuthorizeChatSocket(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.AuthorizeChatSocketParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -125,6 +135,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.CreateWebhook(ctx, moothall.CreateWebhookRequest{URL: \"https://hooks.example.org/m\", Kinds: []moothall.WebhookKind{moothall.WebhookKindAttendanceJoined}})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/me/webhooks\", { body: {\"url\": \"https://hooks.example.org/m\", \"kinds\": [\"attendance.joined\"]} });\nconsole.log(data);\n"
  },
+ "declineParticipant": {
+  "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/participants/018f3b0a-5c1d-7000-8000-0000000000d1/decline' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.DeclineParticipant(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", \"018f3b0a-5c1d-7000-8000-0000000000d1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/participants/{participant_id}/decline\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\", participant_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } } });\nconsole.log(data);\n"
+ },
  "deleteApiKey": {
   "curl": "curl -X DELETE 'https://moothall.example.org/me/api-keys/018f3b0a-5c1d-7000-8000-0000000000f2' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.DeleteAPIKey(ctx, \"018f3b0a-5c1d-7000-8000-0000000000f2\", moothall.DeleteAPIKeyParams{}); err != nil {\n\tlog.Fatal(err)\n}\n",
@@ -175,6 +190,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\ncontent, err := client.DownloadEventCalendar(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.DownloadEventCalendarParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\ndefer content.Close()\nio.Copy(os.Stdout, content)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/events/{event_id}/calendar.ics\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, parseAs: \"stream\" });\nfor await (const chunk of data!) console.log(chunk);\n"
  },
+ "downloadParticipants": {
+  "curl": "curl 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/participants.csv' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\ncontent, err := client.DownloadParticipants(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\")\nif err != nil {\n\tlog.Fatal(err)\n}\ndefer content.Close()\nio.Copy(os.Stdout, content)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/events/{event_id}/participants.csv\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, parseAs: \"stream\" });\nfor await (const chunk of data!) console.log(chunk);\n"
+ },
  "endInviteLink": {
   "curl": "curl -X DELETE 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e7/invite-links/018f3b0a-5c1d-7000-8000-000000000181' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.EndInviteLink(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e7\", \"018f3b0a-5c1d-7000-8000-000000000181\"); err != nil {\n\tlog.Fatal(err)\n}\n",
@@ -182,7 +202,7 @@ const samples = {
  },
  "enterWaitlist": {
   "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/waitlist' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H \"Idempotency-Key: $(uuidgen)\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"party_size\": 2, \"participation_visibility\": \"public\"}'\n",
-  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.EnterWaitlist(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.EnterWaitlistRequest{PartySize: new(2), ParticipationVisibility: new(moothall.ParticipationVisibilityPublic)})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.EnterWaitlist(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.EnterWaitlistRequest{PartySize: new(moothall.PartySize(2)), ParticipationVisibility: new(moothall.ParticipationVisibilityPublic)})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/waitlist\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, body: {\"party_size\": 2, \"participation_visibility\": \"public\"} });\nconsole.log(data);\n"
  },
  "exportMe": {
@@ -328,6 +348,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.InviteByEmail(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.InviteByEmailRequest{Emails: []string{\"anna@example.org\"}, Message: new(\"Would love to see you there.\")})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/email-invitations\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, body: {\"emails\": [\"anna@example.org\"], \"message\": \"Would love to see you there.\"} });\nconsole.log(data);\n"
  },
+ "inviteHost": {
+  "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/hosts' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"user_id\": \"018e3b0a-5c1d-7000-8000-0000000000a2\"}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.InviteHost(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.InviteHostRequest{UserID: \"018e3b0a-5c1d-7000-8000-0000000000a2\"})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/hosts\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, body: {\"user_id\": \"018e3b0a-5c1d-7000-8000-0000000000a2\"} });\nconsole.log(data);\n"
+ },
  "inviteToEvent": {
   "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e7/invitations' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H \"Idempotency-Key: $(uuidgen)\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"email\": \"farid@example.org\", \"message\": \"Would love to see you there.\"}'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.InviteToEvent(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e7\", moothall.CreateEventInvitationRequest{Email: new(\"farid@example.org\"), Message: new(\"Would love to see you there.\")})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -402,6 +427,11 @@ const samples = {
   "curl": "curl 'https://moothall.example.org/events'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.ListEvents(ctx, moothall.ListEventsParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/events\");\nconsole.log(data);\n"
+ },
+ "listHosts": {
+  "curl": "curl 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/hosts' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListHosts(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/events/{event_id}/hosts\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } } });\nconsole.log(data);\n"
  },
  "listInvitations": {
   "curl": "curl 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e7/invitations' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
@@ -576,6 +606,16 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.RefreshSession(ctx, moothall.RefreshTokenRequest{RefreshToken: new(\"rt_kQ3vS0m9o0m1a7cWcS4nB2yq8r5t6u7v8w9x0y1z2A3\")})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.POST(\"/auth/refresh\", { body: {\"refresh_token\": \"rt_kQ3vS0m9o0m1a7cWcS4nB2yq8r5t6u7v8w9x0y1z2A3\"} });\nconsole.log(data);\n"
  },
+ "removeHost": {
+  "curl": "curl -X DELETE 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/hosts/018e3b0a-5c1d-7000-8000-0000000000a2' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.RemoveHost(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", \"018e3b0a-5c1d-7000-8000-0000000000a2\"); err != nil {\n\tlog.Fatal(err)\n}\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nawait moothall.DELETE(\"/events/{event_id}/hosts/{user_id}\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\", user_id: \"018e3b0a-5c1d-7000-8000-0000000000a2\" } } });\n"
+ },
+ "removeParticipant": {
+  "curl": "curl -X DELETE 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/participants/018f3b0a-5c1d-7000-8000-0000000000d1' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.RemoveParticipant(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", \"018f3b0a-5c1d-7000-8000-0000000000d1\"); err != nil {\n\tlog.Fatal(err)\n}\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nawait moothall.DELETE(\"/events/{event_id}/participants/{participant_id}\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\", participant_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } } });\n"
+ },
  "removeWaitlistEntry": {
   "curl": "curl -X DELETE 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/waitlist/entries/018f3b0a-5c1d-7000-8000-0000000000b1' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.RemoveWaitlistEntry(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", \"018f3b0a-5c1d-7000-8000-0000000000b1\"); err != nil {\n\tlog.Fatal(err)\n}\n",
@@ -684,6 +724,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.TestWebhook(ctx, \"018f3b0a-5c1d-7000-8000-0000000000f3\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/me/webhooks/{webhook_id}/test\", { params: { path: { webhook_id: \"018f3b0a-5c1d-7000-8000-0000000000f3\" } } });\nconsole.log(data);\n"
  },
+ "transferEvent": {
+  "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/transfer' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"user_id\": \"018e3b0a-5c1d-7000-8000-0000000000a2\"}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.TransferEvent(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.TransferEventRequest{UserID: \"018e3b0a-5c1d-7000-8000-0000000000a2\"})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/transfer\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, body: {\"user_id\": \"018e3b0a-5c1d-7000-8000-0000000000a2\"} });\nconsole.log(data);\n"
+ },
  "unblockUser": {
   "curl": "curl -X DELETE 'https://moothall.example.org/users/018e3b0a-5c1d-7000-8000-0000000000a2/block' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.UnblockUser(ctx, \"018e3b0a-5c1d-7000-8000-0000000000a2\"); err != nil {\n\tlog.Fatal(err)\n}\n",
@@ -718,6 +763,11 @@ const samples = {
   "curl": "curl -X PATCH 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"title\": \"Board games and tea\", \"capacity\": 16}'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.UpdateEvent(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.UpdateEventParams{}, moothall.UpdateEventRequest{Title: new(\"Board games and tea\"), Capacity: moothall.Set(16)})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.PATCH(\"/events/{event_id}\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, body: {\"title\": \"Board games and tea\", \"capacity\": 16} });\nconsole.log(data);\n"
+ },
+ "updateHost": {
+  "curl": "curl -X PATCH 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/hosts/018e3b0a-5c1d-7000-8000-0000000000a2' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"status\": \"active\"}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.UpdateHost(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", \"018e3b0a-5c1d-7000-8000-0000000000a2\", moothall.UpdateHostRequest{Status: \"active\"})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.PATCH(\"/events/{event_id}/hosts/{user_id}\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\", user_id: \"018e3b0a-5c1d-7000-8000-0000000000a2\" } }, body: {\"status\": \"active\"} });\nconsole.log(data);\n"
  },
  "updateMyProfile": {
   "curl": "curl -X PATCH 'https://moothall.example.org/me/profile' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"display_name\": \"Anna\", \"city\": \"Berlin\", \"interests\": [\"games\", \"hiking\"]}'\n",

@@ -27,6 +27,16 @@ func (c *Calls) ApplyImport(ctx context.Context, req *ApplyImportRequest, params
 	return typed[*AppliedImport](c.Invoke(ctx, &Call{ID: "applyImport", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ApplyImport(ctx, req, params) }}))
 }
 
+// ApproveParticipant calls approveParticipant.
+func (c *Calls) ApproveParticipant(ctx context.Context, params ApproveParticipantParams) (*EventParticipant, error) {
+	return typed[*EventParticipant](c.Invoke(ctx, &Call{ID: "approveParticipant", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ApproveParticipant(ctx, params) }}))
+}
+
+// ApproveRequests calls approveRequests.
+func (c *Calls) ApproveRequests(ctx context.Context, params ApproveRequestsParams) (*ApprovedRequests, error) {
+	return typed[*ApprovedRequests](c.Invoke(ctx, &Call{ID: "approveRequests", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ApproveRequests(ctx, params) }}))
+}
+
 // AuthorizeChatSocket calls authorizeChatSocket.
 func (c *Calls) AuthorizeChatSocket(ctx context.Context, params AuthorizeChatSocketParams) (*EventChatWebSocketAuthResponse, error) {
 	return typed[*EventChatWebSocketAuthResponse](c.Invoke(ctx, &Call{ID: "authorizeChatSocket", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.AuthorizeChatSocket(ctx, params) }}))
@@ -131,6 +141,11 @@ func (c *Calls) CreateReport(ctx context.Context, req *CreateReportRequest, para
 // CreateWebhook calls createWebhook.
 func (c *Calls) CreateWebhook(ctx context.Context, req *CreateWebhookRequest, params CreateWebhookParams) (*NewWebhook, error) {
 	return typed[*NewWebhook](c.Invoke(ctx, &Call{ID: "createWebhook", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.CreateWebhook(ctx, req, params) }}))
+}
+
+// DeclineParticipant calls declineParticipant.
+func (c *Calls) DeclineParticipant(ctx context.Context, params DeclineParticipantParams) (*EventParticipant, error) {
+	return typed[*EventParticipant](c.Invoke(ctx, &Call{ID: "declineParticipant", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.DeclineParticipant(ctx, params) }}))
 }
 
 // DeleteApiKey calls deleteApiKey.
@@ -358,6 +373,11 @@ func (c *Calls) InviteByEmail(ctx context.Context, req *InviteByEmailRequest, pa
 	return typed[*EmailInvitationResults](c.Invoke(ctx, &Call{ID: "inviteByEmail", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.InviteByEmail(ctx, req, params) }}))
 }
 
+// InviteHost calls inviteHost.
+func (c *Calls) InviteHost(ctx context.Context, req *InviteHostRequest, params InviteHostParams) (*EventHost, error) {
+	return typed[*EventHost](c.Invoke(ctx, &Call{ID: "inviteHost", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.InviteHost(ctx, req, params) }}))
+}
+
 // InviteToEvent calls inviteToEvent.
 func (c *Calls) InviteToEvent(ctx context.Context, req *CreateEventInvitationRequest, params InviteToEventParams) (*EventInvitation, error) {
 	return typed[*EventInvitation](c.Invoke(ctx, &Call{ID: "inviteToEvent", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.InviteToEvent(ctx, req, params) }}))
@@ -427,6 +447,11 @@ func (c *Calls) ListEventReviews(ctx context.Context, params ListEventReviewsPar
 // ListEvents calls listEvents.
 func (c *Calls) ListEvents(ctx context.Context, params ListEventsParams) (*EventListResponse, error) {
 	return typed[*EventListResponse](c.Invoke(ctx, &Call{ID: "listEvents", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListEvents(ctx, params) }}))
+}
+
+// ListHosts calls listHosts.
+func (c *Calls) ListHosts(ctx context.Context, params ListHostsParams) (*EventHostsResponse, error) {
+	return typed[*EventHostsResponse](c.Invoke(ctx, &Call{ID: "listHosts", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListHosts(ctx, params) }}))
 }
 
 // ListInvitations calls listInvitations.
@@ -602,6 +627,18 @@ func (c *Calls) RefreshSession(ctx context.Context, req OptRefreshTokenRequest, 
 	return typed[*RefreshSession](c.Invoke(ctx, &Call{ID: "refreshSession", Body: optional(req.Set, &req.Value), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.RefreshSession(ctx, req, params) }}))
 }
 
+// RemoveHost calls removeHost.
+func (c *Calls) RemoveHost(ctx context.Context, params RemoveHostParams) error {
+	_, err := c.Invoke(ctx, &Call{ID: "removeHost", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.RemoveHost(ctx, params) }})
+	return err
+}
+
+// RemoveParticipant calls removeParticipant.
+func (c *Calls) RemoveParticipant(ctx context.Context, params RemoveParticipantParams) error {
+	_, err := c.Invoke(ctx, &Call{ID: "removeParticipant", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.RemoveParticipant(ctx, params) }})
+	return err
+}
+
 // RemoveWaitlistEntry calls removeWaitlistEntry.
 func (c *Calls) RemoveWaitlistEntry(ctx context.Context, params RemoveWaitlistEntryParams) error {
 	_, err := c.Invoke(ctx, &Call{ID: "removeWaitlistEntry", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.RemoveWaitlistEntry(ctx, params) }})
@@ -744,6 +781,11 @@ func (c *Calls) TestWebhook(ctx context.Context, params TestWebhookParams) (*Web
 	return typed[*WebhookTest](c.Invoke(ctx, &Call{ID: "testWebhook", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.TestWebhook(ctx, params) }}))
 }
 
+// TransferEvent calls transferEvent.
+func (c *Calls) TransferEvent(ctx context.Context, req *TransferEventRequest, params TransferEventParams) (*EventHostsResponse, error) {
+	return typed[*EventHostsResponse](c.Invoke(ctx, &Call{ID: "transferEvent", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.TransferEvent(ctx, req, params) }}))
+}
+
 // UnblockUser calls unblockUser.
 func (c *Calls) UnblockUser(ctx context.Context, params UnblockUserParams) error {
 	_, err := c.Invoke(ctx, &Call{ID: "unblockUser", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.UnblockUser(ctx, params) }})
@@ -778,6 +820,11 @@ func (c *Calls) UpdateCalendarEntry(ctx context.Context, req *UpdateCalendarEntr
 // UpdateEvent calls updateEvent.
 func (c *Calls) UpdateEvent(ctx context.Context, req *UpdateEventRequest, params UpdateEventParams) (*EventDetailsHeaders, error) {
 	return typed[*EventDetailsHeaders](c.Invoke(ctx, &Call{ID: "updateEvent", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.UpdateEvent(ctx, req, params) }}))
+}
+
+// UpdateHost calls updateHost.
+func (c *Calls) UpdateHost(ctx context.Context, req *UpdateHostRequest, params UpdateHostParams) (*EventHost, error) {
+	return typed[*EventHost](c.Invoke(ctx, &Call{ID: "updateHost", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.UpdateHost(ctx, req, params) }}))
 }
 
 // UpdateMyProfile calls updateMyProfile.
@@ -845,6 +892,13 @@ func (c *Calls) WithdrawDateVote(ctx context.Context, params WithdrawDateVotePar
 func (c *Calls) WithdrawEmailInvitation(ctx context.Context, params WithdrawEmailInvitationParams) error {
 	_, err := c.Invoke(ctx, &Call{ID: "withdrawEmailInvitation", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.WithdrawEmailInvitation(ctx, params) }})
 	return err
+}
+
+// DownloadParticipants calls downloadParticipants.
+func (c *Calls) DownloadParticipants(ctx context.Context, params DownloadParticipantsParams) ([]byte, error) {
+	return typed[[]byte](c.Invoke(ctx, &Call{ID: "downloadParticipants", Parameters: &params, Do: func(ctx context.Context) (any, error) {
+		return written(func(w http.ResponseWriter) error { return c.Operations.DownloadParticipants(ctx, params, w) })
+	}}))
 }
 
 // ListEventPosts calls listEventPosts.

@@ -5,6 +5,10 @@ type DownloadEventCalendarRes interface {
 	downloadEventCalendarRes()
 }
 
+type DownloadParticipantsRes interface {
+	downloadParticipantsRes()
+}
+
 type GetHealthRes interface {
 	getHealthRes()
 }

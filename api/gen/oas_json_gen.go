@@ -757,6 +757,37 @@ func (s *ApplyImportRequest) UnmarshalJSON(data []byte) error {
 	return s.Decode(d)
 }
 
+// Encode implements json.Marshaler.
+func (s *ApprovedRequests) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *ApprovedRequests) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("approved")
+		e.Int(s.Approved)
+	}
+	{
+		e.FieldStart("left")
+		e.Int(s.Left)
+	}
+}
+
+var jsonFieldsNameOfApprovedRequests = [2]string{
+	0: "approved",
+	1: "left",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *ApprovedRequests) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
 // Encode encodes AuthMethod as json.
 func (s AuthMethod) Encode(e *jx.Encoder) {
 	e.Str(string(s))
@@ -2764,9 +2795,15 @@ func (s *CreateEventRequest) encodeFields(e *jx.Encoder) {
 			s.WaitlistOfferMinutes.Encode(e)
 		}
 	}
+	{
+		if s.JoinPolicy.Set {
+			e.FieldStart("join_policy")
+			s.JoinPolicy.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfCreateEventRequest = [24]string{
+var jsonFieldsNameOfCreateEventRequest = [25]string{
 	0:  "title",
 	1:  "untitled",
 	2:  "starts_at",
@@ -2791,6 +2828,7 @@ var jsonFieldsNameOfCreateEventRequest = [24]string{
 	21: "max_party_size",
 	22: "waitlist",
 	23: "waitlist_offer_minutes",
+	24: "join_policy",
 }
 
 // Decode decodes CreateEventRequest from json.
@@ -2798,7 +2836,7 @@ func (s *CreateEventRequest) Decode(d *jx.Decoder) error {
 	if s == nil {
 		return errors.New("invalid: unable to decode CreateEventRequest to nil")
 	}
-	var requiredBitSet [3]uint8
+	var requiredBitSet [4]uint8
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
 		switch string(k) {
@@ -3044,6 +3082,16 @@ func (s *CreateEventRequest) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"waitlist_offer_minutes\"")
 			}
+		case "join_policy":
+			if err := func() error {
+				s.JoinPolicy.Reset()
+				if err := s.JoinPolicy.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"join_policy\"")
+			}
 		default:
 			return d.Skip()
 		}
@@ -3053,8 +3101,9 @@ func (s *CreateEventRequest) Decode(d *jx.Decoder) error {
 	}
 	// Validate required fields.
 	var failures []validate.FieldError
-	for i, mask := range [3]uint8{
+	for i, mask := range [4]uint8{
 		0b00000100,
+		0b00000000,
 		0b00000000,
 		0b00000000,
 	} {
@@ -5222,9 +5271,25 @@ func (s *EventDetails) encodeFields(e *jx.Encoder) {
 		e.FieldStart("viewer_can_wait")
 		e.Bool(s.ViewerCanWait)
 	}
+	{
+		e.FieldStart("hosts")
+		e.ArrStart()
+		for _, elem := range s.Hosts {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+	{
+		e.FieldStart("host_count")
+		e.Int(s.HostCount)
+	}
+	{
+		e.FieldStart("viewer_role")
+		s.ViewerRole.Encode(e)
+	}
 }
 
-var jsonFieldsNameOfEventDetails = [16]string{
+var jsonFieldsNameOfEventDetails = [19]string{
 	0:  "event",
 	1:  "location",
 	2:  "organizer",
@@ -5241,6 +5306,9 @@ var jsonFieldsNameOfEventDetails = [16]string{
 	13: "waitlist_count",
 	14: "viewer_waitlist",
 	15: "viewer_can_wait",
+	16: "hosts",
+	17: "host_count",
+	18: "viewer_role",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -5385,9 +5453,13 @@ func (s *EventDetailsCore) encodeFields(e *jx.Encoder) {
 		e.FieldStart("waitlist_offer_minutes")
 		e.Int(s.WaitlistOfferMinutes)
 	}
+	{
+		e.FieldStart("join_policy")
+		s.JoinPolicy.Encode(e)
+	}
 }
 
-var jsonFieldsNameOfEventDetailsCore = [30]string{
+var jsonFieldsNameOfEventDetailsCore = [31]string{
 	0:  "id",
 	1:  "title",
 	2:  "description",
@@ -5418,6 +5490,7 @@ var jsonFieldsNameOfEventDetailsCore = [30]string{
 	27: "max_party_size",
 	28: "waitlist",
 	29: "waitlist_offer_minutes",
+	30: "join_policy",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -5463,6 +5536,87 @@ var jsonFieldsNameOfEventDetailsLocation = [4]string{
 
 // MarshalJSON implements stdjson.Marshaler.
 func (s *EventDetailsLocation) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
+func (s *EventHost) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *EventHost) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("user_id")
+		json.EncodeUUID(e, s.UserID)
+	}
+	{
+		e.FieldStart("profile")
+		s.Profile.Encode(e)
+	}
+	{
+		e.FieldStart("role")
+		s.Role.Encode(e)
+	}
+	{
+		e.FieldStart("status")
+		s.Status.Encode(e)
+	}
+	{
+		e.FieldStart("created_at")
+		encodeTime(e, s.CreatedAt)
+	}
+}
+
+var jsonFieldsNameOfEventHost = [5]string{
+	0: "user_id",
+	1: "profile",
+	2: "role",
+	3: "status",
+	4: "created_at",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *EventHost) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
+func (s *EventHostsResponse) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *EventHostsResponse) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("items")
+		e.ArrStart()
+		for _, elem := range s.Items {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+	{
+		e.FieldStart("next_cursor")
+		s.NextCursor.Encode(e)
+	}
+}
+
+var jsonFieldsNameOfEventHostsResponse = [2]string{
+	0: "items",
+	1: "next_cursor",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *EventHostsResponse) MarshalJSON() ([]byte, error) {
 	e := jx.Encoder{}
 	s.Encode(&e)
 	return e.Bytes(), nil
@@ -5582,6 +5736,46 @@ func (s *EventInvitationsResponse) MarshalJSON() ([]byte, error) {
 	e := jx.Encoder{}
 	s.Encode(&e)
 	return e.Bytes(), nil
+}
+
+// Encode encodes EventJoinPolicy as json.
+func (s EventJoinPolicy) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// Decode decodes EventJoinPolicy from json.
+func (s *EventJoinPolicy) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode EventJoinPolicy to nil")
+	}
+	v, err := d.StrBytes()
+	if err != nil {
+		return err
+	}
+	// Try to use constant string.
+	switch EventJoinPolicy(v) {
+	case EventJoinPolicyOpen:
+		*s = EventJoinPolicyOpen
+	case EventJoinPolicyApproval:
+		*s = EventJoinPolicyApproval
+	default:
+		*s = EventJoinPolicy(v)
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s EventJoinPolicy) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *EventJoinPolicy) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
 }
 
 // Encode implements json.Marshaler.
@@ -7161,6 +7355,30 @@ func (s HealthResponseStatus) MarshalJSON() ([]byte, error) {
 	return e.Bytes(), nil
 }
 
+// Encode encodes HostRole as json.
+func (s HostRole) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s HostRole) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode encodes HostStatus as json.
+func (s HostStatus) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s HostStatus) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
 // Encode implements json.Marshaler.
 func (s *IdpTokenRequest) Encode(e *jx.Encoder) {
 	e.ObjStart()
@@ -7884,6 +8102,157 @@ func (s *InviteByEmailRequest) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *InviteByEmailRequest) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *InviteHostRequest) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *InviteHostRequest) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("user_id")
+		json.EncodeUUID(e, s.UserID)
+	}
+	{
+		if s.Role.Set {
+			e.FieldStart("role")
+			s.Role.Encode(e)
+		}
+	}
+}
+
+var jsonFieldsNameOfInviteHostRequest = [2]string{
+	0: "user_id",
+	1: "role",
+}
+
+// Decode decodes InviteHostRequest from json.
+func (s *InviteHostRequest) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode InviteHostRequest to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "user_id":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := decodeUUID(d)
+				s.UserID = v
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"user_id\"")
+			}
+		case "role":
+			if err := func() error {
+				s.Role.Reset()
+				if err := s.Role.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"role\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode InviteHostRequest")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000001,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfInviteHostRequest) {
+					name = jsonFieldsNameOfInviteHostRequest[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *InviteHostRequest) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *InviteHostRequest) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes InviteHostRequestRole as json.
+func (s InviteHostRequestRole) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// Decode decodes InviteHostRequestRole from json.
+func (s *InviteHostRequestRole) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode InviteHostRequestRole to nil")
+	}
+	v, err := d.StrBytes()
+	if err != nil {
+		return err
+	}
+	// Try to use constant string.
+	switch InviteHostRequestRole(v) {
+	case InviteHostRequestRoleHost:
+		*s = InviteHostRequestRoleHost
+	default:
+		*s = InviteHostRequestRole(v)
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s InviteHostRequestRole) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *InviteHostRequestRole) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -8843,6 +9212,22 @@ func (s NilUUID) MarshalJSON() ([]byte, error) {
 	return e.Bytes(), nil
 }
 
+// Encode encodes ViewerRole as json.
+func (o NilViewerRole) Encode(e *jx.Encoder) {
+	if o.Null {
+		e.Null()
+		return
+	}
+	e.Str(string(o.Value))
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s NilViewerRole) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
 // Encode encodes WaitlistEntry as json.
 func (o NilWaitlistEntry) Encode(e *jx.Encoder) {
 	if o.Null {
@@ -9085,6 +9470,20 @@ func (s *NotificationKind) Decode(d *jx.Decoder) error {
 		*s = NotificationKindWaitlistJoined
 	case NotificationKindWaitlistExpired:
 		*s = NotificationKindWaitlistExpired
+	case NotificationKindEventRequested:
+		*s = NotificationKindEventRequested
+	case NotificationKindRequestApproved:
+		*s = NotificationKindRequestApproved
+	case NotificationKindRequestDeclined:
+		*s = NotificationKindRequestDeclined
+	case NotificationKindEventRemoved:
+		*s = NotificationKindEventRemoved
+	case NotificationKindHostInvitation:
+		*s = NotificationKindHostInvitation
+	case NotificationKindHostJoined:
+		*s = NotificationKindHostJoined
+	case NotificationKindEventTransferred:
+		*s = NotificationKindEventTransferred
 	case NotificationKindEventCalendar:
 		*s = NotificationKindEventCalendar
 	case NotificationKindChatUnread:
@@ -9805,6 +10204,42 @@ func (s *OptEventDateMode) UnmarshalJSON(data []byte) error {
 	return s.Decode(d)
 }
 
+// Encode encodes EventJoinPolicy as json.
+func (o OptEventJoinPolicy) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	e.Str(string(o.Value))
+}
+
+// Decode decodes EventJoinPolicy from json.
+func (o *OptEventJoinPolicy) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode OptEventJoinPolicy to nil")
+	}
+	if d.Next() == jx.Null {
+		return d.Null()
+	}
+	o.Set = true
+	if err := o.Value.Decode(d); err != nil {
+		return err
+	}
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptEventJoinPolicy) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OptEventJoinPolicy) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
 // Encode encodes EventPostKind as json.
 func (o OptEventPostKind) Encode(e *jx.Encoder) {
 	if !o.Set {
@@ -10057,6 +10492,42 @@ func (s OptInvitationStatus) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *OptInvitationStatus) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes InviteHostRequestRole as json.
+func (o OptInviteHostRequestRole) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	e.Str(string(o.Value))
+}
+
+// Decode decodes InviteHostRequestRole from json.
+func (o *OptInviteHostRequestRole) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode OptInviteHostRequestRole to nil")
+	}
+	if d.Next() == jx.Null {
+		return d.Null()
+	}
+	o.Set = true
+	if err := o.Value.Decode(d); err != nil {
+		return err
+	}
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptInviteHostRequestRole) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OptInviteHostRequestRole) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -15184,6 +15655,102 @@ func (s TokenType) MarshalJSON() ([]byte, error) {
 }
 
 // Encode implements json.Marshaler.
+func (s *TransferEventRequest) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *TransferEventRequest) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("user_id")
+		json.EncodeUUID(e, s.UserID)
+	}
+}
+
+var jsonFieldsNameOfTransferEventRequest = [1]string{
+	0: "user_id",
+}
+
+// Decode decodes TransferEventRequest from json.
+func (s *TransferEventRequest) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode TransferEventRequest to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "user_id":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := decodeUUID(d)
+				s.UserID = v
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"user_id\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode TransferEventRequest")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000001,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfTransferEventRequest) {
+					name = jsonFieldsNameOfTransferEventRequest[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *TransferEventRequest) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *TransferEventRequest) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
 func (s *UnreadCountResponse) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -15612,6 +16179,12 @@ func (s *UpdateEventRequest) encodeFields(e *jx.Encoder) {
 		}
 	}
 	{
+		if s.JoinPolicy.Set {
+			e.FieldStart("join_policy")
+			s.JoinPolicy.Encode(e)
+		}
+	}
+	{
 		if len(s.DateMode) != 0 {
 			e.FieldStart("date_mode")
 			e.Raw(s.DateMode)
@@ -15619,7 +16192,7 @@ func (s *UpdateEventRequest) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfUpdateEventRequest = [23]string{
+var jsonFieldsNameOfUpdateEventRequest = [24]string{
 	0:  "title",
 	1:  "starts_at",
 	2:  "ends_at",
@@ -15642,7 +16215,8 @@ var jsonFieldsNameOfUpdateEventRequest = [23]string{
 	19: "max_party_size",
 	20: "waitlist",
 	21: "waitlist_offer_minutes",
-	22: "date_mode",
+	22: "join_policy",
+	23: "date_mode",
 }
 
 // Decode decodes UpdateEventRequest from json.
@@ -15873,6 +16447,16 @@ func (s *UpdateEventRequest) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"waitlist_offer_minutes\"")
 			}
+		case "join_policy":
+			if err := func() error {
+				s.JoinPolicy.Reset()
+				if err := s.JoinPolicy.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"join_policy\"")
+			}
 		case "date_mode":
 			if err := func() error {
 				v, err := d.RawAppend(nil)
@@ -15904,6 +16488,138 @@ func (s *UpdateEventRequest) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *UpdateEventRequest) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *UpdateHostRequest) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *UpdateHostRequest) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("status")
+		s.Status.Encode(e)
+	}
+}
+
+var jsonFieldsNameOfUpdateHostRequest = [1]string{
+	0: "status",
+}
+
+// Decode decodes UpdateHostRequest from json.
+func (s *UpdateHostRequest) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode UpdateHostRequest to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "status":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				if err := s.Status.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"status\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode UpdateHostRequest")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000001,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfUpdateHostRequest) {
+					name = jsonFieldsNameOfUpdateHostRequest[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *UpdateHostRequest) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *UpdateHostRequest) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes UpdateHostRequestStatus as json.
+func (s UpdateHostRequestStatus) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// Decode decodes UpdateHostRequestStatus from json.
+func (s *UpdateHostRequestStatus) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode UpdateHostRequestStatus to nil")
+	}
+	v, err := d.StrBytes()
+	if err != nil {
+		return err
+	}
+	// Try to use constant string.
+	switch UpdateHostRequestStatus(v) {
+	case UpdateHostRequestStatusActive:
+		*s = UpdateHostRequestStatusActive
+	default:
+		*s = UpdateHostRequestStatus(v)
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s UpdateHostRequestStatus) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *UpdateHostRequestStatus) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -17262,6 +17978,18 @@ func (s *VerifyEmailSignInRequest) UnmarshalJSON(data []byte) error {
 	return s.Decode(d)
 }
 
+// Encode encodes ViewerRole as json.
+func (s ViewerRole) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s ViewerRole) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
 // Encode implements json.Marshaler.
 func (s *WaitlistEntriesResponse) Encode(e *jx.Encoder) {
 	e.ObjStart()
@@ -17663,6 +18391,14 @@ func (s *WebhookKind) Decode(d *jx.Decoder) error {
 		*s = WebhookKindWaitlistOffered
 	case WebhookKindWaitlistEnded:
 		*s = WebhookKindWaitlistEnded
+	case WebhookKindAttendanceRequested:
+		*s = WebhookKindAttendanceRequested
+	case WebhookKindHostInvited:
+		*s = WebhookKindHostInvited
+	case WebhookKindHostJoined:
+		*s = WebhookKindHostJoined
+	case WebhookKindHostLeft:
+		*s = WebhookKindHostLeft
 	default:
 		*s = WebhookKind(v)
 	}

@@ -284,6 +284,192 @@ func decodeApplyImportParams(args [1]string, argsEscaped bool, r *http.Request) 
 	return params, nil
 }
 
+// ApproveParticipantParams is parameters of approveParticipant operation.
+type ApproveParticipantParams struct {
+	// Event id.
+	EventID uuid.UUID
+	// Id of the participant.
+	ParticipantID uuid.UUID
+}
+
+func unpackApproveParticipantParams(packed middleware.Parameters) (params ApproveParticipantParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "participant_id",
+			In:   "path",
+		}
+		params.ParticipantID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeApproveParticipantParams(args [2]string, argsEscaped bool, r *http.Request) (params ApproveParticipantParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	// Decode path: participant_id.
+	if err := func() error {
+		param := args[1]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[1])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "participant_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.ParticipantID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "participant_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// ApproveRequestsParams is parameters of approveRequests operation.
+type ApproveRequestsParams struct {
+	// Event id.
+	EventID uuid.UUID
+}
+
+func unpackApproveRequestsParams(packed middleware.Parameters) (params ApproveRequestsParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeApproveRequestsParams(args [1]string, argsEscaped bool, r *http.Request) (params ApproveRequestsParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // AuthorizeChatSocketParams is parameters of authorizeChatSocket operation.
 type AuthorizeChatSocketParams struct {
 	// Event id.
@@ -1867,6 +2053,126 @@ func decodeCreateWebhookParams(args [0]string, argsEscaped bool, r *http.Request
 	return params, nil
 }
 
+// DeclineParticipantParams is parameters of declineParticipant operation.
+type DeclineParticipantParams struct {
+	// Event id.
+	EventID uuid.UUID
+	// Id of the participant.
+	ParticipantID uuid.UUID
+}
+
+func unpackDeclineParticipantParams(packed middleware.Parameters) (params DeclineParticipantParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "participant_id",
+			In:   "path",
+		}
+		params.ParticipantID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeDeclineParticipantParams(args [2]string, argsEscaped bool, r *http.Request) (params DeclineParticipantParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	// Decode path: participant_id.
+	if err := func() error {
+		param := args[1]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[1])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "participant_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.ParticipantID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "participant_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // DeleteApiKeyParams is parameters of deleteApiKey operation.
 type DeleteApiKeyParams struct {
 	// Id of an API key of the current user.
@@ -2668,6 +2974,72 @@ func decodeDownloadEventCalendarParams(args [1]string, argsEscaped bool, r *http
 			Err:  err,
 		}
 	}
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// DownloadParticipantsParams is parameters of downloadParticipants operation.
+type DownloadParticipantsParams struct {
+	// Event id.
+	EventID uuid.UUID
+}
+
+func unpackDownloadParticipantsParams(packed middleware.Parameters) (params DownloadParticipantsParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeDownloadParticipantsParams(args [1]string, argsEscaped bool, r *http.Request) (params DownloadParticipantsParams, _ error) {
 	// Decode path: event_id.
 	if err := func() error {
 		param := args[0]
@@ -4479,6 +4851,72 @@ func decodeInviteByEmailParams(args [1]string, argsEscaped bool, r *http.Request
 		return params, &ogenerrors.DecodeParamError{
 			Name: "Idempotency-Key",
 			In:   "header",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// InviteHostParams is parameters of inviteHost operation.
+type InviteHostParams struct {
+	// Event id.
+	EventID uuid.UUID
+}
+
+func unpackInviteHostParams(packed middleware.Parameters) (params InviteHostParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeInviteHostParams(args [1]string, argsEscaped bool, r *http.Request) (params InviteHostParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
 			Err:  err,
 		}
 	}
@@ -7217,6 +7655,72 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 	return params, nil
 }
 
+// ListHostsParams is parameters of listHosts operation.
+type ListHostsParams struct {
+	// Event id.
+	EventID uuid.UUID
+}
+
+func unpackListHostsParams(packed middleware.Parameters) (params ListHostsParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeListHostsParams(args [1]string, argsEscaped bool, r *http.Request) (params ListHostsParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // ListInvitationsParams is parameters of listInvitations operation.
 type ListInvitationsParams struct {
 	// Event id.
@@ -8229,6 +8733,8 @@ func decodeListNotificationsParams(args [0]string, argsEscaped bool, r *http.Req
 type ListParticipantsParams struct {
 	// Event id.
 	EventID uuid.UUID
+	// Participants with this status.
+	Status OptListParticipantsStatus `json:",omitempty,omitzero"`
 	// Maximum number of items.
 	Limit OptInt `json:",omitempty,omitzero"`
 	// `next_cursor` of the previous page.
@@ -8242,6 +8748,15 @@ func unpackListParticipantsParams(packed middleware.Parameters) (params ListPart
 			In:   "path",
 		}
 		params.EventID = packed[key].(uuid.UUID)
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "status",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Status = v.(OptListParticipantsStatus)
+		}
 	}
 	{
 		key := middleware.ParameterKey{
@@ -8308,6 +8823,50 @@ func decodeListParticipantsParams(args [1]string, argsEscaped bool, r *http.Requ
 		return params, &ogenerrors.DecodeParamError{
 			Name: "event_id",
 			In:   "path",
+			Err:  err,
+		}
+	}
+	// Decode query: status.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "status",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotStatusVal ListParticipantsStatus
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotStatusVal = ListParticipantsStatus(c)
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Status.SetTo(paramsDotStatusVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateStatus(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "status",
+			In:   "query",
 			Err:  err,
 		}
 	}
@@ -11786,6 +12345,246 @@ func decodeRefreshSessionParams(args [0]string, argsEscaped bool, r *http.Reques
 	return params, nil
 }
 
+// RemoveHostParams is parameters of removeHost operation.
+type RemoveHostParams struct {
+	// Event id.
+	EventID uuid.UUID
+	// User id.
+	UserID uuid.UUID
+}
+
+func unpackRemoveHostParams(packed middleware.Parameters) (params RemoveHostParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "user_id",
+			In:   "path",
+		}
+		params.UserID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeRemoveHostParams(args [2]string, argsEscaped bool, r *http.Request) (params RemoveHostParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	// Decode path: user_id.
+	if err := func() error {
+		param := args[1]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[1])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "user_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.UserID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "user_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// RemoveParticipantParams is parameters of removeParticipant operation.
+type RemoveParticipantParams struct {
+	// Event id.
+	EventID uuid.UUID
+	// Id of the participant.
+	ParticipantID uuid.UUID
+}
+
+func unpackRemoveParticipantParams(packed middleware.Parameters) (params RemoveParticipantParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "participant_id",
+			In:   "path",
+		}
+		params.ParticipantID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeRemoveParticipantParams(args [2]string, argsEscaped bool, r *http.Request) (params RemoveParticipantParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	// Decode path: participant_id.
+	if err := func() error {
+		param := args[1]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[1])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "participant_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.ParticipantID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "participant_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // RemoveWaitlistEntryParams is parameters of removeWaitlistEntry operation.
 type RemoveWaitlistEntryParams struct {
 	// Event id.
@@ -13024,6 +13823,72 @@ func decodeTestWebhookParams(args [1]string, argsEscaped bool, r *http.Request) 
 	return params, nil
 }
 
+// TransferEventParams is parameters of transferEvent operation.
+type TransferEventParams struct {
+	// Event id.
+	EventID uuid.UUID
+}
+
+func unpackTransferEventParams(packed middleware.Parameters) (params TransferEventParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeTransferEventParams(args [1]string, argsEscaped bool, r *http.Request) (params TransferEventParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // UnblockUserParams is parameters of unblockUser operation.
 type UnblockUserParams struct {
 	// User id.
@@ -13642,6 +14507,126 @@ func decodeUpdateEventParams(args [1]string, argsEscaped bool, r *http.Request) 
 	}(); err != nil {
 		return params, &ogenerrors.DecodeParamError{
 			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// UpdateHostParams is parameters of updateHost operation.
+type UpdateHostParams struct {
+	// Event id.
+	EventID uuid.UUID
+	// User id.
+	UserID uuid.UUID
+}
+
+func unpackUpdateHostParams(packed middleware.Parameters) (params UpdateHostParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "user_id",
+			In:   "path",
+		}
+		params.UserID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeUpdateHostParams(args [2]string, argsEscaped bool, r *http.Request) (params UpdateHostParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	// Decode path: user_id.
+	if err := func() error {
+		param := args[1]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[1])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "user_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.UserID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "user_id",
 			In:   "path",
 			Err:  err,
 		}
@@ -14443,6 +15428,27 @@ func (params *ApplyImportParams) Each(add func(in, name string, value any)) {
 	add("path", "import_id", params.ImportID)
 }
 
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ApproveParticipantParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ApproveParticipantParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("path", "participant_id", params.ParticipantID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ApproveRequestsParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ApproveRequestsParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+}
+
 func (params *AuthorizeChatSocketParams) validateAfter() error {
 	if value, ok := params.After.Get(); ok {
 		if err := func() error {
@@ -15028,6 +16034,17 @@ func (params *CreateWebhookParams) Each(add func(in, name string, value any)) {
 }
 
 // Validate returns an error if a parameter is not as the contract says.
+func (params *DeclineParticipantParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *DeclineParticipantParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("path", "participant_id", params.ParticipantID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
 func (params *DeleteApiKeyParams) Validate() error {
 	return nil
 }
@@ -15139,6 +16156,16 @@ func (params *DownloadEventCalendarParams) Validate() error {
 // Each calls add with each parameter.
 func (params *DownloadEventCalendarParams) Each(add func(in, name string, value any)) {
 	add("header", "If-None-Match", params.IfNoneMatch)
+	add("path", "event_id", params.EventID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *DownloadParticipantsParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *DownloadParticipantsParams) Each(add func(in, name string, value any)) {
 	add("path", "event_id", params.EventID)
 }
 
@@ -15613,6 +16640,16 @@ func (params *InviteByEmailParams) Validate() error {
 func (params *InviteByEmailParams) Each(add func(in, name string, value any)) {
 	add("path", "event_id", params.EventID)
 	add("header", "Idempotency-Key", params.IdempotencyKey)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *InviteHostParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *InviteHostParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
 }
 
 func (params *InviteToEventParams) validateIdempotencyKey() error {
@@ -16533,6 +17570,16 @@ func (params *ListEventsParams) Each(add func(in, name string, value any)) {
 	add("query", "cursor", params.Cursor)
 }
 
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListHostsParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListHostsParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+}
+
 func (params *ListInvitationsParams) validateStatus() error {
 	if value, ok := params.Status.Get(); ok {
 		if err := func() error {
@@ -16974,6 +18021,20 @@ func (params *ListNotificationsParams) Each(add func(in, name string, value any)
 	add("query", "unread_only", params.UnreadOnly)
 }
 
+func (params *ListParticipantsParams) validateStatus() error {
+	if value, ok := params.Status.Get(); ok {
+		if err := func() error {
+			if err := value.Validate(); err != nil {
+				return err
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (params *ListParticipantsParams) validateLimit() error {
 	if value, ok := params.Limit.Get(); ok {
 		if err := func() error {
@@ -17026,6 +18087,9 @@ func (params *ListParticipantsParams) validateCursor() error {
 
 // Validate returns an error if a parameter is not as the contract says.
 func (params *ListParticipantsParams) Validate() error {
+	if err := params.validateStatus(); err != nil {
+		return invalidParameter("query", "status", err)
+	}
 	if err := params.validateLimit(); err != nil {
 		return invalidParameter("query", "limit", err)
 	}
@@ -17038,6 +18102,7 @@ func (params *ListParticipantsParams) Validate() error {
 // Each calls add with each parameter.
 func (params *ListParticipantsParams) Each(add func(in, name string, value any)) {
 	add("path", "event_id", params.EventID)
+	add("query", "status", params.Status)
 	add("query", "limit", params.Limit)
 	add("query", "cursor", params.Cursor)
 }
@@ -18445,6 +19510,28 @@ func (params *RefreshSessionParams) Each(add func(in, name string, value any)) {
 }
 
 // Validate returns an error if a parameter is not as the contract says.
+func (params *RemoveHostParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *RemoveHostParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("path", "user_id", params.UserID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *RemoveParticipantParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *RemoveParticipantParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("path", "participant_id", params.ParticipantID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
 func (params *RemoveWaitlistEntryParams) Validate() error {
 	return nil
 }
@@ -18669,6 +19756,16 @@ func (params *TestWebhookParams) Each(add func(in, name string, value any)) {
 }
 
 // Validate returns an error if a parameter is not as the contract says.
+func (params *TransferEventParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *TransferEventParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
 func (params *UnblockUserParams) Validate() error {
 	return nil
 }
@@ -18768,6 +19865,17 @@ func (params *UpdateEventParams) Validate() error {
 func (params *UpdateEventParams) Each(add func(in, name string, value any)) {
 	add("header", "If-Match", params.IfMatch)
 	add("path", "event_id", params.EventID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *UpdateHostParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *UpdateHostParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("path", "user_id", params.UserID)
 }
 
 // Validate returns an error if a parameter is not as the contract says.

@@ -31,6 +31,16 @@ func encodeApplyImportResponse(response *AppliedImport, w http.ResponseWriter) e
 	return writeResponse(w, 200, response)
 }
 
+func encodeApproveParticipantResponse(response *EventParticipant, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeApproveRequestsResponse(response *ApprovedRequests, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeAuthorizeChatSocketResponse(response *EventChatWebSocketAuthResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -185,6 +195,11 @@ func encodeCreateWebhookResponse(response *NewWebhook, w http.ResponseWriter) er
 	return writeResponse(w, 201, response)
 }
 
+func encodeDeclineParticipantResponse(response *EventParticipant, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeDeleteApiKeyResponse(response *DeleteApiKeyNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
@@ -292,6 +307,13 @@ func encodeDownloadEventCalendarResponse(response DownloadEventCalendarRes, w ht
 
 		return nil
 
+	default:
+		return errors.Errorf("unexpected response type: %T", response)
+	}
+}
+
+func encodeDownloadParticipantsResponse(response DownloadParticipantsRes, w http.ResponseWriter) error {
+	switch response := response.(type) {
 	default:
 		return errors.Errorf("unexpected response type: %T", response)
 	}
@@ -528,6 +550,11 @@ func encodeInviteByEmailResponse(response *EmailInvitationResults, w http.Respon
 	return writeResponse(w, 201, response)
 }
 
+func encodeInviteHostResponse(response *EventHost, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeInviteToEventResponse(response *EventInvitation, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 201, response)
@@ -602,6 +629,11 @@ func encodeListEventReviewsResponse(response *EventReviewsResponse, w http.Respo
 }
 
 func encodeListEventsResponse(response *EventListResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeListHostsResponse(response *EventHostsResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }
@@ -1094,6 +1126,18 @@ func encodeRefreshSessionResponse(response *RefreshSession, w http.ResponseWrite
 	return writeResponse(w, 200, response)
 }
 
+func encodeRemoveHostResponse(response *RemoveHostNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
+}
+
+func encodeRemoveParticipantResponse(response *RemoveParticipantNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
+}
+
 func encodeRemoveWaitlistEntryResponse(response *RemoveWaitlistEntryNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
@@ -1241,6 +1285,11 @@ func encodeTestWebhookResponse(response *WebhookTest, w http.ResponseWriter) err
 	return writeResponse(w, 202, response)
 }
 
+func encodeTransferEventResponse(response *EventHostsResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeUnblockUserResponse(response *UnblockUserNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
@@ -1291,6 +1340,11 @@ func encodeUpdateEventResponse(response *EventDetailsHeaders, w http.ResponseWri
 		}
 	}
 	return writeResponse(w, 200, &response.Response)
+}
+
+func encodeUpdateHostResponse(response *EventHost, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
 }
 
 func encodeUpdateMyProfileResponse(response *CurrentUser, w http.ResponseWriter) error {

@@ -454,6 +454,14 @@ type ApplyImportRequest struct {
 	Uids []string `json:"uids"`
 }
 
+// Ref: #/components/schemas/ApprovedRequests
+type ApprovedRequests struct {
+	// Requests whose users go, wait, or have an offer now.
+	Approved int `json:"approved"`
+	// Requests that are left.
+	Left int `json:"left"`
+}
+
 // One of `dev_email`, `email`, `phone_call`, `idp_web`, `idp_native`, `passkey`; values may be added.
 // Ref: #/components/schemas/AuthMethod
 type AuthMethod string
@@ -1016,6 +1024,8 @@ type CreateEventRequest struct {
 	Waitlist OptEventWaitlist `json:"waitlist"`
 	// How long seats are offered to an entry of the waiting list. Nights do not count. 720 by default.
 	WaitlistOfferMinutes OptInt `json:"waitlist_offer_minutes"`
+	// `open` by default.
+	JoinPolicy OptEventJoinPolicy `json:"join_policy"`
 }
 
 // Ref: #/components/schemas/CreateInviteLinkRequest
@@ -1181,6 +1191,27 @@ type DigestTime struct {
 	// 1 is Monday, 7 is Sunday.
 	Weekdays []int `json:"weekdays"`
 }
+
+type DownloadParticipantsOK struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s DownloadParticipantsOK) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+// DownloadParticipantsOKRawTextCsv represents raw HTTP response for DownloadParticipants text/csv.
+type DownloadParticipantsOKRawTextCsv struct {
+	Response *http.Response `json:"-"`
+}
+
+func (*DownloadParticipantsOKRawTextCsv) downloadParticipantsRes() {}
 
 // Ref: #/components/schemas/EmailInvitation
 type EmailInvitation struct {
@@ -1600,6 +1631,13 @@ type EventDetails struct {
 	ViewerWaitlist NilWaitlistEntry `json:"viewer_waitlist"`
 	// Whether the viewer may enter the waiting list, with a party that does not fit into the free seats.
 	ViewerCanWait bool `json:"viewer_can_wait"`
+	// The first hosts beside the organizer, the oldest first. Users in a block with the viewer are
+	// omitted.
+	Hosts []PublicProfile `json:"hosts"`
+	// Number of hosts beside the organizer.
+	HostCount int `json:"host_count"`
+	// Null for everybody who neither hosts the event nor is asked to.
+	ViewerRole NilViewerRole `json:"viewer_role"`
 }
 
 // Ref: #/components/schemas/EventDetailsCore
@@ -1649,7 +1687,8 @@ type EventDetailsCore struct {
 	MaxPartySize int           `json:"max_party_size"`
 	Waitlist     EventWaitlist `json:"waitlist"`
 	// How long seats are offered.
-	WaitlistOfferMinutes int `json:"waitlist_offer_minutes"`
+	WaitlistOfferMinutes int             `json:"waitlist_offer_minutes"`
+	JoinPolicy           EventJoinPolicy `json:"join_policy"`
 }
 
 // EventDetailsHeaders wraps EventDetails with response headers.
@@ -1667,6 +1706,24 @@ type EventDetailsLocation struct {
 	Lat NilFloat64 `json:"lat"`
 	// Null if `lat` is null.
 	Lng NilFloat64 `json:"lng"`
+}
+
+// Ref: #/components/schemas/EventHost
+type EventHost struct {
+	UserID uuid.UUID `json:"user_id"`
+	// Null if the account is deleted.
+	Profile NilPublicProfile `json:"profile"`
+	Role    HostRole         `json:"role"`
+	Status  HostStatus       `json:"status"`
+	// When the user was asked; of the organizer, when the event was created.
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// Ref: #/components/schemas/EventHostsResponse
+type EventHostsResponse struct {
+	Items []EventHost `json:"items"`
+	// Always null.
+	NextCursor NilString `json:"next_cursor"`
 }
 
 // Phone and e-mail address of the invitee are never shown.
@@ -1692,6 +1749,50 @@ type EventInvitationsResponse struct {
 	NextCursor NilString `json:"next_cursor"`
 	// About all invitations to the event.
 	Messages InvitationMessages `json:"messages"`
+}
+
+// Whether a join takes a seat (`open`), or asks the organizer (`approval`). An invitation is an
+// approval.
+// Ref: #/components/schemas/EventJoinPolicy
+type EventJoinPolicy string
+
+const (
+	EventJoinPolicyOpen     EventJoinPolicy = "open"
+	EventJoinPolicyApproval EventJoinPolicy = "approval"
+)
+
+// AllValues returns all EventJoinPolicy values.
+func (EventJoinPolicy) AllValues() []EventJoinPolicy {
+	return []EventJoinPolicy{
+		EventJoinPolicyOpen,
+		EventJoinPolicyApproval,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s EventJoinPolicy) MarshalText() ([]byte, error) {
+	switch s {
+	case EventJoinPolicyOpen:
+		return []byte(s), nil
+	case EventJoinPolicyApproval:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *EventJoinPolicy) UnmarshalText(data []byte) error {
+	switch EventJoinPolicy(data) {
+	case EventJoinPolicyOpen:
+		*s = EventJoinPolicyOpen
+		return nil
+	case EventJoinPolicyApproval:
+		*s = EventJoinPolicyApproval
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
 }
 
 // Ref: #/components/schemas/EventListResponse
@@ -2667,6 +2768,92 @@ func (s *HealthResponseStatus) UnmarshalText(data []byte) error {
 	}
 }
 
+// `owner` is the organizer, `host` shares its work; values may be added.
+// Ref: #/components/schemas/HostRole
+type HostRole string
+
+const (
+	HostRoleOwner HostRole = "owner"
+	HostRoleHost  HostRole = "host"
+)
+
+// AllValues returns all HostRole values.
+func (HostRole) AllValues() []HostRole {
+	return []HostRole{
+		HostRoleOwner,
+		HostRoleHost,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s HostRole) MarshalText() ([]byte, error) {
+	switch s {
+	case HostRoleOwner:
+		return []byte(s), nil
+	case HostRoleHost:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *HostRole) UnmarshalText(data []byte) error {
+	switch HostRole(data) {
+	case HostRoleOwner:
+		*s = HostRoleOwner
+		return nil
+	case HostRoleHost:
+		*s = HostRoleHost
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// `pending` until the user answers, then `active`; values may be added.
+// Ref: #/components/schemas/HostStatus
+type HostStatus string
+
+const (
+	HostStatusPending HostStatus = "pending"
+	HostStatusActive  HostStatus = "active"
+)
+
+// AllValues returns all HostStatus values.
+func (HostStatus) AllValues() []HostStatus {
+	return []HostStatus{
+		HostStatusPending,
+		HostStatusActive,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s HostStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case HostStatusPending:
+		return []byte(s), nil
+	case HostStatusActive:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *HostStatus) UnmarshalText(data []byte) error {
+	switch HostStatus(data) {
+	case HostStatusPending:
+		*s = HostStatusPending
+		return nil
+	case HostStatusActive:
+		*s = HostStatusActive
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
 // Ref: #/components/schemas/IdpTokenRequest
 type IdpTokenRequest struct {
 	// Token from the SDK of the identity provider.
@@ -3045,6 +3232,49 @@ type InviteByEmailRequest struct {
 	Message OptNilString `json:"message"`
 }
 
+// Ref: #/components/schemas/InviteHostRequest
+type InviteHostRequest struct {
+	// The user who is asked.
+	UserID uuid.UUID `json:"user_id"`
+	// `host` by default.
+	Role OptInviteHostRequestRole `json:"role"`
+}
+
+// `host` by default.
+type InviteHostRequestRole string
+
+const (
+	InviteHostRequestRoleHost InviteHostRequestRole = "host"
+)
+
+// AllValues returns all InviteHostRequestRole values.
+func (InviteHostRequestRole) AllValues() []InviteHostRequestRole {
+	return []InviteHostRequestRole{
+		InviteHostRequestRoleHost,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s InviteHostRequestRole) MarshalText() ([]byte, error) {
+	switch s {
+	case InviteHostRequestRoleHost:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *InviteHostRequestRole) UnmarshalText(data []byte) error {
+	switch InviteHostRequestRole(data) {
+	case InviteHostRequestRoleHost:
+		*s = InviteHostRequestRoleHost
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
 // Ref: #/components/schemas/InviteLink
 type InviteLink struct {
 	ID      uuid.UUID `json:"id"`
@@ -3108,6 +3338,54 @@ type ListMyRepostsOKRawApplicationJSON struct {
 }
 
 func (*ListMyRepostsOKRawApplicationJSON) listMyRepostsRes() {}
+
+type ListParticipantsStatus string
+
+const (
+	ListParticipantsStatusGoing     ListParticipantsStatus = "going"
+	ListParticipantsStatusRequested ListParticipantsStatus = "requested"
+	ListParticipantsStatusRemoved   ListParticipantsStatus = "removed"
+)
+
+// AllValues returns all ListParticipantsStatus values.
+func (ListParticipantsStatus) AllValues() []ListParticipantsStatus {
+	return []ListParticipantsStatus{
+		ListParticipantsStatusGoing,
+		ListParticipantsStatusRequested,
+		ListParticipantsStatusRemoved,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s ListParticipantsStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case ListParticipantsStatusGoing:
+		return []byte(s), nil
+	case ListParticipantsStatusRequested:
+		return []byte(s), nil
+	case ListParticipantsStatusRemoved:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *ListParticipantsStatus) UnmarshalText(data []byte) error {
+	switch ListParticipantsStatus(data) {
+	case ListParticipantsStatusGoing:
+		*s = ListParticipantsStatusGoing
+		return nil
+	case ListParticipantsStatusRequested:
+		*s = ListParticipantsStatusRequested
+		return nil
+	case ListParticipantsStatusRemoved:
+		*s = ListParticipantsStatusRemoved
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
 
 // ListPostCommentsOKRawApplicationJSON represents raw HTTP response for ListPostComments application/json.
 type ListPostCommentsOKRawApplicationJSON struct {
@@ -4132,6 +4410,51 @@ func (o NilUUID) Or(d uuid.UUID) uuid.UUID {
 	return d
 }
 
+// NewNilViewerRole returns new NilViewerRole with value set to v.
+func NewNilViewerRole(v ViewerRole) NilViewerRole {
+	return NilViewerRole{
+		Value: v,
+	}
+}
+
+// NilViewerRole is nullable ViewerRole.
+type NilViewerRole struct {
+	Value ViewerRole
+	Null  bool
+}
+
+// SetTo sets value to v.
+func (o *NilViewerRole) SetTo(v ViewerRole) {
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o NilViewerRole) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *NilViewerRole) SetToNull() {
+	o.Null = true
+	var v ViewerRole
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o NilViewerRole) Get() (v ViewerRole, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o NilViewerRole) Or(d ViewerRole) ViewerRole {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewNilWaitlistEntry returns new NilWaitlistEntry with value set to v.
 func NewNilWaitlistEntry(v WaitlistEntry) NilWaitlistEntry {
 	return NilWaitlistEntry{
@@ -4268,7 +4591,9 @@ type NotificationHeaders struct {
 // `event_review`, `report_updated`, `moderation_warning`, `payment_succeeded`, `payment_canceled`,
 // `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
 // `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`,
-// `event_calendar` and `chat_unread` (only in rules); values may be added.
+// `event_requested`, `request_approved`, `request_declined`, `event_removed`, `host_invitation`,
+// `host_joined`, `event_transferred`, `event_calendar` and `chat_unread` (only in rules); values may
+// be added.
 // Ref: #/components/schemas/NotificationKind
 type NotificationKind string
 
@@ -4307,6 +4632,13 @@ const (
 	NotificationKindWaitlistOffer           NotificationKind = "waitlist_offer"
 	NotificationKindWaitlistJoined          NotificationKind = "waitlist_joined"
 	NotificationKindWaitlistExpired         NotificationKind = "waitlist_expired"
+	NotificationKindEventRequested          NotificationKind = "event_requested"
+	NotificationKindRequestApproved         NotificationKind = "request_approved"
+	NotificationKindRequestDeclined         NotificationKind = "request_declined"
+	NotificationKindEventRemoved            NotificationKind = "event_removed"
+	NotificationKindHostInvitation          NotificationKind = "host_invitation"
+	NotificationKindHostJoined              NotificationKind = "host_joined"
+	NotificationKindEventTransferred        NotificationKind = "event_transferred"
 	NotificationKindEventCalendar           NotificationKind = "event_calendar"
 	NotificationKindChatUnread              NotificationKind = "chat_unread"
 )
@@ -4348,6 +4680,13 @@ func (NotificationKind) AllValues() []NotificationKind {
 		NotificationKindWaitlistOffer,
 		NotificationKindWaitlistJoined,
 		NotificationKindWaitlistExpired,
+		NotificationKindEventRequested,
+		NotificationKindRequestApproved,
+		NotificationKindRequestDeclined,
+		NotificationKindEventRemoved,
+		NotificationKindHostInvitation,
+		NotificationKindHostJoined,
+		NotificationKindEventTransferred,
 		NotificationKindEventCalendar,
 		NotificationKindChatUnread,
 	}
@@ -4423,6 +4762,20 @@ func (s NotificationKind) MarshalText() ([]byte, error) {
 	case NotificationKindWaitlistJoined:
 		return []byte(s), nil
 	case NotificationKindWaitlistExpired:
+		return []byte(s), nil
+	case NotificationKindEventRequested:
+		return []byte(s), nil
+	case NotificationKindRequestApproved:
+		return []byte(s), nil
+	case NotificationKindRequestDeclined:
+		return []byte(s), nil
+	case NotificationKindEventRemoved:
+		return []byte(s), nil
+	case NotificationKindHostInvitation:
+		return []byte(s), nil
+	case NotificationKindHostJoined:
+		return []byte(s), nil
+	case NotificationKindEventTransferred:
 		return []byte(s), nil
 	case NotificationKindEventCalendar:
 		return []byte(s), nil
@@ -4537,6 +4890,27 @@ func (s *NotificationKind) UnmarshalText(data []byte) error {
 		return nil
 	case NotificationKindWaitlistExpired:
 		*s = NotificationKindWaitlistExpired
+		return nil
+	case NotificationKindEventRequested:
+		*s = NotificationKindEventRequested
+		return nil
+	case NotificationKindRequestApproved:
+		*s = NotificationKindRequestApproved
+		return nil
+	case NotificationKindRequestDeclined:
+		*s = NotificationKindRequestDeclined
+		return nil
+	case NotificationKindEventRemoved:
+		*s = NotificationKindEventRemoved
+		return nil
+	case NotificationKindHostInvitation:
+		*s = NotificationKindHostInvitation
+		return nil
+	case NotificationKindHostJoined:
+		*s = NotificationKindHostJoined
+		return nil
+	case NotificationKindEventTransferred:
+		*s = NotificationKindEventTransferred
 		return nil
 	case NotificationKindEventCalendar:
 		*s = NotificationKindEventCalendar
@@ -5173,6 +5547,52 @@ func (o OptEventDateMode) Or(d EventDateMode) EventDateMode {
 	return d
 }
 
+// NewOptEventJoinPolicy returns new OptEventJoinPolicy with value set to v.
+func NewOptEventJoinPolicy(v EventJoinPolicy) OptEventJoinPolicy {
+	return OptEventJoinPolicy{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptEventJoinPolicy is optional EventJoinPolicy.
+type OptEventJoinPolicy struct {
+	Value EventJoinPolicy
+	Set   bool
+}
+
+// IsSet returns true if OptEventJoinPolicy was set.
+func (o OptEventJoinPolicy) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptEventJoinPolicy) Reset() {
+	var v EventJoinPolicy
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptEventJoinPolicy) SetTo(v EventJoinPolicy) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptEventJoinPolicy) Get() (v EventJoinPolicy, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptEventJoinPolicy) Or(d EventJoinPolicy) EventJoinPolicy {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewOptEventPostKind returns new OptEventPostKind with value set to v.
 func NewOptEventPostKind(v EventPostKind) OptEventPostKind {
 	return OptEventPostKind{
@@ -5495,6 +5915,52 @@ func (o OptInvitationStatus) Or(d InvitationStatus) InvitationStatus {
 	return d
 }
 
+// NewOptInviteHostRequestRole returns new OptInviteHostRequestRole with value set to v.
+func NewOptInviteHostRequestRole(v InviteHostRequestRole) OptInviteHostRequestRole {
+	return OptInviteHostRequestRole{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptInviteHostRequestRole is optional InviteHostRequestRole.
+type OptInviteHostRequestRole struct {
+	Value InviteHostRequestRole
+	Set   bool
+}
+
+// IsSet returns true if OptInviteHostRequestRole was set.
+func (o OptInviteHostRequestRole) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptInviteHostRequestRole) Reset() {
+	var v InviteHostRequestRole
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptInviteHostRequestRole) SetTo(v InviteHostRequestRole) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptInviteHostRequestRole) Get() (v InviteHostRequestRole, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptInviteHostRequestRole) Or(d InviteHostRequestRole) InviteHostRequestRole {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewOptJoinEventRequest returns new OptJoinEventRequest with value set to v.
 func NewOptJoinEventRequest(v JoinEventRequest) OptJoinEventRequest {
 	return OptJoinEventRequest{
@@ -5535,6 +6001,52 @@ func (o OptJoinEventRequest) Get() (v JoinEventRequest, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptJoinEventRequest) Or(d JoinEventRequest) JoinEventRequest {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptListParticipantsStatus returns new OptListParticipantsStatus with value set to v.
+func NewOptListParticipantsStatus(v ListParticipantsStatus) OptListParticipantsStatus {
+	return OptListParticipantsStatus{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptListParticipantsStatus is optional ListParticipantsStatus.
+type OptListParticipantsStatus struct {
+	Value ListParticipantsStatus
+	Set   bool
+}
+
+// IsSet returns true if OptListParticipantsStatus was set.
+func (o OptListParticipantsStatus) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptListParticipantsStatus) Reset() {
+	var v ListParticipantsStatus
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptListParticipantsStatus) SetTo(v ListParticipantsStatus) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptListParticipantsStatus) Get() (v ListParticipantsStatus, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptListParticipantsStatus) Or(d ListParticipantsStatus) ListParticipantsStatus {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -6922,13 +7434,20 @@ type OrganizerPaymentProfile struct {
 	UpdatedAt     time.Time            `json:"updated_at"`
 }
 
-// One of `going`, `left`; values may be added.
+// `going`; `left`; `removed` by the organizer; `requested`: the organizer has not decided; `declined`:
+// the organizer has declined the request; `waiting` or `offered`: the approved user is in the waiting
+// list, or has an offer; values may be added.
 // Ref: #/components/schemas/ParticipationStatus
 type ParticipationStatus string
 
 const (
-	ParticipationStatusGoing ParticipationStatus = "going"
-	ParticipationStatusLeft  ParticipationStatus = "left"
+	ParticipationStatusGoing     ParticipationStatus = "going"
+	ParticipationStatusLeft      ParticipationStatus = "left"
+	ParticipationStatusRemoved   ParticipationStatus = "removed"
+	ParticipationStatusRequested ParticipationStatus = "requested"
+	ParticipationStatusDeclined  ParticipationStatus = "declined"
+	ParticipationStatusWaiting   ParticipationStatus = "waiting"
+	ParticipationStatusOffered   ParticipationStatus = "offered"
 )
 
 // AllValues returns all ParticipationStatus values.
@@ -6936,6 +7455,11 @@ func (ParticipationStatus) AllValues() []ParticipationStatus {
 	return []ParticipationStatus{
 		ParticipationStatusGoing,
 		ParticipationStatusLeft,
+		ParticipationStatusRemoved,
+		ParticipationStatusRequested,
+		ParticipationStatusDeclined,
+		ParticipationStatusWaiting,
+		ParticipationStatusOffered,
 	}
 }
 
@@ -6945,6 +7469,16 @@ func (s ParticipationStatus) MarshalText() ([]byte, error) {
 	case ParticipationStatusGoing:
 		return []byte(s), nil
 	case ParticipationStatusLeft:
+		return []byte(s), nil
+	case ParticipationStatusRemoved:
+		return []byte(s), nil
+	case ParticipationStatusRequested:
+		return []byte(s), nil
+	case ParticipationStatusDeclined:
+		return []byte(s), nil
+	case ParticipationStatusWaiting:
+		return []byte(s), nil
+	case ParticipationStatusOffered:
 		return []byte(s), nil
 	default:
 		return nil, errors.Errorf("invalid value: %q", s)
@@ -6959,6 +7493,21 @@ func (s *ParticipationStatus) UnmarshalText(data []byte) error {
 		return nil
 	case ParticipationStatusLeft:
 		*s = ParticipationStatusLeft
+		return nil
+	case ParticipationStatusRemoved:
+		*s = ParticipationStatusRemoved
+		return nil
+	case ParticipationStatusRequested:
+		*s = ParticipationStatusRequested
+		return nil
+	case ParticipationStatusDeclined:
+		*s = ParticipationStatusDeclined
+		return nil
+	case ParticipationStatusWaiting:
+		*s = ParticipationStatusWaiting
+		return nil
+	case ParticipationStatusOffered:
+		*s = ParticipationStatusOffered
 		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)
@@ -7929,6 +8478,12 @@ func (s *ReminderChannel) UnmarshalText(data []byte) error {
 	}
 }
 
+// RemoveHostNoContent is response for RemoveHost operation.
+type RemoveHostNoContent struct{}
+
+// RemoveParticipantNoContent is response for RemoveParticipant operation.
+type RemoveParticipantNoContent struct{}
+
 // RemoveWaitlistEntryNoContent is response for RemoveWaitlistEntry operation.
 type RemoveWaitlistEntryNoContent struct{}
 
@@ -8574,6 +9129,12 @@ func (s *TokenType) UnmarshalText(data []byte) error {
 	}
 }
 
+// Ref: #/components/schemas/TransferEventRequest
+type TransferEventRequest struct {
+	// The host who becomes the organizer.
+	UserID uuid.UUID `json:"user_id"`
+}
+
 // UnblockUserNoContent is response for UnblockUser operation.
 type UnblockUserNoContent struct{}
 
@@ -8646,7 +9207,48 @@ type UpdateEventRequest struct {
 	Waitlist OptEventWaitlist `json:"waitlist"`
 	// Of later offers.
 	WaitlistOfferMinutes OptInt `json:"waitlist_offer_minutes"`
-	DateMode             jx.Raw `json:"date_mode"`
+	// `open` leaves the requests to the organizer.
+	JoinPolicy OptEventJoinPolicy `json:"join_policy"`
+	DateMode   jx.Raw             `json:"date_mode"`
+}
+
+// Ref: #/components/schemas/UpdateHostRequest
+type UpdateHostRequest struct {
+	Status UpdateHostRequestStatus `json:"status"`
+}
+
+type UpdateHostRequestStatus string
+
+const (
+	UpdateHostRequestStatusActive UpdateHostRequestStatus = "active"
+)
+
+// AllValues returns all UpdateHostRequestStatus values.
+func (UpdateHostRequestStatus) AllValues() []UpdateHostRequestStatus {
+	return []UpdateHostRequestStatus{
+		UpdateHostRequestStatusActive,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s UpdateHostRequestStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case UpdateHostRequestStatusActive:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *UpdateHostRequestStatus) UnmarshalText(data []byte) error {
+	switch UpdateHostRequestStatus(data) {
+	case UpdateHostRequestStatusActive:
+		*s = UpdateHostRequestStatusActive
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
 }
 
 // Ref: #/components/schemas/UpdateNotificationPreferencesRequest
@@ -8846,6 +9448,56 @@ type VerifyEmailSignInRequest struct {
 	Challenge OptNilString `json:"challenge"`
 }
 
+// `owner` is the organizer, `host` shares its work, `pending_host` is asked to; values may be added.
+// Ref: #/components/schemas/ViewerRole
+type ViewerRole string
+
+const (
+	ViewerRoleOwner       ViewerRole = "owner"
+	ViewerRoleHost        ViewerRole = "host"
+	ViewerRolePendingHost ViewerRole = "pending_host"
+)
+
+// AllValues returns all ViewerRole values.
+func (ViewerRole) AllValues() []ViewerRole {
+	return []ViewerRole{
+		ViewerRoleOwner,
+		ViewerRoleHost,
+		ViewerRolePendingHost,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s ViewerRole) MarshalText() ([]byte, error) {
+	switch s {
+	case ViewerRoleOwner:
+		return []byte(s), nil
+	case ViewerRoleHost:
+		return []byte(s), nil
+	case ViewerRolePendingHost:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *ViewerRole) UnmarshalText(data []byte) error {
+	switch ViewerRole(data) {
+	case ViewerRoleOwner:
+		*s = ViewerRoleOwner
+		return nil
+	case ViewerRoleHost:
+		*s = ViewerRoleHost
+		return nil
+	case ViewerRolePendingHost:
+		*s = ViewerRolePendingHost
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
 // Ref: #/components/schemas/WaitlistEntriesResponse
 type WaitlistEntriesResponse struct {
 	Items []WaitlistEntryItem `json:"items"`
@@ -9001,27 +9653,32 @@ type WebhookDelivery struct {
 // What a message is about. One of `event.created`, `event.published`, `event.updated`,
 // `event.canceled`, `event.completed`, `attendance.joined`, `attendance.left`, `invitation.answered`,
 // `post.created`, `comment.created`, `review.created`, `date.selected`, `post.deleted`,
-// `waitlist.entered`, `waitlist.offered`, `waitlist.ended`; values may be added.
+// `waitlist.entered`, `waitlist.offered`, `waitlist.ended`, `attendance.requested`, `host.invited`,
+// `host.joined`, `host.left`; values may be added.
 // Ref: #/components/schemas/WebhookKind
 type WebhookKind string
 
 const (
-	WebhookKindEventCreated       WebhookKind = "event.created"
-	WebhookKindEventPublished     WebhookKind = "event.published"
-	WebhookKindEventUpdated       WebhookKind = "event.updated"
-	WebhookKindEventCanceled      WebhookKind = "event.canceled"
-	WebhookKindEventCompleted     WebhookKind = "event.completed"
-	WebhookKindAttendanceJoined   WebhookKind = "attendance.joined"
-	WebhookKindAttendanceLeft     WebhookKind = "attendance.left"
-	WebhookKindInvitationAnswered WebhookKind = "invitation.answered"
-	WebhookKindPostCreated        WebhookKind = "post.created"
-	WebhookKindCommentCreated     WebhookKind = "comment.created"
-	WebhookKindReviewCreated      WebhookKind = "review.created"
-	WebhookKindDateSelected       WebhookKind = "date.selected"
-	WebhookKindPostDeleted        WebhookKind = "post.deleted"
-	WebhookKindWaitlistEntered    WebhookKind = "waitlist.entered"
-	WebhookKindWaitlistOffered    WebhookKind = "waitlist.offered"
-	WebhookKindWaitlistEnded      WebhookKind = "waitlist.ended"
+	WebhookKindEventCreated        WebhookKind = "event.created"
+	WebhookKindEventPublished      WebhookKind = "event.published"
+	WebhookKindEventUpdated        WebhookKind = "event.updated"
+	WebhookKindEventCanceled       WebhookKind = "event.canceled"
+	WebhookKindEventCompleted      WebhookKind = "event.completed"
+	WebhookKindAttendanceJoined    WebhookKind = "attendance.joined"
+	WebhookKindAttendanceLeft      WebhookKind = "attendance.left"
+	WebhookKindInvitationAnswered  WebhookKind = "invitation.answered"
+	WebhookKindPostCreated         WebhookKind = "post.created"
+	WebhookKindCommentCreated      WebhookKind = "comment.created"
+	WebhookKindReviewCreated       WebhookKind = "review.created"
+	WebhookKindDateSelected        WebhookKind = "date.selected"
+	WebhookKindPostDeleted         WebhookKind = "post.deleted"
+	WebhookKindWaitlistEntered     WebhookKind = "waitlist.entered"
+	WebhookKindWaitlistOffered     WebhookKind = "waitlist.offered"
+	WebhookKindWaitlistEnded       WebhookKind = "waitlist.ended"
+	WebhookKindAttendanceRequested WebhookKind = "attendance.requested"
+	WebhookKindHostInvited         WebhookKind = "host.invited"
+	WebhookKindHostJoined          WebhookKind = "host.joined"
+	WebhookKindHostLeft            WebhookKind = "host.left"
 )
 
 // AllValues returns all WebhookKind values.
@@ -9043,6 +9700,10 @@ func (WebhookKind) AllValues() []WebhookKind {
 		WebhookKindWaitlistEntered,
 		WebhookKindWaitlistOffered,
 		WebhookKindWaitlistEnded,
+		WebhookKindAttendanceRequested,
+		WebhookKindHostInvited,
+		WebhookKindHostJoined,
+		WebhookKindHostLeft,
 	}
 }
 
@@ -9080,6 +9741,14 @@ func (s WebhookKind) MarshalText() ([]byte, error) {
 	case WebhookKindWaitlistOffered:
 		return []byte(s), nil
 	case WebhookKindWaitlistEnded:
+		return []byte(s), nil
+	case WebhookKindAttendanceRequested:
+		return []byte(s), nil
+	case WebhookKindHostInvited:
+		return []byte(s), nil
+	case WebhookKindHostJoined:
+		return []byte(s), nil
+	case WebhookKindHostLeft:
 		return []byte(s), nil
 	default:
 		return nil, errors.Errorf("invalid value: %q", s)
@@ -9136,6 +9805,18 @@ func (s *WebhookKind) UnmarshalText(data []byte) error {
 		return nil
 	case WebhookKindWaitlistEnded:
 		*s = WebhookKindWaitlistEnded
+		return nil
+	case WebhookKindAttendanceRequested:
+		*s = WebhookKindAttendanceRequested
+		return nil
+	case WebhookKindHostInvited:
+		*s = WebhookKindHostInvited
+		return nil
+	case WebhookKindHostJoined:
+		*s = WebhookKindHostJoined
+		return nil
+	case WebhookKindHostLeft:
+		*s = WebhookKindHostLeft
 		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)

@@ -43,6 +43,24 @@ type Handler interface {
 	//
 	// POST /me/imports/{import_id}/apply
 	ApplyImport(ctx context.Context, req *ApplyImportRequest, params ApplyImportParams) (*AppliedImport, error)
+	// ApproveParticipant implements approveParticipant operation.
+	//
+	// Only the organizer may do it (403 otherwise), until the start (403 `event_ended`). The user takes
+	// seats: status `going`. If there are too few, they enter the waiting list by the time of the request:
+	// status `waiting`. Without a waiting list, 403 `event_full`. If the event has a price, seats are
+	// offered to them: status `offered` or `waiting`. Approving a participant again changes nothing. For a
+	// participant with status `removed`, it allows them to join again: status `left`.
+	//
+	// POST /events/{event_id}/participants/{participant_id}/approve
+	ApproveParticipant(ctx context.Context, params ApproveParticipantParams) (*EventParticipant, error)
+	// ApproveRequests implements approveRequests operation.
+	//
+	// Only the organizer may do it (403 otherwise). Approves requests as `approveParticipant` does, the
+	// first one first, at most 100. It stops before the first one that cannot be approved, such as for
+	// want of seats.
+	//
+	// POST /events/{event_id}/participants/approve
+	ApproveRequests(ctx context.Context, params ApproveRequestsParams) (*ApprovedRequests, error)
 	// AuthorizeChatSocket implements authorizeChatSocket operation.
 	//
 	// For users who may read the chat (403 otherwise). The response has a ticket, with which browsers open
@@ -226,13 +244,20 @@ type Handler interface {
 	// `{"challenge": "<the same text>"}`. All other messages wait until then. A user may cause 100
 	// challenges a day.
 	//
-	// An API key also needs the scopes that read what the messages show: `events:read` for kinds `event.*`
-	// and `date.selected`, `attendance:read` for `attendance.*`, `waitlist.*` and `invitation.answered`,
-	// `posts:read` for `post.*` and `comment.created`, `reviews:read` for `review.created`.
-	// `include_incognito` needs a session. Without them, the response is 403.
+	// An API key also needs the scopes that read what the messages show: `events:read` for kinds
+	// `event.*`, `host.*` and `date.selected`, `attendance:read` for `attendance.*`, `waitlist.*` and
+	// `invitation.answered`, `posts:read` for `post.*` and `comment.created`, `reviews:read` for
+	// `review.created`. `include_incognito` needs a session. Without them, the response is 403.
 	//
 	// POST /me/webhooks
 	CreateWebhook(ctx context.Context, req *CreateWebhookRequest, params CreateWebhookParams) (*NewWebhook, error)
+	// DeclineParticipant implements declineParticipant operation.
+	//
+	// Only the organizer may do it (403 otherwise). The user is notified, and may ask once more. Declining
+	// again changes nothing. Returns 403 `blocked_by_state` if the user does not request to join.
+	//
+	// POST /events/{event_id}/participants/{participant_id}/decline
+	DeclineParticipant(ctx context.Context, params DeclineParticipantParams) (*EventParticipant, error)
 	// DeleteApiKey implements deleteApiKey operation.
 	//
 	// The key stops working at once. Its webhooks stay, unless `webhooks` is `true`. Deleting a key that
@@ -557,6 +582,19 @@ type Handler interface {
 	//
 	// POST /events/{event_id}/email-invitations
 	InviteByEmail(ctx context.Context, req *InviteByEmailRequest, params InviteByEmailParams) (*EmailInvitationResults, error)
+	// InviteHost implements inviteHost operation.
+	//
+	// Only the organizer may ask (403 `not_owner` for other hosts, `not_organizer` otherwise). The event
+	// must be a draft with a title, or published (else 403). Until they answer, the user sees the event
+	// like an invited guest. Asking again changes nothing while the user is asked or hosts. An unknown
+	// user, or one in a block with the organizer, is 404. At most 10 hosts an event (403 `host_limit`).
+	//
+	// Hosts change and publish the event, write posts, invite guests, and manage guests, date options and
+	// the waiting list. They do not see who goes incognito. Only the organizer cancels the event, chooses
+	// hosts, and hands the event over.
+	//
+	// POST /events/{event_id}/hosts
+	InviteHost(ctx context.Context, req *InviteHostRequest, params InviteHostParams) (*EventHost, error)
 	// InviteToEvent implements inviteToEvent operation.
 	//
 	// Only the organizer may invite (403 otherwise). The event must be private, and a draft or published
@@ -579,12 +617,19 @@ type Handler interface {
 	// another `party_size` takes or returns seats. A party is never split: if it does not fit whole, 403
 	// `event_full` and nothing changes.
 	//
+	// If the event has `join_policy` `approval`, a join without an invitation asks the organizer: the
+	// response has status `requested`, and no seat is taken. Joining again changes the request. Requests
+	// end at the start (403 `event_ended`); an event has at most 1000 (403 `request_limit`). A declined
+	// user may ask once more, then 403 `request_declined`. Whom the organizer has removed gets 403
+	// `removed`.
+	//
 	// POST /events/{event_id}/join
 	JoinEvent(ctx context.Context, req OptJoinEventRequest, params JoinEventParams) (*EventParticipant, error)
 	// LeaveEvent implements leaveEvent operation.
 	//
 	// Allowed in any state of the event. Leaving again returns the same participant. Returns 404 if the
-	// user never joined. Leaving a private event declines the invitation.
+	// user never joined. Leaving a private event declines the invitation. It also withdraws a request to
+	// join.
 	//
 	// DELETE /events/{event_id}/join
 	LeaveEvent(ctx context.Context, params LeaveEventParams) (*EventParticipant, error)
@@ -673,6 +718,13 @@ type Handler interface {
 	//
 	// GET /events
 	ListEvents(ctx context.Context, params ListEventsParams) (*EventListResponse, error)
+	// ListHosts implements listHosts operation.
+	//
+	// The organizer, then the hosts and those who are asked to be hosts, the oldest first: at most 11.
+	// Only hosts may list them (403 otherwise).
+	//
+	// GET /events/{event_id}/hosts
+	ListHosts(ctx context.Context, params ListHostsParams) (*EventHostsResponse, error)
 	// ListInvitations implements listInvitations operation.
 	//
 	// Only the organizer may list them (403 otherwise), in any state of the event. Returns all invitations
@@ -727,7 +779,8 @@ type Handler interface {
 	//
 	// Only the organizer may list them (403 otherwise), in any state of the event. Returns the users
 	// going, in a fixed order. `participation_visibility` marks incognito participants: only the organizer
-	// sees them. Users in a block with the organizer are omitted.
+	// sees them. Users in a block with the organizer are omitted. `requested` lists the users who ask to
+	// join, the first request first, until the start.
 	//
 	// GET /events/{event_id}/participants
 	ListParticipants(ctx context.Context, params ListParticipantsParams) (*EventParticipantsResponse, error)
@@ -963,6 +1016,23 @@ type Handler interface {
 	//
 	// POST /auth/refresh
 	RefreshSession(ctx context.Context, req OptRefreshTokenRequest, params RefreshSessionParams) (*RefreshSession, error)
+	// RemoveHost implements removeHost operation.
+	//
+	// The host themselves, to decline or to leave, or the organizer (403 `not_owner` for other hosts,
+	// `not_organizer` otherwise). What the host has written stays. 404 if the user neither hosts the event
+	// nor is asked to.
+	//
+	// DELETE /events/{event_id}/hosts/{user_id}
+	RemoveHost(ctx context.Context, params RemoveHostParams) error
+	// RemoveParticipant implements removeParticipant operation.
+	//
+	// Only the organizer may do it (403 otherwise), until the event is over. The participant is notified
+	// without a reason, their invitation is deleted, and they can neither join nor accept a link (403
+	// `removed`). A new invitation or `approveParticipant` lifts this. Removing again changes nothing.
+	// Returns 403 `blocked_by_state` for a participant who has left, or only requested to join.
+	//
+	// DELETE /events/{event_id}/participants/{participant_id}
+	RemoveParticipant(ctx context.Context, params RemoveParticipantParams) error
 	// RemoveWaitlistEntry implements removeWaitlistEntry operation.
 	//
 	// Only the organizer may do it (403 otherwise). Ends an offer, too. The user may enter the list again.
@@ -1176,6 +1246,16 @@ type Handler interface {
 	//
 	// POST /me/webhooks/{webhook_id}/test
 	TestWebhook(ctx context.Context, params TestWebhookParams) (*WebhookTest, error)
+	// TransferEvent implements transferEvent operation.
+	//
+	// Only the organizer may do it (403 `not_owner` for other hosts, `not_organizer` otherwise), while the
+	// event is a draft or published (else 403). The host becomes the organizer, and the organizer a host.
+	// 404 if the user is not a host. 403 `blocked_by_state` if the host has not accepted or is suspended,
+	// or somebody has begun to pay for the event; `organizer_unverified` if the event is published and
+	// paid, and the host may not charge. Webhooks of the former organizer for this event are deleted.
+	//
+	// POST /events/{event_id}/transfer
+	TransferEvent(ctx context.Context, req *TransferEventRequest, params TransferEventParams) (*EventHostsResponse, error)
 	// UnblockUser implements unblockUser operation.
 	//
 	// Has no effect if the user was not blocked. Does not restore the follows, invitations and attendance
@@ -1222,6 +1302,13 @@ type Handler interface {
 	//
 	// PATCH /events/{event_id}
 	UpdateEvent(ctx context.Context, req *UpdateEventRequest, params UpdateEventParams) (*EventDetailsHeaders, error)
+	// UpdateHost implements updateHost operation.
+	//
+	// The user who is asked accepts (403 for everybody else). Repeating it changes nothing. The event must
+	// be a draft or published (403 otherwise). To decline, remove the host.
+	//
+	// PATCH /events/{event_id}/hosts/{user_id}
+	UpdateHost(ctx context.Context, req *UpdateHostRequest, params UpdateHostParams) (*EventHost, error)
 	// UpdateMyProfile implements updateMyProfile operation.
 	//
 	// Changes the fields sent and returns the complete current user. A taken username is 409
@@ -1348,6 +1435,16 @@ type Handler interface {
 
 // RawHandler handles raw response operations described by OpenAPI v3 specification.
 type RawHandler interface {
+	// DownloadParticipants implements downloadParticipants operation.
+	//
+	// Only the organizer may download them (403 otherwise). One line for each user going, in the order of
+	// `listParticipants`, after a line with the names of the columns: `name`, `username`, `party_size`,
+	// `participation_visibility`, `joined_at`, `participant_id`. An API key gets no names of incognito
+	// participants. The text is UTF-8 with a byte order mark; all cells are quoted. A cell that a
+	// spreadsheet would take for a formula begins with an apostrophe.
+	//
+	// GET /events/{event_id}/participants.csv
+	DownloadParticipants(ctx context.Context, params DownloadParticipantsParams, w http.ResponseWriter) error
 	// ListEventPosts implements listEventPosts operation.
 	//
 	// For everyone who sees the event. Newest post first. Each post has its comments, oldest first. At

@@ -1321,6 +1321,24 @@ func (s *CreateEventRequest) Validate() error {
 			Error: err,
 		})
 	}
+	if err := func() error {
+		if value, ok := s.JoinPolicy.Get(); ok {
+			if err := func() error {
+				if err := value.Validate(); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		failures = append(failures, validate.FieldError{
+			Name:  "join_policy",
+			Error: err,
+		})
+	}
 	if len(failures) > 0 {
 		return &validate.Error{Fields: failures}
 	}
@@ -1802,6 +1820,17 @@ func (s EventDateMode) Validate() error {
 	}
 }
 
+func (s EventJoinPolicy) Validate() error {
+	switch s {
+	case "open":
+		return nil
+	case "approval":
+		return nil
+	default:
+		return errors.Errorf("invalid value: %v", s)
+	}
+}
+
 func (s EventPostKind) Validate() error {
 	switch s {
 	case "post":
@@ -2126,6 +2155,45 @@ func (s *InviteByEmailRequest) Validate() error {
 	return nil
 }
 
+func (s *InviteHostRequest) Validate() error {
+	if s == nil {
+		return validate.ErrNilPointer
+	}
+
+	var failures []validate.FieldError
+	if err := func() error {
+		if value, ok := s.Role.Get(); ok {
+			if err := func() error {
+				if err := value.Validate(); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		failures = append(failures, validate.FieldError{
+			Name:  "role",
+			Error: err,
+		})
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+	return nil
+}
+
+func (s InviteHostRequestRole) Validate() error {
+	switch s {
+	case "host":
+		return nil
+	default:
+		return errors.Errorf("invalid value: %v", s)
+	}
+}
+
 func (s *JoinEventRequest) Validate() error {
 	if s == nil {
 		return validate.ErrNilPointer
@@ -2172,6 +2240,19 @@ func (s *JoinEventRequest) Validate() error {
 		return &validate.Error{Fields: failures}
 	}
 	return nil
+}
+
+func (s ListParticipantsStatus) Validate() error {
+	switch s {
+	case "going":
+		return nil
+	case "requested":
+		return nil
+	case "removed":
+		return nil
+	default:
+		return errors.Errorf("invalid value: %v", s)
+	}
 }
 
 func (s ListWebhookDeliveriesStatus) Validate() error {
@@ -2324,6 +2405,20 @@ func (s NotificationKind) Validate() error {
 	case "waitlist_joined":
 		return nil
 	case "waitlist_expired":
+		return nil
+	case "event_requested":
+		return nil
+	case "request_approved":
+		return nil
+	case "request_declined":
+		return nil
+	case "event_removed":
+		return nil
+	case "host_invitation":
+		return nil
+	case "host_joined":
+		return nil
+	case "event_transferred":
 		return nil
 	case "event_calendar":
 		return nil
@@ -4556,10 +4651,60 @@ func (s *UpdateEventRequest) Validate() error {
 			Error: err,
 		})
 	}
+	if err := func() error {
+		if value, ok := s.JoinPolicy.Get(); ok {
+			if err := func() error {
+				if err := value.Validate(); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		failures = append(failures, validate.FieldError{
+			Name:  "join_policy",
+			Error: err,
+		})
+	}
 	if len(failures) > 0 {
 		return &validate.Error{Fields: failures}
 	}
 	return nil
+}
+
+func (s *UpdateHostRequest) Validate() error {
+	if s == nil {
+		return validate.ErrNilPointer
+	}
+
+	var failures []validate.FieldError
+	if err := func() error {
+		if err := s.Status.Validate(); err != nil {
+			return err
+		}
+		return nil
+	}(); err != nil {
+		failures = append(failures, validate.FieldError{
+			Name:  "status",
+			Error: err,
+		})
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+	return nil
+}
+
+func (s UpdateHostRequestStatus) Validate() error {
+	switch s {
+	case "active":
+		return nil
+	default:
+		return errors.Errorf("invalid value: %v", s)
+	}
 }
 
 func (s *UpdateNotificationPreferencesRequest) Validate() error {
@@ -5414,6 +5559,14 @@ func (s WebhookKind) Validate() error {
 	case "waitlist.offered":
 		return nil
 	case "waitlist.ended":
+		return nil
+	case "attendance.requested":
+		return nil
+	case "host.invited":
+		return nil
+	case "host.joined":
+		return nil
+	case "host.left":
 		return nil
 	default:
 		return errors.Errorf("invalid value: %v", s)

@@ -49,6 +49,27 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "approveParticipant", Method: "POST", Route: "/events/{event_id}/participants/{participant_id}/approve",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "participant_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "approveRequests", Method: "POST", Route: "/events/{event_id}/participants/approve",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "authorizeChatSocket", Method: "GET", Route: "/events/{event_id}/ws",
 		Scope:    "chat",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {"realtimeTicket"}},
@@ -219,6 +240,17 @@ var Operations = []Operation{
 		Statuses: []string{"201", "400", "401", "403", "404", "409", "413", "415", "422", "429", "500", "503"},
 	},
 	{
+		ID: "declineParticipant", Method: "POST", Route: "/events/{event_id}/participants/{participant_id}/decline",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "participant_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "deleteApiKey", Method: "DELETE", Route: "/me/api-keys/{api_key_id}",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Parameters: []Parameter{
@@ -301,6 +333,15 @@ var Operations = []Operation{
 			{Name: "event_id", In: "path", Type: "string", Required: true},
 		},
 		Statuses: []string{"200", "304", "401", "403", "404", "500", "503"},
+	},
+	{
+		ID: "downloadParticipants", Method: "GET", Route: "/events/{event_id}/participants.csv",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "401", "403", "404", "500", "503"},
 	},
 	{
 		ID: "endInviteLink", Method: "DELETE", Route: "/events/{event_id}/invite-links/{link_id}",
@@ -586,6 +627,17 @@ var Operations = []Operation{
 		Statuses: []string{"201", "400", "401", "403", "404", "409", "413", "415", "422", "429", "500", "503"},
 	},
 	{
+		ID: "inviteHost", Method: "POST", Route: "/events/{event_id}/hosts",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "inviteToEvent", Method: "POST", Route: "/events/{event_id}/invitations",
 		Scope:    "attendance",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -764,6 +816,16 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "listHosts", Method: "GET", Route: "/events/{event_id}/hosts",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "listInvitations", Method: "GET", Route: "/events/{event_id}/invitations",
 		Scope:    "attendance",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -840,6 +902,7 @@ var Operations = []Operation{
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Parameters: []Parameter{
 			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "status", In: "query", Type: "string"},
 			{Name: "limit", In: "query", Type: "integer"},
 			{Name: "cursor", In: "query", Type: "string"},
 		},
@@ -1125,6 +1188,26 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "removeHost", Method: "DELETE", Route: "/events/{event_id}/hosts/{user_id}",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "user_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
+	},
+	{
+		ID: "removeParticipant", Method: "DELETE", Route: "/events/{event_id}/participants/{participant_id}",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "participant_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
+	},
+	{
 		ID: "removeWaitlistEntry", Method: "DELETE", Route: "/events/{event_id}/waitlist/entries/{entry_id}",
 		Scope:    "attendance",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -1325,6 +1408,17 @@ var Operations = []Operation{
 		Statuses: []string{"202", "400", "401", "403", "404", "409", "429", "500", "503"},
 	},
 	{
+		ID: "transferEvent", Method: "POST", Route: "/events/{event_id}/transfer",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "unblockUser", Method: "DELETE", Route: "/users/{user_id}/block",
 		Scope:    "relations",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -1397,6 +1491,18 @@ var Operations = []Operation{
 		Statuses: []string{"200", "400", "401", "403", "404", "409", "412", "413", "415", "429", "500", "503"},
 		JSON:     true,
 		Secret:   true,
+	},
+	{
+		ID: "updateHost", Method: "PATCH", Route: "/events/{event_id}/hosts/{user_id}",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "user_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
 	},
 	{
 		ID: "updateMyProfile", Method: "PATCH", Route: "/me/profile",

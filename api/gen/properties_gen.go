@@ -53,6 +53,8 @@ func (s *CreateEventRequest) Property(name string) any {
 		return &s.Waitlist
 	case "waitlist_offer_minutes":
 		return &s.WaitlistOfferMinutes
+	case "join_policy":
+		return &s.JoinPolicy
 	}
 	return nil
 }
@@ -120,6 +122,8 @@ func (s *EventDetailsCore) Property(name string) any {
 		return &s.Waitlist
 	case "waitlist_offer_minutes":
 		return &s.WaitlistOfferMinutes
+	case "join_policy":
+		return &s.JoinPolicy
 	}
 	return nil
 }
@@ -186,6 +190,8 @@ func (s *UpdateEventRequest) Property(name string) any {
 		return &s.Waitlist
 	case "waitlist_offer_minutes":
 		return &s.WaitlistOfferMinutes
+	case "join_policy":
+		return &s.JoinPolicy
 	case "date_mode":
 		return &s.DateMode
 	}

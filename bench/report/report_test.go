@@ -173,6 +173,27 @@ func TestTableOmitsEmptyColumns(t *testing.T) {
 	}
 }
 
+// TestPrepareMarkdown checks the file of the tables before anything is measured.
+func TestPrepareMarkdown(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "new.md")
+	for range 2 { // creates the file, then finds it
+		if err := PrepareMarkdown(path, sqlite); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := &Report{Datasets: []Dataset{dataset(sqlite, 1000, row("list", 16, Measure{PerSecond: 111}))}}
+	if err := r.WriteMarkdown(path); err != nil {
+		t.Error(err)
+	}
+	if err := PrepareMarkdown(path, postgres); err == nil {
+		t.Error("a file without the markers of the engine is not refused")
+	}
+	if err := PrepareMarkdown(filepath.Join(dir, "missing", "new.md"), sqlite); err == nil {
+		t.Error("a folder that does not exist is not refused")
+	}
+}
+
 func TestWriteMarkdownKeepsOtherText(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "benchmarks.md")
 	write := func(text string) {

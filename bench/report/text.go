@@ -1,8 +1,9 @@
 package report
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"slices"
@@ -175,22 +176,47 @@ func (r *Report) Compare(earlier *Report) string {
 // them.
 func marker(engine, where string) string { return "<!-- bench: " + engine + " " + where + " -->" }
 
+// PrepareMarkdown makes sure, before a long measurement, that WriteMarkdown can write the tables of an engine into a file. It
+// creates a missing file.
+func PrepareMarkdown(path, engine string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // the user names the file
+	if errors.Is(err, fs.ErrExist) {
+		if file, err = os.OpenFile(path, os.O_WRONLY, 0); err != nil { //nolint:gosec // the user names the file
+			return err
+		}
+		_, _, err = around(path, engine)
+		return errors.Join(err, file.Close())
+	}
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(marker(engine, "begins") + "\n" + marker(engine, "ends") + "\n")
+	return errors.Join(err, file.Close())
+}
+
+// around returns what is before and after the tables of an engine in a file, with their markers.
+func around(path, engine string) (before, after string, err error) {
+	text, err := os.ReadFile(path) //nolint:gosec // the user names the file
+	if err != nil {
+		return "", "", err
+	}
+	begin, end := marker(engine, "begins"), marker(engine, "ends")
+	before, rest, begun := strings.Cut(string(text), begin)
+	_, after, ended := strings.Cut(rest, end)
+	if !begun || !ended {
+		return "", "", fmt.Errorf("%s: write %s and %s on lines of their own where the tables belong", path, begin, end)
+	}
+	return before + begin + "\n", end + after, nil
+}
+
 // WriteMarkdown replaces the tables of the report's engine in a file.
 func (r *Report) WriteMarkdown(path string) error {
 	if len(r.Datasets) == 0 {
 		return nil // the run has failed
 	}
-	engine := r.Datasets[0].Engine
-	beginMarker, endMarker := marker(engine, "begins"), marker(engine, "ends")
-	text, err := os.ReadFile(path) //nolint:gosec // the user names the file
+	before, after, err := around(path, r.Datasets[0].Engine)
 	if err != nil {
 		return err
 	}
-	before, rest, begun := bytes.Cut(text, []byte(beginMarker))
-	_, after, ended := bytes.Cut(rest, []byte(endMarker))
-	if !begun || !ended {
-		return fmt.Errorf("%s: write %s and %s on lines of their own where the tables belong", path, beginMarker, endMarker)
-	}
-	page := string(before) + beginMarker + "\n" + r.Markdown() + endMarker + string(after)
-	return os.WriteFile(path, []byte(page), 0o644) //nolint:gosec // documentation
+	return os.WriteFile(path, []byte(before+r.Markdown()+after), 0o644) //nolint:gosec // documentation
 }

@@ -47,8 +47,8 @@ The service shows the streets within a minute.`,
 			}
 			return c.fetchMap(command.Context(), mapfetch.Request{
 				Source: source, Boxes: boxes, Output: output,
-				MaxZoom:  uint8(maxZoom),        //nolint:gosec // checked above
-				MaxBytes: uint64(maxSize) << 20, //nolint:gosec // checked above
+				MaxZoom:  uint8(maxZoom),
+				MaxBytes: uint64(maxSize) << 20,
 			})
 		},
 	}

@@ -8,6 +8,7 @@ type Reason string
 // Reasons that concern the role of the viewer.
 const (
 	NotOrganizer   Reason = "not_organizer"
+	NotOwner       Reason = "not_owner" // only for hosts
 	NotParticipant Reason = "not_participant"
 	NotAuthor      Reason = "not_author"
 	NotModerator   Reason = "not_moderator"
@@ -32,8 +33,17 @@ const (
 	EventNotFull    Reason = "event_not_full"
 	WaitlistOff     Reason = "waitlist_off"
 	WaitlistFull    Reason = "waitlist_full"
+	RequestLimit    Reason = "request_limit"
+	HostLimit       Reason = "host_limit"
 	InvitationLimit Reason = "invitation_limit"
 	BlockedByState  Reason = "blocked_by_state" // another state than those above
+)
+
+// Reasons that concern what the organizer has decided about the viewer.
+const (
+	Removed          Reason = "removed"           // from the event
+	RequestDeclined  Reason = "request_declined"  // too often to ask again
+	ApprovalRequired Reason = "approval_required" // before the viewer may pay or wait
 )
 
 // AccountNew means that an account may not do this on its first day.

@@ -149,6 +149,8 @@ func (f *formReader) fill(request interface{ Property(name string) any }, except
 			*p = f.integer(name)
 		case *gen.OptNilFloat64:
 			*p = f.number(name)
+		case *gen.OptEventJoinPolicy:
+			*p = gen.NewOptEventJoinPolicy(gen.EventJoinPolicy(f.Get(name)))
 		case *gen.OptEventWaitlist:
 			*p = gen.NewOptEventWaitlist(gen.EventWaitlist(f.Get(name)))
 		case *gen.OptInt:

@@ -22,13 +22,21 @@ func (s *Site) guests(ctx context.Context, v *visit) (templ.Component, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := view.GuestsData{Details: &details.Response, Status: gen.InvitationStatus(query.Get("status"))}
+	d := view.GuestsData{Details: &details.Response, Status: gen.InvitationStatus(query.Get("status")),
+		Shown: gen.ListParticipantsStatusGoing}
+	if query.Get(view.GuestsField) == string(gen.ListParticipantsStatusRemoved) {
+		d.Shown = gen.ListParticipantsStatusRemoved
+	}
 	guests, err := s.api.ListParticipants(ctx, gen.ListParticipantsParams{EventID: id, Limit: gen.NewOptInt(guestsPerPage),
+		Status: gen.NewOptListParticipantsStatus(d.Shown),
 		Cursor: optional(query, "cursor")})
 	if err != nil {
 		return nil, err
 	}
 	d.Guests, d.MoreGuests = guests.Items, v.more("cursor", guests.NextCursor)
+	if err := s.readRequests(ctx, v, &d); err != nil {
+		return nil, err
+	}
 	if d.Details.Event.Visibility == gen.EventVisibilityPrivate {
 		invitations, err := s.api.ListInvitations(ctx, gen.ListInvitationsParams{
 			EventID: id, Limit: gen.NewOptInt(guestsPerPage), Cursor: optional(query, "invitations"),

@@ -107,6 +107,9 @@ func (s *Site) Variant(r *http.Request) string {
 	return l.String() + " " + l.HourCycle() + " " + themeOf(r) + " " + part + " " + s.Documents.Version() + " "
 }
 
+// Fragment implements httpapi.WebClient.
+func (s *Site) Fragment() string { return assets.Style }
+
 // ServePage implements httpapi.WebClient.
 func (s *Site) ServePage(w http.ResponseWriter, r *http.Request) error {
 	route := s.match(r.URL.Path, r)

@@ -47,7 +47,11 @@ func (c *contract) goNamed(typ, name string, node *yaml.Node) string {
 		return qualify(typ) + goName(node.Value)
 	}
 	if len(s.Properties) == 0 {
-		return c.goValue(goType(s), s, node)
+		value := c.goValue(goType(s), s, node)
+		if goType(s) == "int" { // new(2) is no pointer to a named type
+			return qualify(typ) + "(" + value + ")"
+		}
+		return value
 	}
 	var fields []string
 	for i := 0; i+1 < len(node.Content); i += 2 {

@@ -747,6 +747,10 @@ func (c *Client) CloneEvent(ctx context.Context, eventID string) (*EventDetails,
 // A user may come with companions, up to the event's `max_party_size` (else 400). Joining again with another `party_size`
 // takes or returns seats. A party is never split: if it does not fit whole, 403 `event_full` and nothing changes.
 //
+// If the event has `join_policy` `approval`, a join without an invitation asks the organizer: the response has status `requested`, and
+// no seat is taken. Joining again changes the request. Requests end at the start (403 `event_ended`); an event has at most 1000 (403
+// `request_limit`). A declined user may ask once more, then 403 `request_declined`. Whom the organizer has removed gets 403 `removed`.
+//
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) JoinEvent(ctx context.Context, eventID string, body JoinEventRequest) (*EventParticipant, error) {
 	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/join", body: body})
@@ -756,7 +760,7 @@ func (c *Client) JoinEvent(ctx context.Context, eventID string, body JoinEventRe
 // LeaveEvent leaves an event: DELETE /events/{event_id}/join.
 //
 // Allowed in any state of the event. Leaving again returns the same participant. Returns 404 if the user never joined. Leaving a
-// private event declines the invitation.
+// private event declines the invitation. It also withdraws a request to join.
 //
 // The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) LeaveEvent(ctx context.Context, eventID string) (*EventParticipant, error) {
@@ -788,6 +792,8 @@ func (c *Client) DownloadEventCalendar(ctx context.Context, eventID string, para
 
 // ListParticipantsParams are the parameters of ListParticipants. Fields that are zero or nil are not sent.
 type ListParticipantsParams struct {
+	// Participants with this status.
+	Status string
 	// Maximum number of items.
 	Limit int
 	// `next_cursor` of the previous page.
@@ -795,6 +801,7 @@ type ListParticipantsParams struct {
 }
 
 func (p ListParticipantsParams) apply(c *call) {
+	set(c.query, "status", p.Status)
 	set(c.query, "limit", p.Limit)
 	set(c.query, "cursor", p.Cursor)
 }
@@ -803,7 +810,7 @@ func (p ListParticipantsParams) apply(c *call) {
 //
 // Only the organizer may list them (403 otherwise), in any state of the event. Returns the users going, in a fixed order.
 // `participation_visibility` marks incognito participants: only the organizer sees them. Users in a block with the organizer
-// are omitted.
+// are omitted. `requested` lists the users who ask to join, the first request first, until the start.
 //
 // The status of an Error is 400, 401, 403, 404, 500 or 503.
 func (c *Client) ListParticipants(ctx context.Context, eventID string, params ListParticipantsParams) (*EventParticipantsResponse, error) {
@@ -823,6 +830,66 @@ func (c *Client) ListParticipantsAll(ctx context.Context, eventID string, params
 		}
 		return page.Items, page.NextCursor, nil
 	})
+}
+
+// DownloadParticipants downloads the participants of an event as CSV: GET /events/{event_id}/participants.csv.
+//
+// Only the organizer may download them (403 otherwise). One line for each user going, in the order of `listParticipants`, after a line
+// with the names of the columns: `name`, `username`, `party_size`, `participation_visibility`, `joined_at`, `participant_id`. An API key
+// gets no names of incognito participants. The text is UTF-8 with a byte order mark; all cells are quoted. A cell that a
+// spreadsheet would take for a formula begins with an apostrophe.
+//
+// The status of an Error is 401, 403, 404, 500 or 503.
+func (c *Client) DownloadParticipants(ctx context.Context, eventID string) (io.ReadCloser, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/participants.csv", stream: true})
+	return c.open(ctx, request)
+}
+
+// ApproveRequests approves the requests to join an event: POST /events/{event_id}/participants/approve.
+//
+// Only the organizer may do it (403 otherwise). Approves requests as `approveParticipant` does, the first one first, at most 100. It stops
+// before the first one that cannot be approved, such as for want of seats.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) ApproveRequests(ctx context.Context, eventID string) (*ApprovedRequests, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/participants/approve"})
+	return decode[ApprovedRequests](ctx, c, request)
+}
+
+// RemoveParticipant removes a participant from an event: DELETE /events/{event_id}/participants/{participant_id}.
+//
+// Only the organizer may do it (403 otherwise), until the event is over. The participant is notified without a reason, their invitation is
+// deleted, and they can neither join nor accept a link (403 `removed`). A new invitation or `approveParticipant` lifts this. Removing again
+// changes nothing. Returns 403 `blocked_by_state` for a participant who has left, or only requested to join.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) RemoveParticipant(ctx context.Context, eventID string, participantID string) error {
+	request := newCall(call{method: http.MethodDelete, path: "/events/" + url.PathEscape(eventID) + "/participants/" + url.PathEscape(participantID)})
+	return c.do(ctx, request, nil)
+}
+
+// ApproveParticipant approves a request to join: POST /events/{event_id}/participants/{participant_id}/approve.
+//
+// Only the organizer may do it (403 otherwise), until the start (403 `event_ended`). The user takes seats: status `going`. If there
+// are too few, they enter the waiting list by the time of the request: status `waiting`. Without a waiting list, 403
+// `event_full`. If the event has a price, seats are offered to them: status `offered` or `waiting`. Approving a participant again
+// changes nothing. For a participant with status `removed`, it allows them to join again: status `left`.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) ApproveParticipant(ctx context.Context, eventID string, participantID string) (*EventParticipant, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/participants/" + url.PathEscape(participantID) + "/approve"})
+	return decode[EventParticipant](ctx, c, request)
+}
+
+// DeclineParticipant declines a request to join: POST /events/{event_id}/participants/{participant_id}/decline.
+//
+// Only the organizer may do it (403 otherwise). The user is notified, and may ask once more. Declining again changes nothing. Returns 403
+// `blocked_by_state` if the user does not request to join.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) DeclineParticipant(ctx context.Context, eventID string, participantID string) (*EventParticipant, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/participants/" + url.PathEscape(participantID) + "/decline"})
+	return decode[EventParticipant](ctx, c, request)
 }
 
 // ListInvitationsParams are the parameters of ListInvitations. Fields that are zero or nil are not sent.
@@ -877,6 +944,67 @@ func (c *Client) ListInvitationsAll(ctx context.Context, eventID string, params 
 func (c *Client) InviteToEvent(ctx context.Context, eventID string, body CreateEventInvitationRequest) (*EventInvitation, error) {
 	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/invitations", keyed: true, body: body})
 	return decode[EventInvitation](ctx, c, request)
+}
+
+// ListHosts lists the hosts of an event: GET /events/{event_id}/hosts.
+//
+// The organizer, then the hosts and those who are asked to be hosts, the oldest first: at most 11. Only hosts may list them (403
+// otherwise).
+//
+// The status of an Error is 400, 401, 403, 404, 500 or 503.
+func (c *Client) ListHosts(ctx context.Context, eventID string) (*EventHostsResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/hosts"})
+	return decode[EventHostsResponse](ctx, c, request)
+}
+
+// InviteHost asks a user to host an event: POST /events/{event_id}/hosts.
+//
+// Only the organizer may ask (403 `not_owner` for other hosts, `not_organizer` otherwise). The event must be a draft with a title, or
+// published (else 403). Until they answer, the user sees the event like an invited guest. Asking again changes nothing while the user is
+// asked or hosts. An unknown user, or one in a block with the organizer, is 404. At most 10 hosts an event (403 `host_limit`).
+//
+// Hosts change and publish the event, write posts, invite guests, and manage guests, date options and the waiting list. They do
+// not see who goes incognito. Only the organizer cancels the event, chooses hosts, and hands the event over.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+func (c *Client) InviteHost(ctx context.Context, eventID string, body InviteHostRequest) (*EventHost, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/hosts", body: body})
+	return decode[EventHost](ctx, c, request)
+}
+
+// UpdateHost becomes a host of an event: PATCH /events/{event_id}/hosts/{user_id}.
+//
+// The user who is asked accepts (403 for everybody else). Repeating it changes nothing. The event must be a draft or published (403
+// otherwise). To decline, remove the host.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+func (c *Client) UpdateHost(ctx context.Context, eventID string, userID string, body UpdateHostRequest) (*EventHost, error) {
+	request := newCall(call{method: http.MethodPatch, path: "/events/" + url.PathEscape(eventID) + "/hosts/" + url.PathEscape(userID), body: body})
+	return decode[EventHost](ctx, c, request)
+}
+
+// RemoveHost removes a host: DELETE /events/{event_id}/hosts/{user_id}.
+//
+// The host themselves, to decline or to leave, or the organizer (403 `not_owner` for other hosts, `not_organizer` otherwise). What the
+// host has written stays. 404 if the user neither hosts the event nor is asked to.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) RemoveHost(ctx context.Context, eventID string, userID string) error {
+	request := newCall(call{method: http.MethodDelete, path: "/events/" + url.PathEscape(eventID) + "/hosts/" + url.PathEscape(userID)})
+	return c.do(ctx, request, nil)
+}
+
+// TransferEvent hands an event over to a host: POST /events/{event_id}/transfer.
+//
+// Only the organizer may do it (403 `not_owner` for other hosts, `not_organizer` otherwise), while the event is a draft or published
+// (else 403). The host becomes the organizer, and the organizer a host. 404 if the user is not a host. 403 `blocked_by_state` if the
+// host has not accepted or is suspended, or somebody has begun to pay for the event; `organizer_unverified` if the event is published
+// and paid, and the host may not charge. Webhooks of the former organizer for this event are deleted.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+func (c *Client) TransferEvent(ctx context.Context, eventID string, body TransferEventRequest) (*EventHostsResponse, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/transfer", body: body})
+	return decode[EventHostsResponse](ctx, c, request)
 }
 
 // EnterWaitlist enters the waiting list of a full event: POST /events/{event_id}/waitlist.
@@ -1589,7 +1717,7 @@ func (c *Client) ListWebhooks(ctx context.Context) (*WebhooksResponse, error) {
 // `challenge`. The server responds with 2xx and `{"challenge": "<the same text>"}`. All other messages wait until then. A user may
 // cause 100 challenges a day.
 //
-// An API key also needs the scopes that read what the messages show: `events:read` for kinds `event.*` and `date.selected`,
+// An API key also needs the scopes that read what the messages show: `events:read` for kinds `event.*`, `host.*` and `date.selected`,
 // `attendance:read` for `attendance.*`, `waitlist.*` and `invitation.answered`, `posts:read` for `post.*` and `comment.created`,
 // `reviews:read` for `review.created`. `include_incognito` needs a session. Without them, the response is 403.
 //

@@ -432,6 +432,50 @@ func ExampleClient_ListParticipants() {
 	fmt.Printf("%+v\n", result)
 }
 
+func ExampleClient_DownloadParticipants() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	content, err := client.DownloadParticipants(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer content.Close()
+	io.Copy(os.Stdout, content)
+}
+
+func ExampleClient_ApproveRequests() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.ApproveRequests(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_RemoveParticipant() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	if err := client.RemoveParticipant(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", "018f3b0a-5c1d-7000-8000-0000000000d1"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func ExampleClient_ApproveParticipant() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.ApproveParticipant(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", "018f3b0a-5c1d-7000-8000-0000000000d1")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_DeclineParticipant() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.DeclineParticipant(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", "018f3b0a-5c1d-7000-8000-0000000000d1")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
 func ExampleClient_ListInvitations() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
 	result, err := client.ListInvitations(ctx, "018f3b0a-5c1d-7000-8000-0000000000e7", moothall.ListInvitationsParams{})
@@ -450,9 +494,52 @@ func ExampleClient_InviteToEvent() {
 	fmt.Printf("%+v\n", result)
 }
 
+func ExampleClient_ListHosts() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.ListHosts(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_InviteHost() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.InviteHost(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.InviteHostRequest{UserID: "018e3b0a-5c1d-7000-8000-0000000000a2"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_UpdateHost() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.UpdateHost(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", "018e3b0a-5c1d-7000-8000-0000000000a2", moothall.UpdateHostRequest{Status: "active"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_RemoveHost() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	if err := client.RemoveHost(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", "018e3b0a-5c1d-7000-8000-0000000000a2"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func ExampleClient_TransferEvent() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.TransferEvent(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.TransferEventRequest{UserID: "018e3b0a-5c1d-7000-8000-0000000000a2"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
 func ExampleClient_EnterWaitlist() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
-	result, err := client.EnterWaitlist(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.EnterWaitlistRequest{PartySize: new(2), ParticipationVisibility: new(moothall.ParticipationVisibilityPublic)})
+	result, err := client.EnterWaitlist(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.EnterWaitlistRequest{PartySize: new(moothall.PartySize(2)), ParticipationVisibility: new(moothall.ParticipationVisibilityPublic)})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -62,6 +62,7 @@ type Problem struct {
 //
 //	| Value | Meaning |
 //	| `not_organizer` | Only the organizer may do this. |
+//	| `not_owner` | Only the organizer may do this, not the other hosts. |
 //	| `not_participant` | Only participants may do this; which ones, the operation says. |
 //	| `not_author` | Only the author may do this. |
 //	| `not_moderator` | Only moderators may do this. |
@@ -80,6 +81,11 @@ type Problem struct {
 //	| `event_not_full` | The party could join now, so it need not wait. |
 //	| `waitlist_off` | The event has no waiting list. |
 //	| `waitlist_full` | The waiting list has as many entries as it may have. |
+//	| `removed` | The organizer has removed the viewer from the event. |
+//	| `request_declined` | The organizer has declined the requests of the viewer. |
+//	| `approval_required` | The organizer must approve the viewer first: join the event. |
+//	| `request_limit` | The event has as many requests to join as it may have. |
+//	| `host_limit` | The event has as many hosts as it may have. |
 //	| `invitation_limit` | The event has as many invitations as it may have. |
 //	| `account_new` | The account may not do this on its first day. |
 //	| `storage_full` | The pictures of the viewer take as much space as they may; those that nothing shows are removed after a day. |
@@ -93,6 +99,7 @@ type ForbiddenReason string
 // The values of ForbiddenReason.
 const (
 	ForbiddenReasonNotOrganizer        ForbiddenReason = "not_organizer"
+	ForbiddenReasonNotOwner            ForbiddenReason = "not_owner"
 	ForbiddenReasonNotParticipant      ForbiddenReason = "not_participant"
 	ForbiddenReasonNotAuthor           ForbiddenReason = "not_author"
 	ForbiddenReasonNotModerator        ForbiddenReason = "not_moderator"
@@ -111,6 +118,11 @@ const (
 	ForbiddenReasonEventNotFull        ForbiddenReason = "event_not_full"
 	ForbiddenReasonWaitlistOff         ForbiddenReason = "waitlist_off"
 	ForbiddenReasonWaitlistFull        ForbiddenReason = "waitlist_full"
+	ForbiddenReasonRemoved             ForbiddenReason = "removed"
+	ForbiddenReasonRequestDeclined     ForbiddenReason = "request_declined"
+	ForbiddenReasonApprovalRequired    ForbiddenReason = "approval_required"
+	ForbiddenReasonRequestLimit        ForbiddenReason = "request_limit"
+	ForbiddenReasonHostLimit           ForbiddenReason = "host_limit"
 	ForbiddenReasonInvitationLimit     ForbiddenReason = "invitation_limit"
 	ForbiddenReasonAccountNew          ForbiddenReason = "account_new"
 	ForbiddenReasonStorageFull         ForbiddenReason = "storage_full"
@@ -524,27 +536,32 @@ type APIKeysResponse struct {
 
 // WebhookKind: What a message is about. One of `event.created`, `event.published`, `event.updated`, `event.canceled`, `event.completed`,
 // `attendance.joined`, `attendance.left`, `invitation.answered`, `post.created`, `comment.created`, `review.created`, `date.selected`,
-// `post.deleted`, `waitlist.entered`, `waitlist.offered`, `waitlist.ended`; values may be added.
+// `post.deleted`, `waitlist.entered`, `waitlist.offered`, `waitlist.ended`, `attendance.requested`, `host.invited`, `host.joined`,
+// `host.left`; values may be added.
 type WebhookKind string
 
 // The values of WebhookKind.
 const (
-	WebhookKindEventCreated       WebhookKind = "event.created"
-	WebhookKindEventPublished     WebhookKind = "event.published"
-	WebhookKindEventUpdated       WebhookKind = "event.updated"
-	WebhookKindEventCanceled      WebhookKind = "event.canceled"
-	WebhookKindEventCompleted     WebhookKind = "event.completed"
-	WebhookKindAttendanceJoined   WebhookKind = "attendance.joined"
-	WebhookKindAttendanceLeft     WebhookKind = "attendance.left"
-	WebhookKindInvitationAnswered WebhookKind = "invitation.answered"
-	WebhookKindPostCreated        WebhookKind = "post.created"
-	WebhookKindCommentCreated     WebhookKind = "comment.created"
-	WebhookKindReviewCreated      WebhookKind = "review.created"
-	WebhookKindDateSelected       WebhookKind = "date.selected"
-	WebhookKindPostDeleted        WebhookKind = "post.deleted"
-	WebhookKindWaitlistEntered    WebhookKind = "waitlist.entered"
-	WebhookKindWaitlistOffered    WebhookKind = "waitlist.offered"
-	WebhookKindWaitlistEnded      WebhookKind = "waitlist.ended"
+	WebhookKindEventCreated        WebhookKind = "event.created"
+	WebhookKindEventPublished      WebhookKind = "event.published"
+	WebhookKindEventUpdated        WebhookKind = "event.updated"
+	WebhookKindEventCanceled       WebhookKind = "event.canceled"
+	WebhookKindEventCompleted      WebhookKind = "event.completed"
+	WebhookKindAttendanceJoined    WebhookKind = "attendance.joined"
+	WebhookKindAttendanceLeft      WebhookKind = "attendance.left"
+	WebhookKindInvitationAnswered  WebhookKind = "invitation.answered"
+	WebhookKindPostCreated         WebhookKind = "post.created"
+	WebhookKindCommentCreated      WebhookKind = "comment.created"
+	WebhookKindReviewCreated       WebhookKind = "review.created"
+	WebhookKindDateSelected        WebhookKind = "date.selected"
+	WebhookKindPostDeleted         WebhookKind = "post.deleted"
+	WebhookKindWaitlistEntered     WebhookKind = "waitlist.entered"
+	WebhookKindWaitlistOffered     WebhookKind = "waitlist.offered"
+	WebhookKindWaitlistEnded       WebhookKind = "waitlist.ended"
+	WebhookKindAttendanceRequested WebhookKind = "attendance.requested"
+	WebhookKindHostInvited         WebhookKind = "host.invited"
+	WebhookKindHostJoined          WebhookKind = "host.joined"
+	WebhookKindHostLeft            WebhookKind = "host.left"
 )
 
 // WebhookStatus: `pending` until the server has answered the challenge, `active`, `paused` by the user, or `disabled` by the service: the server
@@ -901,13 +918,19 @@ const (
 	PriceFilterPaid PriceFilter = "paid"
 )
 
-// ParticipationStatus: One of `going`, `left`; values may be added.
+// ParticipationStatus: `going`; `left`; `removed` by the organizer; `requested`: the organizer has not decided; `declined`: the organizer has declined the
+// request; `waiting` or `offered`: the approved user is in the waiting list, or has an offer; values may be added.
 type ParticipationStatus string
 
 // The values of ParticipationStatus.
 const (
-	ParticipationStatusGoing ParticipationStatus = "going"
-	ParticipationStatusLeft  ParticipationStatus = "left"
+	ParticipationStatusGoing     ParticipationStatus = "going"
+	ParticipationStatusLeft      ParticipationStatus = "left"
+	ParticipationStatusRemoved   ParticipationStatus = "removed"
+	ParticipationStatusRequested ParticipationStatus = "requested"
+	ParticipationStatusDeclined  ParticipationStatus = "declined"
+	ParticipationStatusWaiting   ParticipationStatus = "waiting"
+	ParticipationStatusOffered   ParticipationStatus = "offered"
 )
 
 // ParticipationVisibility: `incognito` attendance is visible only to the participant and the organizer.
@@ -1100,6 +1123,77 @@ type EventDetails struct {
 	ViewerWaitlist *WaitlistEntry `json:"viewer_waitlist"`
 	// Whether the viewer may enter the waiting list, with a party that does not fit into the free seats.
 	ViewerCanWait bool `json:"viewer_can_wait"`
+	// The first hosts beside the organizer, the oldest first. Users in a block with the viewer are omitted.
+	Hosts []PublicProfile `json:"hosts"`
+	// Number of hosts beside the organizer.
+	HostCount int `json:"host_count"`
+	// Null for everybody who neither hosts the event nor is asked to.
+	ViewerRole *ViewerRole `json:"viewer_role"`
+}
+
+// HostRole: `owner` is the organizer, `host` shares its work; values may be added.
+type HostRole string
+
+// The values of HostRole.
+const (
+	HostRoleOwner HostRole = "owner"
+	HostRoleHost  HostRole = "host"
+)
+
+// ViewerRole: `owner` is the organizer, `host` shares its work, `pending_host` is asked to; values may be added.
+type ViewerRole string
+
+// The values of ViewerRole.
+const (
+	ViewerRoleOwner       ViewerRole = "owner"
+	ViewerRoleHost        ViewerRole = "host"
+	ViewerRolePendingHost ViewerRole = "pending_host"
+)
+
+// HostStatus: `pending` until the user answers, then `active`; values may be added.
+type HostStatus string
+
+// The values of HostStatus.
+const (
+	HostStatusPending HostStatus = "pending"
+	HostStatusActive  HostStatus = "active"
+)
+
+// EventHost is the response of InviteHost and UpdateHost.
+type EventHost struct {
+	UserID string `json:"user_id"`
+	// Null if the account is deleted.
+	Profile *PublicProfile `json:"profile"`
+	Role    HostRole       `json:"role"`
+	Status  HostStatus     `json:"status"`
+	// When the user was asked; of the organizer, when the event was created.
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// EventHostsResponse is the response of ListHosts and TransferEvent.
+type EventHostsResponse struct {
+	Items []EventHost `json:"items"`
+	// Always null.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// InviteHostRequest is the body of InviteHost.
+type InviteHostRequest struct {
+	// The user who is asked.
+	UserID string `json:"user_id"`
+	// `host` by default.
+	Role *string `json:"role,omitzero"`
+}
+
+// UpdateHostRequest is the body of UpdateHost.
+type UpdateHostRequest struct {
+	Status string `json:"status"`
+}
+
+// TransferEventRequest is the body of TransferEvent.
+type TransferEventRequest struct {
+	// The host who becomes the organizer.
+	UserID string `json:"user_id"`
 }
 
 // EventDetailsCore is part of other types.
@@ -1147,7 +1241,8 @@ type EventDetailsCore struct {
 	MaxPartySize int           `json:"max_party_size"`
 	Waitlist     EventWaitlist `json:"waitlist"`
 	// How long seats are offered.
-	WaitlistOfferMinutes int `json:"waitlist_offer_minutes"`
+	WaitlistOfferMinutes int             `json:"waitlist_offer_minutes"`
+	JoinPolicy           EventJoinPolicy `json:"join_policy"`
 }
 
 // EventDetailsLocation is part of other types.
@@ -1286,6 +1381,8 @@ type CreateEventRequest struct {
 	Waitlist *EventWaitlist `json:"waitlist,omitzero"`
 	// How long seats are offered to an entry of the waiting list. Nights do not count. 720 by default.
 	WaitlistOfferMinutes *int `json:"waitlist_offer_minutes,omitzero"`
+	// `open` by default.
+	JoinPolicy *EventJoinPolicy `json:"join_policy,omitzero"`
 }
 
 // UpdateEventRequest: Fields to change. `visibility` may change only in a draft. The three price fields may not change once a payment has
@@ -1329,6 +1426,8 @@ type UpdateEventRequest struct {
 	Waitlist *EventWaitlist `json:"waitlist,omitzero"`
 	// Of later offers.
 	WaitlistOfferMinutes *int `json:"waitlist_offer_minutes,omitzero"`
+	// `open` leaves the requests to the organizer.
+	JoinPolicy *EventJoinPolicy `json:"join_policy,omitzero"`
 }
 
 // CancelEventRequest is the body of CancelEvent.
@@ -1433,6 +1532,23 @@ type WaitlistEntriesResponse struct {
 	NextCursor *string `json:"next_cursor"`
 }
 
+// EventJoinPolicy: Whether a join takes a seat (`open`), or asks the organizer (`approval`). An invitation is an approval.
+type EventJoinPolicy string
+
+// The values of EventJoinPolicy.
+const (
+	EventJoinPolicyOpen     EventJoinPolicy = "open"
+	EventJoinPolicyApproval EventJoinPolicy = "approval"
+)
+
+// ApprovedRequests is the response of ApproveRequests.
+type ApprovedRequests struct {
+	// Requests whose users go, wait, or have an offer now.
+	Approved int `json:"approved"`
+	// Requests that are left.
+	Left int `json:"left"`
+}
+
 // EventWaitlist: What happens when a seat of a full event becomes free: `off`, nothing; `automatic`, the first of the waiting list participates
 // (48 hours before the start and for events with a price, they get an offer); `offer`, they get an offer.
 type EventWaitlist string
@@ -1447,7 +1563,7 @@ const (
 // PartySize: Number of people who come, the user included.
 type PartySize int
 
-// EventParticipant is the response of JoinEvent and LeaveEvent.
+// EventParticipant is the response of JoinEvent, LeaveEvent, ApproveParticipant and DeclineParticipant.
 type EventParticipant struct {
 	ID                      string                  `json:"id"`
 	EventID                 string                  `json:"event_id"`
@@ -2476,7 +2592,8 @@ type AnswerCalendarInviteRequest struct {
 // `event_date_selected`, `event_announcement`, `event_post`, `post_commented`, `comment_replied`, `post_liked`, `post_reposted`,
 // `user_followed`, `calendar_invite`, `calendar_invite_response`, `event_review`, `report_updated`, `moderation_warning`,
 // `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
-// `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`, `event_calendar` and `chat_unread` (only in
+// `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`, `event_requested`, `request_approved`,
+// `request_declined`, `event_removed`, `host_invitation`, `host_joined`, `event_transferred`, `event_calendar` and `chat_unread` (only in
 // rules); values may be added.
 type NotificationKind string
 
@@ -2516,6 +2633,13 @@ const (
 	NotificationKindWaitlistOffer           NotificationKind = "waitlist_offer"
 	NotificationKindWaitlistJoined          NotificationKind = "waitlist_joined"
 	NotificationKindWaitlistExpired         NotificationKind = "waitlist_expired"
+	NotificationKindEventRequested          NotificationKind = "event_requested"
+	NotificationKindRequestApproved         NotificationKind = "request_approved"
+	NotificationKindRequestDeclined         NotificationKind = "request_declined"
+	NotificationKindEventRemoved            NotificationKind = "event_removed"
+	NotificationKindHostInvitation          NotificationKind = "host_invitation"
+	NotificationKindHostJoined              NotificationKind = "host_joined"
+	NotificationKindEventTransferred        NotificationKind = "event_transferred"
 	NotificationKindEventCalendar           NotificationKind = "event_calendar"
 	NotificationKindChatUnread              NotificationKind = "chat_unread"
 )

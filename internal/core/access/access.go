@@ -66,6 +66,17 @@ const (
 	Tentative  Invitation = "tentative"
 )
 
+// Role is what a user may do with an event as its organizer or a host. Later roles, such as helpers, are new values.
+type Role string
+
+// The roles of a user.
+const (
+	NoRole      Role = ""
+	Owner       Role = "owner"        // the organizer: everything
+	Host        Role = "host"         // changes the event and manages its guests
+	PendingHost Role = "pending_host" // is asked to become a host, and only sees the event
+)
+
 // EventFacts are the facts about one event and one viewer that the policy depends on.
 type EventFacts struct {
 	ID          domain.EventID
@@ -77,9 +88,11 @@ type EventFacts struct {
 	Paid        bool
 	Capacity    *int64 // nil: unlimited
 	MaxParty    int64  // how many people may come with one participation
-	Waitlisted  bool   // it has or had a waiting list
+	Waitlisted  bool   // it has or had a waiting list, or join requests
+	Approval    bool   // a join without an invitation is a request, which the organizer approves
 
-	Organizer  bool       // the viewer organizes it
+	HasTeam    bool       // it has or had hosts beside the organizer
+	Role       Role       // the viewer's role
 	Invitation Invitation // the viewer's answer
 	Going      bool       // the viewer is going
 	Blocked    bool       // viewer and organizer: one blocks the other
@@ -90,13 +103,21 @@ type EventFacts struct {
 // Invited reports whether the viewer has an invitation, answered or not.
 func (f EventFacts) Invited() bool { return f.Invitation != NotInvited }
 
+// Owns reports whether the viewer is the organizer.
+func (f EventFacts) Owns() bool { return f.Role == Owner }
+
+// Hosts reports whether the viewer is the organizer or a host. HostsSQL is the same in SQL.
+func (f EventFacts) Hosts() bool { return f.Role == Owner || f.Role == Host }
+
 // Sees reports whether the viewer may see the event (policy "Seeing an event").
 func (f EventFacts) Sees() bool {
 	switch {
-	case f.Organizer:
+	case f.Owns():
 		return true
 	case f.Blocked:
 		return false
+	case f.Role != NoRole:
+		return true
 	case f.Visibility == Public:
 		return f.Shown
 	default:
@@ -115,7 +136,7 @@ func (f EventFacts) IsPublic() bool {
 // MayChat reports whether the viewer may use the chat of the event and see its
 // reminders.
 func (f EventFacts) MayChat() bool {
-	return f.Organizer || f.Going || f.Invitation == Accepted || f.Invitation == Tentative
+	return f.Hosts() || f.Going || f.Invitation == Accepted || f.Invitation == Tentative
 }
 
 // MustBeJoinable is the table of contract §4.7 without payment and capacity, for a viewer who
@@ -131,10 +152,21 @@ func (f EventFacts) MustBeJoinable() error {
 	}
 }
 
-// MustOrganize refuses viewers who do not organize the event.
-func (f EventFacts) MustOrganize() error {
-	if !f.Organizer {
+// MustHost refuses viewers who neither organize the event nor host it.
+func (f EventFacts) MustHost() error {
+	if !f.Hosts() {
 		return domain.Forbid(domain.NotOrganizer)
+	}
+	return nil
+}
+
+// MustOwn refuses everybody but the organizer. Only hosts get the reason NotOwner.
+func (f EventFacts) MustOwn() error {
+	if err := f.MustHost(); err != nil {
+		return err
+	}
+	if !f.Owns() {
+		return domain.Forbid(domain.NotOwner)
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ type world struct {
 	invitation         string // status or "" for none
 	participation      string
 	block              string // "", "viewer blocks", "organizer blocks"
-	viewer             string // "organizer", "other", "anonymous"
+	viewer             string // "organizer", "host", "pending_host", "former host", "other", "anonymous"
 	over               bool   // the end has passed
 }
 
@@ -33,9 +33,13 @@ func worlds() []world {
 			for _, invitation := range []string{"", "pending", "accepted", "declined", "tentative"} {
 				for _, participation := range []string{"", "going", "left"} {
 					for _, block := range []string{"", "viewer blocks", "organizer blocks"} {
-						for _, viewer := range []string{"organizer", "other", "anonymous"} {
+						for _, viewer := range []string{"organizer", "host", "pending_host", "former host", "other", "anonymous"} {
 							for _, over := range []bool{false, true} {
-								all = append(all, world{status, visibility, invitation, participation, block, viewer, over})
+								w := world{status, visibility, invitation, participation, block, viewer, over}
+								if w.inTeam() && (over || participation == "left" || invitation == "accepted" || invitation == "tentative") {
+									continue // what only hosts have in common with others
+								}
+								all = append(all, w)
 							}
 						}
 					}
@@ -45,6 +49,9 @@ func worlds() []world {
 	}
 	return all
 }
+
+// inTeam reports whether the viewer is or was a host.
+func (w world) inTeam() bool { return strings.HasSuffix(w.viewer, "host") }
 
 // sees is the table of policy.md, "Seeing an event".
 func (w world) sees() bool {
@@ -57,6 +64,8 @@ func (w world) sees() bool {
 	switch w.viewer {
 	case "organizer":
 		return true
+	case "host", "pending_host":
+		return w.block == ""
 	case "anonymous":
 		return w.shown() && w.visibility == "public"
 	default:
@@ -78,15 +87,29 @@ var (
 		starts_key,
 		timezone, date_mode, price, sequence, created_at, updated_at, published_at)
 		VALUES ($1, $2, $3, $4, $5, FALSE, 'Chess', $6, $7, $8, 'UTC', 'fixed', 'free', 0, $6, $6, $9)`)
+	addHost   = db.SQL("test.add_host", `INSERT INTO event_hosts (event_id, user_id, role, status, created_at) VALUES ($1, $2, 'host', $3, $4)`)
+	setTeam   = db.SQL("test.set_team", `UPDATE events SET has_team = TRUE WHERE id = $1`)
 	policySQL = db.SQL("test.policy", `SELECT `+access.SeesEvent("e", "$2")+`, `+access.SeesEvent("e", access.Anonymous)+`,
-		`+access.StatusSQL("e", "$3")+`
+		`+access.StatusSQL("e", "$3")+`, COALESCE(`+access.HostsSQL("e", "$2")+`, FALSE)
 		FROM events e WHERE e.id = $1`)
 )
 
 type actors struct{ organizer, other domain.UserID }
 
 func (w world) viewerOf(a actors) domain.Viewer {
-	return map[string]domain.Viewer{"organizer": {UserID: a.organizer}, "other": {UserID: a.other}, "anonymous": {}}[w.viewer]
+	switch w.viewer {
+	case "organizer":
+		return domain.Viewer{UserID: a.organizer}
+	case "anonymous":
+		return domain.Viewer{}
+	default:
+		return domain.Viewer{UserID: a.other}
+	}
+}
+
+// role is what the viewer may do.
+func (w world) role() access.Role {
+	return map[string]access.Role{"organizer": access.Owner, "host": access.Host, "pending_host": access.PendingHost}[w.viewer]
 }
 
 // TestGoAndSQLAgreeWithPolicy compares the policy, the Go function and the SQL for every
@@ -100,13 +123,16 @@ func TestGoAndSQLAgreeWithPolicy(t *testing.T) {
 			if w.sees() != (err == nil) {
 				t.Errorf("%+v: Event returns %v", w, err)
 			}
-			var sees, seesAnonymous bool
+			var sees, seesAnonymous, hosts bool
 			var status access.Status
-			if err := d.One(t.Context(), policySQL, id, v.UserID, now).Scan(&sees, &seesAnonymous, &status); err != nil {
+			if err := d.One(t.Context(), policySQL, id, v.UserID, now).Scan(&sees, &seesAnonymous, &status, &hosts); err != nil {
 				t.Fatal(err)
 			}
 			if sees != w.sees() {
 				t.Errorf("%+v: in SQL the viewer sees %v", w, sees)
+			}
+			if err == nil && (facts.Role != w.role() || hosts != facts.Hosts()) {
+				t.Errorf("%+v: the role is %q, and hosts in SQL is %v", w, facts.Role, hosts)
 			}
 			if err == nil && facts.Status != status {
 				t.Errorf("%+v: the status is %s in Go and %s in SQL", w, facts.Status, status)
@@ -149,6 +175,11 @@ func (w world) build(t *testing.T, d *db.DB, i int64) (domain.EventID, actors) {
 		}
 		if w.invitation != "" {
 			run(addInvitation, id, a.other, domain.RandomID[domain.InvitationKind](), a.organizer, w.invitation, now)
+		}
+		status = map[string]string{"host": "active", "pending_host": "pending", "former host": "ended"}[w.viewer]
+		if status != "" {
+			run(setTeam, id)
+			run(addHost, id, a.other, status, now)
 		}
 		switch w.block {
 		case "viewer blocks":
@@ -201,7 +232,7 @@ func TestMustBeJoinable(t *testing.T) {
 	}
 	draft := func(f *access.EventFacts) { f.Status = access.Draft }
 	private := func(f *access.EventFacts) { f.Visibility = access.Private }
-	organizer := func(f *access.EventFacts) { f.Organizer = true }
+	organizer := func(f *access.EventFacts) { f.Role = access.Owner }
 	invited := func(f *access.EventFacts) { f.Invitation = access.Pending }
 	canceled := func(f *access.EventFacts) { f.Status = access.Canceled }
 	for _, row := range []struct {

@@ -24,10 +24,10 @@ func ReadFactsSQL(e, viewer, now string) string { return factsSQL(e, viewer, now
 
 func factsSQL(e, viewer, now, hasWebhook string) string {
 	return fmt.Sprintf(`%[1]s.id, %[1]s.organizer_id, %[2]s, %[1]s.visibility, %[3]s, %[1]s.listed, %[1]s.price = 'paid', %[1]s.capacity,
-		%[1]s.max_party_size, %[1]s.waitlisted,
-		%[1]s.organizer_id = %[4]s, COALESCE((SELECT i.status FROM invitations i WHERE i.event_id = %[1]s.id AND i.user_id = %[4]s), ''),
+		%[1]s.max_party_size, %[1]s.waitlisted, %[1]s.join_policy = 'approval',
+		%[1]s.has_team, %[8]s, COALESCE((SELECT i.status FROM invitations i WHERE i.event_id = %[1]s.id AND i.user_id = %[4]s), ''),
 		%[5]s, NOT (%[6]s), %[7]s`,
-		e, StatusSQL(e, now), shown(e), viewer, Going(e, viewer), NotBlocked(e+".organizer_id", viewer), hasWebhook)
+		e, StatusSQL(e, now), shown(e), viewer, Going(e, viewer), NotBlocked(e+".organizer_id", viewer), hasWebhook, roleSQL(e, viewer))
 }
 
 // HasWebhookSQL is true if a user, such as the organizer of an event, has an active webhook.
@@ -58,7 +58,7 @@ func (f *EventFacts) scan(row db.Row, sees func(EventFacts) bool, more []any) er
 // columns returns the scan targets, in the order of FactsSQL.
 func (f *EventFacts) columns() []any {
 	return []any{&f.ID, &f.OrganizerID, &f.Status, &f.Visibility, &f.Shown, &f.Listed, &f.Paid, &f.Capacity, &f.MaxParty, &f.Waitlisted,
-		&f.Organizer, &f.Invitation, &f.Going, &f.Blocked, &f.HasWebhook}
+		&f.Approval, &f.HasTeam, &f.Role, &f.Invitation, &f.Going, &f.Blocked, &f.HasWebhook}
 }
 
 // Event loads the facts of one event for a viewer at the time now. It returns
@@ -68,18 +68,18 @@ func Event(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID
 	return f, err
 }
 
-// OwnEvent is Event for the operations that only the organizer may know of (policy
+// HostedEvent is Event for the operations that only the organizer and hosts may know of (policy
 // "Doing something"). It returns domain.NotFound to everybody else.
-func OwnEvent(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, now time.Time) (EventFacts, error) {
+func HostedEvent(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, now time.Time) (EventFacts, error) {
 	f, err := Event(ctx, q, v, id, now)
-	if err == nil && !f.Organizer {
+	if err == nil && !f.Hosts() {
 		return EventFacts{}, domain.NotFound
 	}
 	return f, err
 }
 
-// ownOperations return 404 to everybody but the organizer.
-var ownOperations = map[string]bool{"updateEvent": true, "publishEvent": true, "cancelEvent": true, "setEventCover": true,
+// hostedOperations return 404 to everybody but the organizer and hosts.
+var hostedOperations = map[string]bool{"updateEvent": true, "publishEvent": true, "cancelEvent": true, "setEventCover": true,
 	"deleteEventCover": true}
 
 // invitedOperations return 404 to everybody without an invitation.
@@ -89,8 +89,8 @@ var invitedOperations = map[string]bool{"answerInvitation": true}
 // operation on an event is malformed: 404 comes before 400 (policy "Doing something").
 func Precheck(ctx context.Context, q db.Querier, v domain.Viewer, operation string, id domain.EventID, now time.Time) error {
 	load := Event
-	if ownOperations[operation] {
-		load = OwnEvent
+	if hostedOperations[operation] {
+		load = HostedEvent
 	}
 	f, err := load(ctx, q, v, id, now)
 	if err == nil && invitedOperations[operation] && !f.Invited() {

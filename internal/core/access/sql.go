@@ -18,10 +18,11 @@ func SeesEvent(e, viewer string) string {
 	if viewer == Anonymous {
 		return fmt.Sprintf(`(%s.visibility = 'public' AND %s)`, e, shown(e))
 	}
-	return fmt.Sprintf(`(%[1]s.organizer_id = %[2]s OR %[3]s AND (
+	return fmt.Sprintf(`(%[1]s.organizer_id = %[2]s OR %[3]s AND (%[7]s OR
 		%[1]s.visibility = 'public' AND %[4]s
 		OR %[1]s.visibility = 'private' AND (%[5]s OR %[4]s AND %[6]s)))`,
-		e, viewer, NotBlocked(e+".organizer_id", viewer), shown(e), invited(e, viewer), Going(e, viewer))
+		e, viewer, NotBlocked(e+".organizer_id", viewer), shown(e), invited(e, viewer), Going(e, viewer),
+		inTeam(e, viewer, `IN ('active', 'pending')`))
 }
 
 // UsedSeats is the number of seats of the events row e that are not free: taken, held for a user, or kept for the waiting list.
@@ -42,6 +43,29 @@ func Going(e, user string) string {
 		return `FALSE`
 	}
 	return fmt.Sprintf(`EXISTS (SELECT 1 FROM participants g WHERE g.event_id = %s.id AND g.user_id = %s AND g.status = 'going')`, e, user)
+}
+
+// Removed is the condition that the organizer has removed the user from the events row e.
+func Removed(e, user string) string {
+	return fmt.Sprintf(`EXISTS (SELECT 1 FROM participants r WHERE r.event_id = %s.id AND r.user_id = %s AND r.status = 'removed')`, e, user)
+}
+
+// HostsSQL is EventFacts.Hosts in SQL: the condition that the user organizes or hosts the events row e.
+func HostsSQL(e, user string) string {
+	return fmt.Sprintf(`(%s.organizer_id = %s OR %s)`, e, user, inTeam(e, user, `= 'active'`))
+}
+
+// inTeam is the condition that the user has a row in event_hosts for the events row e, with a status.
+func inTeam(e, user, status string) string {
+	return fmt.Sprintf(`%[1]s.has_team AND EXISTS (
+		SELECT 1 FROM event_hosts h WHERE h.event_id = %[1]s.id AND h.user_id = %[2]s AND h.status %[3]s)`, e, user, status)
+}
+
+// roleSQL is EventFacts.Role.
+func roleSQL(e, user string) string {
+	return fmt.Sprintf(`CASE WHEN %[1]s.organizer_id = %[2]s THEN 'owner' WHEN %[1]s.has_team THEN COALESCE((
+		SELECT CASE h.status WHEN 'active' THEN h.role WHEN 'pending' THEN 'pending_host' ELSE '' END FROM event_hosts h
+		WHERE h.event_id = %[1]s.id AND h.user_id = %[2]s), '') ELSE '' END`, e, user)
 }
 
 func invited(e, user string) string {

@@ -54,7 +54,7 @@ func GoingAndInvited(e domain.EventID) Audience {
 	return Audience{kind: "going_and_invited", of: anyID(e)}
 }
 
-// GoingInvitedAndWaiting are GoingAndInvited, and the users in the waiting list.
+// GoingInvitedAndWaiting are GoingAndInvited, and the users in the waiting list or with a request to join.
 func GoingInvitedAndWaiting(e domain.EventID) Audience {
 	return Audience{kind: "going_invited_and_waiting", of: anyID(e)}
 }
@@ -62,6 +62,9 @@ func GoingInvitedAndWaiting(e domain.EventID) Audience {
 // Attending are the participants of an event, incognito ones included, and the invited
 // users who have accepted or may come.
 func Attending(e domain.EventID) Audience { return Audience{kind: "attending", of: anyID(e)} }
+
+// HostsOf are the hosts of an event, without its organizer.
+func HostsOf(e domain.EventID) Audience { return Audience{kind: "hosts", of: anyID(e)} }
 
 // Audiences are the names of the audiences, as in Pending.Audience.
 func Audiences() []string { return slices.Collect(maps.Keys(membersSQL)) }
@@ -86,11 +89,17 @@ var membersSQL = map[string]string{
 
 	"going_and_invited": goingAndInvitedSQL,
 
+	"hosts": `SELECT h.user_id AS user_id FROM event_hosts AS h WHERE h.event_id = %s AND h.status = 'active'`,
+
 	"going_invited_and_waiting": goingAndInvitedSQL + `
 		UNION ALL
 		SELECT w.user_id AS user_id FROM waitlist_entries AS w WHERE w.event_id = %[1]s AND w.status IN ('waiting', 'offered')
 			AND (SELECT COUNT(*) FROM invitations AS i
-				WHERE i.event_id = w.event_id AND i.user_id = w.user_id AND i.status <> 'declined') = 0`,
+				WHERE i.event_id = w.event_id AND i.user_id = w.user_id AND i.status <> 'declined') = 0
+		UNION ALL
+		SELECT j.user_id AS user_id FROM join_requests AS j WHERE j.event_id = %[1]s AND j.status = 'pending'
+			AND (SELECT COUNT(*) FROM invitations AS i
+				WHERE i.event_id = j.event_id AND i.user_id = j.user_id AND i.status <> 'declined') = 0`,
 }
 
 const goingAndInvitedSQL = `

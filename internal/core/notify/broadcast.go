@@ -47,6 +47,8 @@ func addressedSQL(user string) string {
 			OR b.audience = 'going_invited_and_waiting' AND EXISTS (SELECT 1 FROM waitlist_entries w
 				WHERE w.event_id = b.audience_id AND w.user_id = {user} AND w.created_at <= b.created_at
 				AND (w.status IN ('waiting', 'offered') OR w.status = 'closed' AND w.updated_at >= b.created_at))
+			OR b.audience = 'going_invited_and_waiting' AND EXISTS (SELECT 1 FROM join_requests j
+				WHERE j.event_id = b.audience_id AND j.user_id = {user} AND j.status = 'pending' AND j.created_at <= b.created_at)
 			OR b.audience IN ('going_and_invited', 'going_invited_and_waiting', 'attending') AND EXISTS (SELECT 1 FROM invitations i
 				WHERE i.event_id = b.audience_id AND i.user_id = {user} AND i.created_at <= b.created_at
 				AND (i.status <> 'declined' OR i.responded_at > b.created_at)

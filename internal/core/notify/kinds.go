@@ -47,6 +47,13 @@ const (
 	WaitlistOffer           Kind = "waitlist_offer"            // the event
 	WaitlistJoined          Kind = "waitlist_joined"           // the event
 	WaitlistExpired         Kind = "waitlist_expired"          // the event
+	EventRequested          Kind = "event_requested"           // the event
+	RequestApproved         Kind = "request_approved"          // the event
+	RequestDeclined         Kind = "request_declined"          // the event
+	EventRemoved            Kind = "event_removed"             // the event
+	HostInvitation          Kind = "host_invitation"           // the event
+	HostJoined              Kind = "host_joined"               // the event
+	EventTransferred        Kind = "event_transferred"         // the event
 	ChatUnread              Kind = "chat_unread"               // never stored: only package mail sends it
 )
 
@@ -138,6 +145,13 @@ var rules = map[Kind]rule{
 	NewDevice:               {href: "/settings/security", body: bodySession},
 	WebhookAdded:            {body: bodyAccess},
 	WaitlistOffer:           {href: "/events/{event}", body: bodyUntil},
+	HostInvitation:          {href: "/events/{event}", body: bodyWhen},
+	HostJoined:              {href: "/events/{event}", toggled: true},
+	EventTransferred:        {href: "/events/{event}", body: bodyWhen},
 	WaitlistJoined:          {href: "/events/{event}", body: bodyWhen},
 	WaitlistExpired:         {href: "/events/{event}"},
+	EventRequested:          {href: "/events/{event}/guests"},
+	RequestApproved:         {href: "/events/{event}", body: bodyWhen},
+	RequestDeclined:         {href: "/events/{event}"},
+	EventRemoved:            {href: "/events/{event}"},
 }

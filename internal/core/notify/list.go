@@ -12,6 +12,10 @@ import (
 	"moothall/internal/platform/db"
 )
 
+// mayNameSQL is true if the recipient $1 of a notification about the event e may know that its actor goes, with the
+// participation p: only the organizer knows it of incognito participants.
+const mayNameSQL = `(p.visibility IS DISTINCT FROM 'incognito' OR e.organizer_id = $1)`
+
 // rowColumns are the columns of a notification n.
 const rowColumns = `n.id, n.kind, n.subject, n.params, n.event_id, n.actor_id, n.read_at, n.created_at`
 
@@ -19,7 +23,8 @@ const rowColumns = `n.id, n.kind, n.subject, n.params, n.event_id, n.actor_id, n
 // their event and actor, and orders them from the newest. The event is NULL if the
 // recipient may not see it. The actor is NULL if one of the two blocks the other, or if
 // the actor is suspended. In followed_user_going it is NULL if they no longer attend
-// publicly. The page is a CTE, so that PostgreSQL reads the other tables row by row.
+// publicly, and in event_joined of a host if they attend incognito. The page is a CTE, so that PostgreSQL
+// reads the other tables row by row.
 func readSQL(page string) string {
 	return `WITH page AS (` + page + `)
 	SELECT page.id, page.kind, page.subject, page.params, page.event_id, page.actor_id, page.read_at, page.created_at,
@@ -30,10 +35,11 @@ func readSQL(page string) string {
 	LEFT JOIN events e ON e.id = page.event_id AND ` + access.SeesEvent("e", "$1") + `
 	LEFT JOIN participants p ON p.event_id = page.event_id AND p.user_id = page.actor_id AND p.status = 'going'
 	LEFT JOIN invitations rsvp ON rsvp.event_id = page.event_id AND rsvp.user_id = page.actor_id
+		AND ` + mayNameSQL + `
 	LEFT JOIN invitations own ON own.event_id = page.event_id AND own.user_id = $1
 	LEFT JOIN reviews r ON r.event_id = page.event_id AND r.author_id = page.actor_id AND r.hidden_at IS NULL
 	LEFT JOIN users u ON u.id = page.actor_id AND u.suspended_at IS NULL AND ` + access.NotBlocked("u.id", "$1") + `
-		AND (page.kind <> 'followed_user_going' OR p.visibility = 'public')
+		AND (page.kind <> 'followed_user_going' OR p.visibility = 'public') AND (page.kind <> 'event_joined' OR ` + mayNameSQL + `)
 	LEFT JOIN profiles a ON a.user_id = u.id
 	ORDER BY page.created_at DESC, page.id DESC`
 }

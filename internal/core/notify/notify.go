@@ -53,6 +53,15 @@ func Put(ctx context.Context, tx db.Tx, now time.Time, n Notification) error {
 	return err
 }
 
+// PutHosts notifies the organizer of an event, who is the recipient of n. With hosts, it notifies the other hosts, too.
+func PutHosts(ctx context.Context, tx db.Tx, now time.Time, n Notification, hosts bool) error {
+	if err := Put(ctx, tx, now, n); err != nil || !hosts {
+		return err
+	}
+	n.To = domain.UserID{}
+	return Announce(ctx, tx, now, n, HostsOf(n.Event))
+}
+
 // put writes the row of one recipient.
 func put(ctx context.Context, tx db.Tx, now time.Time, n Notification) error {
 	args, err := n.args(now)

@@ -37,6 +37,15 @@ func Lock(ctx context.Context, tx db.Tx, id domain.UserID) {
 	tx.Lock(ctx, lockStmt, domain.ID[any](id)).Require(domain.NotFound)
 }
 
+var suspendedStmt = db.SQL("user.is_suspended", `SELECT suspended_at IS NOT NULL FROM users WHERE id = $1`)
+
+// IsSuspended shares an account, and reports whether it is suspended or deleted.
+func IsSuspended(ctx context.Context, tx db.Tx, id domain.UserID) (suspended bool, err error) {
+	Share(ctx, tx, id)
+	err = tx.One(ctx, suspendedStmt, id).Scan(&suspended)
+	return suspended, err
+}
+
 // Share locks accounts against Lock, if they exist. Call it before the first statement.
 func Share(ctx context.Context, tx db.Tx, ids ...domain.UserID) {
 	for _, id := range ids {

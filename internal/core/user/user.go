@@ -14,9 +14,11 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// Profile is the kind of the entities that show a user, for caches. Their ids are those
-// of the users.
-const Profile db.Kind = "profile"
+// The kinds of entities that show a user, for caches. Their ids are those of the users.
+const (
+	Profile  db.Kind = "profile"
+	Activity db.Kind = "activity" // the listed events, public participations and reposts of the user
+)
 
 // Public is a user as others see them.
 type Public struct {

@@ -11,9 +11,11 @@ import (
 var readScopes = map[Kind]string{
 	EventCreated: "events:read", EventPublished: "events:read", EventUpdated: "events:read", EventCanceled: "events:read",
 	EventCompleted: "events:read", DateSelected: "events:read",
+	HostInvited: "events:read", HostJoined: "events:read", HostLeft: "events:read",
 	AttendanceJoined: "attendance:read", AttendanceLeft: "attendance:read", InvitationAnswered: "attendance:read",
 	WaitlistEntered: "attendance:read", WaitlistOffered: "attendance:read", WaitlistEnded: "attendance:read",
-	PostCreated: "posts:read", PostDeleted: "posts:read", CommentCreated: "posts:read", ReviewCreated: "reviews:read",
+	AttendanceRequested: "attendance:read",
+	PostCreated:         "posts:read", PostDeleted: "posts:read", CommentCreated: "posts:read", ReviewCreated: "reviews:read",
 }
 
 // mayReceive returns a domain.Forbidden if the viewer uses an API key that cannot read what the

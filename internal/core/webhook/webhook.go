@@ -23,22 +23,26 @@ type Kind string
 
 // The kinds of messages.
 const (
-	EventPublished     Kind = "event.published"
-	EventUpdated       Kind = "event.updated"
-	EventCanceled      Kind = "event.canceled"
-	EventCompleted     Kind = "event.completed"
-	AttendanceJoined   Kind = "attendance.joined"
-	AttendanceLeft     Kind = "attendance.left"
-	InvitationAnswered Kind = "invitation.answered"
-	PostCreated        Kind = "post.created"
-	CommentCreated     Kind = "comment.created"
-	ReviewCreated      Kind = "review.created"
-	DateSelected       Kind = "date.selected"
-	EventCreated       Kind = "event.created"
-	PostDeleted        Kind = "post.deleted"
-	WaitlistEntered    Kind = "waitlist.entered"
-	WaitlistOffered    Kind = "waitlist.offered"
-	WaitlistEnded      Kind = "waitlist.ended" // without seats
+	EventPublished      Kind = "event.published"
+	EventUpdated        Kind = "event.updated"
+	EventCanceled       Kind = "event.canceled"
+	EventCompleted      Kind = "event.completed"
+	AttendanceJoined    Kind = "attendance.joined"
+	AttendanceLeft      Kind = "attendance.left"
+	InvitationAnswered  Kind = "invitation.answered"
+	PostCreated         Kind = "post.created"
+	CommentCreated      Kind = "comment.created"
+	ReviewCreated       Kind = "review.created"
+	DateSelected        Kind = "date.selected"
+	EventCreated        Kind = "event.created"
+	PostDeleted         Kind = "post.deleted"
+	WaitlistEntered     Kind = "waitlist.entered"
+	WaitlistOffered     Kind = "waitlist.offered"
+	WaitlistEnded       Kind = "waitlist.ended" // without seats
+	AttendanceRequested Kind = "attendance.requested"
+	HostInvited         Kind = "host.invited"
+	HostJoined          Kind = "host.joined"
+	HostLeft            Kind = "host.left" // or removed, or the invitation ended
 )
 
 // kinds are stored as bits: append new kinds, never reorder.
@@ -47,12 +51,15 @@ var kinds = []Kind{
 	InvitationAnswered, PostCreated, CommentCreated, ReviewCreated, DateSelected, EventCreated,
 	PostDeleted,
 	WaitlistEntered, WaitlistOffered, WaitlistEnded,
+	AttendanceRequested,
+	HostInvited, HostJoined, HostLeft,
 }
 
 // named maps the kinds whose data contains the user to the name of that member.
 var named = map[Kind]string{
 	AttendanceJoined: "participant", AttendanceLeft: "participant", InvitationAnswered: "participant",
 	CommentCreated: "author", ReviewCreated: "author",
+	HostInvited: "host", HostJoined: "host", HostLeft: "host",
 }
 
 func bit(k Kind) int64 {

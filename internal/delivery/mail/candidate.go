@@ -62,7 +62,8 @@ func factsSQL(columns, join string) string {
 		e.id, ` + access.StatusSQL("e", "$5") + `, e.starts_at, COALESCE(e.date_mode = 'vote', FALSE),
 		` + access.Going("e", "u.id") + ` OR EXISTS (SELECT 1 FROM invitations v WHERE v.event_id = e.id AND v.user_id = u.id
 			AND v.status <> 'declined') OR EXISTS (SELECT 1 FROM waitlist_entries w WHERE w.event_id = e.id AND w.user_id = u.id
-			AND w.status IN ('waiting', 'offered', 'closed')),
+			AND w.status IN ('waiting', 'offered', 'closed')) OR EXISTS (SELECT 1 FROM join_requests j WHERE j.event_id = e.id
+			AND j.user_id = u.id AND j.status = 'pending'),
 		EXISTS (SELECT 1 FROM deliveries d WHERE d.user_id = u.id AND d.notification_id = n.id AND d.channel = $4 AND d.target = $7
 			AND d.state = 'sent' AND d.ended_at > $6),
 		e.image_url, e.image_alt,

@@ -67,7 +67,7 @@ var chatFactsStmt = db.SQL("mail.chat_facts", `
 		EXISTS (SELECT 1 FROM muted_events m WHERE m.user_id = $1 AND m.event_id = e.id),
 		(SELECT r.read_at FROM chat_reads r WHERE r.user_id = $1 AND r.event_id = e.id AND r.read_at > $4)
 	FROM events e
-	WHERE e.id = $2 AND `+access.SeesEvent("e", "$1")+` AND (e.organizer_id = $1 OR `+access.Going("e", "$1")+` OR EXISTS (
+	WHERE e.id = $2 AND `+access.SeesEvent("e", "$1")+` AND (`+access.HostsSQL("e", "$1")+` OR `+access.Going("e", "$1")+` OR EXISTS (
 		SELECT 1 FROM invitations v WHERE v.event_id = e.id AND v.user_id = $1 AND v.status IN ('accepted', 'tentative')))`)
 
 // readChat adds the facts and the text of a delivery about a chat. A delivery without a text is

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"moothall/internal/core/access"
 	"moothall/internal/core/notify"
 )
 
@@ -149,7 +150,7 @@ func strangerSQL(recipient, sender string) string {
 	return strings.NewReplacer("RECIPIENT", recipient, "SENDER", sender).Replace(`COALESCE(RECIPIENT <> SENDER, FALSE)
 		AND NOT EXISTS (SELECT 1 FROM follows kf WHERE kf.follower_id = RECIPIENT AND kf.followed_id = SENDER)
 		AND NOT EXISTS (SELECT 1 FROM participants kp JOIN events ke ON ke.id = kp.event_id
-			WHERE kp.user_id = RECIPIENT AND kp.status = 'going' AND ke.organizer_id = SENDER)
+			WHERE kp.user_id = RECIPIENT AND kp.status = 'going' AND ` + access.HostsSQL("ke", "SENDER") + `)
 		AND NOT EXISTS (SELECT 1 FROM invitations ki WHERE ki.user_id = RECIPIENT AND ki.invited_by = SENDER
 			AND ki.status IN ('accepted', 'tentative'))
 		AND NOT EXISTS (SELECT 1 FROM calendar_invites kc WHERE kc.user_id = RECIPIENT AND kc.invited_by = SENDER

@@ -3,10 +3,15 @@ package realtime
 import (
 	"context"
 	"errors"
+	"time"
 
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
+	"moothall/internal/platform/socket"
 )
+
+// waitlistEvery is the shortest time between two frames about the waiting list of an event.
+const waitlistEvery = 5 * time.Second
 
 // refresh reads the event and sends its changes to the subscriptions.
 func (w *watch) refresh(ctx context.Context) {
@@ -27,10 +32,36 @@ func (w *watch) refresh(ctx context.Context) {
 	}
 	old := w.snapshot
 	w.snapshot, w.readAt = &now, version
-	if old == nil || now.Equals(*old) {
+	if old == nil {
 		return
 	}
-	frame := frameOf(Changed{OpChanged, EventTopic(w.id), now.ETag(), now.Since(*old), now.Participants})
+	if !now.Equals(*old) {
+		w.sendChange(frameOf(Changed{OpChanged, EventTopic(w.id), now.ETag(), now.Since(*old), now.Participants}))
+	}
+	w.waitlistStale = w.waitlistStale || !now.SameWaitlist(*old)
+	w.sendWaitlist()
+}
+
+// sendWaitlists sends the changes of waiting lists that had to wait.
+func (h *Hub) sendWaitlists() {
+	for _, w := range h.watches() {
+		w.mu.Lock()
+		w.sendWaitlist()
+		w.mu.Unlock()
+	}
+}
+
+// sendWaitlist sends a change of the waiting list, unless there was none since the last frame, or that is too recent. Needs the lock.
+func (w *watch) sendWaitlist() {
+	now := w.hub.Clock()
+	if w.waitlistStale && now.Sub(w.waitlistSent) >= waitlistEvery {
+		w.waitlistStale, w.waitlistSent = false, now
+		w.sendChange(frameOf(WaitlistChanged{OpWaitlistChanged, EventTopic(w.id)}))
+	}
+}
+
+// sendChange sends a frame to the live subscriptions to the event. Needs the lock.
+func (w *watch) sendChange(frame socket.Frame) {
 	for s := range w.event {
 		if s.live {
 			s.live = s.client.conn.Send(frame)

@@ -67,18 +67,19 @@ const (
 // The ops of frames from the server. A client must ignore frames with an op that it does
 // not know.
 const (
-	OpWelcome      Op = "welcome"
-	OpPing         Op = "ping"
-	OpSubscribed   Op = "subscribed"
-	OpMessage      Op = "message"
-	OpSkip         Op = "skip"
-	OpCaughtUp     Op = "caught_up"
-	OpChanged      Op = "changed"
-	OpCounts       Op = "counts"
-	OpNotification Op = "notification"
-	OpPresence     Op = "presence"
-	OpRevoked      Op = "revoked"
-	OpError        Op = "error"
+	OpWelcome         Op = "welcome"
+	OpPing            Op = "ping"
+	OpSubscribed      Op = "subscribed"
+	OpMessage         Op = "message"
+	OpSkip            Op = "skip"
+	OpCaughtUp        Op = "caught_up"
+	OpChanged         Op = "changed"
+	OpWaitlistChanged Op = "waitlist_changed"
+	OpCounts          Op = "counts"
+	OpNotification    Op = "notification"
+	OpPresence        Op = "presence"
+	OpRevoked         Op = "revoked"
+	OpError           Op = "error"
 )
 
 // OpTyping says that a user is typing: from a client about itself, from the server about
@@ -158,6 +159,13 @@ type Changed struct {
 	Fields []string `json:"fields"` // that differ from the frame before; not null
 
 	ParticipantCount int64 `json:"participant_count"` // does not change the ETag
+}
+
+// WaitlistChanged says that somebody has entered or left the waiting list of an event, or moved to its end: read your own entry again.
+// It has no numbers, because positions differ between viewers. There is at most one in five seconds for an event.
+type WaitlistChanged struct {
+	Op    Op    `json:"op"`
+	Topic Topic `json:"topic"`
 }
 
 // Counts are what the viewer has not read, each capped at 100. Chats has only chats with

@@ -137,6 +137,7 @@ func (h *Hub) tick(ctx context.Context, second bool) {
 	}
 	h.deaf = !trusted
 	if second {
+		h.sendWaitlists()
 		h.sweepChats(ctx)
 		h.sweepSessions(ctx)
 		h.sweepRights(ctx)

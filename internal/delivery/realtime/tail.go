@@ -27,6 +27,9 @@ type watch struct {
 	readAt   db.Version      // the snapshot has all changes up to this version
 	presence presence
 
+	waitlistStale bool      // the waiting list has changed since the last frame about it
+	waitlistSent  time.Time // of this frame
+
 	at      Position // of the newest message that was sent to the live subscriptions
 	begun   bool     // at is known; false without subscriptions to the chat
 	swept   Position // the newest one that a sweep has asked for

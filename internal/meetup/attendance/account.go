@@ -19,6 +19,7 @@ type exported struct {
 	EmailInvitations []exportedEmailInvitation `json:"email_invitations"`
 	InviteLinks      []exportedInviteLink      `json:"invite_links"` // that the user has made
 	Waitlist         []exportedEntry           `json:"waitlist"`
+	Requests         []exportedRequest         `json:"join_requests"`
 }
 
 type exportedAttendance struct {
@@ -49,6 +50,16 @@ type exportedEntry struct {
 	Visibility string                 `json:"participation_visibility"`
 	Missed     int64                  `json:"missed"`
 	CreatedAt  time.Time              `json:"created_at"`
+}
+
+type exportedRequest struct {
+	ID         domain.ParticipantID `json:"id"`
+	EventID    domain.EventID       `json:"event_id"`
+	Status     string               `json:"status"`
+	PartySize  int64                `json:"party_size"`
+	Visibility string               `json:"participation_visibility"`
+	Declines   int64                `json:"declines"`
+	CreatedAt  time.Time            `json:"created_at"`
 }
 
 type exportedEmailInvitation struct {
@@ -86,6 +97,9 @@ var (
 		SELECT id, event_id, status, party, visibility, missed, created_at FROM waitlist_entries WHERE user_id = $1
 		ORDER BY created_at, event_id`)
 
+	exportRequestsStmt = db.SQL("attendance.export_requests", `
+		SELECT id, event_id, status, party, visibility, declines, created_at FROM join_requests WHERE user_id = $1 ORDER BY created_at, event_id`)
+
 	exportInvitationsStmt = db.SQL("attendance.export_invitations", `
 		SELECT id, event_id, user_id, invited_by, status, message, responded_at, created_at FROM invitations
 		WHERE user_id = $1 OR invited_by = $1 ORDER BY created_at, id`)
@@ -121,8 +135,14 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 	entries, err := db.Append(ctx, q, []exportedEntry{}, func(row db.Row, e *exportedEntry) error {
 		return row.Scan(&e.ID, &e.EventID, &e.Status, &e.PartySize, &e.Visibility, &e.Missed, &e.CreatedAt)
 	}, exportEntriesStmt, user)
+	if err != nil {
+		return nil, err
+	}
+	requests, err := db.Append(ctx, q, []exportedRequest{}, func(row db.Row, r *exportedRequest) error {
+		return row.Scan(&r.ID, &r.EventID, &r.Status, &r.PartySize, &r.Visibility, &r.Declines, &r.CreatedAt)
+	}, exportRequestsStmt, user)
 	return exported{Attendance: append([]exportedAttendance{}, attendance...), Invitations: append([]exportedInvitation{}, invitations...),
-		EmailInvitations: emails, InviteLinks: links, Waitlist: entries}, err
+		EmailInvitations: emails, InviteLinks: links, Waitlist: entries, Requests: requests}, err
 }
 
 var (
@@ -132,6 +152,8 @@ var (
 
 	eraseInviteLinksStmt = db.SQL("attendance.erase_invite_links", `DELETE FROM invite_links WHERE created_by = $1`)
 
+	eraseRequestsStmt = db.SQL("attendance.erase_requests", `DELETE FROM join_requests WHERE user_id = $1`)
+
 	eraseMessagesStmt = db.SQL("attendance.erase_messages", `UPDATE invitations SET message = NULL WHERE invited_by = $1
 		AND message IS NOT NULL`)
 
@@ -139,9 +161,10 @@ var (
 )
 
 // Erase ends and deletes a user's participations, and deletes the invitations that they
-// received, their invitation links, and e-mail invitations of theirs. The other invitations that they sent lose their message.
+// received, their requests and invitation links, and e-mail invitations of theirs. The other invitations that they sent lose their message.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
 	tx.Queue(ctx, eraseReceivedStmt, user)
+	tx.Queue(ctx, eraseRequestsStmt, user)
 	tx.Queue(ctx, eraseMessagesStmt, user)
 	tx.Queue(ctx, eraseEmailsStmt, user)
 	tx.Queue(ctx, eraseInviteLinksStmt, user)
@@ -170,6 +193,10 @@ var (
 		WHERE user_id IN ($1, $2) AND status <> 'declined' AND EXISTS (
 			SELECT 1 FROM events e WHERE e.id = invitations.event_id
 				AND `+betweenSQL("invitations.user_id")+` AND (invitations.status = 'pending' OR `+notOverSQL+`))`)
+
+	blockRequestsStmt = db.SQL("attendance.block_requests", `
+		DELETE FROM join_requests WHERE user_id IN ($1, $2) AND EXISTS (
+			SELECT 1 FROM events e WHERE e.id = join_requests.event_id AND `+betweenSQL("join_requests.user_id")+`)`)
 
 	endStmt = db.SQL("attendance.block_participants", `
 		UPDATE participants SET status = 'left', left_at = $3, updated_at = $3
@@ -214,10 +241,11 @@ func endEntries(ctx context.Context, tx db.Tx, now time.Time, stmt *db.Stmt, arg
 }
 
 // OnBlock ends the relations of two users when one blocks the other. It declines pending
-// invitations between them. Participations of one in coming events of the other, and entries in their waiting lists, end,
+// invitations between them. Participations of one in coming events of the other, requests, and entries in their waiting lists, end,
 // and OnBlock declines the invitations to these events (policy "Seeing an event").
 func OnBlock(ctx context.Context, tx db.Tx, now time.Time, blocker, blocked domain.UserID) error {
 	tx.Queue(ctx, declineStmt, blocker, blocked, now)
+	tx.Queue(ctx, blockRequestsStmt, blocker, blocked)
 	if err := endEntries(ctx, tx, now, endEntriesStmt, blocker, blocked, now); err != nil {
 		return err
 	}

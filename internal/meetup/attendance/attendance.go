@@ -1,11 +1,13 @@
 // Package attendance lets users join and leave events, invite others and answer
 // invitations, and limits the participants to the event's capacity
-// (specification §4.6).
+// (specification §4.6). It also has the waiting lists, the requests to join, which the
+// organizer decides, and the removal of guests.
 package attendance
 
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -22,8 +24,9 @@ import (
 
 // The states of a participant.
 const (
-	statusGoing = "going"
-	statusLeft  = "left"
+	statusGoing   = "going"
+	statusLeft    = "left"
+	statusRemoved = event.ParticipationRemoved
 )
 
 // The values of participation_visibility.
@@ -37,6 +40,8 @@ const (
 type Terms struct {
 	Visibility string // Public or Incognito
 	Party      int64  // how many people come, the user included
+
+	approved bool // by the organizer: a join is no request
 }
 
 // partySize returns how many people come after a request of a party of current people, which is 1 before a participation. Returns
@@ -65,6 +70,7 @@ type Participant struct {
 	CreatedAt, UpdatedAt time.Time
 
 	seatRow int64 // the number of the row of event_slots that counts the seats
+	asked   bool  // the organizer was notified by a request
 }
 
 // Service lets users join, leave and invite.
@@ -116,6 +122,15 @@ func (s *Service) joinIn(ctx context.Context, tx db.Tx, p *Participant, v domain
 	if err := f.MustBeJoinable(); err != nil {
 		return err
 	}
+	if f.Approval && !t.approved {
+		asks, err := s.mustAsk(ctx, tx, f.EventFacts, v)
+		if err != nil {
+			return err
+		}
+		if asks {
+			return request(ctx, tx, f, p, t, now)
+		}
+	}
 	if err := s.mustHavePaid(ctx, tx, f.EventFacts, v); err != nil {
 		return err
 	}
@@ -128,8 +143,11 @@ func (s *Service) joinIn(ctx context.Context, tx db.Tx, p *Participant, v domain
 		if err := lockParticipant(ctx, tx, p); err != nil {
 			return err
 		}
-		if p.Status == statusGoing {
+		switch p.Status {
+		case statusGoing:
 			return change(ctx, tx, f.EventFacts, p, t, take, now)
+		case statusRemoved:
+			return domain.Forbid(domain.Removed)
 		}
 	}
 	t, err = attend(ctx, tx, f.EventFacts, p, t, Public, take, now)
@@ -159,21 +177,28 @@ func acceptInvitation(ctx context.Context, tx db.Tx, f access.EventFacts, v doma
 }
 
 // attend queues the participation and its seats, and returns its terms. Without a choice, the visibility is that of the
-// waiting list, or else usual. If p has an ID, the viewer joins again and p is locked.
+// request or of the waiting list, or else usual. If p has an ID, the viewer joins again and p is locked.
 func attend(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, t Terms, usual string, take takeSeats,
 	now time.Time) (Terms, error) {
 	waited, take, err := joinFromWaitlist(ctx, tx, f, p, t, take, now)
 	if err != nil {
 		return t, err
 	}
-	t.Visibility = cmp.Or(t.Visibility, waited.Visibility, usual)
-	party, err := t.partySize(max(waited.Party, 1), f.MaxParty)
+	asked, err := takeRequest(ctx, tx, f, p)
 	if err != nil {
 		return t, err
 	}
+	t.Visibility = cmp.Or(t.Visibility, asked.Visibility, waited.Visibility, usual)
+	party, err := t.partySize(max(asked.Party, waited.Party, 1), f.MaxParty)
+	if err != nil {
+		return t, err
+	}
+	if t.Visibility == Public {
+		tx.Changed(user.Activity.Of(p.UserID))
+	}
 	p.seatRow = anySeatRow(tx, f.Capacity, f.MaxParty)
 	if p.ID.IsZero() {
-		id := domain.NewID[domain.ParticipantKind](now)
+		id := cmp.Or(asked.ID, domain.NewID[domain.ParticipantKind](now))
 		tx.Queue(ctx, joinStmt, p.EventID, p.UserID, id, t.Visibility, p.seatRow, now, party).Into(p.columns()...)
 	} else {
 		tx.Queue(ctx, rejoinStmt, p.EventID, p.UserID, t.Visibility, p.seatRow, now, party).Into(p.columns()...)
@@ -204,11 +229,16 @@ func change(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, 
 			return err
 		}
 	}
-	switch {
-	case visibility == was.Visibility:
+	if visibility == was.Visibility {
 		return nil
+	}
+	tx.Changed(user.Activity.Of(p.UserID))
+	switch {
 	case visibility == Incognito:
 		notify.Retract(ctx, tx, p.notification(notify.FollowedUserGoing))
+		if f.HasTeam {
+			return notify.RetractAnnounced(ctx, tx, p.notification(notify.EventJoined), notify.HostsOf(p.EventID))
+		}
 		return nil
 	case f.Visibility == access.Private:
 		return nil
@@ -217,7 +247,7 @@ func change(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, 
 	}
 }
 
-// Leave ends the viewer's participation and declines their invitation. Repeating
+// Leave ends the viewer's participation or request, and declines their invitation. Repeating
 // it returns the same participation. Returns NotFound if the viewer has never joined.
 func (s *Service) Leave(ctx context.Context, v domain.Viewer, id domain.EventID) (p Participant, err error) {
 	now := s.Clock.Now()
@@ -235,6 +265,15 @@ func (s *Service) leaveIn(ctx context.Context, tx db.Tx, v domain.Viewer, id dom
 		return Participant{}, err
 	}
 	p, was, err := leave(ctx, tx, id, v.UserID, now)
+	if !was && (err == nil || errors.Is(err, domain.NotFound)) {
+		withdrawn, found, failed := withdraw(ctx, tx, id, v.UserID, now)
+		switch {
+		case failed != nil:
+			return p, failed
+		case found && err != nil: // the viewer never participated
+			return withdrawn, nil
+		}
+	}
 	if err != nil || !was {
 		return p, err
 	}
@@ -282,6 +321,9 @@ func afterEnd(ctx context.Context, tx db.Tx, all []ended, now time.Time) error {
 	announced := make([]notify.Notification, len(all))
 	for i, p := range all {
 		tx.Changed(access.Rights.Of(p.UserID))
+		if p.Visibility == Public {
+			tx.Changed(user.Activity.Of(p.UserID))
+		}
 		announced[i] = p.notification(notify.FollowedUserGoing)
 		if err := webhook.Put(ctx, tx, now, p.hasWebhook, webhook.Change{Kind: webhook.AttendanceLeft, Event: p.EventID,
 			User: p.UserID}); err != nil {
@@ -300,7 +342,7 @@ type takeSeats func(ctx context.Context, tx db.Tx, p *Participant, seats int64, 
 // row has too few and all together may have enough, the second attempt locks all seat rows.
 func (s *Service) withSeats(ctx context.Context, id domain.EventID, run func(take takeSeats) error) error {
 	var asked int64
-	takeFromOne := func(ctx context.Context, tx db.Tx, p *Participant, seats int64, _ bool) error {
+	takeFromOne := func(ctx context.Context, tx db.Tx, p *Participant, seats int64, _ bool) error { //nolint:unparam // as takeSeats
 		asked = seats
 		takeFromSeatRow(ctx, tx, p, seats)
 		return nil
@@ -323,17 +365,17 @@ func followersOf(p Participant) notify.Audience {
 	return notify.FollowersOfUpTo(p.UserID, maxFollowers)
 }
 
-// notifyJoined notifies the organizer of a first join, even an incognito one. It
+// notifyJoined notifies the organizer of a first join, even an incognito one, and hosts of a public one. It
 // notifies the followers of a public join.
 func notifyJoined(ctx context.Context, tx db.Tx, f joinFacts, p Participant, visibility string, now time.Time) error {
 	if err := webhook.Put(ctx, tx, now, f.HasWebhook, webhook.Change{Kind: webhook.AttendanceJoined, Event: p.EventID,
 		User: p.UserID}); err != nil {
 		return err
 	}
-	if !f.participated {
+	if !f.participated && !p.asked {
 		n := p.notification(notify.EventJoined)
 		n.To = f.OrganizerID
-		if err := notify.Put(ctx, tx, now, n); err != nil {
+		if err := notify.PutHosts(ctx, tx, now, n, f.HasTeam && visibility != Incognito); err != nil {
 			return err
 		}
 	}

@@ -157,9 +157,10 @@ func (s *Service) acceptEmail(ctx context.Context, tx db.Tx, i InvitedEvent, tak
 		account = &created
 		tx.Queue(ctx, putGuestStmt, created, i.overAt.Add(guestsEnd), now) // unless its owner has just signed up
 	}
+	tx.Queue(ctx, liftStmt, i.EventID, account, i.CreatedAt, now)
 	v := domain.Viewer{UserID: *account}
 	if !i.Private {
-		return account, s.joinIn(ctx, tx, &Participant{EventID: i.EventID, UserID: *account}, v, Terms{}, take, now)
+		return account, s.joinIn(ctx, tx, &Participant{EventID: i.EventID, UserID: *account}, v, Terms{approved: true}, take, now)
 	}
 	tx.Queue(ctx, inviteEmailStmt, i.EventID, account, domain.NewID[domain.InvitationKind](now), i.InvitedBy, now)
 	return account, s.rsvpIn(ctx, tx, v, i.EventID, RSVP{Status: access.Accepted}, take, now)

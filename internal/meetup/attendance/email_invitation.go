@@ -3,6 +3,7 @@ package attendance
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"moothall/internal/core/access"
@@ -85,7 +86,7 @@ func (s *Service) InviteByEmail(ctx context.Context, v domain.Viewer, id domain.
 	if err := to.clean(); err != nil {
 		return nil, err
 	}
-	if err := facts.MustOrganize(); err != nil {
+	if err := facts.MustHost(); err != nil {
 		return nil, err
 	}
 	if err := facts.Status.MustBe(access.Published); err != nil {
@@ -201,7 +202,7 @@ func (s *Service) EmailInvitations(ctx context.Context, v domain.Viewer, id doma
 	if err != nil {
 		return page, m, err
 	}
-	all, err := listForOrganizer(ctx, s, v, id, s.scanEmail, listEmailsStmt, id, before)
+	all, err := listForHosts(ctx, s, v, id, s.scanEmail, listEmailsStmt, id, v.UserID, before)
 	if err == nil {
 		err = s.DB.One(ctx, emailMessagesStmt, id).Scan(&m.Sent, &m.Later)
 	}
@@ -228,7 +229,7 @@ func (s *Service) WithdrawEmail(ctx context.Context, v domain.Viewer, id domain.
 		if err != nil {
 			return err
 		}
-		if err := facts.MustOrganize(); err != nil {
+		if err := facts.MustHost(); err != nil {
 			return err
 		}
 		n, err := tx.Exec(ctx, withdrawStmt, invitation, id)
@@ -274,8 +275,10 @@ var (
 		VALUES ($1, $2, $3, $4, $5, $6, 'pending', $7)`)
 
 	listEmailsStmt = db.SQL("attendance.email_invitations", `
-		SELECT `+emailColumns+` FROM email_invitations m
-		WHERE m.event_id = $1 AND m.id < $2 AND m.status <> '`+withdrawn+`' ORDER BY m.id DESC LIMIT 101`)
+		SELECT `+strings.NewReplacer("m.status", unlessHidden("m.user_id", "m.status", "'pending'"), "m.name",
+		unlessHidden("m.user_id", "m.name", "NULL"), "m.responded_at", unlessHidden("m.user_id", "m.responded_at", "NULL")).Replace(
+		emailColumns)+` FROM email_invitations m
+		WHERE m.event_id = $1 AND m.id < $3 AND m.status <> '`+withdrawn+`' ORDER BY m.id DESC LIMIT 101`)
 
 	emailMessagesStmt = db.SQL("attendance.email_messages", `
 		SELECT n.total - n.later, n.later FROM (
@@ -303,11 +306,11 @@ const (
 	purgeBatch     = 1000
 )
 
-// PurgeInvitations deletes the e-mail invitations and links to events that ended more than 7 days ago. It calls remove for the
+// PurgeInvitations deletes the e-mail invitations, links and requests of events that ended more than 7 days ago. It calls remove for the
 // accounts that answers have made, and in which nobody has signed in for 30 days after the event.
 func (s *Service) PurgeInvitations(ctx context.Context, remove func(context.Context, domain.UserID) error) error {
 	now := s.Clock.Now()
-	for _, stmt := range []*db.Stmt{purgeEmailsStmt, purgeInviteLinksStmt} {
+	for _, stmt := range []*db.Stmt{purgeEmailsStmt, purgeInviteLinksStmt, purgeRequestsStmt} {
 		for n := int64(purgeBatch); n == purgeBatch; {
 			var err error
 			if n, err = s.DB.Exec(ctx, stmt, now.Add(-invitationsEnd)); err != nil {

@@ -53,7 +53,7 @@ func (s *Service) ReadGuestList(ctx context.Context, v domain.Viewer, id domain.
 	if err != nil {
 		return nil, 0, err
 	}
-	if err := facts.MustOrganize(); err != nil {
+	if err := facts.MustHost(); err != nil {
 		return nil, 0, err
 	}
 	if err := facts.Status.MustBe(access.Published); err != nil {

@@ -75,8 +75,8 @@ func (h *Handler) AnswerInvitation(ctx context.Context, req *gen.RSVPEventInvita
 
 // ListParticipants serves GET /events/{event_id}/participants.
 func (h *Handler) ListParticipants(ctx context.Context, params gen.ListParticipantsParams) (*gen.EventParticipantsResponse, error) {
-	page, err := h.service.Participants(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), params.Limit.Or(domain.DefaultLimit),
-		params.Cursor.Or(""))
+	page, err := h.service.Participants(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID),
+		string(params.Status.Or(gen.ListParticipantsStatusGoing)), params.Limit.Or(domain.DefaultLimit), params.Cursor.Or(""))
 	if err != nil {
 		return nil, err
 	}

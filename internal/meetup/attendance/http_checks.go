@@ -2,8 +2,10 @@ package attendance
 
 import (
 	"context"
+	"net/url"
 
 	"moothall/api/gen"
+	"moothall/internal/meetup/event"
 	"moothall/internal/platform/httpapi"
 )
 
@@ -23,8 +25,15 @@ func (h *Handler) Checks() map[string]httpapi.Check {
 		}),
 		"listInviteLinks":      httpapi.CursorCheck(beforeInviteLink),
 		"listEmailInvitations": httpapi.CursorCheck(beforeEmailInvitation),
-		"listParticipants":     httpapi.CursorCheck(afterParticipant),
-		"listInvitations":      httpapi.CursorCheck(beforeInvitation),
-		"listWaitlistEntries":  httpapi.CursorCheck(afterPlace),
+		"listParticipants": httpapi.QueryCheck(func(query url.Values) (err error) {
+			if query.Get("status") == event.ParticipationRequested {
+				_, err = afterRequest(query.Get("cursor"))
+			} else {
+				_, err = afterParticipant(query.Get("cursor"))
+			}
+			return err
+		}),
+		"listInvitations":     httpapi.CursorCheck(beforeInvitation),
+		"listWaitlistEntries": httpapi.CursorCheck(afterPlace),
 	}
 }

@@ -1,6 +1,7 @@
 package attendance
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -86,9 +87,9 @@ func (i Invitee) clean(phones user.PhoneRules) (clean invitee, err error) {
 }
 
 // mayInvite is a row of the table of policy "Doing something".
-func mayInvite(organizer bool, visibility access.Visibility, status access.Status) error {
+func mayInvite(host bool, visibility access.Visibility, status access.Status) error {
 	switch {
-	case !organizer:
+	case !host:
 		return domain.Forbid(domain.NotOrganizer)
 	case visibility != access.Private:
 		return domain.Forbid(domain.EventPublic)
@@ -128,7 +129,7 @@ func (s *Service) Invite(ctx context.Context, v domain.Viewer, id domain.EventID
 	if err != nil {
 		return Invitation{}, err
 	}
-	if err := mayInvite(facts.Organizer, facts.Visibility, facts.Status); err != nil {
+	if err := mayInvite(facts.Hosts(), facts.Visibility, facts.Status); err != nil {
 		return Invitation{}, err
 	}
 	if err := s.Limits.Spend(ctx, InvitationMissesPerOrganizer, v.UserID.String()); err != nil {
@@ -169,6 +170,7 @@ func (s *Service) invite(ctx context.Context, v domain.Viewer, id domain.EventID
 		if err := putInvitation(ctx, tx, id, invited, v.UserID, to.message, now); err != nil {
 			return err
 		}
+		tx.Queue(ctx, liftStmt, id, invited, now, now)
 		n := notify.Notification{Kind: notify.EventInvitation, To: invited, Actor: v.UserID, Event: id}
 		if err := notify.Put(ctx, tx, now, n); err != nil {
 			return err
@@ -248,7 +250,8 @@ func (s *Service) rsvpIn(ctx context.Context, tx db.Tx, v domain.Viewer, id doma
 	if err := facts.Status.MustBe(access.Open...); err != nil {
 		return err
 	}
-	if err := s.participate(ctx, tx, facts, v, r, take, now); err != nil {
+	incognito, err := s.participate(ctx, tx, facts, v, r, take, now)
+	if err != nil {
 		return err
 	}
 	setRSVP(ctx, tx, old, r.Status, now)
@@ -257,42 +260,45 @@ func (s *Service) rsvpIn(ctx context.Context, tx db.Tx, v domain.Viewer, id doma
 	}
 	s.OnChange(ctx, tx, id, v.UserID, now)
 	n := notify.Notification{
-		Kind: notify.EventInvitationResponse, To: old.InvitedBy, Actor: v.UserID, Event: id,
+		Kind: notify.EventInvitationResponse, To: facts.OrganizerID, Actor: v.UserID, Event: id,
 		Params: map[string]string{"status": string(r.Status)},
 	}
-	if err := notify.Put(ctx, tx, now, n); err != nil {
+	if err := notify.PutHosts(ctx, tx, now, n, facts.HasTeam && !incognito); err != nil {
 		return err
 	}
 	answered := webhook.Change{Kind: webhook.InvitationAnswered, Event: id, User: v.UserID, Data: map[string]any{"status": r.Status}}
 	return webhook.Put(ctx, tx, now, facts.HasWebhook, answered)
 }
 
-// participate starts, changes or ends the participation as the RSVP says.
+// participate starts, changes or ends the participation as the RSVP says. It reports whether the viewer participates incognito.
 func (s *Service) participate(ctx context.Context, tx db.Tx, f access.EventFacts, v domain.Viewer, r RSVP, take takeSeats,
-	now time.Time) error {
+	now time.Time) (incognito bool, err error) {
 	if r.Status != access.Accepted {
 		if f.Waitlisted && r.Status == access.Declined {
 			if err := endEntryOf(ctx, tx, f.ID, v.UserID, event.EntryLeft, now); err != nil {
-				return err
+				return false, err
 			}
 		}
 		_, _, err := leave(ctx, tx, f.ID, v.UserID, now)
 		if errors.Is(err, domain.NotFound) {
-			return nil // the viewer has never participated
+			return false, nil // the viewer has never participated
 		}
-		return err
+		return false, err
 	}
 	if err := s.mustHavePaid(ctx, tx, f, v); err != nil {
-		return err
+		return false, err
 	}
 	p := Participant{EventID: f.ID, UserID: v.UserID, Visibility: Public}
-	err := lockParticipant(ctx, tx, &p)
+	err = lockParticipant(ctx, tx, &p)
 	if err != nil && !errors.Is(err, domain.NotFound) {
-		return err
+		return false, err
 	}
-	if p.Status == statusGoing {
-		return change(ctx, tx, f, &p, r.Terms, take, now)
+	switch p.Status {
+	case statusGoing:
+		return cmp.Or(r.Terms.Visibility, p.Visibility) == Incognito, change(ctx, tx, f, &p, r.Terms, take, now)
+	case statusRemoved:
+		return false, domain.Forbid(domain.Removed)
 	}
-	_, err = attend(ctx, tx, f, &p, r.Terms, p.Visibility, take, now)
-	return err
+	t, err := attend(ctx, tx, f, &p, r.Terms, p.Visibility, take, now)
+	return t.Visibility == Incognito, err
 }

@@ -72,7 +72,7 @@ func (s *Service) parseInviteToken(token string) (id domain.InviteLinkID, err er
 }
 
 // CreateInviteLink makes a link to a private event, which invites nobody before the event is published. Returns Forbidden for users
-// other than the organizer, in the wrong state of the event, and beyond 50 links.
+// other than hosts, in the wrong state of the event, and beyond 50 links.
 func (s *Service) CreateInviteLink(ctx context.Context, v domain.Viewer, id domain.EventID, limits InviteLinkLimits) (l InviteLink,
 	err error) {
 	now := s.Clock.Now()
@@ -86,7 +86,7 @@ func (s *Service) CreateInviteLink(ctx context.Context, v domain.Viewer, id doma
 	if err := limits.check(now); err != nil {
 		return l, err
 	}
-	if err := mayInvite(facts.Organizer, facts.Visibility, facts.Status); err != nil {
+	if err := mayInvite(facts.Hosts(), facts.Visibility, facts.Status); err != nil {
 		return l, err
 	}
 	err = idempotency.InTx(ctx, s.DB, now, &l, func(tx db.Tx) error {
@@ -116,7 +116,7 @@ func (s *Service) InviteLinks(ctx context.Context, v domain.Viewer, id domain.Ev
 		return page, err
 	}
 	scan := func(r db.Row, l *InviteLink) error { return r.Scan(l.columns()...) }
-	all, err := listForOrganizer(ctx, s, v, id, scan, inviteLinksStmt, id, before)
+	all, err := listForHosts(ctx, s, v, id, scan, inviteLinksStmt, id, before)
 	return domain.NewPage(all, limit, func(last InviteLink) string { return domain.Cursor(inviteLinksCursor, last.ID) }), err
 }
 
@@ -137,7 +137,7 @@ func (s *Service) EndInviteLink(ctx context.Context, v domain.Viewer, id domain.
 		if err != nil {
 			return err
 		}
-		if err := facts.MustOrganize(); err != nil {
+		if err := facts.MustHost(); err != nil {
 			return err
 		}
 		n, err := tx.Exec(ctx, endInviteLinkStmt, link, id)
@@ -194,7 +194,7 @@ func (s *Service) AcceptInviteLink(ctx context.Context, v domain.Viewer, token s
 	if err != nil {
 		return i, err
 	}
-	if e.facts.Organizer {
+	if e.facts.Hosts() {
 		return i, domain.Forbid(domain.OwnEvent)
 	}
 	var profile user.ProfileColumns

@@ -7,6 +7,7 @@ import (
 	"moothall/internal/core/access"
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
+	"moothall/internal/meetup/event"
 	"moothall/internal/platform/db"
 )
 
@@ -23,16 +24,23 @@ const (
 	invitationsCursor  = "invitations.1"
 )
 
-// Participants returns a page of the users going to an event, limit of them (1 to 100),
-// incognito ones included. Returns NotFound if the viewer does not see the event, and
-// Forbidden if they do not organize it.
-func (s *Service) Participants(ctx context.Context, v domain.Viewer, id domain.EventID, limit int,
+// Participants returns a page of the users with a status in an event, limit of them (1 to 100): of those who go, those who were
+// removed, or those who request to join. Incognito ones are included only for the organizer. Returns NotFound if the viewer does not
+// see the event, and Forbidden if they do not host it.
+func (s *Service) Participants(ctx context.Context, v domain.Viewer, id domain.EventID, status string, limit int,
 	cursor string) (page domain.Page[Attendee], err error) {
+	stmt := participantsStmt
+	switch status {
+	case event.ParticipationRequested:
+		return s.requests(ctx, v, id, limit, cursor)
+	case statusRemoved:
+		stmt = removedStmt
+	}
 	after, err := afterParticipant(cursor)
 	if err != nil {
 		return page, err
 	}
-	attendees, err := listForOrganizer(ctx, s, v, id, scanAttendee, participantsStmt, id, v.UserID, after)
+	attendees, err := listForHosts(ctx, s, v, id, scanAttendee, stmt, id, v.UserID, after)
 	return domain.NewPage(attendees, limit, func(last Attendee) string {
 		return domain.Cursor(participantsCursor, last.UserID)
 	}), err
@@ -50,7 +58,7 @@ func (s *Service) Invitations(ctx context.Context, v domain.Viewer, id domain.Ev
 	if err != nil {
 		return page, m, err
 	}
-	invitations, err := listForOrganizer(ctx, s, v, id, scanInvitation, invitationsStmt, id, v.UserID, status, before.time, before.id)
+	invitations, err := listForHosts(ctx, s, v, id, scanInvitation, invitationsStmt, id, v.UserID, status, before.time, before.id)
 	if err == nil {
 		err = s.DB.One(ctx, messagesStmt, id, v.UserID).Scan(&m.Sent, &m.Later)
 	}
@@ -89,8 +97,20 @@ func beforeInvitation(cursor string) (before invitationPosition, err error) {
 	return before, err
 }
 
-// listForOrganizer runs a statement if the viewer organizes the event.
-func listForOrganizer[T any](ctx context.Context, s *Service, v domain.Viewer, id domain.EventID,
+// ownsSQL is true if the viewer $2 is the organizer of the event $1, who alone knows who goes incognito.
+const ownsSQL = `EXISTS (SELECT 1 FROM events own WHERE own.id = $1 AND own.organizer_id = $2)`
+
+// unlessHidden returns a column of an invitation of the user parameter, in lists for the viewer $2. To hosts, an invitation of a user who
+// goes incognito looks as if nobody had answered it: its columns have other values.
+func unlessHidden(user, column, instead string) string {
+	return `CASE WHEN (SELECT COUNT(*) FROM participants g WHERE g.event_id = $1 AND g.user_id = ` + user + ` AND g.status = 'going'
+		AND g.visibility = 'incognito') > 0 AND NOT ` + ownsSQL + ` THEN ` + instead + ` ELSE ` + column + ` END`
+}
+
+var shownStatus = unlessHidden("i.user_id", "i.status", "'pending'")
+
+// listForHosts runs a statement if the viewer hosts the event.
+func listForHosts[T any](ctx context.Context, s *Service, v domain.Viewer, id domain.EventID,
 	scan func(db.Row, *T) error, stmt *db.Stmt, args ...any,
 ) (list []T, err error) {
 	err = s.DB.Read(ctx, func(q db.Querier) error {
@@ -98,7 +118,7 @@ func listForOrganizer[T any](ctx context.Context, s *Service, v domain.Viewer, i
 		if err != nil {
 			return err
 		}
-		if err := facts.MustOrganize(); err != nil {
+		if err := facts.MustHost(); err != nil {
 			return err
 		}
 		list, err = db.All(ctx, q, scan, stmt, args...)
@@ -107,22 +127,31 @@ func listForOrganizer[T any](ctx context.Context, s *Service, v domain.Viewer, i
 	return list, err
 }
 
-// The lists omit users who have a block with the organizer (policy "Block"). They read
+// The lists omit users who have a block with the viewer (policy "Block"). They read
 // the maximum size of a page and the look-ahead row.
 var (
-	participantsStmt = db.SQL("attendance.participants", `
-		SELECT p.*, `+user.Columns("o")+` FROM (
-			SELECT `+participantColumns+` FROM participants
-			WHERE event_id = $1 AND user_id > $3 AND status = 'going' AND `+access.NotBlocked("participants.user_id", "$2")+`
-			ORDER BY user_id LIMIT 101) AS p
-		LEFT JOIN profiles o ON o.user_id = p.user_id ORDER BY p.user_id`)
+	participantsStmt = db.SQL("attendance.participants", participantsOf(statusGoing))
+	removedStmt      = db.SQL("attendance.removed", participantsOf(statusRemoved))
 
 	invitationsStmt = db.SQL("attendance.invitations", `
-		SELECT `+invitationColumns+`, `+user.Columns("o")+` FROM invitations i LEFT JOIN profiles o ON o.user_id = i.user_id
-		WHERE i.event_id = $1 AND (CAST($3 AS TEXT) = '' OR i.status = $3) AND (i.created_at, i.id) < ($4, $5)
+		SELECT i.id, i.event_id, i.user_id, i.invited_by, `+shownStatus+`, i.message, `+
+		unlessHidden("i.user_id", "i.responded_at", "NULL")+`, i.created_at, `+unlessHidden("i.user_id", "i.updated_at", "i.created_at")+`, `+
+		user.Columns("o")+`
+		FROM invitations i LEFT JOIN profiles o ON o.user_id = i.user_id
+		WHERE i.event_id = $1 AND (CAST($3 AS TEXT) = '' OR `+shownStatus+` = $3) AND (i.created_at, i.id) < ($4, $5)
 			AND `+access.NotBlocked("i.user_id", "$2")+`
 		ORDER BY i.created_at DESC, i.id DESC LIMIT 101`)
 )
+
+func participantsOf(status string) string {
+	return `
+		SELECT p.*, ` + user.Columns("o") + ` FROM (
+			SELECT ` + participantColumns + ` FROM participants
+			WHERE event_id = $1 AND user_id > $3 AND status = '` + status + `' AND (visibility = 'public' OR ` + ownsSQL + `)
+				AND ` + access.NotBlocked("participants.user_id", "$2") + `
+			ORDER BY user_id LIMIT 101) AS p
+		LEFT JOIN profiles o ON o.user_id = p.user_id ORDER BY p.user_id`
+}
 
 func scanAttendee(row db.Row, a *Attendee) error {
 	var profile user.ProfileColumns

@@ -76,18 +76,19 @@ func lockParticipant(ctx context.Context, tx db.Tx, p *Participant) error {
 }
 
 var lockEventStmt = db.SQL("attendance.lock_event", `
-	SELECT `+access.StatusSQL("e", "$2")+`, e.visibility, e.title = '' FROM events e WHERE e.id = $1 FOR UPDATE`)
+	SELECT `+access.StatusSQL("e", "$2")+`, e.visibility, e.title = '', e.starts_at FROM events e WHERE e.id = $1 FOR UPDATE`)
 
 // inviting is what decides whether an event takes invitations.
 type inviting struct {
 	status     access.Status
 	visibility access.Visibility
 	untitled   bool
+	startsAt   time.Time
 }
 
 // lockEvent locks the event against other invitations and changes of its state.
 func lockEvent(ctx context.Context, tx db.Tx, id domain.EventID, now time.Time) (e inviting, err error) {
-	err = tx.One(ctx, lockEventStmt, id, now).Scan(&e.status, &e.visibility, &e.untitled)
+	err = tx.One(ctx, lockEventStmt, id, now).Scan(&e.status, &e.visibility, &e.untitled, &e.startsAt)
 	return e, err
 }
 

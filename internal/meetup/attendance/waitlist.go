@@ -22,6 +22,7 @@ type waitFacts struct {
 	access.EventFacts
 	waitlist string
 	startsAt time.Time
+	removed  bool // the organizer has removed the viewer
 }
 
 // mustBeWaitable refuses viewers who see the event, but may not enter its waiting list.
@@ -35,8 +36,12 @@ func (f waitFacts) mustBeWaitable(now time.Time) error {
 		return f.Status.MustBe(access.Published)
 	case !now.Before(f.startsAt):
 		return domain.Forbid(domain.EventEnded)
+	case f.removed:
+		return domain.Forbid(domain.Removed)
 	case f.Going:
 		return domain.Forbid(domain.BlockedByState)
+	case f.Approval && !f.Hosts() && !f.Invited():
+		return domain.Forbid(domain.ApprovalRequired)
 	case f.waitlist == event.WaitlistOff:
 		return domain.Forbid(domain.WaitlistOff)
 	case f.Capacity == nil:
@@ -120,6 +125,7 @@ func (s *Service) enter(ctx context.Context, tx db.Tx, f waitFacts, old event.Wa
 		return domain.Forbid(domain.WaitlistFull)
 	}
 	tx.Queue(ctx, setWaitingStmt, f.ID)
+	tx.Queue(ctx, deleteRequestStmt, f.ID, old.UserID)
 	return webhook.Put(ctx, tx, now, f.HasWebhook, entryChange(webhook.WaitlistEntered, f.ID, party))
 }
 

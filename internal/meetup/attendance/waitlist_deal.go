@@ -198,7 +198,7 @@ func (d *dealer) give(ctx context.Context, e event.WaitlistEntry) error {
 
 // promote makes the user of an entry a participant. Returns the error of Join if they may not join.
 func (d *dealer) promote(ctx context.Context, e event.WaitlistEntry) error {
-	v, t := domain.Viewer{UserID: e.UserID}, Terms{Visibility: e.Visibility, Party: e.Party}
+	v, t := domain.Viewer{UserID: e.UserID}, Terms{Visibility: e.Visibility, Party: e.Party, approved: true}
 	take := func(ctx context.Context, tx db.Tx, p *Participant, seats int64, _ bool) error {
 		row := d.rowWithSeats(seats)
 		row.n += seats

@@ -10,18 +10,19 @@ import (
 	"moothall/internal/platform/db"
 )
 
-// WaitingUser is an entry of a waiting list with the profile of its user, for the organizer.
+// WaitingUser is an entry of a waiting list with the profile of its user, for hosts.
 type WaitingUser struct {
 	event.WaitlistEntry
-	Profile *user.Public // nil if the account is deleted
+	Profile *user.Public // nil if the account is deleted, or hidden from the viewer
 }
 
 // entriesCursor names the cursor of the list of entries. Its value is the place of an entry.
 const entriesCursor = "waitlist.1"
 
-// entriesStmt omits users who have a block with the organizer, as participantsStmt does.
+// entriesStmt omits users who have a block with the viewer, as participantsStmt does. To hosts it does not name those who wait incognito.
 var entriesStmt = db.SQL("attendance.entries", `
-	SELECT `+event.WaitlistColumns+`, `+user.Columns("o")+` FROM waitlist_entries w LEFT JOIN profiles o ON o.user_id = w.user_id
+	SELECT `+event.WaitlistColumns+`, `+user.Columns("o")+` FROM waitlist_entries w
+	LEFT JOIN profiles o ON o.user_id = w.user_id AND (w.visibility = 'public' OR `+ownsSQL+`)
 	WHERE w.event_id = $1 AND w.place > $4 AND (CAST($3 AS TEXT) = '' OR w.status = $3) AND `+access.NotBlocked("w.user_id", "$2")+`
 	ORDER BY w.place LIMIT 101`)
 
@@ -40,7 +41,7 @@ func (s *Service) Entries(ctx context.Context, v domain.Viewer, id domain.EventI
 	if err != nil {
 		return page, err
 	}
-	entries, err := listForOrganizer(ctx, s, v, id, func(row db.Row, w *WaitingUser) error {
+	entries, err := listForHosts(ctx, s, v, id, func(row db.Row, w *WaitingUser) error {
 		var profile user.ProfileColumns
 		err := row.Scan(append(w.Columns(), profile.Dest()...)...)
 		w.Profile = profile.Public()
@@ -59,7 +60,7 @@ func (s *Service) entryUser(ctx context.Context, q db.Querier, v domain.Viewer, 
 	if err != nil {
 		return of, err
 	}
-	if err := f.MustOrganize(); err != nil {
+	if err := f.MustHost(); err != nil {
 		return of, err
 	}
 	err = q.One(ctx, entryUserStmt, entry, id, v.UserID).ScanOr(domain.NotFound, &of)

@@ -384,7 +384,7 @@ func (m *waitlistModel) check(t *rapid.T) {
 		}
 	}
 	slices.Sort(going)
-	if got := append(going, list...); !slices.Equal(got, want) {
+	if got := slices.Concat(going, list); !slices.Equal(got, want) {
 		t.Fatalf("capacity %d, %s:\ngot  %q\nwant %q", m.capacity, m.mode, got, want)
 	}
 	m.checkSeats()

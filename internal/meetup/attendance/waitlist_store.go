@@ -11,11 +11,11 @@ import (
 )
 
 var waitFactsStmt = db.SQL("attendance.wait_facts", `
-	SELECT `+access.FactsSQL("e", "$2", "$3")+`, e.waitlist, e.starts_at FROM events e WHERE e.id = $1`)
+	SELECT `+access.FactsSQL("e", "$2", "$3")+`, e.waitlist, e.starts_at, `+access.Removed("e", "$2")+` FROM events e WHERE e.id = $1`)
 
 // readWaitFacts returns NotFound if the viewer does not see the event.
 func readWaitFacts(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, now time.Time) (f waitFacts, err error) {
-	err = f.Scan(tx.One(ctx, waitFactsStmt, id, v.UserID, now), &f.waitlist, &f.startsAt)
+	err = f.Scan(tx.One(ctx, waitFactsStmt, id, v.UserID, now), &f.waitlist, &f.startsAt, &f.removed)
 	return f, err
 }
 

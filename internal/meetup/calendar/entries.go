@@ -185,7 +185,9 @@ func (e Entry) fields() Fields {
 // tentative. For invitees who answered tentative it is tentative. If the owner removes
 // an event, it stays removed until they join or answer again. A pending invitation adds
 // no entry.
-const (
+var (
+	hosts = access.HostsSQL("e", "$1")
+
 	entryColumns = `id, source, event_id, title, starts_at, ends_at, over_at, timezone, all_day, location_text, notes, own_status, canceled,
 		created_at, change_1, change_2, change_3, change_4`
 
@@ -209,12 +211,13 @@ const (
 		SELECT e.id, 'event', e.id, e.title, e.starts_at, e.ends_at, e.over_at, e.timezone, FALSE, e.location_text, own.notes,
 			CASE WHEN own.canceled_at >= COALESCE(p.joined_at, 0) AND own.canceled_at >= COALESCE(i.responded_at, 0) THEN 'canceled'
 				WHEN p.status = 'going' THEN 'confirmed'
-				WHEN e.organizer_id = $1 THEN CASE WHEN e.status = 'draft' THEN 'tentative' ELSE 'confirmed' END
+				WHEN ` + hosts + ` THEN CASE WHEN e.status = 'draft' THEN 'tentative' ELSE 'confirmed' END
 				WHEN i.status = 'tentative' THEN 'tentative' ELSE 'canceled' END,
 			e.status = 'canceled', COALESCE(p.created_at, i.created_at, e.created_at), e.updated_at, p.updated_at, i.updated_at, own.updated_at%s
 		FROM (SELECT event_id FROM participants WHERE user_id = $1
 			UNION SELECT event_id FROM invitations WHERE user_id = $1 AND status <> 'pending'
-			UNION SELECT id FROM events WHERE organizer_id = $1) AS mine
+			UNION SELECT id FROM events WHERE organizer_id = $1
+			UNION SELECT event_id FROM event_hosts WHERE user_id = $1 AND status = 'active') AS mine
 		JOIN events e ON e.id = mine.event_id
 		LEFT JOIN participants p ON p.event_id = e.id AND p.user_id = $1
 		LEFT JOIN invitations i ON i.event_id = e.id AND i.user_id = $1

@@ -196,14 +196,14 @@ func (i item) address() address.Event {
 
 // The additional columns of an item. The conference link is for the organizer,
 // participants and invitees who accepted, as in the details of an event.
-const (
+var (
 	itemColumns = `, sequence, description, conference, category, city, lat, lng, code, private`
 
 	itemOfEntry = `, c.sequence%s, CAST(NULL AS TEXT)%s, CAST(NULL AS TEXT)%s, CAST(NULL AS TEXT)%s, CAST(NULL AS TEXT)%s,
 		CAST(NULL AS DOUBLE PRECISION)%s, CAST(NULL AS DOUBLE PRECISION)%s, CAST(NULL AS TEXT)%s, FALSE%s`
 
 	itemOfEvent = `, e.sequence, e.description,
-		CASE WHEN e.organizer_id = $1 OR p.status = 'going' OR i.status = 'accepted' THEN e.conference_url END, e.category, e.city, e.lat, e.lng,
+		CASE WHEN ` + hosts + ` OR p.status = 'going' OR i.status = 'accepted' THEN e.conference_url END, e.category, e.city, e.lat, e.lng,
 		e.code, e.visibility = 'private'`
 )
 

@@ -35,6 +35,7 @@ var (
 
 var membersStmt = db.SQL("chat.members", `
 	SELECT e.organizer_id FROM ids($1) AS l JOIN events e ON e.id = l.value
+	UNION SELECT h.user_id FROM ids($1) AS l JOIN event_hosts h ON h.event_id = l.value WHERE h.status = 'active'
 	UNION SELECT p.user_id FROM ids($1) AS l JOIN participants p ON p.event_id = l.value WHERE p.status = 'going'
 	UNION SELECT i.user_id FROM ids($1) AS l JOIN invitations i ON i.event_id = l.value WHERE i.status IN ('accepted', 'tentative')`)
 

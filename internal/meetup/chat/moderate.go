@@ -19,10 +19,11 @@ var readStmt = db.SQL("chat.read_message", `
 func Read(ctx context.Context, q db.Querier, v domain.Viewer, id domain.MessageID, now time.Time) (author domain.UserID,
 	body string, err error) {
 	var event domain.EventID
-	if err = q.One(ctx, readStmt, id, v.UserID).ScanOr(domain.NotFound, &event, &author, &body); err != nil {
+	if err := q.One(ctx, readStmt, id, v.UserID).ScanOr(domain.NotFound, &event, &author, &body); err != nil {
 		return author, body, err
 	}
-	if err = authorize(ctx, q, v, event, now); errors.Is(err, domain.Forbidden) {
+	err = authorize(ctx, q, v, event, now)
+	if errors.Is(err, domain.Forbidden) {
 		err = domain.NotFound
 	}
 	return author, body, err

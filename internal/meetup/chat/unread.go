@@ -52,6 +52,7 @@ type ReadState struct {
 // hides from them.
 const mineSQL = `
 	SELECT o.id FROM events o WHERE o.organizer_id = $1
+	UNION SELECT h.event_id FROM event_hosts h WHERE h.user_id = $1 AND h.status = 'active'
 	UNION SELECT p.event_id FROM participants p WHERE p.user_id = $1 AND p.status = 'going'
 	UNION SELECT i.event_id FROM invitations i WHERE i.user_id = $1 AND i.status IN ('accepted', 'tentative')`
 

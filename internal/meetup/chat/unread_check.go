@@ -72,6 +72,7 @@ func NonreadersSQL(event, since, until string) string {
 	return `
 		SELECT m.user_id AS user_id, COALESCE(r.read_at, 0) AS read_at
 		FROM (SELECT o.organizer_id AS user_id FROM events o WHERE o.id = ` + event + `
+			UNION SELECT h.user_id FROM event_hosts h WHERE h.event_id = ` + event + ` AND h.status = 'active'
 			UNION SELECT p.user_id FROM participants p WHERE p.event_id = ` + event + ` AND p.status = 'going'
 			UNION SELECT i.user_id FROM invitations i WHERE i.event_id = ` + event + ` AND i.status IN ('accepted', 'tentative')) AS m
 		LEFT JOIN chat_reads r ON r.user_id = m.user_id AND r.event_id = ` + event + `

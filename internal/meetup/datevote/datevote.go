@@ -76,10 +76,10 @@ func (in Input) normalize() (Input, error) {
 	return in, problems.Err()
 }
 
-// mayVote allows the organizer, participants, and invited users who have not declined,
+// mayVote allows hosts, participants, and invited users who have not declined,
 // while the event's date is voted on. countedVotes is the same rule in SQL.
 func mayVote(f access.EventFacts, dateMode string) error {
-	voter := f.Organizer || f.Going || f.Invited() && f.Invitation != access.Declined
+	voter := f.Hosts() || f.Going || f.Invited() && f.Invitation != access.Declined
 	if !voter {
 		return domain.Forbid(domain.NotParticipant)
 	}

@@ -15,7 +15,7 @@ import (
 // countedVotes joins the votes v on the event e of users who may vote: mayVote in SQL.
 // It uses COUNT, because PostgreSQL may turn EXISTS into a scan of all participants.
 // With COUNT a vote costs two index lookups.
-const countedVotes = `date_votes v JOIN events e ON e.id = v.event_id AND (v.user_id = e.organizer_id
+var countedVotes = `date_votes v JOIN events e ON e.id = v.event_id AND (` + access.HostsSQL("e", "v.user_id") + `
 	OR (SELECT COUNT(*) FROM participants p WHERE p.event_id = e.id AND p.user_id = v.user_id AND p.status = 'going') = 1
 	OR (SELECT COUNT(*) FROM invitations i WHERE i.event_id = e.id AND i.user_id = v.user_id AND i.status <> 'declined') = 1)`
 

@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"moothall/internal/core/access"
+	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/postings"
 	"moothall/internal/platform/db"
 )
 
 // exported are the columns in the export of an organizer's data.
-var exported = columns.Without("organizer_id", "listed", "starts_key", "selected_date_option_id", "date_mode", "price")
+var exported = columns.Without("organizer_id", "has_team", "listed", "starts_key", "selected_date_option_id", "date_mode", "price")
 
 var exportStmt = db.SQL("event.export", `SELECT `+eventColumns+` FROM events WHERE organizer_id = $1 ORDER BY starts_key`)
 
@@ -82,15 +83,20 @@ func (s *Service) Erase(ctx context.Context, tx db.Tx, user domain.UserID, now t
 		}
 	}
 	for _, stmt := range []*db.Stmt{eraseStmt, eraseImagesStmt} {
-		erased, err := db.All(ctx, tx, func(row db.Row, id *domain.EventID) error { return row.Scan(id) }, stmt, user)
-		if err != nil {
+		if err := erase(ctx, tx, stmt, user); err != nil {
 			return err
-		}
-		for _, id := range erased {
-			tx.Changed(Content.Of(id))
 		}
 	}
 	return nil
+}
+
+// erase runs a statement that removes content of a user from events, and returns their ids.
+func erase(ctx context.Context, tx db.Tx, stmt *db.Stmt, user domain.UserID) error {
+	erased, err := db.All(ctx, tx, func(row db.Row, id *domain.EventID) error { return row.Scan(id) }, stmt, user)
+	for _, id := range erased {
+		tx.Changed(Content.Of(id))
+	}
+	return err
 }
 
 // Events of a suspended organizer leave list, map, search and feed. Their links
@@ -126,7 +132,7 @@ func setListed(ctx context.Context, tx db.Tx, organizer domain.UserID, listed bo
 		if err := postings.Update(ctx, tx, was.Document(), e.Document()); err != nil {
 			return err
 		}
-		tx.Changed(Content.Of(e.ID))
+		tx.Changed(Content.Of(e.ID), user.Activity.Of(organizer))
 		if _, err := tx.Exec(ctx, setListedStmt, e.ID, listed); err != nil {
 			return err
 		}

@@ -7,11 +7,11 @@ import (
 	"moothall/internal/domain"
 )
 
-// Clone stores a draft of the viewer with the fields of one of their events. It returns domain.NotFound to everybody
-// but the organizer, and domain.Forbidden if the draft would be later than an event may be.
+// Clone stores a draft of the viewer with the fields of one of their events. It returns the errors of lockOwn,
+// and domain.Forbidden if the draft would be later than an event may be.
 func (s *Service) Clone(ctx context.Context, v domain.Viewer, id domain.EventID) (Details, error) {
 	now := s.Clock.Now()
-	original, err := locked(s.DB.One(ctx, ownStmt, id, v.UserID), now)
+	original, err := owned(v)(locked(s.DB.One(ctx, hostedStmt, id, v.UserID), now))
 	if err != nil {
 		return Details{}, err
 	}

@@ -14,10 +14,10 @@ import (
 // Package datevote decides who may change the date of an event and notifies people
 // of the change. It changes the event's row by the following functions.
 
-// LockOpen locks an event for a change by its organizer while it is a draft or
+// LockOpen locks an event for a change by a host while it is a draft or
 // published. It returns the first of these errors: domain.NotFound if the viewer does
 // not see the event; invalid, the error of the request, if not nil; domain.Forbidden
-// if the viewer is not the organizer, or if the event has another status.
+// if the viewer does not host it, or if the event has another status.
 func LockOpen(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, invalid error, now time.Time) (Event, error) {
 	facts, err := access.Event(ctx, tx, v, id, now)
 	if err != nil {
@@ -26,7 +26,7 @@ func LockOpen(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID,
 	if invalid != nil {
 		return Event{}, invalid
 	}
-	if err := facts.MustOrganize(); err != nil {
+	if err := facts.MustHost(); err != nil {
 		return Event{}, err
 	}
 	e, err := lock(ctx, tx, id, now)

@@ -23,14 +23,16 @@ type Details struct {
 	Organizer        *user.CachedProfile // nil: the account is deleted
 	Participants     []*user.CachedProfile
 	FollowedGoing    []*user.CachedProfile
+	Hosts            []*user.CachedProfile // the first beside the organizer, without those in a block with the viewer
+	HostCount        int                   // hosts beside the organizer
 	viewer           viewerFacts
 }
 
 // CanJoin reports whether the viewer can join now: they are not going yet, and the event
 // is published and public, and neither full nor over.
 func (d Details) CanJoin() bool {
-	return !d.viewer.Going && d.Status == access.Published && d.Visibility == access.Public &&
-		(d.Capacity == nil || *d.SeatsLeft() > 0)
+	return !d.viewer.Going && d.Status == access.Published && d.Visibility == access.Public && !d.viewer.removed() &&
+		(d.mustAsk() && d.viewer.mayAsk() || !d.mustAsk() && (d.Capacity == nil || *d.SeatsLeft() > 0))
 }
 
 // SeatsLeft returns how many more people can go; nil without a capacity.
@@ -112,20 +114,29 @@ func (s *Service) details(ctx context.Context, q db.Querier, shared *sharedDetai
 		d.Rating = shared.rating
 	}
 	participants := shared.participants
-	if f.blocks > 0 {
+	if f.hasBlocks {
 		var err error
 		if participants, err = db.All(ctx, q, scanUser, unblockedParticipantsStmt, d.ID, f.viewer); err != nil {
 			return Details{}, err
 		}
 	}
-	profiles, err := s.profiles(ctx, q, slices.Concat([]domain.UserID{d.OrganizerID}, participants, f.followed))
+	hosts, err := f.unblocked(ctx, q, shared.hosts)
+	if err != nil {
+		return Details{}, err
+	}
+	hosts = hosts[:min(len(hosts), maxHostsShown)]
+	profiles, err := s.profiles(ctx, q, slices.Concat([]domain.UserID{d.OrganizerID}, hosts, participants, f.followed))
 	if err != nil {
 		return Details{}, err
 	}
 	d.Organizer, profiles = profiles[0], profiles[1:]
+	d.Hosts, d.HostCount, profiles = withoutDeleted(slices.Clone(profiles[:len(hosts)])), len(shared.hosts), profiles[len(hosts):]
 	d.Participants, d.FollowedGoing = withoutDeleted(profiles[:len(participants)]), withoutDeleted(profiles[len(participants):])
 	return d, nil
 }
+
+// maxHostsShown limits Details.Hosts.
+const maxHostsShown = 5
 
 // profiles returns the profiles of users, in their order: nil for a deleted account.
 func (s *Service) profiles(ctx context.Context, q db.Querier, ids []domain.UserID) ([]*user.CachedProfile, error) {

@@ -25,6 +25,7 @@ type sharedDetails struct {
 	waiting          int64
 	rating           Rating
 	participants     []domain.UserID // the first who go publicly, by id
+	hosts            []domain.UserID // beside the organizer, the oldest first
 }
 
 // Entities implements cache.Value.
@@ -98,6 +99,9 @@ var (
 	sharedStmt = db.SQL("event.details", sharedSQL("TRUE"))
 )
 
+var hostsStmt = db.SQL("event.hosts", `
+	SELECT h.user_id FROM event_hosts h WHERE h.event_id = $1 AND h.status = 'active' ORDER BY h.joined_at, h.user_id`)
+
 // readShared returns nil if the statement finds no event.
 func readShared(ctx context.Context, q db.Querier, stmt *db.Stmt, id domain.EventID) (*sharedDetails, error) {
 	var d sharedDetails
@@ -113,6 +117,12 @@ func readShared(ctx context.Context, q db.Querier, stmt *db.Stmt, id domain.Even
 		return nil, nil
 	}
 	sortByID(d.participants)
+	if d.HasTeam {
+		var err error
+		if d.hosts, err = db.All(ctx, q, scanUser, hostsStmt, id); err != nil {
+			return nil, err
+		}
+	}
 	return &d, nil
 }
 

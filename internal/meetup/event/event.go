@@ -20,6 +20,7 @@ type Event struct {
 	ID                   domain.EventID
 	Code                 *string // of its address, see address.Event
 	OrganizerID          domain.UserID
+	HasTeam              bool          // it has or had hosts beside the organizer
 	Status               access.Status // effective
 	StartsKey            int64
 	SelectedDateOptionID *domain.DateOptionID
@@ -29,7 +30,7 @@ type Event struct {
 	CanceledAt           *time.Time
 	ImageAspect          *float64 // width by height of an uploaded image
 	CancelMessage        *string  // of the organizer to the guests
-	Waitlisted           bool     // it has or had a waiting list
+	Waitlisted           bool     // it has or had a waiting list, or join requests
 
 	hasWebhook bool // of a locked event: the organizer has an active webhook
 }
@@ -50,6 +51,11 @@ func (e Event) OverAt() time.Time {
 		return byDefault
 	}
 	return *e.EndsAt
+}
+
+// listable reports whether discovery shows the event, unless its organizer is suspended.
+func (e Event) listable(now time.Time) bool {
+	return e.Status == access.Published && e.Visibility == access.Public && now.Before(e.OverAt())
 }
 
 // Address returns what the address of the event's page depends on.

@@ -36,6 +36,7 @@ type Fields struct {
 	MaxPartySize  int64 // how many people may come with one participation
 	Waitlist      string
 	OfferMinutes  int64 // how long seats are offered to an entry of the waiting list
+	JoinPolicy    string
 }
 
 // The values of date_mode and price.
@@ -72,6 +73,7 @@ var fieldColumns = db.Bindings[Fields]{
 	db.Bind("max_party_size", func(f *Fields) any { return &f.MaxPartySize }),
 	db.Bind("waitlist", func(f *Fields) any { return &f.Waitlist }),
 	db.Bind("waitlist_offer_minutes", func(f *Fields) any { return &f.OfferMinutes }),
+	db.Bind("join_policy", func(f *Fields) any { return &f.JoinPolicy }),
 }
 
 type textCleaner struct {

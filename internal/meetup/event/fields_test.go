@@ -10,7 +10,7 @@ import (
 )
 
 // uncleaned are texts whose values Rules.complete or the contract restrict.
-var uncleaned = []string{"visibility", "timezone", "price_currency", "date_mode", "price", "waitlist"}
+var uncleaned = []string{"visibility", "timezone", "price_currency", "date_mode", "price", "waitlist", "join_policy"}
 
 // TestFieldsAreThoseOfContract says what a field lacks.
 func TestFieldsAreThoseOfContract(t *testing.T) {

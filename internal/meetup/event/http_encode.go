@@ -141,13 +141,16 @@ func (d Details) toAPI(pages address.Pages) gen.EventDetails {
 		ViewerParticipationStatus:     participationStatus(d.viewer.participation),
 		ViewerParticipationVisibility: participationVisibility(d.viewer.visibility),
 		ViewerInvitationStatus:        invitationStatus(d.viewer.Invitation),
-		ViewerIsOrganizer:             d.viewer.Organizer,
+		ViewerIsOrganizer:             d.viewer.Owns(),
 		ViewerCanJoin:                 d.CanJoin(),
 		SocialProof:                   d.socialProof(),
 		ViewerPartySize:               gen.NullInt(d.viewer.party),
 		WaitlistCount:                 int(d.Waiting),
 		ViewerWaitlist:                waitlistEntry(d.viewer.entry),
 		ViewerCanWait:                 d.CanWaitNow,
+		Hosts:                         user.CachedAPI(d.Hosts),
+		HostCount:                     d.HostCount,
+		ViewerRole:                    viewerRole(d.viewer.Role),
 	}
 }
 
@@ -168,6 +171,13 @@ func waitlistEntry(w *WaitlistEntry) gen.NilWaitlistEntry {
 		return gen.NilWaitlistEntry{Null: true}
 	}
 	return gen.NewNilWaitlistEntry(w.API())
+}
+
+func viewerRole(r access.Role) gen.NilViewerRole {
+	if r == access.NoRole {
+		return gen.NilViewerRole{Null: true}
+	}
+	return gen.NewNilViewerRole(gen.ViewerRole(r))
 }
 
 func participationStatus(p *string) gen.NilParticipationStatus {

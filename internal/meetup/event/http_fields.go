@@ -50,6 +50,8 @@ func read(property, to any) bool {
 		return set(to.(*string), string(p.Value), p.Set)
 	case *gen.OptEventPrice:
 		return set(to.(*string), string(p.Value), p.Set)
+	case *gen.OptEventJoinPolicy:
+		return set(to.(*string), string(p.Value), p.Set)
 	case *gen.OptEventWaitlist:
 		return set(to.(*string), string(p.Value), p.Set)
 	case *gen.OptNilString:
@@ -93,6 +95,8 @@ func write(details *gen.EventDetails, f *Fields) {
 			*p = gen.EventDateMode(f.DateMode)
 		case *gen.EventPrice:
 			*p = gen.EventPrice(f.Price)
+		case *gen.EventJoinPolicy:
+			*p = gen.EventJoinPolicy(f.JoinPolicy)
 		case *gen.EventWaitlist:
 			*p = gen.EventWaitlist(f.Waitlist)
 		case *int:

@@ -43,7 +43,7 @@ type Rules struct {
 func (r Rules) mergeNew(in Input) (Fields, error) {
 	var wrong domain.Problems
 	f := Fields{Visibility: access.Public, DateMode: DateFixed, Price: Free, MaxPartySize: 1, Waitlist: WaitlistOff,
-		OfferMinutes: DefaultOfferMinutes}
+		OfferMinutes: DefaultOfferMinutes, JoinPolicy: JoinOpen}
 	sent := in.Apply(&f)
 	if !sent["title"] && !sent[untitled] {
 		wrong.Add("/title", "must be present")

@@ -42,7 +42,7 @@ func (c *ListedCard) Bytes() int {
 }
 
 // listedShare is the share of the memory of all caches.
-const listedShare = 0.35
+const listedShare = 0.30
 
 var listedStmt = db.SQL("event.listed", `
 	SELECT e.id, e.code, e.starts_key, e.title, e.starts_at, e.ends_at, e.timezone, e.status, e.category, e.price, e.price_amount,

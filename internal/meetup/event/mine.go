@@ -35,22 +35,28 @@ const (
 // Every list finds its events by an index of the viewer $1. $2 is the time, and $3 the
 // starts_key after which the page starts, or with Past before which.
 var mineStmts = map[Role][2]*db.Stmt{
-	Going:   mineStmt(Going, "ASC", attendedSQL+` AND e.over_at > $2 AND e.starts_key > $3`),
-	Hosting: mineStmt(Hosting, "ASC", organizedSQL+` AND e.over_at > $2 AND e.starts_key > $3`),
-	Drafts:  mineStmt(Drafts, "ASC", `FROM events e WHERE e.organizer_id = $1 AND e.status = 'draft' AND e.starts_key > $3`),
+	Going: mineStmt(Going, "ASC", attendedSQL+` AND e.over_at > $2 AND e.starts_key > $3`),
+	Hosting: mineStmt(Hosting, "ASC", organizedSQL+` AND e.over_at > $2 AND e.starts_key > $3`,
+		hostedSQL+` AND e.over_at > $2 AND e.starts_key > $3`),
+	Drafts: mineStmt(Drafts, "ASC", `FROM events e WHERE e.organizer_id = $1 AND e.status = 'draft' AND e.starts_key > $3`),
 	Invited: mineStmt(Invited, "ASC", `FROM invitations m CROSS JOIN events e WHERE m.user_id = $1 AND m.status = 'pending'
 		AND e.id = m.event_id AND `+access.SeesEvent("e", "$1")+`
 		AND e.status <> 'canceled' AND e.over_at > $2 AND e.starts_key > $3`),
 	Waiting: mineStmt(Waiting, "ASC", `FROM waitlist_entries m CROSS JOIN events e WHERE m.user_id = $1 AND m.status IN ('waiting', 'offered')
 		AND e.id = m.event_id AND `+access.SeesEvent("e", "$1")+` AND e.over_at > $2 AND e.starts_key > $3`),
 	Past: mineStmt(Past, "DESC", attendedSQL+` AND e.over_at <= $2 AND e.starts_key < $3`,
-		organizedSQL+` AND e.over_at <= $2 AND e.starts_key < $3`),
+		organizedSQL+` AND e.over_at <= $2 AND e.starts_key < $3`,
+		hostedSQL+` AND e.status <> 'draft' AND e.over_at <= $2 AND e.starts_key < $3`),
 }
 
 var attendedSQL = `FROM participants m CROSS JOIN events e WHERE m.user_id = $1 AND m.status = 'going' AND e.id = m.event_id
 	AND ` + access.SeesEvent("e", "$1")
 
 const organizedSQL = `FROM events e WHERE e.organizer_id = $1 AND e.status <> 'draft' AND e.title <> ''`
+
+// hostedSQL selects the events of others that the viewer hosts, drafts included.
+const hostedSQL = `FROM event_hosts m CROSS JOIN events e WHERE m.user_id = $1 AND m.status = 'active' AND e.id = m.event_id
+	AND e.title <> ''`
 
 // mineStmt returns the statements that read the cards of short and long pages of a list, which
 // is the union of some parts.

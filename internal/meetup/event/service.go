@@ -50,7 +50,7 @@ type SeatRules struct {
 	Event      domain.EventID
 	Capacity   *int64 // nil: no limit
 	MaxParty   int64  // how many people may come with one participation
-	Waitlisted bool   // the event has or had a waiting list
+	Waitlisted bool   // the event has or had a waiting list, or join requests
 }
 
 func (e Event) seatRules() SeatRules {
@@ -72,7 +72,7 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, in Input, also ..
 // store stores an event as a new draft of the viewer. Repeats with one Idempotency-Key store it once.
 func (s *Service) store(ctx context.Context, v domain.Viewer, e Event, now time.Time, also ...Also) (Details, error) {
 	e.ID, e.OrganizerID, e.Status = domain.NewIDIn[domain.EventKind](ctx, now), v.UserID, access.Draft
-	e.CreatedAt, e.UpdatedAt, e.Waitlisted = now, now, e.Waitlist != WaitlistOff
+	e.CreatedAt, e.UpdatedAt, e.Waitlisted = now, now, e.needsWaitlist()
 	err := db.RetryUnique(func() error { // with another key and code
 		e.StartsKey, e.Code = RandomKey(e.StartsAt), new(address.NewCodeIn(ctx))
 		return idempotency.InTx(ctx, s.DB, now, &e, func(tx db.Tx) error {
@@ -89,7 +89,7 @@ func (s *Service) store(ctx context.Context, v domain.Viewer, e Event, now time.
 	if err != nil {
 		return Details{}, err
 	}
-	own := viewerFacts{EventFacts: access.EventFacts{Organizer: true}, conferenceURL: e.ConferenceURL, incognitoCount: new(int64)}
+	own := viewerFacts{EventFacts: access.EventFacts{Role: access.Owner}, conferenceURL: e.ConferenceURL, incognitoCount: new(int64)}
 	return s.details(ctx, s.DB, &sharedDetails{Event: e}, own, now)
 }
 
@@ -102,7 +102,7 @@ func (e Event) and(tx db.Tx, also []Also) error {
 	return nil
 }
 
-// write changes one event and returns it as its organizer sees it afterwards. It reads the
+// write changes one event and returns it as the viewer sees it afterwards. It reads the
 // details in the transaction, so an error means that nothing was changed.
 func (s *Service) write(ctx context.Context, v domain.Viewer, id domain.EventID, change func(db.Tx) error) (d Details, err error) {
 	now := s.Clock.Now()
@@ -128,7 +128,7 @@ func (s *Service) write(ctx context.Context, v domain.Viewer, id domain.EventID,
 func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.EventID, in Input, match string, also ...Also) (Details, error) {
 	now := s.Clock.Now()
 	return s.write(ctx, v, id, func(tx db.Tx) error {
-		was, err := lockOwn(ctx, tx, v, id, now)
+		was, err := lockHosted(ctx, tx, v, id, now)
 		if err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.EventID
 		if err := s.mayReprice(ctx, tx, was, e); err != nil {
 			return err
 		}
-		e.Waitlisted = was.Waitlisted || e.Waitlist != WaitlistOff
+		e.Waitlisted = was.Waitlisted || e.needsWaitlist()
 		e.touch(now)
 		if err := s.apply(ctx, tx, was, e, now); err != nil {
 			return err
@@ -165,7 +165,7 @@ type Image struct {
 
 // SetImage gives an event of the viewer an image as Update does. It returns the event, which may be unchanged.
 func SetImage(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, match string, image Image, now time.Time) (Event, error) {
-	was, err := lockOwn(ctx, tx, v, id, now)
+	was, err := lockHosted(ctx, tx, v, id, now)
 	if err != nil {
 		return Event{}, err
 	}
@@ -186,7 +186,7 @@ func SetImage(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID,
 
 // MaySetImage returns the error of SetImage, without a change.
 func MaySetImage(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID, match string, now time.Time) error {
-	e, err := locked(q.One(ctx, ownStmt, id, v.UserID), now)
+	e, err := locked(q.One(ctx, hostedStmt, id, v.UserID), now)
 	if err != nil {
 		return err
 	}
@@ -270,7 +270,7 @@ func (s *Service) apply(ctx context.Context, tx db.Tx, was, e Event, now time.Ti
 func (s *Service) Publish(ctx context.Context, v domain.Viewer, id domain.EventID) (Details, error) {
 	now := s.Clock.Now()
 	return s.write(ctx, v, id, func(tx db.Tx) error {
-		e, err := lockOwn(ctx, tx, v, id, now)
+		e, err := lockHosted(ctx, tx, v, id, now)
 		if err != nil || e.Status == access.Published {
 			return err
 		}
@@ -283,14 +283,20 @@ func (s *Service) Publish(ctx context.Context, v domain.Viewer, id domain.EventI
 		if err := s.mayCharge(ctx, tx, e); err != nil {
 			return err
 		}
-		return s.publish(ctx, tx, e, now)
+		suspended := false
+		if e.OrganizerID != v.UserID {
+			if suspended, err = user.IsSuspended(ctx, tx, e.OrganizerID); err != nil {
+				return err
+			}
+		}
+		return s.publish(ctx, tx, e, suspended, now)
 	})
 }
 
-// publish lists a public event and notifies followers, unless the event is over.
-func (s *Service) publish(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
+// publish lists a public event and notifies followers, unless the event is over or its organizer is suspended.
+func (s *Service) publish(ctx context.Context, tx db.Tx, e Event, suspended bool, now time.Time) error {
 	e.Status, e.PublishedAt = access.Published, &now
-	e.Listed = e.Visibility == access.Public && now.Before(e.OverAt())
+	e.Listed = e.listable(now) && !suspended
 	e.touch(now)
 	if err := update(ctx, tx, &e, false); err != nil {
 		return err

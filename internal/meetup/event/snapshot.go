@@ -14,14 +14,17 @@ type Snapshot struct {
 	Participants int64 // who go, incognito included
 	used         int64 // seats that are not free; 0 without a capacity
 	waiting      int64 // entries of the waiting list
+	lastPlace    int64 // the highest that an entry has got
 }
 
-var snapshotStmt = db.SQL("event.snapshot", `SELECT `+eventColumns+`, `+seatCounts+`, `+waitlistCount+`
+var snapshotStmt = db.SQL("event.snapshot", `SELECT `+eventColumns+`, `+seatCounts+`, `+waitlistCount+`,
+		CASE WHEN waitlisted THEN (SELECT COALESCE(MAX(w.place), 0) FROM waitlist_entries w WHERE w.event_id = e.id) ELSE 0 END
 	FROM events e WHERE id = $1`)
 
 // ReadSnapshot returns the state of an event. Returns domain.NotFound if there is none.
 func ReadSnapshot(ctx context.Context, q db.Querier, id domain.EventID) (s Snapshot, err error) {
-	err = q.One(ctx, snapshotStmt, id).ScanOr(domain.NotFound, append(columns.Vars(&s.event), &s.Participants, &s.used, &s.waiting)...)
+	all := append(columns.Vars(&s.event), &s.Participants, &s.used, &s.waiting, &s.lastPlace)
+	err = q.One(ctx, snapshotStmt, id).ScanOr(domain.NotFound, all...)
 	return s, err
 }
 
@@ -31,13 +34,18 @@ func (s Snapshot) ETag() string { return s.event.ETag() }
 // held is how many seats are neither free nor taken; 0 without a capacity.
 func (s Snapshot) held() int64 { return max(0, s.used-s.Participants) }
 
-// Equals reports whether nothing has changed since an earlier state.
+// Equals reports whether nothing but the waiting list has changed since an earlier state.
 func (s Snapshot) Equals(old Snapshot) bool {
-	return s.ETag() == old.ETag() && s.Participants == old.Participants && s.held() == old.held() && s.waiting == old.waiting
+	return s.ETag() == old.ETag() && s.Participants == old.Participants && s.held() == old.held()
+}
+
+// SameWaitlist reports whether nobody has entered or left the waiting list since an earlier state, or moved to its end.
+func (s Snapshot) SameWaitlist(old Snapshot) bool {
+	return s.waiting == old.waiting && s.lastPlace == old.lastPlace
 }
 
 // compared are the columns whose changes Since returns.
-var compared = columns.Without("id", "code", "organizer_id", "listed", "starts_key", "conference_url",
+var compared = columns.Without("id", "code", "organizer_id", "has_team", "listed", "starts_key", "conference_url",
 	"created_at", "updated_at", "published_at", "canceled_at", "cancel_message", "image_aspect", "waitlisted")
 
 // Since returns the names of the fields of the contract that differ from an earlier state, in
@@ -50,9 +58,6 @@ func (s Snapshot) Since(old Snapshot) []string {
 	}
 	if s.held() != old.held() {
 		names = append(names, "seats_left")
-	}
-	if s.waiting != old.waiting {
-		names = append(names, "waitlist_count")
 	}
 	slices.Sort(names)
 	return names

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"moothall/internal/core/access"
+	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/postings"
 	"moothall/internal/platform/db"
@@ -31,6 +32,7 @@ var columns = slices.Concat(
 		db.Bind("cancel_message", func(e *Event) any { return &e.CancelMessage }),
 		db.Bind("waitlisted", func(e *Event) any { return &e.Waitlisted }),
 		db.Bind("organizer_id", func(e *Event) any { return &e.OrganizerID }),
+		db.Bind("has_team", func(e *Event) any { return &e.HasTeam }),
 		db.Bind("listed", func(e *Event) any { return &e.Listed }),
 		db.Bind("starts_key", func(e *Event) any { return &e.StartsKey }),
 		db.Bind("selected_date_option_id", func(e *Event) any { return &e.SelectedDateOptionID }),
@@ -48,9 +50,9 @@ var changedColumns = eventColumns + `, ` + access.HasWebhookSQL("organizer_id")
 var lockSQL = `SELECT ` + changedColumns + `, swept FROM events WHERE id = $1`
 
 var (
-	lockStmt    = db.SQL("event.lock", lockSQL+` FOR UPDATE`)
-	lockOwnStmt = db.SQL("event.lock_own", lockSQL+` AND organizer_id = $2 FOR UPDATE`)
-	ownStmt     = db.SQL("event.own", lockSQL+` AND organizer_id = $2`)
+	lockStmt       = db.SQL("event.lock", lockSQL+` FOR UPDATE`)
+	lockHostedStmt = db.SQL("event.lock_hosted", lockSQL+` AND `+access.HostsSQL("events", "$2")+` FOR UPDATE`)
+	hostedStmt     = db.SQL("event.hosted", lockSQL+` AND `+access.HostsSQL("events", "$2"))
 )
 
 // lock locks and returns one event with its effective status.
@@ -58,10 +60,25 @@ func lock(ctx context.Context, tx db.Tx, id domain.EventID, now time.Time) (Even
 	return locked(tx.One(ctx, lockStmt, id), now)
 }
 
-// lockOwn is lock for the operations that only the organizer may know of (see
-// access.OwnEvent). It returns domain.NotFound to everybody else.
+// lockHosted is lock for the operations that only hosts may know of (see
+// access.HostedEvent). It returns domain.NotFound to everybody else.
+func lockHosted(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, now time.Time) (Event, error) {
+	return locked(tx.One(ctx, lockHostedStmt, id, v.UserID), now)
+}
+
+// lockOwn is lockHosted for what only the organizer may do. It returns domain.Forbidden to the other hosts.
 func lockOwn(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, now time.Time) (Event, error) {
-	return locked(tx.One(ctx, lockOwnStmt, id, v.UserID), now)
+	return owned(v)(lockHosted(ctx, tx, v, id, now))
+}
+
+// owned refuses an event that the viewer hosts without being its organizer.
+func owned(v domain.Viewer) func(Event, error) (Event, error) {
+	return func(e Event, err error) (Event, error) {
+		if err == nil && e.OrganizerID != v.UserID {
+			return Event{}, domain.Forbid(domain.NotOwner)
+		}
+		return e, err
+	}
 }
 
 // locked reads a row of lockSQL. A swept event is over, even if the caller's clock is
@@ -140,7 +157,7 @@ func withFreeKey(e *Event, write func() (int64, error)) error {
 }
 
 // changing are the columns that an update sets, besides starts_key.
-var changing = columns.Without("id", "code", "organizer_id", "created_at", "starts_key")
+var changing = columns.Without("id", "code", "organizer_id", "has_team", "created_at", "starts_key")
 
 var updateStmt = db.SQL("event.update", `
 	UPDATE events SET starts_key = $2, over_at = $3, sequence = sequence + $4, `+changing.Assignments(5)+`
@@ -150,7 +167,7 @@ var updateStmt = db.SQL("event.update", `
 // iCalendar SEQUENCE increases. An event that starts at another second gets a new
 // key.
 func update(ctx context.Context, tx db.Tx, e *Event, notifies bool) error {
-	tx.Changed(Content.Of(e.ID))
+	tx.Changed(Content.Of(e.ID), user.Activity.Of(e.OrganizerID))
 	step := 0
 	if notifies {
 		step = 1

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"moothall/internal/core/notify"
+	"moothall/internal/core/user"
 	"moothall/internal/core/webhook"
 	"moothall/internal/meetup/postings"
 	"moothall/internal/platform/db"
@@ -61,7 +62,7 @@ func sweep(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
 	if err := postings.Update(ctx, tx, e.Document(), nil); err != nil {
 		return err
 	}
-	tx.Changed(Content.Of(e.ID))
+	tx.Changed(Content.Of(e.ID), user.Activity.Of(e.OrganizerID))
 	if _, err := tx.Exec(ctx, setSweptStmt, e.ID); err != nil {
 		return err
 	}

@@ -83,7 +83,7 @@ func readViewerEntry(ctx context.Context, q db.Querier, id domain.EventID, viewe
 // CanWait reports whether the viewer may enter the waiting list with a party of some size.
 func (d Details) CanWait(now time.Time) bool {
 	seats := d.SeatsLeft()
-	return !d.viewer.viewer.IsZero() && !d.viewer.Going && d.viewer.entry == nil &&
+	return !d.viewer.viewer.IsZero() && !d.viewer.Going && d.viewer.entry == nil && !d.viewer.removed() && !d.mustAsk() &&
 		d.Waitlist != WaitlistOff && d.Status == access.Published && now.Before(d.StartsAt) && seats != nil && *seats < d.MaxPartySize &&
 		(d.Visibility == access.Public || d.viewer.Invited())
 }

@@ -20,46 +20,22 @@ const (
 	offsetParam   = "$4" // of the first followed person in the batch of this hour
 )
 
-// candidatesStmt returns the keys of events that have a reason: events of a batch of
-// followed people, and the next events in the reader's city, categories and circle.
-// Each branch reads a limited number of rows. An event may come from several
-// branches. The statement that reads its card checks whether the reader may see it. A
-// block ends follows, so followed people are never blocked.
+// candidatesStmt returns a batch of followed people, and the keys of events in the reader's city, categories and circle: the next
+// ones, a limited number of each. An event may come from several branches. The statement that reads its card checks whether the
+// reader may see it. A block ends follows, so followed people are never blocked.
 var candidatesStmt = db.SQL("feed.candidates", `
-	WITH close AS MATERIALIZED (
+	SELECT close.id, CAST(0 AS BIGINT), 0, CAST(0 AS BIGINT) FROM (
 		SELECT f.followed_id AS id FROM follows f WHERE f.follower_id = `+followerParam+` AND f.created_at <= `+momentParam+`
-		ORDER BY f.followed_id LIMIT `+strconv.Itoa(followedBatch)+` OFFSET (SELECT CAST(`+offsetParam+` AS BIGINT)))
-	SELECT starts_key, `+bit(CityMatch)+`, CAST(0 AS BIGINT) FROM (`+nextPostings("event_terms", "term_id", "$5", 30)+`
+		ORDER BY f.followed_id LIMIT `+strconv.Itoa(followedBatch)+` OFFSET (SELECT CAST(`+offsetParam+` AS BIGINT))) AS close
+	UNION ALL SELECT NULL, starts_key, `+bit(CityMatch)+`, 0 FROM (`+nextPostings("event_terms", "term_id", "$5", 30)+`
 		ORDER BY d.starts_key LIMIT 30) AS city
-	UNION ALL SELECT starts_key, `+bit(InterestMatch)+`, 0 FROM (`+nextPostings("event_terms", "term_id", "$6", 15)+`
+	UNION ALL SELECT NULL, starts_key, `+bit(InterestMatch)+`, 0 FROM (`+nextPostings("event_terms", "term_id", "$6", 15)+`
 		ORDER BY d.starts_key LIMIT 30) AS liked
-	UNION ALL SELECT starts_key, `+bit(NearYou)+`, leaf FROM (`+nextPostings("event_cells", "cell", "$7", 15)+`
-		ORDER BY d.starts_key LIMIT 60) AS near
-	UNION ALL SELECT starts_key, `+bit(FollowedOrganizer)+`, 0 FROM (
-		SELECT e.starts_key FROM close c CROSS JOIN events e
-		WHERE e.organizer_id = c.id AND e.listed AND e.starts_key > `+fromParam+`
-		AND e.starts_key <= `+nth("events", "x.organizer_id = c.id AND x.listed AND x.starts_key > "+fromParam, "starts_key", 3)+`
-		ORDER BY e.starts_key LIMIT 40) AS organized
-	UNION ALL SELECT e.starts_key, `+bit(FollowedGoing)+`, 0 FROM (
-		SELECT p.event_id FROM close c CROSS JOIN participants p
-		WHERE p.user_id = c.id AND `+isPublic("p")+`
-		AND p.joined_at >= `+nth("participants", "x.user_id = c.id AND "+isPublic("x"), "joined_at DESC", 4)+`
-		ORDER BY p.joined_at DESC LIMIT 24) AS g CROSS JOIN events e
-		WHERE e.id = g.event_id AND e.starts_key > `+fromParam+` AND e.listed
-	UNION ALL SELECT e.starts_key, `+bit(FollowedRepost)+`, 0 FROM (
-		SELECT r.post_id FROM close c CROSS JOIN reposts r
-		WHERE r.user_id = c.id AND r.created_at <= `+momentParam+`
-		AND r.created_at >= `+nth("reposts", "x.user_id = c.id AND x.created_at <= "+momentParam, "created_at DESC", 3)+`
-		ORDER BY r.created_at DESC LIMIT 8) AS s CROSS JOIN posts p CROSS JOIN events e
-		WHERE p.id = s.post_id AND p.deleted_at IS NULL AND e.id = p.event_id AND e.starts_key > `+fromParam+` AND e.listed`)
+	UNION ALL SELECT NULL, starts_key, `+bit(NearYou)+`, leaf FROM (`+nextPostings("event_cells", "cell", "$7", 15)+`
+		ORDER BY d.starts_key LIMIT 60) AS near`)
 
 // bit returns a reason as an SQL literal.
 func bit(r Reasons) string { return strconv.Itoa(int(r)) }
-
-// isPublic returns the condition that the participants row p is public at moment.
-func isPublic(p string) string {
-	return p + `.status = 'going' AND ` + p + `.visibility = 'public' AND ` + p + `.joined_at <= ` + momentParam
-}
 
 // nth returns SQL that selects a bound of the first n rows of a table x: the column by
 // which they are ordered, in the n-th row. If there are fewer rows, it is a bound
@@ -84,43 +60,46 @@ func nextPostings(table, key, lists string, n int) string {
 
 // candidates returns the events that may rank first, by key: those with a reason
 // and, if these are few, the next events.
-func (r reader) candidates(ctx context.Context, at cursor) (map[int64]candidate, error) {
-	found := map[int64]candidate{}
+func (r reader) candidates(ctx context.Context, at cursor) (candidates, error) {
+	found := candidates{events: map[int64]candidate{}}
 	if r.viewer.SignedIn() {
-		if err := r.addReasons(ctx, at, found); err != nil {
-			return nil, err
+		if err := r.addReasons(ctx, at, &found); err != nil {
+			return found, err
 		}
 	}
-	if len(found) >= maxRanked {
+	if len(found.events) >= maxRanked {
 		return found, nil
 	}
 	return found, r.addSoon(ctx, at, found)
 }
 
-// addReasons adds the events with a reason to the candidates.
-func (r reader) addReasons(ctx context.Context, at cursor, found map[int64]candidate) error {
+// addReasons adds the events with a reason, and the followed people.
+func (r reader) addReasons(ctx context.Context, at cursor, found *candidates) error {
 	isNear := func(int64) bool { return true }
 	if r.near != nil {
 		isNear = r.near.Leaves()
 	}
+	var followed *domain.UserID
 	var key, leaf int64
 	var reason int
 	for row, err := range r.DB.Query(ctx, candidatesStmt, r.candidateArgs(at)...) {
 		if err == nil {
-			err = row.Scan(&key, &reason, &leaf)
+			err = row.Scan(&followed, &key, &reason, &leaf)
 		}
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if leaf == 0 || isNear(leaf) {
-			found[key] = candidate{key: key, reasons: found[key].reasons | Reasons(reason)}
+		case followed != nil:
+			found.people = append(found.people, *followed)
+		case leaf == 0 || isNear(leaf):
+			found.add(key, Reasons(reason))
 		}
 	}
-	return nil
+	return r.addFollowed(ctx, at, *found)
 }
 
 // addSoon adds the next events to the candidates.
-func (r reader) addSoon(ctx context.Context, at cursor, found map[int64]candidate) error {
+func (r reader) addSoon(ctx context.Context, at cursor, found candidates) error {
 	keys, err := r.next(ctx, at.moment.UnixNano(), math.MaxInt64)
 	if err != nil {
 		return err
@@ -130,7 +109,7 @@ func (r reader) addSoon(ctx context.Context, at cursor, found map[int64]candidat
 		if c == nil || c.PublishedAt.After(at.moment) {
 			continue
 		}
-		if _, known := found[c.StartsKey]; known {
+		if _, known := found.events[c.StartsKey]; known {
 			continue
 		}
 		next := candidate{key: c.StartsKey}
@@ -140,7 +119,7 @@ func (r reader) addSoon(ctx context.Context, at cursor, found map[int64]candidat
 		if c.Lat != nil {
 			next.bonus += locationWeight
 		}
-		found[c.StartsKey] = next
+		found.events[c.StartsKey] = next
 	}
 	return err
 }
@@ -175,5 +154,5 @@ func followedOffset(n int, moment time.Time) int {
 	if batches < 2 {
 		return 0
 	}
-	return int(moment.Unix()/int64(time.Hour/time.Second)%int64(batches)) * (n - followedBatch) / (batches - 1)
+	return int(hourOf(moment)%int64(batches)) * (n - followedBatch) / (batches - 1)
 }

@@ -151,6 +151,17 @@ type candidate struct {
 	score   int64         // the start minus all weights
 }
 
+// candidates are the events that may rank first.
+type candidates struct {
+	events map[int64]candidate // by key
+	people []domain.UserID     // the batch of followed people
+}
+
+// add adds a reason to an event.
+func (c candidates) add(key int64, reason Reasons) {
+	c.events[key] = candidate{key: key, reasons: c.events[key].reasons | reason}
+}
+
 // rank returns the keys of candidates: those with a reason first, then by score. The
 // order does not depend on the time.
 func rank(found map[int64]candidate) []int64 {

@@ -12,10 +12,11 @@ import (
 
 // Service implements the use cases of feeds. Its methods return domain errors.
 type Service struct {
-	DB       *db.DB
-	Clock    domain.Clock
-	Cards    *event.ListedCards
-	Profiles *user.Profiles
+	DB         *db.DB
+	Clock      domain.Clock
+	Cards      *event.ListedCards
+	Activities *Activities
+	Profiles   *user.Profiles
 }
 
 // Preferences returns the viewer's feed preferences.
@@ -66,10 +67,10 @@ func (r reader) page(ctx context.Context, at cursor, now time.Time, limit int) (
 	if err != nil {
 		return Page{}, err
 	}
-	limitByCandidates(ctx, found, now)
+	limitByCandidates(ctx, found.events, now)
 	var cards []event.ShownCard
 	if free := min(limit, maxRanked-len(at.shown)); at.filler == (fillerPosition{}) && free > 0 {
-		best, err := r.best(ctx, at, now, limit, at.notShown(rank(found)))
+		best, err := r.best(ctx, at, now, limit, at.notShown(rank(found.events)))
 		if err != nil {
 			return Page{}, err
 		}
@@ -94,22 +95,28 @@ var followedStmt = db.SQL("feed.followed", `
 	SELECT f.followed_id FROM ids($2) AS l CROSS JOIN follows f WHERE f.follower_id = $1 AND f.followed_id = l.value AND f.created_at <= $3`)
 
 // followedOf returns the followed organizers of cards, except of those that were found for
-// that reason.
+// that reason. It reads nothing if all followed people are in the batch.
 func (r reader) followedOf(ctx context.Context, at cursor, cards []event.ShownCard,
-	found map[int64]candidate) (map[domain.UserID]bool, error) {
+	found candidates) (map[domain.UserID]bool, error) {
 	if !r.viewer.SignedIn() || !r.followed || r.follows == 0 {
 		return nil, nil
 	}
+	followed := map[domain.UserID]bool{}
+	if r.follows <= followedBatch {
+		for _, id := range found.people {
+			followed[id] = true
+		}
+		return followed, nil
+	}
 	var organizers []domain.UserID
 	for _, c := range cards {
-		if !found[c.StartsKey].reasons.has(FollowedOrganizer) {
+		if !found.events[c.StartsKey].reasons.has(FollowedOrganizer) {
 			organizers = append(organizers, c.OrganizerID)
 		}
 	}
 	if len(organizers) == 0 {
-		return nil, nil
+		return followed, nil
 	}
-	followed := map[domain.UserID]bool{}
 	var id domain.UserID
 	for row, err := range r.DB.Query(ctx, followedStmt, r.viewer.UserID, organizers, at.moment) {
 		if err == nil {
@@ -125,7 +132,7 @@ func (r reader) followedOf(ctx context.Context, at cursor, cards []event.ShownCa
 
 // finish returns a page of cards with their reasons. more reports whether another page
 // follows, from the cursor on.
-func (r reader) finish(ctx context.Context, at cursor, cards []event.ShownCard, found map[int64]candidate,
+func (r reader) finish(ctx context.Context, at cursor, cards []event.ShownCard, found candidates,
 	more bool) (page Page, err error) {
 	followed, err := r.followedOf(ctx, at, cards, found)
 	if err != nil {
@@ -133,7 +140,7 @@ func (r reader) finish(ctx context.Context, at cursor, cards []event.ShownCard, 
 	}
 	page.Cards = cards
 	for _, c := range cards {
-		page.Reasons = append(page.Reasons, r.reasons(c, found[c.StartsKey].reasons, followed[c.OrganizerID]))
+		page.Reasons = append(page.Reasons, r.reasons(c, found.events[c.StartsKey].reasons, followed[c.OrganizerID]))
 	}
 	if more {
 		page.Next = at.encode()

@@ -95,10 +95,10 @@ func (s *Service) complete(ctx context.Context, r request, begun Intent) (i Inte
 // load loads the facts of a checkout and locks the price of the event until the
 // transaction ends.
 func (s *Service) load(ctx context.Context, tx db.Tx, r request) (c checkout, err error) {
-	c.enabled = s.Enabled
-	if c.price, c.full, err = lockPrice(ctx, tx, r.event, r.viewer.UserID, r.now); err != nil {
+	if c, err = lockPrice(ctx, tx, r); err != nil {
 		return c, err
 	}
+	c.enabled = s.Enabled
 	if c.EventFacts, err = access.Event(ctx, tx, r.viewer, r.event, r.now); err != nil {
 		return c, err
 	}

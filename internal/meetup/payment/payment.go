@@ -124,6 +124,9 @@ type checkout struct {
 	paid     bool // the user has paid
 	full     bool
 	price    price
+
+	removed    bool // the organizer has removed the user from the event
+	unapproved bool // the organizer must approve the user first
 }
 
 // price is the price of an event; the zero price is free.
@@ -137,7 +140,7 @@ func (c checkout) mayPay() error {
 	switch {
 	case !c.enabled:
 		return domain.Forbid(domain.PaymentsDisabled)
-	case c.Organizer:
+	case c.Hosts():
 		return domain.Forbid(domain.OwnEvent)
 	case !c.Paid:
 		return domain.Forbid(domain.EventFree)
@@ -147,6 +150,10 @@ func (c checkout) mayPay() error {
 		return domain.Forbid(domain.OrganizerUnverified)
 	case c.paid:
 		return domain.Forbid(domain.AlreadyPaid)
+	case c.removed:
+		return domain.Forbid(domain.Removed)
+	case c.unapproved:
+		return domain.Forbid(domain.ApprovalRequired)
 	case c.full:
 		return domain.Forbid(domain.EventFull)
 	default:

@@ -58,22 +58,27 @@ func (i *Intent) columns() []any {
 
 func scanIntent(row db.Row, i *Intent) error { return row.Scan(i.columns()...) }
 
+// heldSQL is true if seats of the events row e are held for the payer $2 at the time $3.
+const heldSQL = `EXISTS (SELECT 1 FROM seat_holds h WHERE h.event_id = e.id AND h.user_id = $2 AND h.until > $3)`
+
 // lockPriceStmt locks the event: a concurrent change of the price waits and then
 // finds the intent.
 var lockPriceStmt = db.SQL("payment.lock_price", `
 	SELECT e.price_amount, e.price_currency,
 		e.capacity IS NOT NULL AND `+access.UsedSeats+` >= e.capacity
-			AND NOT EXISTS (SELECT 1 FROM seat_holds h WHERE h.event_id = e.id AND h.user_id = $2 AND h.until > $3)
+			AND NOT `+heldSQL+`, `+access.Removed("e", "$2")+`,
+		e.join_policy = 'approval' AND NOT `+heldSQL+` AND NOT EXISTS (SELECT 1 FROM invitations i WHERE i.event_id = e.id AND i.user_id = $2)
 	FROM events e WHERE e.id = $1 FOR SHARE`)
 
-func lockPrice(ctx context.Context, tx db.Tx, id domain.EventID, payer domain.UserID, now time.Time) (p price, full bool, err error) {
+func lockPrice(ctx context.Context, tx db.Tx, r request) (c checkout, err error) {
 	var amount *int64
 	var currency *string
-	err = tx.One(ctx, lockPriceStmt, id, payer, now).ScanOr(domain.NotFound, &amount, &currency, &full)
+	err = tx.One(ctx, lockPriceStmt, r.event, r.viewer.UserID, r.now).ScanOr(domain.NotFound, &amount, &currency, &c.full, &c.removed,
+		&c.unapproved)
 	if err == nil && amount != nil && currency != nil {
-		p = price{*amount, *currency}
+		c.price = price{*amount, *currency}
 	}
-	return p, full, err
+	return c, err
 }
 
 var activeStmt = db.SQL("payment.active", `
@@ -138,7 +143,7 @@ var hasIntentsStmt = db.SQL("payment.has_intents", `SELECT EXISTS (SELECT 1 FROM
 
 var paidStmt = db.SQL("payment.paid", `
 	SELECT EXISTS (SELECT 1 FROM payment_intents WHERE event_id = $1 AND user_id = $2 AND status = 'succeeded')
-		OR EXISTS (SELECT 1 FROM events WHERE id = $1 AND organizer_id = $2)`)
+		OR EXISTS (SELECT 1 FROM events e WHERE e.id = $1 AND `+access.HostsSQL("e", "$2")+`)`)
 
 var refundsStmt = db.SQL("payment.refunds", `
 	SELECT `+intentColumns+` FROM payment_intents WHERE refund_due_at IS NOT NULL ORDER BY refund_due_at, id`)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 )
@@ -84,14 +85,14 @@ var erasePostsStmt = db.SQL("post.erase_posts", `
 
 // Erase turns a user's comments into tombstones and deletes their likes and reposts.
 // Their posts stay with the event, without an author, unless the event is erased.
-func Erase(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error {
-	tx.Changed(Posts.All())
-	tx.Queue(ctx, erasePostsStmt, user)
-	if err := erase(ctx, tx, eraseCommentsStmt, uncountCommentsStmt, user, now); err != nil {
+func Erase(ctx context.Context, tx db.Tx, id domain.UserID, now time.Time) error {
+	tx.Changed(Posts.All(), user.Activity.Of(id))
+	tx.Queue(ctx, erasePostsStmt, id)
+	if err := erase(ctx, tx, eraseCommentsStmt, uncountCommentsStmt, id, now); err != nil {
 		return err
 	}
 	for _, r := range []reaction{like, repost} {
-		if err := erase(ctx, tx, r.erase, r.uncount, user); err != nil {
+		if err := erase(ctx, tx, r.erase, r.uncount, id); err != nil {
 			return err
 		}
 	}

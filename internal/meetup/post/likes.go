@@ -7,6 +7,7 @@ import (
 
 	"moothall/internal/core/access"
 	"moothall/internal/core/notify"
+	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 )
@@ -129,12 +130,20 @@ func (s *Service) tryAdd(ctx context.Context, v domain.Viewer, event domain.Even
 			return nil
 		}
 		state.Viewer = true
-		tx.Changed(Posts.Of(event))
+		tx.Changed(r.changes(v.UserID, event)...)
 		tx.Queue(ctx, r.count, id, 1).Into(&state.Count, nil)
 		tx.Queue(ctx, r.add, v.UserID, id, now)
 		return notify.Put(ctx, tx, now, r.notification(f, v))
 	})
 	return state, err
+}
+
+// changes returns the entities that a reaction of a user changes.
+func (r reaction) changes(by domain.UserID, event domain.EventID) []db.Entity {
+	if r.kind == notify.PostReposted {
+		return []db.Entity{Posts.Of(event), user.Activity.Of(by)}
+	}
+	return []db.Entity{Posts.Of(event)}
 }
 
 // notification notifies the author of the post.
@@ -159,7 +168,7 @@ func (s *Service) remove(ctx context.Context, v domain.Viewer, event domain.Even
 			return nil
 		}
 		state.Viewer = false
-		tx.Changed(Posts.Of(event))
+		tx.Changed(r.changes(v.UserID, event)...)
 		tx.Queue(ctx, lockPostStmt, id)
 		removed, err := tx.Exec(ctx, r.remove, v.UserID, id)
 		if err != nil {

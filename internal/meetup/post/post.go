@@ -90,7 +90,7 @@ func cleanBody(s string, max int) (string, error) {
 
 // mayPost allows the organizer of an event that is not a draft.
 func mayPost(f access.EventFacts) error {
-	if err := f.MustOrganize(); err != nil {
+	if err := f.MustHost(); err != nil {
 		return err
 	}
 	return mayRespond(f)

@@ -55,7 +55,7 @@ func (d *Draft) clean() error {
 // (contract §6).
 func mayWrite(f access.EventFacts, participated bool) error {
 	switch {
-	case f.Organizer:
+	case f.Hosts():
 		return domain.Forbid(domain.OwnEvent)
 	case !participated:
 		return domain.Forbid(domain.NotParticipant)
@@ -144,7 +144,14 @@ func write(ctx context.Context, tx db.Tx, v domain.Viewer, f access.EventFacts, 
 	if err := webhook.Put(ctx, tx, now, f.HasWebhook, created); err != nil {
 		return err
 	}
-	return notify.Put(ctx, tx, now, notify.Notification{To: f.OrganizerID, Kind: notify.EventReview, Actor: v.UserID, Event: f.ID})
+	written := notify.Notification{To: f.OrganizerID, Kind: notify.EventReview, Actor: v.UserID, Event: f.ID}
+	named := false // to hosts, who do not know incognito participants
+	if f.HasTeam {
+		if err := tx.One(ctx, namedStmt, f.ID, v.UserID).Scan(&named); err != nil {
+			return err
+		}
+	}
+	return notify.PutHosts(ctx, tx, now, written, named)
 }
 
 // Check returns NotFound if the viewer may not see a review: if its event is hidden

@@ -112,6 +112,9 @@ func hasParticipated(ctx context.Context, q db.Querier, v domain.Viewer, id doma
 	return participated, err
 }
 
+var namedStmt = db.SQL("review.named", `
+	SELECT COUNT(*) = 0 FROM participants p WHERE p.event_id = $1 AND p.user_id = $2 AND p.visibility = 'incognito'`)
+
 // Every write first changes the review, then adds the difference to review_totals.
 var (
 	insertStmt = db.SQL("review.insert", `

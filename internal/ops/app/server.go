@@ -28,6 +28,7 @@ import (
 	"moothall/internal/meetup/discovery"
 	"moothall/internal/meetup/event"
 	"moothall/internal/meetup/feed"
+	"moothall/internal/meetup/host"
 	"moothall/internal/meetup/imageproxy"
 	"moothall/internal/meetup/importer"
 	"moothall/internal/meetup/media"
@@ -73,6 +74,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		discoveries:   discoveries{discovery.NewHandler(r.discovery)},
 		places:        places{place.NewHandler()},
 		addresses:     addresses{place.NewAddressHandler(r.geocoder)},
+		hosts:         hosts{host.NewHandler(r.hosts)},
 		attendances:   attendances{attendance.NewHandler(r.attendance)},
 		posts:         posts{post.NewHandler(r.posts)},
 		chats:         chats{chat.NewHandler(r.chats)},

@@ -29,6 +29,7 @@ import (
 	"moothall/internal/meetup/discovery"
 	"moothall/internal/meetup/event"
 	"moothall/internal/meetup/feed"
+	"moothall/internal/meetup/host"
 	"moothall/internal/meetup/imageproxy"
 	"moothall/internal/meetup/importer"
 	"moothall/internal/meetup/media"
@@ -66,6 +67,7 @@ type handler struct {
 	discoveries
 	places
 	addresses
+	hosts
 	attendances
 	posts
 	chats
@@ -100,6 +102,7 @@ type (
 	discoveries   struct{ *discovery.Handler }
 	places        struct{ *place.Handler }
 	addresses     struct{ *place.AddressHandler }
+	hosts         struct{ *host.Handler }
 	attendances   struct{ *attendance.Handler }
 	posts         struct{ *post.Handler }
 	chats         struct{ *chat.Handler }
@@ -151,6 +154,7 @@ type services struct {
 	webpush    *webpush.Service
 	webhooks   *webhook.Service
 	hookWorker *webhook.Worker
+	hosts      *host.Service
 	payments   *payment.Service
 	images     *imageproxy.Service
 	geocoder   *geocode.Client
@@ -173,12 +177,13 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		limits: limits,
 		users: &user.Service{DB: d, Clock: now, Moderators: user.NewModerators(s.AdminUserIDs, s.AdminEmails), TestProfiles: s.TestProfiles,
 			OnEmailProved: mail.EndSuppression, OnKnown: attendance.EndGuest},
-		relation: &relation.Service{DB: d, Clock: now, OnBlock: []relation.BlockHook{attendance.OnBlock, calendar.OnBlock}},
+		relation: &relation.Service{DB: d, Clock: now, OnBlock: []relation.BlockHook{host.OnBlock, attendance.OnBlock, calendar.OnBlock}},
 		events: &event.Service{
 			DB: d, Clock: now, Details: event.NewPublicDetails(memory, d), Profiles: profiles, Pages: s.pages(), Seats: attendance.Seats{},
 			MayCharge: payments.MayCharge, HasIntents: payments.HasIntents, OnScheduled: reminder.Schedule,
 			Rules: event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},
 		},
+		hosts:     &host.Service{DB: d, Clock: now, MayCharge: payments.MayCharge, HasIntents: payments.HasIntents},
 		discovery: &discovery.Service{DB: d, Clock: now, Cards: cards, Profiles: profiles},
 		attendance: &attendance.Service{DB: d, Clock: now, Phones: s.Phone.Rules, Limits: limits, MustHavePaid: payments.MustHavePaid,
 			Pages: s.pages()},
@@ -186,7 +191,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		chats:     &chat.Service{DB: d, Clock: now, Pages: s.pages()},
 		dateVotes: &datevote.Service{DB: d, Clock: now, OnScheduled: reminder.Schedule},
 		reminders: &reminder.Service{DB: d, Clock: now},
-		feeds:     &feed.Service{DB: d, Clock: now, Cards: cards, Profiles: profiles},
+		feeds:     &feed.Service{DB: d, Clock: now, Cards: cards, Activities: feed.NewActivities(memory, d), Profiles: profiles},
 		reviews:   &review.Service{DB: d, Clock: now},
 		notify:    &notify.Service{DB: d, Clock: now},
 		payments:  payments,
@@ -318,6 +323,7 @@ func (a *App) newJobs(r services) *job.Workers {
 func (r services) accountSections() []account.Section {
 	sections := []account.Section{
 		{Name: "payments", Export: r.payments.Export, Erase: r.payments.Erase},
+		{Name: "hosts", Export: host.Export, Erase: r.hosts.Erase}, // before events, some of which it hands over
 		{Name: "events", Export: r.events.Export, Erase: r.events.Erase},
 		{Name: "imports", Export: importer.Export, Erase: importer.Erase},
 		{Name: "attendance", Export: attendance.Export, Erase: attendance.Erase},

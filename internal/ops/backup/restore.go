@@ -50,6 +50,13 @@ func Restore(ctx context.Context, from io.Reader, d Destination) (Manifest, Cont
 	return m, contents, nil
 }
 
+// restore is the target of Restore.
+type restore struct {
+	Destination
+	state migrate.LoadState
+	build bool // the backup leaves out tables that postings.Build fills
+}
+
 // end builds the tables that the backup leaves out, runs Finish, and then lets the service start.
 func (r *restore) end(ctx context.Context, m Manifest) error {
 	if err := r.migrator().CompleteLoad(ctx); err != nil {
@@ -81,13 +88,6 @@ func (r *restore) buildPostings(ctx context.Context, m Manifest) (err error) {
 
 func (d Destination) migrator() *migrate.Migrator {
 	return migrate.New(d.DB, d.Migrations)
-}
-
-// restore is the target of Restore.
-type restore struct {
-	Destination
-	state migrate.LoadState
-	build bool // the backup leaves out tables that postings.Build fills
 }
 
 func (r *restore) begin(ctx context.Context, m Manifest) (err error) {

@@ -45,6 +45,7 @@ type demoEvent struct {
 	guests                int    // number of further participants
 	maxParty              int    // how many people may come with one participation; 0 is 1
 	waiting               []int  // who waits for a seat of the full event, in pairs if it allows companions
+	asking                []int  // who asks to join; the organizer has approved those who go
 	city                  string // demoCity if empty
 	posts                 []demoPost
 	reviews               []demoReview
@@ -106,7 +107,7 @@ var demoEvents = []demoEvent{
 		north: 1.4, east: -1.2, capacity: 20, going: []int{anna}},
 	{by: emi, days: 5, hour: 14, category: "photography", title: "写真さんぽ: Photo walk in Mitte",
 		about: "カメラを持って街を歩きます。Any camera will do.", place: "Fountain on the square",
-		north: 0.3, east: 0.5, going: []int{ben, chloe, farid}},
+		north: 0.3, east: 0.5, going: []int{ben, chloe, farid}, asking: []int{anna, dmitri}},
 	{by: farid, days: 6, hour: 20, category: "music", title: "أمسية عود – An evening of oud",
 		about: "أهلاً وسهلاً. Music, mint tea and stories.", place: "Back courtyard, second door",
 		north: -0.9, east: 1.8, capacity: 40, going: []int{anna, chloe}, hidden: []int{ben},

@@ -111,6 +111,9 @@ func (e scheduled) input() event.Fields {
 			in.Waitlist = event.WaitlistAutomatic
 		}
 	}
+	if len(e.asking) > 0 {
+		in.JoinPolicy = event.JoinApproval
+	}
 	if e.price > 0 {
 		in.Price, in.PriceAmount, in.PriceCurrency = event.Paid, &e.price, new("EUR")
 	}
@@ -140,6 +143,12 @@ func (s Services) joinEvent(ctx context.Context, e scheduled, g guest) error {
 		visibility = attendance.Incognito
 	}
 	_, err := s.Attendance.Join(ctx, viewer(g.user), e.id(), attendance.Terms{Visibility: visibility})
+	return err
+}
+
+// approve approves all who have asked to join.
+func (s Services) approve(ctx context.Context, e scheduled) error {
+	_, _, err := s.Attendance.ApproveAll(ctx, viewer(e.by), e.id())
 	return err
 }
 

@@ -144,6 +144,14 @@ func (t *story) join(e scheduled, published time.Time) {
 	for _, g := range e.participants() {
 		t.add(published.Add(g.after), func(ctx context.Context) error { return t.joinEvent(ctx, e, g) })
 	}
+	if len(e.asking) > 0 {
+		t.add(published.Add(23*time.Hour), func(ctx context.Context) error { return t.approve(ctx, e) })
+	}
+	for i, n := range e.asking {
+		t.add(published.Add(24*time.Hour+time.Duration(i)*time.Minute), func(ctx context.Context) error {
+			return t.joinEvent(ctx, e, guest{user: n})
+		})
+	}
 	for i, n := range e.waiting {
 		t.add(published.Add(24*time.Hour+time.Duration(i)*time.Minute), func(ctx context.Context) error { return t.wait(ctx, e, n) })
 	}

@@ -11,5 +11,5 @@ func allocated(path string) uint64 {
 		return 0
 	}
 	const block = 512
-	return uint64(s.Blocks) * block //nolint:gosec // not negative
+	return uint64(s.Blocks) * block
 }

@@ -30,7 +30,7 @@ type download struct {
 
 // run fetches what is missing, then checks every tile. It fetches a damaged one once more.
 func (d *download) run(ctx context.Context, progress io.Writer) error {
-	if err := d.file.Truncate(int64(d.plan.size())); err != nil { //nolint:gosec // below the limit
+	if err := d.file.Truncate(int64(d.plan.size())); err != nil {
 		return err
 	}
 	if _, err := d.file.WriteAt(d.plan.head, 0); err != nil {
@@ -98,7 +98,7 @@ func (d *download) store(ctx context.Context, blobs []blob) error {
 	}
 	for _, b := range blobs {
 		tile := data[b.from-first:][:b.length]
-		if _, err := d.file.WriteAt(tile, int64(d.plan.header.Tiles.Offset+b.to)); err != nil { //nolint:gosec // below the limit
+		if _, err := d.file.WriteAt(tile, int64(d.plan.header.Tiles.Offset+b.to)); err != nil {
 			return err
 		}
 	}
@@ -126,7 +126,7 @@ func (d *download) damaged(ctx context.Context, blobs []blob) (damaged []blob, e
 			return nil, ctx.Err()
 		}
 		data := make([]byte, b.length)
-		if _, err := d.file.ReadAt(data, int64(d.plan.header.Tiles.Offset+b.to)); err != nil { //nolint:gosec // below the limit
+		if _, err := d.file.ReadAt(data, int64(d.plan.header.Tiles.Offset+b.to)); err != nil {
 			return nil, err
 		}
 		tile, err := d.plan.header.UnpackTile(data)
@@ -153,7 +153,7 @@ const (
 func (d *download) report(to io.Writer) (stop func()) {
 	print := func() {
 		stored, total := d.stored.Load(), max(d.plan.header.Tiles.Length, 1)
-		filled := int(barWidth * stored / total)                                                                               //nolint:gosec // at most barWidth
+		filled := int(barWidth * stored / total)
 		_, _ = fmt.Fprintf(to, "[%s%s] %3d %%  %s of %s\n", strings.Repeat("#", filled), strings.Repeat(".", barWidth-filled), // best effort
 			100*stored/total, megabytes(stored), megabytes(total))
 	}

@@ -77,7 +77,7 @@ func Fetch(ctx context.Context, r Request) (Result, error) {
 	if err := r.checkSpace(part, p.size()); err != nil {
 		return Result{}, err
 	}
-	file, err := os.OpenFile(part, os.O_RDWR, 0) // the lock has created it
+	file, err := os.OpenFile(part, os.O_RDWR, 0) //nolint:gosec // the operator names the file; the lock has created it
 	if err != nil {
 		return Result{}, err
 	}

@@ -95,7 +95,7 @@ func (d *directories) collect(ctx context.Context, list []pmtiles.Entry, scope p
 		}
 		if e.Run > 0 {
 			for _, part := range parts {
-				d.found = append(d.found, pmtiles.Entry{ID: part.First, Offset: e.Offset, Length: e.Length, Run: uint32(part.Past - part.First)}) //nolint:gosec // at most Run
+				d.found = append(d.found, pmtiles.Entry{ID: part.First, Offset: e.Offset, Length: e.Length, Run: uint32(part.Past - part.First)})
 			}
 			if len(d.found) > maxEntries {
 				return errors.New("the area has too many tiles: choose a smaller one, or --maxzoom")

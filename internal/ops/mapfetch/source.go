@@ -83,7 +83,7 @@ func (s *source) openFile() error {
 	if err != nil {
 		return err
 	}
-	s.size, s.identity = uint64(info.Size()), fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano()) //nolint:gosec // positive
+	s.size, s.identity = uint64(info.Size()), fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano())
 	return nil
 }
 
@@ -114,11 +114,11 @@ func (s *source) connect() error {
 func (s *source) read(ctx context.Context, offset, length uint64) (data []byte, err error) {
 	if s.file != nil {
 		data = make([]byte, length)
-		n, err := s.file.ReadAt(data, int64(offset)) //nolint:gosec // inside the file
+		n, err := s.file.ReadAt(data, int64(offset))
 		if errors.Is(err, io.EOF) && offset == 0 && n > 0 {
 			err = nil
 		}
-		s.bytes.Add(uint64(n)) //nolint:gosec // not negative
+		s.bytes.Add(uint64(n))
 		return data[:n], err
 	}
 	pause := s.pause
@@ -164,7 +164,7 @@ func (s *source) request(ctx context.Context, offset, length uint64) ([]byte, er
 	if length, err = s.checkRange(response.Header, offset, length); err != nil {
 		return nil, err
 	}
-	data, err := io.ReadAll(io.LimitReader(response.Body, int64(length)+1)) //nolint:gosec // small
+	data, err := io.ReadAll(io.LimitReader(response.Body, int64(length)+1))
 	s.bytes.Add(uint64(len(data)))
 	if err == nil && uint64(len(data)) != length {
 		err = fmt.Errorf("%d bytes instead of %d", len(data), length)

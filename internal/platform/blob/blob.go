@@ -101,7 +101,7 @@ func ParseLocation(address string) (Location, error) {
 var errBucket = errors.New("must be a directory, or a bucket like s3://KEY:SECRET@bucket?endpoint=https://host&region=eu-central-1, " +
 	"with percent-encoded keys")
 
-var errBucketKeys = errors.New("must have the keys of the bucket, percent-encoded, like s3://KEY:SECRET@bucket?...")
+var errBucketKeys = errors.New("must have the keys of the bucket, percent-encoded, like s3://KEY:SECRET@bucket?region=REGION")
 
 var errBucketName = errors.New("must have a bucket name of 3 to 63 lower case letters, digits, dots and hyphens")
 

@@ -210,6 +210,7 @@ var details = map[string]string{
 // reasons are the sentences of forbidden requests.
 var reasons = map[domain.Reason]string{
 	domain.NotOrganizer:        "Only the organizer may do this.",
+	domain.NotOwner:            "Only the organizer may do this, not the other hosts.",
 	domain.NotParticipant:      "Only participants may do this.",
 	domain.NotAuthor:           "Only the author may do this.",
 	domain.NotModerator:        "Only moderators may do this.",
@@ -227,8 +228,13 @@ var reasons = map[domain.Reason]string{
 	domain.EventFree:           "The event is free.",
 	domain.EventNotFull:        "The party could join now.",
 	domain.WaitlistOff:         "The event has no waiting list.",
+	domain.Removed:             "The organizer has removed you from this event.",
+	domain.RequestDeclined:     "The organizer has declined your requests to join this event.",
+	domain.ApprovalRequired:    "The organizer must approve you first: ask to join the event.",
+	domain.RequestLimit:        "The event has as many requests to join as it may have.",
 	domain.WaitlistFull:        "The waiting list has as many entries as it may have.",
 	domain.AccountNew:          "The account may not do this on its first day.",
+	domain.HostLimit:           "The event has as many hosts as it may have.",
 	domain.InvitationLimit:     "The event has as many invitations as it may have.",
 	domain.StorageFull:         "Your pictures take as much space as they may.",
 	domain.BlockedByState:      "The current state does not allow this.",

@@ -1,12 +1,8 @@
 package httpapi
 
 import (
-	"bytes"
 	"net/http"
-	"sync"
 	"time"
-
-	"github.com/klauspost/compress/gzip"
 )
 
 // WebClient serves the web pages. A page may have the address of an operation; wantsPage decides which one a client gets.
@@ -17,6 +13,9 @@ type WebClient interface {
 	// Variant names everything besides the URL and the session on which a page depends, such
 	// as the language.
 	Variant(r *http.Request) string
+
+	// Fragment returns a large part that most pages contain unchanged, such as the style sheet. It is compressed only once.
+	Fragment() string
 
 	// ServePage writes a page, or the page of status 404 if no page is at the path. It calls operations by Server.Call, with
 	// the context of the page's request. An error is answered like one of an operation.
@@ -42,24 +41,6 @@ func (s *Server) pageAt(r *http.Request) string {
 		return ""
 	}
 	return s.web.Page(r.URL.Path)
-}
-
-// pageCompressors compress well rather than fast, for slow networks. Each one uses a megabyte of memory.
-var pageCompressors = sync.Pool{New: func() any {
-	w, _ := gzip.NewWriterLevel(nil, gzip.DefaultCompression) // the level is valid
-	return w
-}}
-
-// gzippedPage returns the compressed form of a page.
-func gzippedPage(body []byte) []byte {
-	var b bytes.Buffer
-	b.Grow(len(body) / 3)
-	w := pageCompressors.Get().(*gzip.Writer)
-	defer pageCompressors.Put(w)
-	w.Reset(&b)
-	_, _ = w.Write(body) // a buffer does not fail
-	_ = w.Close()
-	return b.Bytes()
 }
 
 // writesPage writes the page of a refusal. At an address of an operation, only a browser that says that it navigates gets it:

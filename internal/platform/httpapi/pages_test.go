@@ -14,6 +14,8 @@ type site struct {
 	page func(w http.ResponseWriter, r *http.Request) error
 }
 
+func (s site) Fragment() string { return "" }
+
 func (s site) ServePage(w http.ResponseWriter, r *http.Request) error { return s.page(w, r) }
 
 func (site) Page(path string) string {

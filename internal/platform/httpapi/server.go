@@ -92,6 +92,7 @@ type Server struct {
 	contract      map[string]*operation
 	extraRoutes   *http.ServeMux
 	web           WebClient // or nil
+	pages         *pageCompressor
 	shownByPages  []db.Kind
 	public        map[string]*operation // by the pattern of the extra route
 	log           *slog.Logger
@@ -137,6 +138,9 @@ func New(operations Operations, o Options) (*Server, error) {
 		uploads:       newUploads(o.UploadTimeout, o.TempDir),
 		bodies:        newOpenBodies(),
 		beforeInvalid: o.BeforeInvalid,
+	}
+	if s.web != nil {
+		s.pages = newPageCompressor(s.web.Fragment())
 	}
 	for _, pattern := range o.PublicRoutes {
 		s.public[pattern] = &operation{id: pattern, method: http.MethodGet, hasETag: true, handler: o.ExtraRoutes, shows: s.shownByPages}

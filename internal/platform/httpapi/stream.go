@@ -12,7 +12,7 @@ import (
 	"moothall/api/gen"
 )
 
-// Body is a JSON body that is produced in pieces, so that it is never in memory as a
+// Body is a body that is produced in pieces, so that it is never in memory as a
 // whole.
 type Body interface {
 	// Next returns the next piece, which is valid until the next call. With the last one
@@ -33,8 +33,8 @@ const (
 	stall = 10 * time.Second
 )
 
-// WriteBody writes the 200 response of an operation. The server writes a body of more than
-// maxBuffered bytes after the operation, which has a time limit. A call gets the value of the body.
+// WriteBody writes the 200 response of an operation, as JSON unless the header of the response has another type. The server writes a body
+// of more than maxBuffered bytes after the operation, which has a time limit. A call gets the value of the body.
 func WriteBody(ctx context.Context, w http.ResponseWriter, body Body) (err error) {
 	if call, isCall := w.(*gen.Values); isCall {
 		call.Value, err = body.Value(ctx)
@@ -58,7 +58,9 @@ func WriteBody(ctx context.Context, w http.ResponseWriter, body Body) (err error
 	default:
 		return err
 	}
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	if w.Header().Get("Content-Type") == "" {
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	}
 	w.WriteHeader(http.StatusOK)
 	if err == nil {
 		return nil

@@ -101,7 +101,7 @@ func (r *numbers) short() uint32 {
 	if value > math.MaxUint32 {
 		r.wrong = true
 	}
-	return uint32(value) //nolint:gosec // else it is wrong
+	return uint32(value)
 }
 
 func encodeDirectory(entries []Entry) []byte {
@@ -138,7 +138,7 @@ func EncodeDirectories(entries []Entry) (root, leaves []byte) {
 		leaves = nil
 		for leaf := range slices.Chunk(entries, size) {
 			data := encodeDirectory(leaf)
-			top = append(top, Entry{ID: leaf[0].ID, Offset: uint64(len(leaves)), Length: uint32(len(data))}) //nolint:gosec // small
+			top = append(top, Entry{ID: leaf[0].ID, Offset: uint64(len(leaves)), Length: uint32(len(data))})
 			leaves = append(leaves, data...)
 		}
 		if root = encodeDirectory(top); HeaderBytes+len(root) <= FirstBytes {

@@ -83,7 +83,7 @@ func ParseHeader(data []byte, size uint64) (Header, error) {
 	}
 	number := func(at int) uint64 { return binary.LittleEndian.Uint64(data[at:]) }
 	section := func(at int) Section { return Section{number(at), number(at + 8)} }
-	degrees := func(at int) float64 { return float64(int32(binary.LittleEndian.Uint32(data[at:]))) / e7 } //nolint:gosec // as stored
+	degrees := func(at int) float64 { return float64(int32(binary.LittleEndian.Uint32(data[at:]))) / e7 }
 	h := Header{
 		Root: section(8), Metadata: section(24), Leaves: section(40), Tiles: section(56),
 		Addressed: number(72), Entries: number(80), Contents: number(88), Clustered: data[96] == 1,
@@ -133,7 +133,7 @@ func (h Header) Encode() []byte {
 	}
 	data[97], data[98], data[99], data[100], data[101] = byte(h.Internal), byte(h.TileCompression), h.TileType, h.MinZoom, h.MaxZoom
 	degrees := func(at int, value float64) {
-		binary.LittleEndian.PutUint32(data[at:], uint32(int32(math.Round(value*e7)))) //nolint:gosec // as stored
+		binary.LittleEndian.PutUint32(data[at:], uint32(int32(math.Round(value*e7))))
 	}
 	for i, value := range h.Bounds {
 		degrees(102+4*i, value)

@@ -109,12 +109,12 @@ func ID(zoom uint8, x, y uint32) uint64 {
 
 // Tile returns the zoom and the place of the tile with an id.
 func Tile(id uint64) (zoom uint8, x, y uint32) {
-	zoom = uint8(bits.Len64(3*id+1)-1) / 2 //nolint:gosec // at most 32
+	zoom = uint8(bits.Len64(3*id+1)-1) / 2
 	rest := id - firstID(zoom)
 	for level := range zoom {
 		side := uint32(1) << level
-		right := uint32(1 & (rest >> 1)) //nolint:gosec // a bit
-		below := uint32(1&rest) ^ right  //nolint:gosec // a bit
+		right := uint32(1 & (rest >> 1))
+		below := uint32(1&rest) ^ right
 		x, y = turn(side, x, y, right, below)
 		x, y = x+right<<level, y+below<<level
 		rest >>= 2

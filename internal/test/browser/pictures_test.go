@@ -76,6 +76,15 @@ var pictures = []struct {
 		j.Press("Sketching on the Museum Island")
 		j.scrollTo("#join")
 	}},
+	{name: "requests", path: "/?q=photo", as: "emi@example.org", prepare: func(j *journey) {
+		j.Press("Photo walk in Mitte")
+		j.Press("Guests")
+		j.scrollTo("#requests")
+	}},
+	{name: "asked", path: "/?q=photo", as: "anna@example.org", prepare: func(j *journey) {
+		j.Press("Photo walk in Mitte")
+		j.scrollTo("#join")
+	}},
 	{name: "waiting-list", path: "/?q=sketching", as: "chloe@example.org", prepare: func(j *journey) {
 		j.Press("Sketching on the Museum Island")
 		j.Press("Guests")

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"testing"
@@ -16,9 +17,7 @@ func TestEventLeadsToOthers(t *testing.T) {
 		with := func(changes apptest.Fields) apptest.Fields {
 			fields := apptest.Fields{}
 			for _, of := range []apptest.Fields{chess, changes} {
-				for name, value := range of {
-					fields[name] = value
-				}
+				maps.Copy(fields, of)
 			}
 			return fields
 		}

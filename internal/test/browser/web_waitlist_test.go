@@ -41,7 +41,7 @@ func TestWaitlist(t *testing.T) {
 
 	ben.step("changeParticipation", page, map[string]string{"event_id": event, "party_size": "1"})
 	a.RunJobs()
-	shows(t, cleo.open(page).Body, "1 seat is free now", "Come alone")
+	shows(t, cleo.open(page).Body, "1 seat is free now", "Come alone", " waits hx-get=") // live-event also follows the list
 	ben.step("leaveEvent", page, map[string]string{"event_id": event})
 	a.RunJobs()
 	shows(t, cleo.open(page).Body, "2 seats are free for you", "Take the offer until")

@@ -170,10 +170,10 @@ func TestInvitationsArePurged(t *testing.T) {
 			t.Errorf("%d addresses after a refusal", n)
 		}
 		for _, row := range []struct {
-			days          time.Duration
+			days          int
 			emails, links int
 		}{{96, 2, 1}, {2, 0, 0}} {
-			a.Clock.Advance(row.days * 24 * time.Hour)
+			a.Clock.Advance(time.Duration(row.days) * 24 * time.Hour)
 			a.RunJobs()
 			if emails, links := a.Count(emailsStmt), a.Count(linksStmt); emails != row.emails || links != row.links {
 				t.Errorf("after %d more days: %d e-mail invitations, %d links", row.days, emails, links)

@@ -108,6 +108,7 @@ func each(t *testing.T, engines []db.Engine, test func(t *testing.T, a *apptest.
 var all = []string{
 	"event.created", "event.published", "event.updated", "event.canceled", "event.completed", "attendance.joined", "attendance.left",
 	"invitation.answered", "post.created", "comment.created", "review.created", "date.selected", "post.deleted",
+	"host.invited", "host.joined", "host.left",
 }
 
 // hook creates a webhook at a path of the receiver.

@@ -94,6 +94,10 @@ func TestEveryChangeSendsMessage(t *testing.T) {
 		private := org.Publish(apptest.Fields{"visibility": "private"})
 		org.Post("/events/"+private+"/invitations", apptest.Fields{"email": "ann@example.org"}).Want(201)
 		ann.Patch("/events/"+private+"/rsvp", apptest.Fields{"status": "accepted"}).Want(200)
+		hosts := "/events/" + private + "/hosts"
+		org.Post(hosts, apptest.Fields{"user_id": ann.UserID}).Want(200)
+		ann.Patch(hosts+"/"+ann.UserID, apptest.Fields{"status": "active"}).Want(200)
+		ann.Delete(hosts + "/" + ann.UserID).Want(204)
 		vote := org.Publish(nil)
 		org.Patch("/events/"+vote+"/date-mode", apptest.Fields{"date_mode": "vote"})
 		option := org.Post("/events/"+vote+"/date-options", apptest.Fields{"starts_at": a.Clock.Now().Add(50 * time.Hour)}).Want(201).Text("id")

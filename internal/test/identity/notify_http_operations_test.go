@@ -287,7 +287,8 @@ var elsewhere = []gen.NotificationKind{
 	gen.NotificationKindEventReminder, gen.NotificationKindWebhookDisabled, gen.NotificationKindEmailSuppressed,
 	gen.NotificationKindPasskeyAdded, gen.NotificationKindAPIKeyAdded, gen.NotificationKindNewDevice, gen.NotificationKindWebhookAdded,
 	gen.NotificationKindEventCalendar, gen.NotificationKindChatUnread, gen.NotificationKindWaitlistOffer,
-	gen.NotificationKindWaitlistJoined, gen.NotificationKindWaitlistExpired,
+	gen.NotificationKindWaitlistJoined, gen.NotificationKindWaitlistExpired, gen.NotificationKindEventRequested,
+	gen.NotificationKindRequestApproved, gen.NotificationKindRequestDeclined, gen.NotificationKindEventRemoved,
 }
 
 // TestOperationsNotify runs the operations and compares the notifications of all

@@ -167,6 +167,8 @@ func (w *world) events() {
 	w.a.Exec(guestStmt, w.leaver.ID(), w.a.Clock.Now().Add(time.Hour))
 	w.leaver.Post("/events/"+w.friends+"/join", nil).Want(200)
 	w.leaver.Do("PUT", "/events/"+w.friends+"/mute", nil).Want(200)
+	asking := accountPublished(w.friend, apptest.Fields{"starts_at": "2026-06-09T13:00:00Z", "ends_at": nil, "join_policy": "approval"})
+	w.leaver.Post("/events/"+asking+"/join", apptest.Fields{"participation_visibility": "incognito"}).Want(200)
 	waitlisted := apptest.Fields{"starts_at": "2026-06-09T13:00:00Z", "ends_at": nil, "capacity": 2, "waitlist": "offer"}
 	full := accountPublished(w.friend, waitlisted)
 	w.friend.Post("/events/"+full+"/join", nil).Want(200)
@@ -176,6 +178,7 @@ func (w *world) events() {
 	listed := accountPublished(w.friend, waitlisted)
 	w.friend.Post("/events/"+listed+"/join", nil).Want(200)
 	w.leaver.Post("/events/"+listed+"/waitlist", nil).Want(201)
+	newHost(w.friend, w.leaver, listed)
 	w.friend.Patch("/events/"+listed, apptest.Fields{"capacity": 2}).Want(200)
 	w.a.RunJobs() // offers the seat to the leaver
 	w.dated = accountPublished(w.friend, later)

@@ -16,7 +16,7 @@ type discussed struct {
 	ids         map[string]string // of post, comment and message
 }
 
-func discuss(a *apptest.App, org, author, reporter *apptest.Client) discussed {
+func discuss(org, author, reporter *apptest.Client) discussed {
 	d := discussed{event: org.Publish(nil), ids: map[string]string{}}
 	for _, c := range []*apptest.Client{author, reporter} {
 		c.Post("/events/"+d.event+"/join", nil).Want(200)
@@ -34,7 +34,7 @@ func discuss(a *apptest.App, org, author, reporter *apptest.Client) discussed {
 func TestContentIsReportedByThoseWhoSeeIt(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, author := a.As("org"), a.As("author")
-		d := discuss(a, org, author, a.As("guest"))
+		d := discuss(org, author, a.As("guest"))
 		a.As("enemy").Post("/events/"+d.event+"/join", nil).Want(200)
 		author.Block(a.As("enemy"))
 		org.Block(a.As("foe"))
@@ -67,7 +67,7 @@ func TestContentIsReportedByThoseWhoSeeIt(t *testing.T) {
 func TestReportHasTextAsItWas(t *testing.T) {
 	apptest.Rules(t, func(t *testing.T, a *apptest.App) {
 		org, author, guest, mod := a.As("org"), a.As("author"), a.As("guest"), a.As("mod")
-		d := discuss(a, org, author, guest)
+		d := discuss(org, author, guest)
 		for _, kind := range []string{"post", "comment", "message"} {
 			report(guest, kind, d.ids[kind]).Want(201)
 			a.Clock.Advance(time.Second)
@@ -111,7 +111,7 @@ func TestActionsOnContent(t *testing.T) {
 		for i, kind := range []string{"post", "comment", "message"} {
 			org, guest := a.As(fmt.Sprint("org", i)), a.As(fmt.Sprint("guest", i))
 			author := a.As(fmt.Sprint("author", i))
-			d := discuss(a, org, author, guest)
+			d := discuss(org, author, guest)
 			responsible := author
 			if kind == "post" {
 				responsible = org

@@ -53,7 +53,7 @@ func TestWaitlistFollowsChanges(t *testing.T) {
 				panic(until)
 			}
 		}, "offered", "waiting 1", "event_updated", "waitlist_expired"},
-		{"a block", func(a *apptest.App, path string) { a.As("org").Block(a.As("stranger")) },
+		{"a block", func(a *apptest.App, _ string) { a.As("org").Block(a.As("stranger")) },
 			"offered", "waiting 1", "waitlist_offer", "waitlist_expired"},
 		{"ann leaves the list", func(a *apptest.App, path string) { a.As("ann").Delete(path + "/waitlist").Want(204) },
 			"left", "offered", "waitlist_offer", "waitlist_expired"},

@@ -2,6 +2,7 @@ package meetup_test
 
 import (
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
@@ -12,9 +13,7 @@ import (
 // waitlisted publishes an event with a waiting list for some people, which guests fill.
 func waitlisted(a *apptest.App, capacity int, mode string, changes apptest.Fields) (path string) {
 	fields := apptest.Fields{"capacity": capacity, "waitlist": mode, "max_party_size": 4, "starts_at": "2026-06-10T16:00:00Z"}
-	for name, value := range changes {
-		fields[name] = value
-	}
+	maps.Copy(fields, changes)
 	path = "/events/" + a.As("org").Publish(fields)
 	for i := range capacity {
 		a.As(fmt.Sprint("full", i)).Post(path+"/join", nil).Want(200)

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"path"
+
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
@@ -22,7 +24,6 @@ import (
 	"moothall/internal/test/apptest"
 	"moothall/internal/test/dbtest"
 	"moothall/internal/test/testutil"
-	"path"
 )
 
 // The differential test of caches calls every operation that changes something, in random
@@ -159,10 +160,15 @@ var entityRows = []struct {
 	{event.Attendance, db.SQL("cachetest.seats", `SELECT event_id, `+columnsText("SUM(n)")+` FROM event_slots GROUP BY event_id HAVING SUM(n) > 0`)},
 	{event.Attendance, db.SQL("cachetest.participants", `SELECT event_id, `+columnsText("joined_at", "id", "status", "visibility")+` FROM participants`)},
 	{event.Attendance, db.SQL("cachetest.waitlist", `SELECT event_id, `+columnsText("id", "status", "party", "visibility")+` FROM waitlist_entries`)},
+	{event.Content, db.SQL("cachetest.hosts", `SELECT event_id, `+columnsText("user_id", "joined_at")+` FROM event_hosts WHERE status = 'active'`)},
 	{event.Ratings, db.SQL("cachetest.ratings", `SELECT event_id, `+columnsText("n", "stars")+` FROM review_totals`)},
 	{post.Posts, db.SQL("cachetest.posts", `SELECT event_id, `+columnsText("seq", "body", "like_count", "repost_count", "comment_count")+` FROM posts`)},
 	{post.Posts, db.SQL("cachetest.comments", `SELECT p.event_id, `+columnsText("c.seq", "c.id", "c.body", "c.deleted_at")+`
 		FROM comments c JOIN posts p ON p.id = c.post_id`)},
+	{user.Activity, db.SQL("cachetest.organized", `SELECT organizer_id, `+columnsText("id", "starts_key")+` FROM events WHERE listed`)},
+	{user.Activity, db.SQL("cachetest.going", `SELECT user_id, `+columnsText("event_id", "joined_at")+`
+		FROM participants WHERE status = 'going' AND visibility = 'public'`)},
+	{user.Activity, db.SQL("cachetest.reposts", `SELECT user_id, `+columnsText("post_id", "created_at")+` FROM reposts`)},
 	{user.Profile, db.SQL("cachetest.profiles", `SELECT u.id,
 		`+columnsText("u.suspended_at", "u.deleted_at", "p.display_name", "p.name_chosen", "p.username", "p.avatar_url",
 		"p.city", "p.interests", "p.words")+` FROM users u LEFT JOIN profiles p ON p.user_id = u.id`)},
@@ -260,9 +266,11 @@ var cacheReads = map[string]struct {
 	"getEvent":                   {paths: []string{"/events/{event}", "/events/{past}", "/events/{voted}", "/events/{private}", "/events/{priced}", "/events/{other}"}},
 	"getEventByCode":             {paths: []string{"/events/by-code/{code}"}},
 	"downloadEventCalendar":      {paths: []string{"/events/{event}/calendar.ics"}},
-	"listParticipants":           {paths: []string{"/events/{event}/participants"}},
+	"listParticipants":           {paths: []string{"/events/{event}/participants", "/events/{event}/participants?status=removed"}},
 	"getWaitlistEntry":           {paths: []string{"/events/{event}/waitlist"}},
+	"listHosts":                  {paths: []string{"/events/{event}/hosts"}},
 	"listWaitlistEntries":        {paths: []string{"/events/{event}/waitlist/entries"}},
+	"downloadParticipants":       {paths: []string{"/events/{event}/participants.csv"}},
 	"listInvitations":            {paths: []string{"/events/{private}/invitations"}},
 	"listInviteLinks":            {paths: []string{"/events/{private}/invite-links"}},
 	"getInviteLink":              {paths: []string{"/invite-links/{token}"}},

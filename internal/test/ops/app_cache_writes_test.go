@@ -2,6 +2,7 @@ package ops_test
 
 import (
 	"fmt"
+	"path"
 	"time"
 
 	"moothall/internal/domain"
@@ -122,6 +123,15 @@ var cacheWrites = map[string]func(w *cacheWorld){
 		w.write(w.as(ann), "POST", "/events/{event}/join", nil)
 		w.write(w.as(ann), "DELETE", "/events/{event}/join", nil)
 	},
+	"approveParticipant": func(w *cacheWorld) { w.write(w.as(organizer), "POST", w.ask()+"/approve", nil) },
+	"declineParticipant": func(w *cacheWorld) { w.write(w.as(organizer), "POST", w.ask()+"/decline", nil) },
+	"approveRequests": func(w *cacheWorld) {
+		w.write(w.as(organizer), "POST", path.Dir(w.ask())+"/approve", nil)
+	},
+	"removeParticipant": func(w *cacheWorld) {
+		guest := w.newcomer().Post("/events/"+w.names["event"]+"/join", nil).Want(200).Text("id")
+		w.write(w.as(organizer), "DELETE", "/events/{event}/participants/"+guest, nil)
+	},
 	"enterWaitlist": func(w *cacheWorld) { w.wait() },
 	"leaveWaitlist": func(w *cacheWorld) {
 		path, _ := w.wait()
@@ -134,6 +144,17 @@ var cacheWrites = map[string]func(w *cacheWorld){
 	"removeWaitlistEntry": func(w *cacheWorld) {
 		path, entry := w.wait()
 		w.write(w.as(organizer), "DELETE", path+"/waitlist/entries/"+entry, nil)
+	},
+	"inviteHost": func(w *cacheWorld) { w.invitedHost() },
+	"updateHost": func(w *cacheWorld) { w.newHost() },
+	"removeHost": func(w *cacheWorld) {
+		w.write(w.as(organizer), "DELETE", "/events/{event}/hosts/"+w.newHost().UserID, nil)
+	},
+	"transferEvent": func(w *cacheWorld) {
+		c := w.newHost()
+		w.write(w.as(organizer), "POST", "/events/{event}/transfer", map[string]any{"user_id": c.UserID})
+		w.write(c, "POST", "/events/{event}/transfer", map[string]any{"user_id": w.as(organizer).UserID})
+		w.write(c, "DELETE", "/events/{event}/hosts/"+c.UserID, nil)
 	},
 	"inviteToEvent": func(w *cacheWorld) {
 		w.newcomer()
@@ -367,6 +388,13 @@ func (w *cacheWorld) webhook() string {
 		"kinds": []string{"event.canceled"}}).Text("id")
 }
 
+// ask lets ann ask to join an event, and returns the address of the request.
+func (w *cacheWorld) ask() (guest string) {
+	path := "/events/" + w.publish(w.as(organizer), "2026-06-21T18:00:00Z", map[string]any{"join_policy": "approval"})
+	w.check("publish")
+	return path + "/participants/" + w.as(ann).Post(path+"/join", nil).Want(200).Text("id")
+}
+
 // wait lets ann wait for a seat of a full event. It returns the path of the event and the id of the entry.
 func (w *cacheWorld) wait() (path, entry string) {
 	path = "/events/" + w.publish(w.as(organizer), "2026-06-21T18:00:00Z", map[string]any{"capacity": 1, "waitlist": "offer"})
@@ -374,4 +402,18 @@ func (w *cacheWorld) wait() (path, entry string) {
 	w.write(w.newcomer(), "POST", path+"/join", nil)
 	w.write(w.as(ann), "POST", path+"/waitlist", nil)
 	return path, w.as(ann).Get(path + "/waitlist").Want(200).Text("id")
+}
+
+// invitedHost returns a user whom the organizer has asked to host the event.
+func (w *cacheWorld) invitedHost() *apptest.Client {
+	c := w.newcomer()
+	w.write(w.as(organizer), "POST", "/events/{event}/hosts", map[string]any{"user_id": c.UserID})
+	return c
+}
+
+// newHost returns a user who has become a host of the event.
+func (w *cacheWorld) newHost() *apptest.Client {
+	c := w.invitedHost()
+	w.write(c, "PATCH", "/events/{event}/hosts/"+c.UserID, map[string]any{"status": "active"})
+	return c
 }

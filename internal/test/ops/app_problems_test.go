@@ -129,6 +129,7 @@ var problemRows = []struct{ method, path, body, want string }{
 	{"GET", "/events/{event}/invitations?limit=0&cursor=x", "", "?cursor ?limit"},
 	{"GET", "/events/{event}/email-invitations?limit=0&cursor=x", "", "?cursor ?limit"},
 	{"GET", "/events/{private}/invite-links?limit=0&cursor=x", "", "?cursor ?limit"},
+	{"GET", "/events/{event}/participants?status=requested&limit=0&cursor=x", "", "?cursor ?limit"},
 	{"GET", "/events/{event}/waitlist/entries?limit=0&cursor=x", "", "?cursor ?limit"},
 	{"POST", "/events/{event}/waitlist", `{"party_size":0,"participation_visibility":"secret"}`, "/participation_visibility /party_size"},
 	{"GET", "/admin/reports?limit=0&cursor=x", "", "?cursor ?limit"},

@@ -5,8 +5,9 @@ import (
 	"maps"
 	"time"
 
-	"moothall/internal/test/apptest"
 	"path"
+
+	"moothall/internal/test/apptest"
 )
 
 // statementRow is one operation, called once.
@@ -158,6 +159,21 @@ var statementRows = []statementRow{
 	{name: "leaveWaitlist", who: ann, method: "DELETE", path: "/events/{full}/waitlist", status: 204},
 	{name: "enterWaitlist again", who: ann, method: "POST", path: "/events/{full}/waitlist", status: 201},
 	{name: "removeWaitlistEntry", who: organizer, method: "DELETE", path: "/events/{full}/waitlist/entries/{entry}", status: 204},
+
+	{name: "joinEvent with approval", who: ann, method: "POST", path: "/events/{asking}/join", status: 200, save: map[string]string{"guest": "id"}},
+	{name: "listParticipants who ask", who: organizer, method: "GET", path: "/events/{asking}/participants?status=requested", status: 200},
+	{name: "downloadParticipants", who: organizer, method: "GET", path: "/events/{event}/participants.csv", status: 200},
+	{name: "declineParticipant", who: organizer, method: "POST", path: "/events/{asking}/participants/{guest}/decline", status: 200},
+	{name: "joinEvent with approval again", who: ann, method: "POST", path: "/events/{asking}/join", status: 200},
+	{name: "approveParticipant", who: organizer, method: "POST", path: "/events/{asking}/participants/{guest}/approve", status: 200},
+	{name: "removeParticipant", who: organizer, method: "DELETE", path: "/events/{asking}/participants/{guest}", status: 204},
+	{name: "approveRequests", who: organizer, method: "POST", path: "/events/{asking}/participants/approve", status: 200},
+	{name: "inviteHost", who: organizer, method: "POST", path: "/events/{private}/hosts", body: `{"user_id":"{member}"}`, status: 200},
+	{name: "updateHost", who: ann, method: "PATCH", path: "/events/{private}/hosts/{member}", body: `{"status":"active"}`, status: 200},
+	{name: "listHosts", who: organizer, method: "GET", path: "/events/{private}/hosts", status: 200},
+	{name: "transferEvent", who: organizer, method: "POST", path: "/events/{private}/transfer", body: `{"user_id":"{member}"}`, status: 200},
+	{name: "transferEvent back", who: ann, method: "POST", path: "/events/{private}/transfer", body: `{"user_id":"{organizer}"}`, status: 200},
+	{name: "removeHost", who: organizer, method: "DELETE", path: "/events/{private}/hosts/{member}", status: 204},
 
 	{name: "listPostThreads", who: anonymous, method: "GET", path: "/events/posts?event_id={event}&event_id={past}", status: 200},
 	{name: "listPostThreads", who: ann, method: "GET", path: "/events/posts?event_id={event}&event_id={past}", status: 200},
@@ -321,6 +337,7 @@ func (w *statementWorldMaker) events() {
 		w.event("private", "2026-06-20T18:00:00Z", map[string]any{"visibility": "private"})
 		w.event("linked", "2026-06-20T18:00:00Z", map[string]any{"visibility": "private"})
 		w.event("voted", "2026-06-20T18:00:00Z", map[string]any{"date_mode": "vote"})
+		w.event("asking", "2026-06-20T18:00:00Z", map[string]any{"join_policy": "approval"})
 		w.event("full", "2026-06-20T18:00:00Z", map[string]any{"capacity": 1, "waitlist": "offer", "max_party_size": 2})
 		w.event("paid", "2026-06-20T18:00:00Z", priced)
 		w.event("priced", "2026-06-20T18:00:00Z", priced)

@@ -188,6 +188,16 @@ func writeValue(w http.ResponseWriter, value gen.Body, err error) error {
 	return err
 }
 
+// DownloadParticipants implements gen.RawHandler.
+func (o valueOperations) DownloadParticipants(ctx context.Context, p gen.DownloadParticipantsParams, w http.ResponseWriter) error {
+	value, err := o.Calls.DownloadParticipants(ctx, p)
+	if err == nil {
+		w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+		_, err = w.Write(value)
+	}
+	return err
+}
+
 // ListEventPosts implements gen.RawHandler.
 func (o valueOperations) ListEventPosts(ctx context.Context, p gen.ListEventPostsParams, w http.ResponseWriter) error {
 	value, err := o.Calls.ListEventPosts(ctx, p)

@@ -29,10 +29,13 @@ const (
 	blocker   actor = "blocker" // of the organizer, and was invited before
 	moderator actor = "moderator"
 	suspended actor = "suspended"
+	host      actor = "host"
+	asked     actor = "asked"  // to be a host
+	former    actor = "former" // a host, removed by the organizer
 )
 
 var actors = []actor{anonymous, stranger, follower, going, incognito, left, pending, accepted, declined, tentative,
-	organizer, blocked, blocker, moderator, suspended}
+	organizer, blocked, blocker, moderator, suspended, host, asked, former}
 
 var (
 	states       = []access.Status{access.Draft, access.Published, access.Canceled, access.Completed}
@@ -72,6 +75,11 @@ func (s situation) participation() (status, visibility string, ok bool) {
 	return "", "", false
 }
 
+// hostStatus returns the status of the actor among the hosts, if there is one.
+func (s situation) hostStatus() string {
+	return map[actor]string{host: "active", asked: "pending", former: "ended"}[s.actor]
+}
+
 func (s situation) goes() bool {
 	status, _, _ := s.participation()
 	return status == "going"
@@ -81,7 +89,7 @@ func (s situation) goes() bool {
 func (s situation) sees() bool {
 	_, invited := s.invitation()
 	switch {
-	case s.is(organizer):
+	case s.is(organizer, host, asked):
 		return true
 	case s.is(blocked, blocker):
 		return false

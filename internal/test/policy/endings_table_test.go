@@ -65,6 +65,12 @@ var (
 	canceling = act{"cancel", "ann", nil, func(p *trial) *apptest.Reply { return p.ann.Post(p.event()+"/cancel", nil) }, "attendance.close"}
 	leaving   = act{"leave", "bob", func(p *trial) { publish(p); p.bob.Join(p.ids["event"]) },
 		func(p *trial) *apptest.Reply { return p.bob.On(p.round).Delete(p.event() + "/join") }, "attendance.free_seats"}
+	withdrawal = act{"withdrawal", "bob", nil,
+		func(p *trial) *apptest.Reply { return p.bob.On(p.round).Delete(p.event() + "/join") }, "attendance.withdraw_request"}
+	removal = act{"removal", "ann", func(p *trial) {
+		publish(p)
+		p.ids["guest"] = p.bob.Post(p.event()+"/join", nil).Want(200).Text("id")
+	}, func(p *trial) *apptest.Reply { return p.ann.On(p.round).Delete(p.guest()) }, "attendance.free_seats"}
 	incognitoJoin = act{"incognito", "bob", func(p *trial) {
 		p.ann.Follow(p.bob)
 		publish(p)
@@ -84,6 +90,16 @@ func publish(p *trial) {
 		p.ids["event"] = p.ann.Publish(nil)
 	}
 }
+
+// asking publishes an event of ann that needs approval, and requested lets bob ask to join it.
+func asking(p *trial) { p.ids["event"] = p.ann.Publish(apptest.Fields{"join_policy": "approval"}) }
+
+func requested(p *trial) {
+	asking(p)
+	p.ids["guest"] = p.bob.Post(p.event()+"/join", nil).Want(200).Text("id")
+}
+
+func (p *trial) guest() string { return p.event() + "/participants/" + p.ids["guest"] }
 
 // full publishes an event of ann that has a waiting list, and no seat left.
 func full(p *trial) {
@@ -115,8 +131,12 @@ func joined(p *trial) {
 
 // The writes of bob in an event of ann.
 var (
-	joining   = act{"join", "bob", publish, func(p *trial) *apptest.Reply { return p.bob.Post(p.event()+"/join", nil) }, "attendance.join"}
-	waiting   = act{"wait", "bob", full, func(p *trial) *apptest.Reply { return p.bob.Post(p.event()+"/waitlist", nil) }, "attendance.enter"}
+	joining  = act{"join", "bob", publish, func(p *trial) *apptest.Reply { return p.bob.Post(p.event()+"/join", nil) }, "attendance.join"}
+	waiting  = act{"wait", "bob", full, func(p *trial) *apptest.Reply { return p.bob.Post(p.event()+"/waitlist", nil) }, "attendance.enter"}
+	request  = act{"request", "bob", asking, func(p *trial) *apptest.Reply { return p.bob.Post(p.event()+"/join", nil) }, "attendance.ask"}
+	approval = act{"approval", "ann", requested, func(p *trial) *apptest.Reply {
+		return p.ann.On(p.round+1).Post(p.guest()+"/approve", nil)
+	}, "attendance.join"}
 	inviting  = act{"invitation", "ann", private, invite, "attendance.invite"}
 	accepting = act{"RSVP", "bob", invited, func(p *trial) *apptest.Reply {
 		return p.bob.Patch(p.event()+"/rsvp", apptest.Fields{"status": "accepted"})
@@ -219,6 +239,45 @@ var (
 	}, ""}
 )
 
+// hosting makes bob a host of an event of ann.
+func hosting(p *trial) {
+	private(p)
+	askHost(p).Want(200)
+	acceptHost(p).Want(200)
+}
+
+func askedHost(p *trial) { private(p); askHost(p).Want(200) }
+
+func askHost(p *trial) *apptest.Reply {
+	return p.ann.On(p.round+1).Post(p.event()+"/hosts", apptest.Fields{"user_id": p.bob.UserID})
+}
+
+func acceptHost(p *trial) *apptest.Reply {
+	return p.bob.On(p.round).Patch(p.event()+"/hosts/"+p.bob.UserID, apptest.Fields{"status": "active"})
+}
+
+// The requests about the hosts of an event.
+var (
+	removing = act{"removal of a host", "ann", hosting, func(p *trial) *apptest.Reply {
+		return p.ann.On(p.round).Delete(p.event() + "/hosts/" + p.bob.UserID)
+	}, "host.set_status"}
+	handingOver = act{"transfer", "ann", hosting, func(p *trial) *apptest.Reply {
+		return p.ann.On(p.round).Post(p.event()+"/transfer", apptest.Fields{"user_id": p.bob.UserID})
+	}, "host.put_former"}
+	askingHost    = act{"invitation of a host", "ann", private, askHost, "host.invite"}
+	acceptingHost = act{"new host", "bob", askedHost, acceptHost, "host.set_status"}
+	editing       = act{"change of an event", "bob", hosting, func(p *trial) *apptest.Reply {
+		return p.bob.On(p.round+1).Patch(p.event(), apptest.Fields{"description": "Bring tea"})
+	}, "event.update"}
+	announcing = act{"post", "bob", hosting, func(p *trial) *apptest.Reply {
+		return p.bob.On(p.round+1).Post(p.event()+"/posts", apptest.Fields{"body": "News"})
+	}, "post.insert"}
+	askingThird = act{"invitation of a third", "ann", func(p *trial) { hosting(p); p.ids["third"] = p.a.As("third").UserID },
+		func(p *trial) *apptest.Reply {
+			return p.ann.On(p.round+1).Post(p.event()+"/hosts", apptest.Fields{"user_id": p.ids["third"]})
+		}, "host.invite"}
+)
+
 // The rows that rules forbid.
 
 // between joins rows with the blocks between the two users that they name.
@@ -237,6 +296,7 @@ const (
 	invitedTo   = `invitations i JOIN events e ON e.id = i.event_id AND i.status <> 'declined'`
 	waitsFor    = `waitlist_entries w JOIN events e ON e.id = w.event_id AND w.status IN ('waiting', 'offered')`
 	notNotified = ` AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.event_id = e.id AND n.user_id = %s AND n.kind = 'event_canceled')`
+	asksFor     = `join_requests j JOIN events e ON e.id = j.event_id AND j.status = 'pending'`
 	announced   = `notifications n JOIN participants p ON p.event_id = n.event_id AND p.user_id = n.actor_id
 		WHERE n.kind = 'followed_user_going' AND n.read_at IS NULL AND `
 )
@@ -246,6 +306,9 @@ var (
 		AND n.kind NOT IN ('post_liked', 'post_reposted')`
 	blockedGuests   = between(goingTo, `p.user_id`, `e.organizer_id`)
 	blockedInvitees = between(invitedTo, `i.user_id`, `e.organizer_id`)
+	blockedHosts    = between(`event_hosts h JOIN events e ON e.id = h.event_id AND h.status <> 'ended'`, `h.user_id`, `e.organizer_id`)
+	// Coming events of deleted users.
+	ownerless       = of(`events`, `organizer_id`) + ` AND x.status <> 'canceled'`
 	canceledGuests  = goingTo + ` WHERE e.status = 'canceled'` + strings.ReplaceAll(notNotified, "%s", "p.user_id")
 	canceledInvites = invitedTo + ` WHERE e.status = 'canceled'` + strings.ReplaceAll(notNotified, "%s", "i.user_id")
 )
@@ -255,6 +318,8 @@ var endings = []ending{
 	{blocking, following, between(`follows f`, `f.follower_id`, `f.followed_id`), true},
 	{blocking, joining, blockedGuests, true},
 	{blocking, waiting, between(waitsFor, `w.user_id`, `e.organizer_id`), true},
+	{blocking, request, between(asksFor, `j.user_id`, `e.organizer_id`), true},
+	{blocking, approval, blockedGuests, true},
 	{blocking, inviting, blockedInvitees, true},
 	{blocking, accepting, blockedInvitees, true},
 	{blocking, linking, blockedInvitees, true},
@@ -265,11 +330,16 @@ var endings = []ending{
 	{blocking, messaging, ``, true},
 	{blocking, voting, ``, true},
 
+	{blocking, askingHost, blockedHosts, true},
+	{blocking, acceptingHost, blockedHosts, true},
+	{blocking, editing, ``, true},
+
 	{suspension, publishing, `events e JOIN users u ON u.id = e.organizer_id WHERE e.listed AND u.suspended_at IS NOT NULL`, true},
 	{suspension, renaming, `people x JOIN users u ON u.id = x.user_id WHERE u.suspended_at IS NOT NULL`, true},
 	{suspension, signingIn, `sessions s JOIN users u ON u.id = s.user_id WHERE s.revoked_at IS NULL AND u.suspended_at IS NOT NULL`, true},
 	{suspension, own(joining), ``, true},
 	{suspension, own(waiting), ``, true},
+	{suspension, own(request), ``, true},
 	{suspension, own(commenting), ``, true},
 	{suspension, own(messaging), ``, true},
 	{suspension, following.as("follow by another"), ``, true},
@@ -278,6 +348,8 @@ var endings = []ending{
 	{deletion, publishing, of(`events`, `organizer_id`) + ` AND x.status <> 'canceled'`, true},
 	{deletion, own(joining), of(`participants`, `user_id`), true},
 	{deletion, own(waiting), of(`waitlist_entries`, `user_id`), true},
+	{deletion, own(request), of(`join_requests`, `user_id`), true},
+	{deletion, own(approval).as("approval by another"), of(`participants`, `user_id`), true},
 	{deletion, own(accepting), of(`participants`, `user_id`), true},
 	{deletion, own(inviting).as("invitation by another"), of(`invitations`, `user_id`), true},
 	{deletion, own(linking), of(`participants`, `user_id`), true},
@@ -299,8 +371,20 @@ var endings = []ending{
 	{deletion, renaming, of(`people`, `user_id`), true},
 	{deletion, signingIn, of(`sessions`, `user_id`), true},
 
+	{deletion, own(askingHost).as("invitation of a host"), of(`event_hosts`, `user_id`), true},
+	{deletion, own(acceptingHost), of(`event_hosts`, `user_id`), true},
+	{deletion, acceptingHost.as("new host of another"), ownerless, false},
+	{deletion, handingOver, ownerless, true},
+	{deletion, own(handingOver).as("transfer to the user"), ownerless, true},
+
+	{removing, editing, ``, true},
+	{removing, announcing, ``, true},
+	{handingOver, askingThird, ``, true},
+
 	{canceling, joining, canceledGuests, true},
 	{canceling, waiting, ``, true},
+	{canceling, request, asksFor + ` WHERE e.status = 'canceled'` + strings.ReplaceAll(notNotified, "%s", "j.user_id"), true},
+	{canceling, approval, canceledGuests, true},
 	{canceling, accepting, canceledGuests, true},
 	{canceling, linking, canceledGuests, true},
 	{canceling, inviting, canceledInvites, true},
@@ -309,6 +393,9 @@ var endings = []ending{
 	{leaving, inPublic, announced + `p.status = 'left'`, false},
 	{leaving, messaging, ``, true},
 	{leaving, voting, ``, true},
+	{withdrawal, approval, goingTo, true},
+	{removal, inPublic, goingTo, true},
+	{removal, messaging, ``, true},
 	{incognitoJoin, inPublic, announced + `p.visibility = 'incognito'`, false},
 	{unfollowing, following, `notifications n WHERE n.kind = 'user_followed' AND NOT EXISTS (
 		SELECT 1 FROM follows f WHERE f.follower_id = n.actor_id AND f.followed_id = n.user_id)`, false},

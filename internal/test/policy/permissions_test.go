@@ -166,6 +166,7 @@ type world struct {
 	clients map[actor]*apptest.Client
 	ids     map[actor]domain.UserID
 	author  domain.UserID // of comments that are nobody's own
+	guest   string        // the user_id of the user who is invited
 	reasons []string      // of a 403, in the contract
 	uploads sync.Mutex    // a user may have only two at the same time
 }
@@ -181,7 +182,7 @@ func newWorld(t *testing.T, a *apptest.App) *world {
 		}
 	}
 	w.author = id[domain.UserKind](t, a.As("author").UserID)
-	a.As("guest") // to be invited
+	w.guest = a.As("guest").UserID // to be invited
 	organizer, others := w.ids[organizer].String(), w.clients
 	others[follower].Post("/users/"+organizer+"/follow", nil).Want(200)
 	others["organizer"].Post("/notifications/read-all", nil).Want(200)
@@ -197,7 +198,8 @@ func newWorld(t *testing.T, a *apptest.App) *world {
 // check calls the operation of a permissionCase and compares its answer with the policy.
 func (w *world) check(c permissionCase) {
 	names := strings.NewReplacer("{event}", c.event.String(), "{code}", codeOf(c.event), "{post}", c.post.String(), "{comment}",
-		c.comment.String(), "{option}", c.option.String(), "{link}", c.link.String(), "{token}", tokenOf(c.link))
+		c.comment.String(), "{option}", c.option.String(), "{link}", c.link.String(), "{token}", tokenOf(c.link),
+		"{guest}", w.guest, "{self}", w.ids[c.actor].String())
 	client, want := w.clients[c.actor], c.want(c.situation)
 	if want == 403 {
 		client = client.With("Accept", problemType)
@@ -270,8 +272,9 @@ func (w *world) make(cases []permissionCase) {
 	w.t.Helper()
 	w.fill("events", []string{"id", "code", "organizer_id", "status", "visibility", "listed", "swept", "title", "starts_at", "over_at",
 		"starts_key", "timezone", "date_mode", "price", "price_amount", "price_currency",
-		"sequence", "created_at", "updated_at", "published_at", "canceled_at"},
+		"sequence", "created_at", "updated_at", "published_at", "canceled_at", "has_team"},
 		events(w, cases))
+	w.fill("event_hosts", []string{"event_id", "user_id", "role", "status", "created_at"}, team(w, cases))
 	w.fill("participants", []string{"event_id", "user_id", "id", "status", "visibility", "slot", "joined_at", "created_at", "updated_at"},
 		participants(w, cases))
 	w.fill("event_slots", []string{"event_id", "slot", "n"}, seats(cases))
@@ -324,7 +327,16 @@ func events(w *world, cases []permissionCase) iter.Seq[[]any] {
 		}
 		return []any{c.event, codeOf(c.event), w.ids[organizer], status, c.visibility, false, false, "Tea", starts, starts.Add(3 * time.Hour),
 			starts.UnixNano() + int64(i), "UTC",
-			mode, price, amount, currency, 0, today, today, publishedAt, canceledAt}
+			mode, price, amount, currency, 0, today, today, publishedAt, canceledAt, c.hostStatus() != ""}
+	})
+}
+
+func team(w *world, cases []permissionCase) iter.Seq[[]any] {
+	return rows(cases, func(_ int, c permissionCase) []any {
+		if c.hostStatus() == "" {
+			return nil
+		}
+		return []any{c.event, w.ids[c.actor], "host", c.hostStatus(), today}
 	})
 }
 

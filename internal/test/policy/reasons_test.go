@@ -23,6 +23,9 @@ func TestForbiddenReasons(t *testing.T) {
 		given := map[string]bool{
 			string(domain.PaymentsDisabled): true, // TestPaymentsDisabledReason
 			string(domain.WaitlistFull):     true, // meetup.TestWaitlistLimit
+			string(domain.RequestLimit):     true, // meetup.TestRequestLimit
+			string(domain.RequestDeclined):  true, // meetup.TestRequestRefusals
+			string(domain.HostLimit):        true, // meetup.TestEventHasAtMostTenHosts
 			string(domain.InvitationLimit):  true, // attendance.TestInvitationLimitUnderConcurrency
 		}
 		s := newScene(a)
@@ -79,15 +82,22 @@ func newScene(a *apptest.App) *scene {
 		Want(201).Text("event.id")
 	s.events["open"] = org.Publish(nil)
 	s.events["canceled"] = org.Publish(nil)
+	s.events["hosted"] = org.Publish(nil)
+	org.Post("/events/"+s.events["hosted"]+"/hosts", apptest.Fields{"user_id": s.people["ben"].UserID}).Want(200)
+	s.people["ben"].Patch("/events/"+s.events["hosted"]+"/hosts/"+s.people["ben"].UserID, apptest.Fields{"status": "active"}).Want(200)
 	s.events["full"] = org.Publish(apptest.Fields{"capacity": 1})
 	s.events["roomy"] = org.Publish(apptest.Fields{"capacity": 2, "waitlist": "offer"})
 	s.events["waitlisted"] = org.Publish(apptest.Fields{"capacity": 1, "waitlist": "offer"})
+	s.events["asking"] = org.Publish(apptest.Fields{"join_policy": "approval"})
+	s.events["left"] = org.Publish(nil)
 	s.events["ended"] = org.Publish(apptest.Fields{"starts_at": "2026-06-01T13:00:00Z"})
 	s.events["paid"] = org.Publish(paid)
 	s.events["unverified"] = s.unverified(a, paid)
 	for _, name := range []string{"open", "canceled", "full", "ended", "waitlisted"} {
 		ann.Join(s.events[name])
 	}
+	removed := s.people["eve"].Post("/events/"+s.events["left"]+"/join", nil).Want(200).Text("id")
+	org.Delete("/events/" + s.events["left"] + "/participants/" + removed).Want(204)
 	for _, name := range []string{"private draft", "private"} {
 		org.Post("/events/"+s.events[name]+"/invitations", apptest.Fields{"email": apptest.Email("ben")}).Want(201)
 	}
@@ -134,6 +144,7 @@ var (
 )
 
 var reasonRows = []reasonRow{
+	{"cancel as a host", "ben", "POST", "hosted", "/cancel", nil, domain.NotOwner},
 	{"join a full event", "eve", "POST", "full", "/join", nil, domain.EventFull},
 	{"wait for an event without a list", "eve", "POST", "full", "/waitlist", nil, domain.WaitlistOff},
 	{"wait for an event that is over", "eve", "POST", "ended", "/waitlist", nil, domain.EventEnded},
@@ -141,6 +152,9 @@ var reasonRows = []reasonRow{
 	{"wait without need", "organizer", "POST", "roomy", "/waitlist", nil, domain.EventNotFull},
 	{"wait while going", "ann", "POST", "waitlisted", "/waitlist", nil, domain.BlockedByState},
 	{"read the waiting list as a guest", "ann", "GET", "waitlisted", "/waitlist/entries", nil, domain.NotOrganizer},
+	{"wait for an event with approval", "eve", "POST", "asking", "/waitlist", nil, domain.ApprovalRequired},
+	{"join again after a removal", "eve", "POST", "left", "/join", nil, domain.Removed},
+	{"approve the requests to another's event", "eve", "POST", "asking", "/participants/approve", nil, domain.NotOrganizer},
 	{"join a canceled event", "eve", "POST", "canceled", "/join", nil, domain.EventCanceled},
 	{"join an event that is over", "eve", "POST", "ended", "/join", nil, domain.EventEnded},
 	{"join a private event", "ben", "POST", "private", "/join", nil, domain.EventPrivate},

@@ -156,7 +156,7 @@ func examine(path string) (file *os.File, found streets, err error) {
 	}
 	if err == nil {
 		found.hash = hash(first[:n])
-		found.header, err = pmtiles.ParseHeader(first[:n], uint64(found.info.Size())) //nolint:gosec // not negative
+		found.header, err = pmtiles.ParseHeader(first[:n], uint64(found.info.Size()))
 	}
 	if err == nil {
 		root := found.header.Root

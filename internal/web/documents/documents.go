@@ -169,7 +169,7 @@ func read(folder, name string) (d Document, err error) {
 	if err != nil {
 		return d, err
 	}
-	defer file.Close() // nothing was written
+	defer func() { _ = file.Close() }() // nothing was written
 	source, err := io.ReadAll(io.LimitReader(file, maxBytes+1))
 	if err != nil {
 		return d, err

@@ -1,7 +1,6 @@
 package documents_test
 
 import (
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -102,7 +101,7 @@ func TestWrongFilesAreNamed(t *testing.T) {
 // TestChangesAreNoticed changes files while the service runs.
 func TestChangesAreNoticed(t *testing.T) {
 	folder, now := t.TempDir(), time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
-	l := documents.New(folder, func() time.Time { return now }, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	l := documents.New(folder, func() time.Time { return now }, slog.New(slog.DiscardHandler))
 	if l.Version() != "" || len(l.List("en")) != 0 {
 		t.Error("an empty folder has pages")
 	}

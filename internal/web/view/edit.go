@@ -22,7 +22,8 @@ const DateTimeField = "2006-01-02T15:04"
 // EditFields are the fields of the form of an event that are compared with the stored ones.
 var EditFields = []string{
 	"title", "starts_at", "ends_at", "timezone", "location_text", "city", "lat", "lng", "conference_url", "image_alt", "description",
-	"category", "theme", "visibility", "capacity", "max_party_size", "waitlist", "waitlist_offer_minutes", "price_amount", "price_currency",
+	"category", "theme", "visibility", "capacity", "max_party_size", "waitlist", "waitlist_offer_minutes", "join_policy",
+	"price_amount", "price_currency",
 }
 
 // EditData is what the form of an event shows.
@@ -63,6 +64,7 @@ func (d EditData) initial() map[string]string {
 	return map[string]string{
 		"starts_at": d.Start, "timezone": d.Zone, "visibility": string(gen.EventVisibilityPublic), "date_mode": string(gen.EventDateModeFixed),
 		"max_party_size": "1", "waitlist": string(gen.EventWaitlistOff), "waitlist_offer_minutes": "720",
+		"join_policy": string(gen.EventJoinPolicyOpen),
 	}
 }
 
@@ -90,6 +92,8 @@ func (d EditData) Value(name string) string {
 	case *int:
 		return strconv.Itoa(*p)
 	case *gen.EventVisibility:
+		return string(*p)
+	case *gen.EventJoinPolicy:
 		return string(*p)
 	case *gen.EventWaitlist:
 		return string(*p)

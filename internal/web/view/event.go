@@ -30,10 +30,7 @@ func (d EventData) hasUprightCover() bool {
 	return known && aspect < upright
 }
 
-func (d EventData) going() bool {
-	s := d.Details.ViewerParticipationStatus
-	return !s.Null && s.Value == gen.ParticipationStatusGoing
-}
+func (d EventData) going() bool { return d.has(gen.ParticipationStatusGoing) }
 
 func (d EventData) incognito() bool {
 	v := d.Details.ViewerParticipationVisibility
@@ -100,6 +97,10 @@ func (d EventData) closed() string {
 		return "reason.event_ended"
 	case e.Status == gen.EventStatusDraft:
 		return "event.draft"
+	case d.has(gen.ParticipationStatusRemoved):
+		return "reason.removed"
+	case d.has(gen.ParticipationStatusDeclined):
+		return "reason.request_declined"
 	case d.Details.SeatsLeft == gen.NewOptInt(0):
 		return "reason.event_full"
 	case e.Visibility == gen.EventVisibilityPrivate:

@@ -11,8 +11,11 @@ import (
 // GuestsData is what the organizer of an event sees of its guests.
 type GuestsData struct {
 	Details         *gen.EventDetails
+	Shown           gen.ListParticipantsStatus // of the guests
 	Guests          []gen.EventParticipantItem
-	MoreGuests      string // address; "" on the last page
+	MoreGuests      string                     // address; "" on the last page
+	Requests        []gen.EventParticipantItem // users who ask to join
+	MoreRequests    string
 	Invitations     []gen.EventInvitation
 	MoreInvitations string
 	Messages        gen.InvitationMessages // about all invitations
@@ -29,6 +32,22 @@ type GuestsData struct {
 // hasWaitlist reports whether the page shows the waiting list.
 func (d GuestsData) hasWaitlist() bool {
 	return d.Details.Event.Waitlist != gen.EventWaitlistOff || len(d.Waiting) > 0
+}
+
+// GuestsField is the parameter that selects the guests that the page shows.
+const GuestsField = "guests"
+
+// hasRequests reports whether the page shows the requests to join.
+func (d GuestsData) hasRequests() bool {
+	return d.Details.Event.JoinPolicy == gen.EventJoinPolicyApproval || len(d.Requests) > 0
+}
+
+// removes reports whether the organizer may remove guests: until the event is over or canceled.
+func (d GuestsData) removes() bool { return d.Details.Event.Status == gen.EventStatusPublished }
+
+// guestFilter is the address of the guests with a status.
+func (d GuestsData) guestFilter(status gen.ListParticipantsStatus) templ.SafeURL {
+	return templ.SafeURL(EventURL(d.Details.Event.ID, "guests") + "?" + url.Values{GuestsField: {string(status)}}.Encode() + "#going")
 }
 
 func (d GuestsData) id() string { return d.Details.Event.ID.String() }

@@ -98,9 +98,10 @@ var kindGroups = []struct {
 	{"going", []gen.NotificationKind{
 		"event_reminder", "event_canceled", "event_updated", "event_date_selected", "event_date_option_added", "event_invitation",
 		"event_calendar",
-		"event_announcement", "event_post", "chat_unread", "event_completed",
+		"event_announcement", "event_post", "chat_unread", "event_completed", "request_approved", "request_declined", "event_removed",
 	}},
-	{"organizing", []gen.NotificationKind{"event_joined", "event_invitation_response", "event_review"}},
+	{"organizing", []gen.NotificationKind{"event_joined", "event_requested", "event_invitation_response", "event_review",
+		"host_invitation", "host_joined", "event_transferred"}},
 	{"people", []gen.NotificationKind{
 		"followed_user_event", "followed_user_going", "user_followed", "post_commented", "comment_replied", "post_liked", "post_reposted",
 	}},
@@ -121,6 +122,7 @@ var modesOf = func() map[gen.NotificationKind][]gen.NotificationMode {
 	for _, kind := range []gen.NotificationKind{
 		"event_canceled", "event_updated", "event_date_selected", "event_reminder", "event_invitation", "event_calendar", "payment_succeeded",
 		"payment_canceled", "waitlist_offer", "waitlist_joined", "waitlist_expired",
+		"request_approved", "event_removed", "host_invitation", "event_transferred",
 	} {
 		modes[kind] = []gen.NotificationMode{"instant", "off"}
 	}

@@ -28,7 +28,8 @@ type WebhookData struct {
 // webhookKinds are what messages of webhooks can be about, in the order of the contract.
 var webhookKinds = []gen.WebhookKind{
 	"event.created", "event.published", "event.updated", "event.canceled", "event.completed", "attendance.joined", "attendance.left",
-	"waitlist.entered", "waitlist.offered", "waitlist.ended",
+	"attendance.requested",
+	"waitlist.entered", "waitlist.offered", "waitlist.ended", "host.invited", "host.joined", "host.left",
 	"invitation.answered", "post.created", "comment.created", "review.created", "date.selected", "post.deleted",
 }
 

@@ -253,7 +253,7 @@ func (c *Client) accept(f Frame) (accepted bool, state State) {
 	defer c.mu.Unlock()
 	s, subscribed := c.topics[f.Topic]
 	switch f.Op {
-	case "changed", "presence", "typing":
+	case "changed", "waitlist_changed", "presence", "typing":
 		if !subscribed { // it was sent before Unsubscribe
 			return false, state
 		}

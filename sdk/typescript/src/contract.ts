@@ -882,12 +882,16 @@ export interface paths {
          *
          *     A user may come with companions, up to the event's `max_party_size` (else 400). Joining again with another `party_size`
          *     takes or returns seats. A party is never split: if it does not fit whole, 403 `event_full` and nothing changes.
+         *
+         *     If the event has `join_policy` `approval`, a join without an invitation asks the organizer: the response has status `requested`, and
+         *     no seat is taken. Joining again changes the request. Requests end at the start (403 `event_ended`); an event has at most 1000 (403
+         *     `request_limit`). A declined user may ask once more, then 403 `request_declined`. Whom the organizer has removed gets 403 `removed`.
          */
         post: operations["joinEvent"];
         /**
          * Leave an event
          * @description Allowed in any state of the event. Leaving again returns the same participant. Returns 404 if the user never joined. Leaving a
-         *     private event declines the invitation.
+         *     private event declines the invitation. It also withdraws a request to join.
          */
         delete: operations["leaveEvent"];
         options?: never;
@@ -933,11 +937,121 @@ export interface paths {
          * List the participants of an event
          * @description Only the organizer may list them (403 otherwise), in any state of the event. Returns the users going, in a fixed order.
          *     `participation_visibility` marks incognito participants: only the organizer sees them. Users in a block with the organizer
-         *     are omitted.
+         *     are omitted. `requested` lists the users who ask to join, the first request first, until the start.
          */
         get: operations["listParticipants"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/participants.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the participants of an event as CSV
+         * @description Only the organizer may download them (403 otherwise). One line for each user going, in the order of `listParticipants`, after a line
+         *     with the names of the columns: `name`, `username`, `party_size`, `participation_visibility`, `joined_at`, `participant_id`. An API key
+         *     gets no names of incognito participants. The text is UTF-8 with a byte order mark; all cells are quoted. A cell that a
+         *     spreadsheet would take for a formula begins with an apostrophe.
+         */
+        get: operations["downloadParticipants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/participants/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve the requests to join an event
+         * @description Only the organizer may do it (403 otherwise). Approves requests as `approveParticipant` does, the first one first, at most 100. It stops
+         *     before the first one that cannot be approved, such as for want of seats.
+         */
+        post: operations["approveRequests"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/participants/{participant_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a participant from an event
+         * @description Only the organizer may do it (403 otherwise), until the event is over. The participant is notified without a reason, their invitation is
+         *     deleted, and they can neither join nor accept a link (403 `removed`). A new invitation or `approveParticipant` lifts this. Removing again
+         *     changes nothing. Returns 403 `blocked_by_state` for a participant who has left, or only requested to join.
+         */
+        delete: operations["removeParticipant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/participants/{participant_id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a request to join
+         * @description Only the organizer may do it (403 otherwise), until the start (403 `event_ended`). The user takes seats: status `going`. If there
+         *     are too few, they enter the waiting list by the time of the request: status `waiting`. Without a waiting list, 403
+         *     `event_full`. If the event has a price, seats are offered to them: status `offered` or `waiting`. Approving a participant again
+         *     changes nothing. For a participant with status `removed`, it allows them to join again: status `left`.
+         */
+        post: operations["approveParticipant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/participants/{participant_id}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline a request to join
+         * @description Only the organizer may do it (403 otherwise). The user is notified, and may ask once more. Declining again changes nothing. Returns 403
+         *     `blocked_by_state` if the user does not request to join.
+         */
+        post: operations["declineParticipant"];
         delete?: never;
         options?: never;
         head?: never;
@@ -966,6 +1080,108 @@ export interface paths {
          *     (429), 20 unknown phones or addresses in an hour (429).
          */
         post: operations["inviteToEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/hosts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the hosts of an event
+         * @description The organizer, then the hosts and those who are asked to be hosts, the oldest first: at most 11. Only hosts may list them (403
+         *     otherwise).
+         */
+        get: operations["listHosts"];
+        put?: never;
+        /**
+         * Ask a user to host an event
+         * @description Only the organizer may ask (403 `not_owner` for other hosts, `not_organizer` otherwise). The event must be a draft with a title, or
+         *     published (else 403). Until they answer, the user sees the event like an invited guest. Asking again changes nothing while the user is
+         *     asked or hosts. An unknown user, or one in a block with the organizer, is 404. At most 10 hosts an event (403 `host_limit`).
+         *
+         *     Hosts change and publish the event, write posts, invite guests, and manage guests, date options and the waiting list. They do
+         *     not see who goes incognito. Only the organizer cancels the event, chooses hosts, and hands the event over.
+         */
+        post: operations["inviteHost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/hosts/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+                /**
+                 * @description User id.
+                 * @example 018e3b0a-5c1d-7000-8000-0000000000a2
+                 */
+                user_id: components["parameters"]["UserID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a host
+         * @description The host themselves, to decline or to leave, or the organizer (403 `not_owner` for other hosts, `not_organizer` otherwise). What the
+         *     host has written stays. 404 if the user neither hosts the event nor is asked to.
+         */
+        delete: operations["removeHost"];
+        options?: never;
+        head?: never;
+        /**
+         * Become a host of an event
+         * @description The user who is asked accepts (403 for everybody else). Repeating it changes nothing. The event must be a draft or published (403
+         *     otherwise). To decline, remove the host.
+         */
+        patch: operations["updateHost"];
+        trace?: never;
+    };
+    "/events/{event_id}/transfer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hand an event over to a host
+         * @description Only the organizer may do it (403 `not_owner` for other hosts, `not_organizer` otherwise), while the event is a draft or published
+         *     (else 403). The host becomes the organizer, and the organizer a host. 404 if the user is not a host. 403 `blocked_by_state` if the
+         *     host has not accepted or is suspended, or somebody has begun to pay for the event; `organizer_unverified` if the event is published
+         *     and paid, and the host may not charge. Webhooks of the former organizer for this event are deleted.
+         */
+        post: operations["transferEvent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1777,7 +1993,7 @@ export interface paths {
          *     `challenge`. The server responds with 2xx and `{"challenge": "<the same text>"}`. All other messages wait until then. A user may
          *     cause 100 challenges a day.
          *
-         *     An API key also needs the scopes that read what the messages show: `events:read` for kinds `event.*` and `date.selected`,
+         *     An API key also needs the scopes that read what the messages show: `events:read` for kinds `event.*`, `host.*` and `date.selected`,
          *     `attendance:read` for `attendance.*`, `waitlist.*` and `invitation.answered`, `posts:read` for `post.*` and `comment.created`,
          *     `reviews:read` for `review.created`. `include_incognito` needs a session. Without them, the response is 403.
          */
@@ -3070,6 +3286,7 @@ export interface components {
          *     | Value | Meaning |
          *     | --- | --- |
          *     | `not_organizer` | Only the organizer may do this. |
+         *     | `not_owner` | Only the organizer may do this, not the other hosts. |
          *     | `not_participant` | Only participants may do this; which ones, the operation says. |
          *     | `not_author` | Only the author may do this. |
          *     | `not_moderator` | Only moderators may do this. |
@@ -3088,6 +3305,11 @@ export interface components {
          *     | `event_not_full` | The party could join now, so it need not wait. |
          *     | `waitlist_off` | The event has no waiting list. |
          *     | `waitlist_full` | The waiting list has as many entries as it may have. |
+         *     | `removed` | The organizer has removed the viewer from the event. |
+         *     | `request_declined` | The organizer has declined the requests of the viewer. |
+         *     | `approval_required` | The organizer must approve the viewer first: join the event. |
+         *     | `request_limit` | The event has as many requests to join as it may have. |
+         *     | `host_limit` | The event has as many hosts as it may have. |
          *     | `invitation_limit` | The event has as many invitations as it may have. |
          *     | `account_new` | The account may not do this on its first day. |
          *     | `storage_full` | The pictures of the viewer take as much space as they may; those that nothing shows are removed after a day. |
@@ -3733,7 +3955,8 @@ export interface components {
         /**
          * @description What a message is about. One of `event.created`, `event.published`, `event.updated`, `event.canceled`, `event.completed`,
          *     `attendance.joined`, `attendance.left`, `invitation.answered`, `post.created`, `comment.created`, `review.created`, `date.selected`,
-         *     `post.deleted`, `waitlist.entered`, `waitlist.offered`, `waitlist.ended`; values may be added.
+         *     `post.deleted`, `waitlist.entered`, `waitlist.offered`, `waitlist.ended`, `attendance.requested`, `host.invited`, `host.joined`,
+         *     `host.left`; values may be added.
          */
         WebhookKind: string;
         /**
@@ -4351,7 +4574,10 @@ export interface components {
         EventPrice: "free" | "paid";
         /** @enum {string} */
         PriceFilter: "any" | "free" | "paid";
-        /** @description One of `going`, `left`; values may be added. */
+        /**
+         * @description `going`; `left`; `removed` by the organizer; `requested`: the organizer has not decided; `declined`: the organizer has declined the
+         *     request; `waiting` or `offered`: the approved user is in the waiting list, or has an offer; values may be added.
+         */
         ParticipationStatus: string;
         /**
          * @description `incognito` attendance is visible only to the participant and the organizer.
@@ -4659,7 +4885,8 @@ export interface components {
          *         "share_url": "https://meet.example.org/e/board-games-Demo1111",
          *         "max_party_size": 1,
          *         "waitlist": "off",
-         *         "waitlist_offer_minutes": 720
+         *         "waitlist_offer_minutes": 720,
+         *         "join_policy": "open"
          *       },
          *       "location": {
          *         "city": "Berlin",
@@ -4699,7 +4926,10 @@ export interface components {
          *       "viewer_party_size": null,
          *       "waitlist_count": 0,
          *       "viewer_waitlist": null,
-         *       "viewer_can_wait": false
+         *       "viewer_can_wait": false,
+         *       "hosts": [],
+         *       "host_count": 0,
+         *       "viewer_role": "owner"
          *     }
          */
         EventDetails: {
@@ -4729,6 +4959,99 @@ export interface components {
             viewer_waitlist: components["schemas"]["WaitlistEntry"] | null;
             /** @description Whether the viewer may enter the waiting list, with a party that does not fit into the free seats. */
             viewer_can_wait: boolean;
+            /** @description The first hosts beside the organizer, the oldest first. Users in a block with the viewer are omitted. */
+            hosts: components["schemas"]["PublicProfile"][];
+            /** @description Number of hosts beside the organizer. */
+            host_count: number;
+            /** @description Null for everybody who neither hosts the event nor is asked to. */
+            viewer_role: components["schemas"]["ViewerRole"] | null;
+        };
+        /** @description `owner` is the organizer, `host` shares its work; values may be added. */
+        HostRole: string;
+        /** @description `owner` is the organizer, `host` shares its work, `pending_host` is asked to; values may be added. */
+        ViewerRole: string;
+        /** @description `pending` until the user answers, then `active`; values may be added. */
+        HostStatus: string;
+        /**
+         * @example {
+         *       "user_id": "018e3b0a-5c1d-7000-8000-0000000000a2",
+         *       "profile": {
+         *         "user_id": "018e3b0a-5c1d-7000-8000-0000000000a2",
+         *         "display_name": "Ben",
+         *         "username": "ben",
+         *         "avatar_url": null,
+         *         "city": "Berlin",
+         *         "interests": [
+         *           "games"
+         *         ],
+         *         "name_chosen": true
+         *       },
+         *       "role": "host",
+         *       "status": "active",
+         *       "created_at": "2026-11-20T10:00:00Z"
+         *     }
+         */
+        EventHost: {
+            /** Format: uuid */
+            user_id: string;
+            /** @description Null if the account is deleted. */
+            profile: components["schemas"]["PublicProfile"] | null;
+            role: components["schemas"]["HostRole"];
+            status: components["schemas"]["HostStatus"];
+            /**
+             * Format: date-time
+             * @description When the user was asked; of the organizer, when the event was created.
+             */
+            created_at: string;
+        };
+        /**
+         * @example {
+         *       "items": [],
+         *       "next_cursor": null
+         *     }
+         */
+        EventHostsResponse: {
+            items: components["schemas"]["EventHost"][];
+            /** @description Always null. */
+            next_cursor: string | null;
+        };
+        /**
+         * @example {
+         *       "user_id": "018e3b0a-5c1d-7000-8000-0000000000a2"
+         *     }
+         */
+        InviteHostRequest: {
+            /**
+             * Format: uuid
+             * @description The user who is asked.
+             */
+            user_id: string;
+            /**
+             * @description `host` by default.
+             * @enum {string}
+             */
+            role?: "host";
+        };
+        /**
+         * @example {
+         *       "status": "active"
+         *     }
+         */
+        UpdateHostRequest: {
+            /** @enum {string} */
+            status: "active";
+        };
+        /**
+         * @example {
+         *       "user_id": "018e3b0a-5c1d-7000-8000-0000000000a2"
+         *     }
+         */
+        TransferEventRequest: {
+            /**
+             * Format: uuid
+             * @description The host who becomes the organizer.
+             */
+            user_id: string;
         };
         EventDetailsCore: {
             /** Format: uuid */
@@ -4797,6 +5120,7 @@ export interface components {
             waitlist: components["schemas"]["EventWaitlist"];
             /** @description How long seats are offered. */
             waitlist_offer_minutes: number;
+            join_policy: components["schemas"]["EventJoinPolicy"];
         };
         EventDetailsLocation: {
             city: string | null;
@@ -5020,6 +5344,8 @@ export interface components {
             waitlist?: components["schemas"]["EventWaitlist"];
             /** @description How long seats are offered to an entry of the waiting list. Nights do not count. 720 by default. */
             waitlist_offer_minutes?: number;
+            /** @description `open` by default. */
+            join_policy?: components["schemas"]["EventJoinPolicy"];
         };
         /**
          * @description Fields to change. `visibility` may change only in a draft. The three price fields may not change once a payment has
@@ -5078,6 +5404,8 @@ export interface components {
             waitlist?: components["schemas"]["EventWaitlist"];
             /** @description Of later offers. */
             waitlist_offer_minutes?: number;
+            /** @description `open` leaves the requests to the organizer. */
+            join_policy?: components["schemas"]["EventJoinPolicy"];
         };
         /**
          * @example {
@@ -5273,6 +5601,23 @@ export interface components {
             items: components["schemas"]["WaitlistEntryItem"][];
             /** @description Cursor of the next page, or null on the last page. */
             next_cursor: string | null;
+        };
+        /**
+         * @description Whether a join takes a seat (`open`), or asks the organizer (`approval`). An invitation is an approval.
+         * @enum {string}
+         */
+        EventJoinPolicy: "open" | "approval";
+        /**
+         * @example {
+         *       "approved": 20,
+         *       "left": 0
+         *     }
+         */
+        ApprovedRequests: {
+            /** @description Requests whose users go, wait, or have an offer now. */
+            approved: number;
+            /** @description Requests that are left. */
+            left: number;
         };
         /**
          * @description What happens when a seat of a full event becomes free: `off`, nothing; `automatic`, the first of the waiting list participates
@@ -7074,7 +7419,8 @@ export interface components {
          *     `event_date_selected`, `event_announcement`, `event_post`, `post_commented`, `comment_replied`, `post_liked`, `post_reposted`,
          *     `user_followed`, `calendar_invite`, `calendar_invite_response`, `event_review`, `report_updated`, `moderation_warning`,
          *     `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
-         *     `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`, `event_calendar` and `chat_unread` (only in
+         *     `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`, `event_requested`, `request_approved`,
+         *     `request_declined`, `event_removed`, `host_invitation`, `host_joined`, `event_transferred`, `event_calendar` and `chat_unread` (only in
          *     rules); values may be added.
          */
         NotificationKind: string;
@@ -9640,7 +9986,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The participant, status `going`. */
+            /** @description The participant, status `going` or `requested`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9742,6 +10088,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Participants with this status.
+                 * @example going
+                 */
+                status?: "going" | "requested" | "removed";
+                /**
                  * @description Maximum number of items.
                  * @example 20
                  */
@@ -9777,6 +10128,186 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    downloadParticipants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The participants. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    approveRequests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many requests were approved, and how many are left. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovedRequests"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    removeParticipant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+                /**
+                 * @description Id of the participant.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                participant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The participant is removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    approveParticipant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+                /**
+                 * @description Id of the participant.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                participant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The participant. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventParticipant"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    declineParticipant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+                /**
+                 * @description Id of the participant.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                participant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The participant, status `declined`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventParticipant"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -9872,6 +10403,200 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listHosts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All hosts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventHostsResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    inviteHost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InviteHostRequest"];
+            };
+        };
+        responses: {
+            /** @description The host, with status `pending`, or `active` if they host already. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventHost"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    removeHost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+                /**
+                 * @description User id.
+                 * @example 018e3b0a-5c1d-7000-8000-0000000000a2
+                 */
+                user_id: components["parameters"]["UserID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user does not host the event any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateHost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+                /**
+                 * @description User id.
+                 * @example 018e3b0a-5c1d-7000-8000-0000000000a2
+                 */
+                user_id: components["parameters"]["UserID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateHostRequest"];
+            };
+        };
+        responses: {
+            /** @description The host, with status `active`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventHost"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    transferEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransferEventRequest"];
+            };
+        };
+        responses: {
+            /** @description The hosts, with the new organizer first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventHostsResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

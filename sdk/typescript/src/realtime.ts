@@ -225,6 +225,7 @@ export class Realtime {
       case "ping":
         return false;
       case "changed": // may have been sent before unsubscribe
+      case "waitlist_changed":
       case "presence":
       case "typing":
         return s !== undefined;

@@ -22,6 +22,7 @@ export type ErrorCode =
 /** The values of ForbiddenReason in this version of the contract. */
 export type ForbiddenReason =
   | "not_organizer"
+  | "not_owner"
   | "not_participant"
   | "not_author"
   | "not_moderator"
@@ -40,6 +41,11 @@ export type ForbiddenReason =
   | "event_not_full"
   | "waitlist_off"
   | "waitlist_full"
+  | "removed"
+  | "request_declined"
+  | "approval_required"
+  | "request_limit"
+  | "host_limit"
   | "invitation_limit"
   | "account_new"
   | "storage_full"

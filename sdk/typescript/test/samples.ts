@@ -289,6 +289,35 @@ export async function listParticipants(): Promise<void> {
   console.log(data);
 }
 
+export async function downloadParticipants(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/events/{event_id}/participants.csv", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, parseAs: "stream" });
+  for await (const chunk of data!) console.log(chunk);
+}
+
+export async function approveRequests(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/participants/approve", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+  console.log(data);
+}
+
+export async function removeParticipant(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/events/{event_id}/participants/{participant_id}", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1", participant_id: "018f3b0a-5c1d-7000-8000-0000000000d1" } } });
+}
+
+export async function approveParticipant(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/participants/{participant_id}/approve", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1", participant_id: "018f3b0a-5c1d-7000-8000-0000000000d1" } } });
+  console.log(data);
+}
+
+export async function declineParticipant(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/participants/{participant_id}/decline", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1", participant_id: "018f3b0a-5c1d-7000-8000-0000000000d1" } } });
+  console.log(data);
+}
+
 export async function listInvitations(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
   const { data } = await moothall.GET("/events/{event_id}/invitations", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e7" } } });
@@ -298,6 +327,35 @@ export async function listInvitations(): Promise<void> {
 export async function inviteToEvent(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
   const { data } = await moothall.POST("/events/{event_id}/invitations", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e7" } }, body: {"email": "farid@example.org", "message": "Would love to see you there."} });
+  console.log(data);
+}
+
+export async function listHosts(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/events/{event_id}/hosts", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+  console.log(data);
+}
+
+export async function inviteHost(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/hosts", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, body: {"user_id": "018e3b0a-5c1d-7000-8000-0000000000a2"} });
+  console.log(data);
+}
+
+export async function updateHost(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.PATCH("/events/{event_id}/hosts/{user_id}", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1", user_id: "018e3b0a-5c1d-7000-8000-0000000000a2" } }, body: {"status": "active"} });
+  console.log(data);
+}
+
+export async function removeHost(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/events/{event_id}/hosts/{user_id}", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1", user_id: "018e3b0a-5c1d-7000-8000-0000000000a2" } } });
+}
+
+export async function transferEvent(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/transfer", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, body: {"user_id": "018e3b0a-5c1d-7000-8000-0000000000a2"} });
   console.log(data);
 }
 

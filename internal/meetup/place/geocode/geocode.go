@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -152,9 +153,7 @@ func (c *Client) query(words string, near *Point) url.Values {
 func (c *Client) ask(ctx context.Context, query url.Values) ([]Address, error) {
 	address := *c.server.url
 	all := address.Query() // such as a key
-	for name, values := range query {
-		all[name] = values
-	}
+	maps.Copy(all, query)
 	address.RawQuery = all.Encode()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), http.NoBody)
 	if err != nil {

@@ -1,0 +1,3 @@
+-- owner: event
+
+ALTER TABLE events ADD COLUMN join_policy TEXT NOT NULL DEFAULT 'open';                -- open, approval
