@@ -15,6 +15,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.AnswerInvitation(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e9\", moothall.RSVPEventInvitationRequest{Status: moothall.InvitationAnswerAccepted})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.PATCH(\"/events/{event_id}/rsvp\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e9\" } }, body: {\"status\": \"accepted\"} });\nconsole.log(data);\n"
  },
+ "applyImport": {
+  "curl": "curl -X POST 'https://moothall.example.org/me/imports/018f3b0a-5c1d-7000-8000-0000000001a1/apply' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"uids\": [\"1@example.org\"]}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ApplyImport(ctx, \"018f3b0a-5c1d-7000-8000-0000000001a1\", moothall.ApplyImportRequest{Uids: []string{\"1@example.org\"}})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/me/imports/{import_id}/apply\", { params: { path: { import_id: \"018f3b0a-5c1d-7000-8000-0000000001a1\" } }, body: {\"uids\": [\"1@example.org\"]} });\nconsole.log(data);\n"
+ },
  "approveParticipant": {
   "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/participants/018f3b0a-5c1d-7000-8000-0000000000d1/approve' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ApproveParticipant(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", \"018f3b0a-5c1d-7000-8000-0000000000d1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -278,6 +283,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.GetHealth(ctx)\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/healthz\");\nconsole.log(data);\n"
  },
+ "getImport": {
+  "curl": "curl 'https://moothall.example.org/me/imports/018f3b0a-5c1d-7000-8000-0000000001a1' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.GetImport(ctx, \"018f3b0a-5c1d-7000-8000-0000000001a1\", moothall.GetImportParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/me/imports/{import_id}\", { params: { path: { import_id: \"018f3b0a-5c1d-7000-8000-0000000001a1\" } } });\nconsole.log(data);\n"
+ },
  "getInviteLink": {
   "curl": "curl 'https://moothall.example.org/invite-links/AY87ClwdcACAAAAAAAABgXPyTi2iMKZ9qYsXtP0m4cA'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.GetInviteLink(ctx, \"AY87ClwdcACAAAAAAAABgXPyTi2iMKZ9qYsXtP0m4cA\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -337,6 +347,16 @@ const samples = {
   "curl": "curl 'https://moothall.example.org/me/webhooks/018f3b0a-5c1d-7000-8000-0000000000f3' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.GetWebhook(ctx, \"018f3b0a-5c1d-7000-8000-0000000000f3\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/me/webhooks/{webhook_id}\", { params: { path: { webhook_id: \"018f3b0a-5c1d-7000-8000-0000000000f3\" } } });\nconsole.log(data);\n"
+ },
+ "importAddress": {
+  "curl": "curl -X POST 'https://moothall.example.org/me/imports/fetch' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"url\": \"https://calendar.example.org/events.ics\", \"timezone\": \"Europe/Berlin\"}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ImportAddress(ctx, moothall.ImportAddressRequest{URL: \"https://calendar.example.org/events.ics\", Timezone: new(\"Europe/Berlin\")})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/me/imports/fetch\", { body: {\"url\": \"https://calendar.example.org/events.ics\", \"timezone\": \"Europe/Berlin\"} });\nconsole.log(data);\n"
+ },
+ "importFile": {
+  "curl": "curl -X POST 'https://moothall.example.org/me/imports' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: image/jpeg' \\\n  --data-binary @picture.jpg\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\npicture, err := os.ReadFile(\"picture.jpg\")\nif err != nil {\n\tlog.Fatal(err)\n}\nresult, err := client.ImportFile(ctx, moothall.ImportFileParams{}, picture)\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/me/imports\", { body: picture as unknown as string, headers: { \"Content-Type\": picture.type } });\nconsole.log(data);\n"
  },
  "inviteByEmail": {
   "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/email-invitations' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H \"Idempotency-Key: $(uuidgen)\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"emails\": [\"anna@example.org\"], \"message\": \"Would love to see you there.\"}'\n",
@@ -600,6 +620,11 @@ const samples = {
   "curl": "curl 'https://moothall.example.org/calendar/feeds/C1KkUHZp4oHLwQ5oM9k1y7TNcVtKp0nQk1mYbO3yJ0s.ics'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\ncontent, err := client.ReadCalendarFeed(ctx, \"C1KkUHZp4oHLwQ5oM9k1y7TNcVtKp0nQk1mYbO3yJ0s.ics\", moothall.ReadCalendarFeedParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\ndefer content.Close()\nio.Copy(os.Stdout, content)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/calendar/feeds/{feed}\", { params: { path: { feed: \"C1KkUHZp4oHLwQ5oM9k1y7TNcVtKp0nQk1mYbO3yJ0s.ics\" } }, parseAs: \"stream\" });\nfor await (const chunk of data!) console.log(chunk);\n"
+ },
+ "readGuestList": {
+  "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/guest-lists' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: image/jpeg' \\\n  --data-binary @picture.jpg\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\npicture, err := os.ReadFile(\"picture.jpg\")\nif err != nil {\n\tlog.Fatal(err)\n}\nresult, err := client.ReadGuestList(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", picture)\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/guest-lists\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, body: picture as unknown as string, headers: { \"Content-Type\": picture.type } });\nconsole.log(data);\n"
  },
  "readNotification": {
   "curl": "curl -X POST 'https://moothall.example.org/notifications/018f3b0a-5c1d-7000-8000-000000000131/read' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",

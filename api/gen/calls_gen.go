@@ -22,6 +22,11 @@ func (c *Calls) AnswerInvitation(ctx context.Context, req *RSVPEventInvitationRe
 	return typed[*EventInvitation](c.Invoke(ctx, &Call{ID: "answerInvitation", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.AnswerInvitation(ctx, req, params) }}))
 }
 
+// ApplyImport calls applyImport.
+func (c *Calls) ApplyImport(ctx context.Context, req *ApplyImportRequest, params ApplyImportParams) (*AppliedImport, error) {
+	return typed[*AppliedImport](c.Invoke(ctx, &Call{ID: "applyImport", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ApplyImport(ctx, req, params) }}))
+}
+
 // ApproveParticipant calls approveParticipant.
 func (c *Calls) ApproveParticipant(ctx context.Context, params ApproveParticipantParams) (*EventParticipant, error) {
 	return typed[*EventParticipant](c.Invoke(ctx, &Call{ID: "approveParticipant", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ApproveParticipant(ctx, params) }}))
@@ -293,6 +298,11 @@ func (c *Calls) GetHealth(ctx context.Context) (GetHealthRes, error) {
 	return typed[GetHealthRes](c.Invoke(ctx, &Call{ID: "getHealth", Do: func(ctx context.Context) (any, error) { return c.Operations.GetHealth(ctx) }}))
 }
 
+// GetImport calls getImport.
+func (c *Calls) GetImport(ctx context.Context, params GetImportParams) (*Import, error) {
+	return typed[*Import](c.Invoke(ctx, &Call{ID: "getImport", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.GetImport(ctx, params) }}))
+}
+
 // GetInviteLink calls getInviteLink.
 func (c *Calls) GetInviteLink(ctx context.Context, params GetInviteLinkParams) (*InviteLinkPreview, error) {
 	return typed[*InviteLinkPreview](c.Invoke(ctx, &Call{ID: "getInviteLink", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.GetInviteLink(ctx, params) }}))
@@ -351,6 +361,26 @@ func (c *Calls) GetWaitlistEntry(ctx context.Context, params GetWaitlistEntryPar
 // GetWebhook calls getWebhook.
 func (c *Calls) GetWebhook(ctx context.Context, params GetWebhookParams) (*Webhook, error) {
 	return typed[*Webhook](c.Invoke(ctx, &Call{ID: "getWebhook", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.GetWebhook(ctx, params) }}))
+}
+
+// ImportAddress calls importAddress.
+func (c *Calls) ImportAddress(ctx context.Context, req *ImportAddressRequest) (*Import, error) {
+	return typed[*Import](c.Invoke(ctx, &Call{ID: "importAddress", Body: req, Do: func(ctx context.Context) (any, error) { return c.Operations.ImportAddress(ctx, req) }}))
+}
+
+func importFileReqUpload(req ImportFileReq) Upload {
+	switch req := req.(type) {
+	case *ImportFileReqApplicationOctetStream:
+		return Upload{"application/octet-stream", req.Data}
+	case *ImportFileReqTextCalendar:
+		return Upload{"text/calendar", req.Data}
+	}
+	return Upload{}
+}
+
+// ImportFile calls importFile.
+func (c *Calls) ImportFile(ctx context.Context, req ImportFileReq, params ImportFileParams) (*Import, error) {
+	return typed[*Import](c.Invoke(ctx, &Call{ID: "importFile", Upload: importFileReqUpload(req), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ImportFile(ctx, req, params) }}))
 }
 
 // InviteByEmail calls inviteByEmail.
@@ -601,6 +631,21 @@ func (c *Calls) ReadAllNotifications(ctx context.Context) (*ReadAllNotifications
 // ReadCalendarFeed calls readCalendarFeed.
 func (c *Calls) ReadCalendarFeed(ctx context.Context, params ReadCalendarFeedParams) (ReadCalendarFeedRes, error) {
 	return typed[ReadCalendarFeedRes](c.Invoke(ctx, &Call{ID: "readCalendarFeed", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ReadCalendarFeed(ctx, params) }}))
+}
+
+func readGuestListReqUpload(req ReadGuestListReq) Upload {
+	switch req := req.(type) {
+	case *ReadGuestListReqApplicationOctetStream:
+		return Upload{"application/octet-stream", req.Data}
+	case *ReadGuestListReqTextCsv:
+		return Upload{"text/csv", req.Data}
+	}
+	return Upload{}
+}
+
+// ReadGuestList calls readGuestList.
+func (c *Calls) ReadGuestList(ctx context.Context, req ReadGuestListReq, params ReadGuestListParams) (*GuestList, error) {
+	return typed[*GuestList](c.Invoke(ctx, &Call{ID: "readGuestList", Upload: readGuestListReqUpload(req), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ReadGuestList(ctx, req, params) }}))
 }
 
 // ReadNotification calls readNotification.

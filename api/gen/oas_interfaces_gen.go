@@ -13,6 +13,10 @@ type GetHealthRes interface {
 	getHealthRes()
 }
 
+type ImportFileReq interface {
+	importFileReq()
+}
+
 type ListEventPostsRes interface {
 	listEventPostsRes()
 }
@@ -35,6 +39,10 @@ type ProxyImageRes interface {
 
 type ReadCalendarFeedRes interface {
 	readCalendarFeedRes()
+}
+
+type ReadGuestListReq interface {
+	readGuestListReq()
 }
 
 type SetAvatarReq interface {

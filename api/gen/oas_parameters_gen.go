@@ -218,6 +218,72 @@ func decodeAnswerInvitationParams(args [1]string, argsEscaped bool, r *http.Requ
 	return params, nil
 }
 
+// ApplyImportParams is parameters of applyImport operation.
+type ApplyImportParams struct {
+	// Id of an import of the current user. Any other import is 404.
+	ImportID uuid.UUID
+}
+
+func unpackApplyImportParams(packed middleware.Parameters) (params ApplyImportParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "import_id",
+			In:   "path",
+		}
+		params.ImportID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeApplyImportParams(args [1]string, argsEscaped bool, r *http.Request) (params ApplyImportParams, _ error) {
+	// Decode path: import_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "import_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.ImportID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "import_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // ApproveParticipantParams is parameters of approveParticipant operation.
 type ApproveParticipantParams struct {
 	// Event id.
@@ -4155,6 +4221,183 @@ func decodeGetFollowParams(args [1]string, argsEscaped bool, r *http.Request) (p
 	return params, nil
 }
 
+// GetImportParams is parameters of getImport operation.
+type GetImportParams struct {
+	// Maximum number of items.
+	Limit OptInt `json:",omitempty,omitzero"`
+	// `next_cursor` of the previous page.
+	Cursor OptString `json:",omitempty,omitzero"`
+	// Id of an import of the current user. Any other import is 404.
+	ImportID uuid.UUID
+}
+
+func unpackGetImportParams(packed middleware.Parameters) (params GetImportParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "limit",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Limit = v.(OptInt)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "cursor",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Cursor = v.(OptString)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "import_id",
+			In:   "path",
+		}
+		params.ImportID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeGetImportParams(args [1]string, argsEscaped bool, r *http.Request) (params GetImportParams, _ error) {
+	q := newQueryDecoder(r.URL.Query())
+	// Decode query: limit.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "limit",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotLimitVal int
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToInt(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotLimitVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Limit.SetTo(paramsDotLimitVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateLimit(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "limit",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: cursor.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "cursor",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotCursorVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotCursorVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Cursor.SetTo(paramsDotCursorVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateCursor(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "cursor",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode path: import_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "import_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.ImportID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "import_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // GetInviteLinkParams is parameters of getInviteLink operation.
 type GetInviteLinkParams struct {
 	// Last part of the `url` of an invitation link.
@@ -4617,6 +4860,75 @@ func decodeGetWebhookParams(args [1]string, argsEscaped bool, r *http.Request) (
 		return params, &ogenerrors.DecodeParamError{
 			Name: "webhook_id",
 			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// ImportFileParams is parameters of importFile operation.
+type ImportFileParams struct {
+	// IANA zone of times without a zone, if the file names none. Without it, such events are skipped
+	// (`zone`).
+	Timezone OptString `json:",omitempty,omitzero"`
+}
+
+func unpackImportFileParams(packed middleware.Parameters) (params ImportFileParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "timezone",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Timezone = v.(OptString)
+		}
+	}
+	return params
+}
+
+func decodeImportFileParams(args [0]string, argsEscaped bool, r *http.Request) (params ImportFileParams, _ error) {
+	q := newQueryDecoder(r.URL.Query())
+	// Decode query: timezone.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "timezone",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotTimezoneVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotTimezoneVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Timezone.SetTo(paramsDotTimezoneVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateTimezone(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "timezone",
+			In:   "query",
 			Err:  err,
 		}
 	}
@@ -12330,6 +12642,72 @@ func decodeReadCalendarFeedParams(args [1]string, argsEscaped bool, r *http.Requ
 	return params, nil
 }
 
+// ReadGuestListParams is parameters of readGuestList operation.
+type ReadGuestListParams struct {
+	// Event id.
+	EventID uuid.UUID
+}
+
+func unpackReadGuestListParams(packed middleware.Parameters) (params ReadGuestListParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeReadGuestListParams(args [1]string, argsEscaped bool, r *http.Request) (params ReadGuestListParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // ReadNotificationParams is parameters of readNotification operation.
 type ReadNotificationParams struct {
 	// Notification id.
@@ -16156,6 +16534,16 @@ func (params *AnswerInvitationParams) Each(add func(in, name string, value any))
 }
 
 // Validate returns an error if a parameter is not as the contract says.
+func (params *ApplyImportParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ApplyImportParams) Each(add func(in, name string, value any)) {
+	add("path", "import_id", params.ImportID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
 func (params *ApproveParticipantParams) Validate() error {
 	return nil
 }
@@ -17167,6 +17555,74 @@ func (params *GetFollowParams) Each(add func(in, name string, value any)) {
 	add("path", "user_id", params.UserID)
 }
 
+func (params *GetImportParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           100,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *GetImportParams) validateCursor() error {
+	if value, ok := params.Cursor.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     512,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[A-Za-z0-9_-]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *GetImportParams) Validate() error {
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateCursor(); err != nil {
+		return invalidParameter("query", "cursor", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *GetImportParams) Each(add func(in, name string, value any)) {
+	add("query", "limit", params.Limit)
+	add("query", "cursor", params.Cursor)
+	add("path", "import_id", params.ImportID)
+}
+
 func (params *GetInviteLinkParams) validateToken() error {
 	if err := (validate.String{
 		MinLength:     1,
@@ -17279,6 +17735,45 @@ func (params *GetWebhookParams) Validate() error {
 // Each calls add with each parameter.
 func (params *GetWebhookParams) Each(add func(in, name string, value any)) {
 	add("path", "webhook_id", params.WebhookID)
+}
+
+func (params *ImportFileParams) validateTimezone() error {
+	if value, ok := params.Timezone.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     64,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ImportFileParams) Validate() error {
+	if err := params.validateTimezone(); err != nil {
+		return invalidParameter("query", "timezone", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ImportFileParams) Each(add func(in, name string, value any)) {
+	add("query", "timezone", params.Timezone)
 }
 
 func (params *InviteByEmailParams) validateIdempotencyKey() error {
@@ -20155,6 +20650,16 @@ func (params *ReadCalendarFeedParams) Validate() error {
 func (params *ReadCalendarFeedParams) Each(add func(in, name string, value any)) {
 	add("header", "If-None-Match", params.IfNoneMatch)
 	add("path", "feed", params.Feed)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ReadGuestListParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ReadGuestListParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
 }
 
 // Validate returns an error if a parameter is not as the contract says.

@@ -26,6 +26,11 @@ func encodeAnswerInvitationResponse(response *EventInvitation, w http.ResponseWr
 	return writeResponse(w, 200, response)
 }
 
+func encodeApplyImportResponse(response *AppliedImport, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeApproveParticipantResponse(response *EventParticipant, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -480,6 +485,11 @@ func encodeGetHealthResponse(response GetHealthRes, w http.ResponseWriter) error
 	}
 }
 
+func encodeGetImportResponse(response *Import, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeGetInviteLinkResponse(response *InviteLinkPreview, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -536,6 +546,16 @@ func encodeGetWaitlistEntryResponse(response *WaitlistEntry, w http.ResponseWrit
 }
 
 func encodeGetWebhookResponse(response *Webhook, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeImportAddressResponse(response *Import, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeImportFileResponse(response *Import, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }
@@ -1104,6 +1124,11 @@ func encodeReadCalendarFeedResponse(response ReadCalendarFeedRes, w http.Respons
 	default:
 		return errors.Errorf("unexpected response type: %T", response)
 	}
+}
+
+func encodeReadGuestListResponse(response *GuestList, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
 }
 
 func encodeReadNotificationResponse(response *NotificationHeaders, w http.ResponseWriter) error {

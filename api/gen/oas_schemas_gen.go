@@ -390,6 +390,70 @@ type ApiKeysResponse struct {
 	NextCursor NilString `json:"next_cursor"`
 }
 
+// Ref: #/components/schemas/AppliedImport
+type AppliedImport struct {
+	// The rows that this request has applied, in their order.
+	Results []AppliedRow `json:"results"`
+	// Rows that the same request would apply next.
+	Remaining int `json:"remaining"`
+}
+
+// Ref: #/components/schemas/AppliedRow
+type AppliedRow struct {
+	UID     string    `json:"uid"`
+	EventID uuid.UUID `json:"event_id"`
+	// One of `created`, `updated`; values may be added.
+	State AppliedRowState `json:"state"`
+}
+
+// One of `created`, `updated`; values may be added.
+type AppliedRowState string
+
+const (
+	AppliedRowStateCreated AppliedRowState = "created"
+	AppliedRowStateUpdated AppliedRowState = "updated"
+)
+
+// AllValues returns all AppliedRowState values.
+func (AppliedRowState) AllValues() []AppliedRowState {
+	return []AppliedRowState{
+		AppliedRowStateCreated,
+		AppliedRowStateUpdated,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s AppliedRowState) MarshalText() ([]byte, error) {
+	switch s {
+	case AppliedRowStateCreated:
+		return []byte(s), nil
+	case AppliedRowStateUpdated:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *AppliedRowState) UnmarshalText(data []byte) error {
+	switch AppliedRowState(data) {
+	case AppliedRowStateCreated:
+		*s = AppliedRowStateCreated
+		return nil
+	case AppliedRowStateUpdated:
+		*s = AppliedRowStateUpdated
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/ApplyImportRequest
+type ApplyImportRequest struct {
+	// The rows to apply. Without it, all rows are.
+	Uids []string `json:"uids"`
+}
+
 // Ref: #/components/schemas/ApprovedRequests
 type ApprovedRequests struct {
 	// Requests whose users go, wait, or have an offer now.
@@ -2442,6 +2506,128 @@ type GetHealthServiceUnavailable HealthResponse
 
 func (*GetHealthServiceUnavailable) getHealthRes() {}
 
+// Ref: #/components/schemas/GuestList
+type GuestList struct {
+	Items []GuestListRow `json:"items"`
+	// Guests beyond the first 500.
+	LeftOutCount int `json:"left_out_count"`
+}
+
+// Ref: #/components/schemas/GuestListRow
+type GuestListRow struct {
+	// As in the file.
+	Email string `json:"email"`
+	// Only for the organizer; it is not stored.
+	Name NilString `json:"name"`
+	// `new`: can be invited. `invited`: was invited to this event by e-mail before. `skipped`: see `why`.
+	// Values may be added.
+	State GuestListRowState `json:"state"`
+	// Null unless the guest is skipped.
+	Why NilGuestSkipReason `json:"why"`
+}
+
+// `new`: can be invited. `invited`: was invited to this event by e-mail before. `skipped`: see `why`.
+// Values may be added.
+type GuestListRowState string
+
+const (
+	GuestListRowStateNew     GuestListRowState = "new"
+	GuestListRowStateInvited GuestListRowState = "invited"
+	GuestListRowStateSkipped GuestListRowState = "skipped"
+)
+
+// AllValues returns all GuestListRowState values.
+func (GuestListRowState) AllValues() []GuestListRowState {
+	return []GuestListRowState{
+		GuestListRowStateNew,
+		GuestListRowStateInvited,
+		GuestListRowStateSkipped,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s GuestListRowState) MarshalText() ([]byte, error) {
+	switch s {
+	case GuestListRowStateNew:
+		return []byte(s), nil
+	case GuestListRowStateInvited:
+		return []byte(s), nil
+	case GuestListRowStateSkipped:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *GuestListRowState) UnmarshalText(data []byte) error {
+	switch GuestListRowState(data) {
+	case GuestListRowStateNew:
+		*s = GuestListRowStateNew
+		return nil
+	case GuestListRowStateInvited:
+		*s = GuestListRowStateInvited
+		return nil
+	case GuestListRowStateSkipped:
+		*s = GuestListRowStateSkipped
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Why a guest is skipped. `address`: it is no e-mail address. `repeated`: the list has it before.
+// `answered`: the guest has declined, or the host has refused them, in the other service. Values may
+// be added.
+// Ref: #/components/schemas/GuestSkipReason
+type GuestSkipReason string
+
+const (
+	GuestSkipReasonAddress  GuestSkipReason = "address"
+	GuestSkipReasonRepeated GuestSkipReason = "repeated"
+	GuestSkipReasonAnswered GuestSkipReason = "answered"
+)
+
+// AllValues returns all GuestSkipReason values.
+func (GuestSkipReason) AllValues() []GuestSkipReason {
+	return []GuestSkipReason{
+		GuestSkipReasonAddress,
+		GuestSkipReasonRepeated,
+		GuestSkipReasonAnswered,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s GuestSkipReason) MarshalText() ([]byte, error) {
+	switch s {
+	case GuestSkipReasonAddress:
+		return []byte(s), nil
+	case GuestSkipReasonRepeated:
+		return []byte(s), nil
+	case GuestSkipReasonAnswered:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *GuestSkipReason) UnmarshalText(data []byte) error {
+	switch GuestSkipReason(data) {
+	case GuestSkipReasonAddress:
+		*s = GuestSkipReasonAddress
+		return nil
+	case GuestSkipReasonRepeated:
+		*s = GuestSkipReasonRepeated
+		return nil
+	case GuestSkipReasonAnswered:
+		*s = GuestSkipReasonAnswered
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
 // Ref: #/components/schemas/HealthResponse
 type HealthResponse struct {
 	// `unavailable` exactly if the HTTP status is 503.
@@ -2777,6 +2963,241 @@ type ImageVariant struct {
 	Width  int    `json:"width"`
 	Height int    `json:"height"`
 	URL    string `json:"url"`
+}
+
+// Ref: #/components/schemas/Import
+type Import struct {
+	ID uuid.UUID `json:"id"`
+	// That of the calendar.
+	Name NilString `json:"name"`
+	// Of the address; null for a file.
+	Host   NilString    `json:"host"`
+	Counts ImportCounts `json:"counts"`
+	// Events of the calendar that are over. They have no rows.
+	PastCount int `json:"past_count"`
+	// Later events beyond the limits of an import. They have no rows.
+	LeftOutCount int       `json:"left_out_count"`
+	CreatedAt    time.Time `json:"created_at"`
+	// When the import is deleted.
+	ExpiresAt time.Time   `json:"expires_at"`
+	Items     []ImportRow `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor NilString `json:"next_cursor"`
+}
+
+// Ref: #/components/schemas/ImportAddressRequest
+type ImportAddressRequest struct {
+	// An https address; `webcal:` is read as https.
+	URL string `json:"url"`
+	// As the parameter `timezone` of `POST /me/imports`.
+	Timezone OptString `json:"timezone"`
+}
+
+// How many rows have each state.
+// Ref: #/components/schemas/ImportCounts
+type ImportCounts struct {
+	New     int `json:"new"`
+	Changed int `json:"changed"`
+	Same    int `json:"same"`
+	Skipped int `json:"skipped"`
+}
+
+type ImportFileReqApplicationOctetStream struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s ImportFileReqApplicationOctetStream) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*ImportFileReqApplicationOctetStream) importFileReq() {}
+
+type ImportFileReqTextCalendar struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s ImportFileReqTextCalendar) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*ImportFileReqTextCalendar) importFileReq() {}
+
+// Ref: #/components/schemas/ImportRow
+type ImportRow struct {
+	// Identifies the event in its calendar. A date of an event that repeats has `/` and its first start
+	// behind it.
+	UID   string `json:"uid"`
+	Title string `json:"title"`
+	// Null if the event has no time that can be read.
+	StartsAt NilDateTime `json:"starts_at"`
+	EndsAt   NilDateTime `json:"ends_at"`
+	// IANA zone.
+	Timezone NilString `json:"timezone"`
+	Place    NilString `json:"place"`
+	// `new`: becomes a draft. `changed`: its draft is updated. `same`: nothing changes. `skipped`: cannot
+	// be applied. Values may be added.
+	State ImportRowState `json:"state"`
+	// Null unless the row is skipped.
+	Why NilImportSkipReason `json:"why"`
+	// The event that an import made of the row.
+	EventID NilUUID `json:"event_id"`
+}
+
+// `new`: becomes a draft. `changed`: its draft is updated. `same`: nothing changes. `skipped`: cannot
+// be applied. Values may be added.
+type ImportRowState string
+
+const (
+	ImportRowStateNew     ImportRowState = "new"
+	ImportRowStateChanged ImportRowState = "changed"
+	ImportRowStateSame    ImportRowState = "same"
+	ImportRowStateSkipped ImportRowState = "skipped"
+)
+
+// AllValues returns all ImportRowState values.
+func (ImportRowState) AllValues() []ImportRowState {
+	return []ImportRowState{
+		ImportRowStateNew,
+		ImportRowStateChanged,
+		ImportRowStateSame,
+		ImportRowStateSkipped,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s ImportRowState) MarshalText() ([]byte, error) {
+	switch s {
+	case ImportRowStateNew:
+		return []byte(s), nil
+	case ImportRowStateChanged:
+		return []byte(s), nil
+	case ImportRowStateSame:
+		return []byte(s), nil
+	case ImportRowStateSkipped:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *ImportRowState) UnmarshalText(data []byte) error {
+	switch ImportRowState(data) {
+	case ImportRowStateNew:
+		*s = ImportRowStateNew
+		return nil
+	case ImportRowStateChanged:
+		*s = ImportRowStateChanged
+		return nil
+	case ImportRowStateSame:
+		*s = ImportRowStateSame
+		return nil
+	case ImportRowStateSkipped:
+		*s = ImportRowStateSkipped
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Why a row is skipped. `canceled`: in the calendar or here. `title`, `start`: it has none. `zone`:
+// its times have no zone, or an unknown one. `rule`: it repeats by an unsupported rule. `length`: it
+// lasts more than 31 days. `invalid`: a field is. `edited`: its draft was edited or published since.
+// Values may be added.
+// Ref: #/components/schemas/ImportSkipReason
+type ImportSkipReason string
+
+const (
+	ImportSkipReasonCanceled ImportSkipReason = "canceled"
+	ImportSkipReasonTitle    ImportSkipReason = "title"
+	ImportSkipReasonStart    ImportSkipReason = "start"
+	ImportSkipReasonZone     ImportSkipReason = "zone"
+	ImportSkipReasonRule     ImportSkipReason = "rule"
+	ImportSkipReasonLength   ImportSkipReason = "length"
+	ImportSkipReasonInvalid  ImportSkipReason = "invalid"
+	ImportSkipReasonEdited   ImportSkipReason = "edited"
+)
+
+// AllValues returns all ImportSkipReason values.
+func (ImportSkipReason) AllValues() []ImportSkipReason {
+	return []ImportSkipReason{
+		ImportSkipReasonCanceled,
+		ImportSkipReasonTitle,
+		ImportSkipReasonStart,
+		ImportSkipReasonZone,
+		ImportSkipReasonRule,
+		ImportSkipReasonLength,
+		ImportSkipReasonInvalid,
+		ImportSkipReasonEdited,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s ImportSkipReason) MarshalText() ([]byte, error) {
+	switch s {
+	case ImportSkipReasonCanceled:
+		return []byte(s), nil
+	case ImportSkipReasonTitle:
+		return []byte(s), nil
+	case ImportSkipReasonStart:
+		return []byte(s), nil
+	case ImportSkipReasonZone:
+		return []byte(s), nil
+	case ImportSkipReasonRule:
+		return []byte(s), nil
+	case ImportSkipReasonLength:
+		return []byte(s), nil
+	case ImportSkipReasonInvalid:
+		return []byte(s), nil
+	case ImportSkipReasonEdited:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *ImportSkipReason) UnmarshalText(data []byte) error {
+	switch ImportSkipReason(data) {
+	case ImportSkipReasonCanceled:
+		*s = ImportSkipReasonCanceled
+		return nil
+	case ImportSkipReasonTitle:
+		*s = ImportSkipReasonTitle
+		return nil
+	case ImportSkipReasonStart:
+		*s = ImportSkipReasonStart
+		return nil
+	case ImportSkipReasonZone:
+		*s = ImportSkipReasonZone
+		return nil
+	case ImportSkipReasonRule:
+		*s = ImportSkipReasonRule
+		return nil
+	case ImportSkipReasonLength:
+		*s = ImportSkipReasonLength
+		return nil
+	case ImportSkipReasonInvalid:
+		*s = ImportSkipReasonInvalid
+		return nil
+	case ImportSkipReasonEdited:
+		*s = ImportSkipReasonEdited
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
 }
 
 // Ref: #/components/schemas/InvitationAnswer
@@ -3544,6 +3965,96 @@ func (o NilFloat64) Get() (v float64, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o NilFloat64) Or(d float64) float64 {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewNilGuestSkipReason returns new NilGuestSkipReason with value set to v.
+func NewNilGuestSkipReason(v GuestSkipReason) NilGuestSkipReason {
+	return NilGuestSkipReason{
+		Value: v,
+	}
+}
+
+// NilGuestSkipReason is nullable GuestSkipReason.
+type NilGuestSkipReason struct {
+	Value GuestSkipReason
+	Null  bool
+}
+
+// SetTo sets value to v.
+func (o *NilGuestSkipReason) SetTo(v GuestSkipReason) {
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o NilGuestSkipReason) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *NilGuestSkipReason) SetToNull() {
+	o.Null = true
+	var v GuestSkipReason
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o NilGuestSkipReason) Get() (v GuestSkipReason, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o NilGuestSkipReason) Or(d GuestSkipReason) GuestSkipReason {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewNilImportSkipReason returns new NilImportSkipReason with value set to v.
+func NewNilImportSkipReason(v ImportSkipReason) NilImportSkipReason {
+	return NilImportSkipReason{
+		Value: v,
+	}
+}
+
+// NilImportSkipReason is nullable ImportSkipReason.
+type NilImportSkipReason struct {
+	Value ImportSkipReason
+	Null  bool
+}
+
+// SetTo sets value to v.
+func (o *NilImportSkipReason) SetTo(v ImportSkipReason) {
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o NilImportSkipReason) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *NilImportSkipReason) SetToNull() {
+	o.Null = true
+	var v ImportSkipReason
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o NilImportSkipReason) Get() (v ImportSkipReason, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o NilImportSkipReason) Or(d ImportSkipReason) ImportSkipReason {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -8226,6 +8737,38 @@ type ReadAllNotificationsResult struct {
 	UnreadCount int `json:"unread_count"`
 }
 
+type ReadGuestListReqApplicationOctetStream struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s ReadGuestListReqApplicationOctetStream) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*ReadGuestListReqApplicationOctetStream) readGuestListReq() {}
+
+type ReadGuestListReqTextCsv struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s ReadGuestListReqTextCsv) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*ReadGuestListReqTextCsv) readGuestListReq() {}
+
 type RealtimeTicket struct {
 	APIKey string
 	Roles  []string
@@ -9715,9 +10258,6 @@ const (
 	WebhookKindWaitlistEntered     WebhookKind = "waitlist.entered"
 	WebhookKindWaitlistOffered     WebhookKind = "waitlist.offered"
 	WebhookKindWaitlistEnded       WebhookKind = "waitlist.ended"
-	WebhookKindHostInvited         WebhookKind = "host.invited"
-	WebhookKindHostJoined          WebhookKind = "host.joined"
-	WebhookKindHostLeft            WebhookKind = "host.left"
 	WebhookKindAttendanceRequested WebhookKind = "attendance.requested"
 	WebhookKindHostInvited         WebhookKind = "host.invited"
 	WebhookKindHostJoined          WebhookKind = "host.joined"

@@ -50,6 +50,17 @@ func (UnimplementedHandler) AnswerInvitation(ctx context.Context, req *RSVPEvent
 	return r, ht.ErrNotImplemented
 }
 
+// ApplyImport implements applyImport operation.
+//
+// Creates a draft for each `new` row and updates the draft of each `changed` row; nobody is notified.
+// One request applies up to 100 rows. While `remaining` is positive, repeat it. Repeats are harmless:
+// an applied row is `same`. Limit: 500 new drafts a day.
+//
+// POST /me/imports/{import_id}/apply
+func (UnimplementedHandler) ApplyImport(ctx context.Context, req *ApplyImportRequest, params ApplyImportParams) (r *AppliedImport, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // ApproveParticipant implements approveParticipant operation.
 //
 // Only the organizer may do it (403 otherwise), until the start (403 `event_ended`). The user takes
@@ -667,6 +678,18 @@ func (UnimplementedHandler) GetHealth(ctx context.Context) (r GetHealthRes, _ er
 	return r, ht.ErrNotImplemented
 }
 
+// GetImport implements getImport operation.
+//
+// Returns rows of the preview, by start. `state` says what applying the row would do now. A row is the
+// same as an earlier one if its `uid` is: a second import of a calendar is `same` everywhere, unless
+// its events have changed. A draft that was edited or published since is never changed by an import
+// (`skipped`).
+//
+// GET /me/imports/{import_id}
+func (UnimplementedHandler) GetImport(ctx context.Context, params GetImportParams) (r *Import, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // GetInviteLink implements getInviteLink operation.
 //
 // For everyone who has the link. The response never has the address of the event, its guests, their
@@ -785,6 +808,31 @@ func (UnimplementedHandler) GetWaitlistEntry(ctx context.Context, params GetWait
 //
 // GET /me/webhooks/{webhook_id}
 func (UnimplementedHandler) GetWebhook(ctx context.Context, params GetWebhookParams) (r *Webhook, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ImportAddress implements importAddress operation.
+//
+// As `POST /me/imports`, for an address: that of an iCalendar file, or of a page with one event in
+// JSON-LD (schema.org). Only https addresses of public servers are fetched, at most 2 MiB within 10
+// seconds. An address that does not lead to a calendar or an event is 400, whatever the other server
+// does. The address is not stored, because it may be secret; its host is.
+//
+// POST /me/imports/fetch
+func (UnimplementedHandler) ImportAddress(ctx context.Context, req *ImportAddressRequest) (r *Import, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ImportFile implements importFile operation.
+//
+// Reads an iCalendar file (RFC 5545) of at most 2 MiB and returns a preview. Nothing else changes
+// until `POST /me/imports/{import_id}/apply`. The preview has up to 500 events that are not over, the
+// earliest first. An event that repeats has a row for each of its dates in the next 366 days. The user
+// has at most 5 imports: a new one deletes the oldest, and each is deleted after 7 days. A file that
+// is no calendar, or incomplete, is 400.
+//
+// POST /me/imports
+func (UnimplementedHandler) ImportFile(ctx context.Context, req ImportFileReq, params ImportFileParams) (r *Import, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -1369,7 +1417,7 @@ func (UnimplementedHandler) ProxyImage(ctx context.Context, params ProxyImagePar
 //
 // Only the organizer may publish; everyone else gets 404. A published event is unchanged (200).
 // Returns 403 for a canceled or completed event. A paid event is 403 while payments are disabled or
-// the organizer's payment profile is not `verified`.
+// the organizer's payment profile is not `verified`. Limit: 100 events a day.
 //
 // POST /events/{event_id}/publish
 func (UnimplementedHandler) PublishEvent(ctx context.Context, params PublishEventParams) (r *EventDetailsHeaders, _ error) {
@@ -1393,6 +1441,19 @@ func (UnimplementedHandler) ReadAllNotifications(ctx context.Context) (r *ReadAl
 //
 // GET /calendar/feeds/{feed}
 func (UnimplementedHandler) ReadCalendarFeed(ctx context.Context, params ReadCalendarFeedParams) (r ReadCalendarFeedRes, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ReadGuestList implements readGuestList operation.
+//
+// Reads a CSV file, such as those that Luma and Eventbrite export, and returns its addresses; it
+// stores nothing and sends nothing. To invite the guests, send addresses that are `new` to
+// `POST /events/{event_id}/email-invitations`, up to 100 at a time. The first line names the columns;
+// one of them must be the e-mail address. Only the organizer may do it (403 otherwise), for a
+// published event. At most 2 MiB. Always one page.
+//
+// POST /events/{event_id}/guest-lists
+func (UnimplementedHandler) ReadGuestList(ctx context.Context, req ReadGuestListReq, params ReadGuestListParams) (r *GuestList, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

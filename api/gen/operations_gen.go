@@ -38,6 +38,17 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "applyImport", Method: "POST", Route: "/me/imports/{import_id}/apply",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "import_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "approveParticipant", Method: "POST", Route: "/events/{event_id}/participants/{participant_id}/approve",
 		Scope:    "attendance",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -498,6 +509,18 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "getImport", Method: "GET", Route: "/me/imports/{import_id}",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "import_id", In: "path", Type: "string", Required: true},
+			{Name: "limit", In: "query", Type: "integer"},
+			{Name: "cursor", In: "query", Type: "string"},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "getInviteLink", Method: "GET", Route: "/invite-links/{token}",
 		Scope:    "attendance",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {}},
@@ -598,6 +621,26 @@ var Operations = []Operation{
 			{Name: "webhook_id", In: "path", Type: "string", Required: true},
 		},
 		Statuses: []string{"200", "400", "401", "403", "404", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "importAddress", Method: "POST", Route: "/me/imports/fetch",
+		Lane:     "images",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "importFile", Method: "POST", Route: "/me/imports",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "timezone", In: "query", Type: "string"},
+		},
+		Bodies:   []string{"application/octet-stream", "text/calendar"},
+		Statuses: []string{"200", "400", "401", "403", "409", "413", "415", "429", "500", "503"},
 		JSON:     true,
 	},
 	{
@@ -1175,6 +1218,17 @@ var Operations = []Operation{
 			{Name: "feed", In: "path", Type: "string", Required: true},
 		},
 		Statuses: []string{"200", "304", "404", "500", "503"},
+	},
+	{
+		ID: "readGuestList", Method: "POST", Route: "/events/{event_id}/guest-lists",
+		Scope:    "attendance",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/octet-stream", "text/csv"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
 	},
 	{
 		ID: "readNotification", Method: "POST", Route: "/notifications/{notification_id}/read",

@@ -54,6 +54,9 @@ var notInDemo = map[string]string{
 	"createPasskey":           "no authenticator has made the response",
 	"updatePasskey":           "no demo user has a passkey",
 	"deletePasskey":           "no demo user has a passkey",
+	"importAddress":           "no server answers",
+	"getImport":               "the id is in the response to importFile",
+	"applyImport":             "the id is in the response to importFile",
 	"getWebhook":              "no demo user has a webhook",
 	"updateWebhook":           "no demo user has a webhook",
 	"deleteWebhook":           "no demo user has a webhook",
@@ -155,6 +158,11 @@ func exampleOf(t *testing.T, path, method string, item *openapi3.PathItem, op *o
 	media := op.RequestBody.Value.Content.Get("application/json")
 	if media == nil {
 		e.body = []byte(apptest.Pixel)
+		for mediaType, body := range map[string]string{"text/calendar": apptest.Calendar, "text/csv": apptest.Guests} {
+			if op.RequestBody.Value.Content[mediaType] != nil {
+				e.body = []byte(body)
+			}
+		}
 		return e
 	}
 	schema := media.Schema.Value
@@ -202,10 +210,7 @@ func (c *exampleClient) send(method, path string, body []byte) (status int, answ
 	}
 	request.Header.Set("Accept", "application/problem+json, application/json;q=0.5, */*;q=0.1")
 	if body != nil {
-		request.Header.Set("Content-Type", "application/json")
-		if detected := http.DetectContentType(body); strings.HasPrefix(detected, "image/") {
-			request.Header.Set("Content-Type", detected)
-		}
+		request.Header.Set("Content-Type", apptest.ContentType(body))
 	}
 	if c.token != "" {
 		request.Header.Set("Authorization", "Bearer "+c.token)

@@ -45,6 +45,7 @@ type (
 	WebhookID          = ID[WebhookKind]
 	WebhookMessageID   = ID[WebhookMessageKind]
 	WebhookAttemptID   = ID[WebhookAttemptKind]
+	ImportID           = ID[ImportKind]
 )
 
 // The type arguments of NewID and ParseID.
@@ -79,6 +80,7 @@ type (
 	WebhookKind          struct{}
 	WebhookMessageKind   struct{}
 	WebhookAttemptKind   struct{}
+	ImportKind           struct{}
 )
 
 // NewID returns a UUIDv7 for the time now. Ids sort by time, to the millisecond, so that

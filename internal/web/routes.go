@@ -36,6 +36,8 @@ func (s *Site) newRoutes() []route {
 		at("/event-series/{series_id}", s.series),
 		at("/feed", members(s.feed)),
 		at("/i/{token}", s.inviteLink),
+		at("/import", members(s.newImport)),
+		at("/import/{import_id}", members(s.showImport)),
 		at("/login", s.login),
 		at("/login/call", s.loginCall),
 		at("/me/reposts", members(s.reposts)),

@@ -704,7 +704,8 @@ func (c *Client) UpdateEvent(ctx context.Context, eventID string, params UpdateE
 // PublishEvent publishes a draft: POST /events/{event_id}/publish.
 //
 // Only the organizer may publish; everyone else gets 404. A published event is unchanged (200). Returns 403 for a canceled or
-// completed event. A paid event is 403 while payments are disabled or the organizer's payment profile is not `verified`.
+// completed event. A paid event is 403 while payments are disabled or the organizer's payment profile is not `verified`. Limit: 100
+// events a day.
 //
 // The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) PublishEvent(ctx context.Context, eventID string) (*EventDetails, error) {
@@ -1353,6 +1354,19 @@ func (c *Client) InviteByEmail(ctx context.Context, eventID string, body InviteB
 	return decode[EmailInvitationResults](ctx, c, request)
 }
 
+// ReadGuestList reads a guest list of another service: POST /events/{event_id}/guest-lists.
+//
+// Reads a CSV file, such as those that Luma and Eventbrite export, and returns its addresses; it stores nothing and sends nothing. To
+// invite the guests, send addresses that are `new` to `POST /events/{event_id}/email-invitations`, up to 100 at a time. The first
+// line names the columns; one of them must be the e-mail address. Only the organizer may do it (403 otherwise), for a published
+// event. At most 2 MiB. Always one page.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+func (c *Client) ReadGuestList(ctx context.Context, eventID string, picture []byte) (*GuestList, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/guest-lists", picture: picture})
+	return decode[GuestList](ctx, c, request)
+}
+
 // WithdrawEmailInvitation takes an e-mail invitation back: DELETE /events/{event_id}/email-invitations/{invitation_id}.
 //
 // Only the organizer may do it (403 otherwise). The link ends, and a mail that waits is not sent. Somebody who has accepted still
@@ -1795,6 +1809,92 @@ func (c *Client) CreatePushSubscription(ctx context.Context, body CreatePushSubs
 func (c *Client) DeletePushSubscription(ctx context.Context, subscriptionID string) error {
 	request := newCall(call{method: http.MethodDelete, path: "/me/push-subscriptions/" + url.PathEscape(subscriptionID)})
 	return c.do(ctx, request, nil)
+}
+
+// ImportFileParams are the parameters of ImportFile. Fields that are zero or nil are not sent.
+type ImportFileParams struct {
+	// IANA zone of times without a zone, if the file names none. Without it, such events are skipped (`zone`).
+	Timezone string
+}
+
+func (p ImportFileParams) apply(c *call) {
+	set(c.query, "timezone", p.Timezone)
+}
+
+// ImportFile reads a calendar file: POST /me/imports.
+//
+// Reads an iCalendar file (RFC 5545) of at most 2 MiB and returns a preview. Nothing else changes until
+// `POST /me/imports/{import_id}/apply`. The preview has up to 500 events that are not over, the earliest first. An event that repeats
+// has a row for each of its dates in the next 366 days. The user has at most 5 imports: a new one deletes the oldest, and each is
+// deleted after 7 days. A file that is no calendar, or incomplete, is 400.
+//
+// The status of an Error is 400, 401, 403, 409, 413, 415, 429, 500 or 503.
+func (c *Client) ImportFile(ctx context.Context, params ImportFileParams, picture []byte) (*Import, error) {
+	request := newCall(call{method: http.MethodPost, path: "/me/imports", picture: picture})
+	params.apply(request)
+	return decode[Import](ctx, c, request)
+}
+
+// ImportAddress reads a calendar or a page by its address: POST /me/imports/fetch.
+//
+// As `POST /me/imports`, for an address: that of an iCalendar file, or of a page with one event in JSON-LD (schema.org). Only https
+// addresses of public servers are fetched, at most 2 MiB within 10 seconds. An address that does not lead to a calendar or an event
+// is 400, whatever the other server does. The address is not stored, because it may be secret; its host is.
+//
+// The status of an Error is 400, 401, 403, 409, 413, 415, 429, 500 or 503.
+func (c *Client) ImportAddress(ctx context.Context, body ImportAddressRequest) (*Import, error) {
+	request := newCall(call{method: http.MethodPost, path: "/me/imports/fetch", body: body})
+	return decode[Import](ctx, c, request)
+}
+
+// GetImportParams are the parameters of GetImport. Fields that are zero or nil are not sent.
+type GetImportParams struct {
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+}
+
+func (p GetImportParams) apply(c *call) {
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+}
+
+// GetImport previews an import: GET /me/imports/{import_id}.
+//
+// Returns rows of the preview, by start. `state` says what applying the row would do now. A row is the same as an earlier one if its
+// `uid` is: a second import of a calendar is `same` everywhere, unless its events have changed. A draft that was edited or published
+// since is never changed by an import (`skipped`).
+//
+// The status of an Error is 400, 401, 403, 404, 500 or 503.
+func (c *Client) GetImport(ctx context.Context, importID string, params GetImportParams) (*Import, error) {
+	request := newCall(call{method: http.MethodGet, path: "/me/imports/" + url.PathEscape(importID)})
+	params.apply(request)
+	return decode[Import](ctx, c, request)
+}
+
+// GetImportAll returns the items of all pages of GetImport, from params.Cursor on. It ends after an error.
+func (c *Client) GetImportAll(ctx context.Context, importID string, params GetImportParams) iter.Seq2[ImportRow, error] {
+	return all(params.Cursor, func(cursor string) ([]ImportRow, *string, error) {
+		params := params
+		params.Cursor = cursor
+		page, err := c.GetImport(ctx, importID, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// ApplyImport creates and update drafts from an import: POST /me/imports/{import_id}/apply.
+//
+// Creates a draft for each `new` row and updates the draft of each `changed` row; nobody is notified. One request applies up to 100
+// rows. While `remaining` is positive, repeat it. Repeats are harmless: an applied row is `same`. Limit: 500 new drafts a day.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+func (c *Client) ApplyImport(ctx context.Context, importID string, body ApplyImportRequest) (*AppliedImport, error) {
+	request := newCall(call{method: http.MethodPost, path: "/me/imports/" + url.PathEscape(importID) + "/apply", body: body})
+	return decode[AppliedImport](ctx, c, request)
 }
 
 // ListWebhooks lists the webhooks of the current user: GET /me/webhooks.

@@ -730,6 +730,19 @@ func ExampleClient_InviteByEmail() {
 	fmt.Printf("%+v\n", result)
 }
 
+func ExampleClient_ReadGuestList() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	picture, err := os.ReadFile("picture.jpg")
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := client.ReadGuestList(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", picture)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
 func ExampleClient_WithdrawEmailInvitation() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
 	if err := client.WithdrawEmailInvitation(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", "018f3b0a-5c1d-7000-8000-000000000171"); err != nil {
@@ -993,6 +1006,46 @@ func ExampleClient_DeletePushSubscription() {
 	if err := client.DeletePushSubscription(ctx, "018f3b0a-5c1d-7000-8000-0000000000f4"); err != nil {
 		log.Fatal(err)
 	}
+}
+
+func ExampleClient_ImportFile() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	picture, err := os.ReadFile("picture.jpg")
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := client.ImportFile(ctx, moothall.ImportFileParams{}, picture)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_ImportAddress() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.ImportAddress(ctx, moothall.ImportAddressRequest{URL: "https://calendar.example.org/events.ics", Timezone: new("Europe/Berlin")})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_GetImport() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.GetImport(ctx, "018f3b0a-5c1d-7000-8000-0000000001a1", moothall.GetImportParams{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_ApplyImport() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.ApplyImport(ctx, "018f3b0a-5c1d-7000-8000-0000000001a1", moothall.ApplyImportRequest{Uids: []string{"1@example.org"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
 }
 
 func ExampleClient_ListWebhooks() {

@@ -558,9 +558,6 @@ const (
 	WebhookKindWaitlistEntered     WebhookKind = "waitlist.entered"
 	WebhookKindWaitlistOffered     WebhookKind = "waitlist.offered"
 	WebhookKindWaitlistEnded       WebhookKind = "waitlist.ended"
-	WebhookKindHostInvited         WebhookKind = "host.invited"
-	WebhookKindHostJoined          WebhookKind = "host.joined"
-	WebhookKindHostLeft            WebhookKind = "host.left"
 	WebhookKindAttendanceRequested WebhookKind = "attendance.requested"
 	WebhookKindHostInvited         WebhookKind = "host.invited"
 	WebhookKindHostJoined          WebhookKind = "host.joined"
@@ -1812,6 +1809,130 @@ type EventInvitationsResponse struct {
 	NextCursor *string `json:"next_cursor"`
 	// About all invitations to the event.
 	Messages InvitationMessages `json:"messages"`
+}
+
+// ImportAddressRequest is the body of ImportAddress.
+type ImportAddressRequest struct {
+	// An https address; `webcal:` is read as https.
+	URL string `json:"url"`
+	// As the parameter `timezone` of `POST /me/imports`.
+	Timezone *string `json:"timezone,omitzero"`
+}
+
+// ImportCounts: How many rows have each state.
+type ImportCounts struct {
+	New     int `json:"new"`
+	Changed int `json:"changed"`
+	Same    int `json:"same"`
+	Skipped int `json:"skipped"`
+}
+
+// ImportSkipReason: Why a row is skipped. `canceled`: in the calendar or here. `title`, `start`: it has none. `zone`: its times have no zone, or an
+// unknown one. `rule`: it repeats by an unsupported rule. `length`: it lasts more than 31 days. `invalid`: a field is. `edited`:
+// its draft was edited or published since. Values may be added.
+type ImportSkipReason string
+
+// The values of ImportSkipReason.
+const (
+	ImportSkipReasonCanceled ImportSkipReason = "canceled"
+	ImportSkipReasonTitle    ImportSkipReason = "title"
+	ImportSkipReasonStart    ImportSkipReason = "start"
+	ImportSkipReasonZone     ImportSkipReason = "zone"
+	ImportSkipReasonRule     ImportSkipReason = "rule"
+	ImportSkipReasonLength   ImportSkipReason = "length"
+	ImportSkipReasonInvalid  ImportSkipReason = "invalid"
+	ImportSkipReasonEdited   ImportSkipReason = "edited"
+)
+
+// ImportRow is part of other types.
+type ImportRow struct {
+	// Identifies the event in its calendar. A date of an event that repeats has `/` and its first start behind it.
+	Uid   string `json:"uid"`
+	Title string `json:"title"`
+	// Null if the event has no time that can be read.
+	StartsAt *time.Time `json:"starts_at"`
+	EndsAt   *time.Time `json:"ends_at"`
+	// IANA zone.
+	Timezone *string `json:"timezone"`
+	Place    *string `json:"place"`
+	// `new`: becomes a draft. `changed`: its draft is updated. `same`: nothing changes. `skipped`: cannot be applied. Values may be added.
+	State string `json:"state"`
+	// Null unless the row is skipped.
+	Why *ImportSkipReason `json:"why"`
+	// The event that an import made of the row.
+	EventID *string `json:"event_id"`
+}
+
+// Import is the response of ImportFile, ImportAddress and GetImport.
+type Import struct {
+	ID string `json:"id"`
+	// That of the calendar.
+	Name *string `json:"name"`
+	// Of the address; null for a file.
+	Host   *string      `json:"host"`
+	Counts ImportCounts `json:"counts"`
+	// Events of the calendar that are over. They have no rows.
+	PastCount int `json:"past_count"`
+	// Later events beyond the limits of an import. They have no rows.
+	LeftOutCount int       `json:"left_out_count"`
+	CreatedAt    time.Time `json:"created_at"`
+	// When the import is deleted.
+	ExpiresAt time.Time   `json:"expires_at"`
+	Items     []ImportRow `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// ApplyImportRequest is the body of ApplyImport.
+type ApplyImportRequest struct {
+	// The rows to apply. Without it, all rows are.
+	Uids []string `json:"uids,omitzero"`
+}
+
+// AppliedImport is the response of ApplyImport.
+type AppliedImport struct {
+	// The rows that this request has applied, in their order.
+	Results []AppliedRow `json:"results"`
+	// Rows that the same request would apply next.
+	Remaining int `json:"remaining"`
+}
+
+// AppliedRow is part of other types.
+type AppliedRow struct {
+	Uid     string `json:"uid"`
+	EventID string `json:"event_id"`
+	// One of `created`, `updated`; values may be added.
+	State string `json:"state"`
+}
+
+// GuestSkipReason: Why a guest is skipped. `address`: it is no e-mail address. `repeated`: the list has it before. `answered`: the guest has declined,
+// or the host has refused them, in the other service. Values may be added.
+type GuestSkipReason string
+
+// The values of GuestSkipReason.
+const (
+	GuestSkipReasonAddress  GuestSkipReason = "address"
+	GuestSkipReasonRepeated GuestSkipReason = "repeated"
+	GuestSkipReasonAnswered GuestSkipReason = "answered"
+)
+
+// GuestListRow is part of other types.
+type GuestListRow struct {
+	// As in the file.
+	Email string `json:"email"`
+	// Only for the organizer; it is not stored.
+	Name *string `json:"name"`
+	// `new`: can be invited. `invited`: was invited to this event by e-mail before. `skipped`: see `why`. Values may be added.
+	State string `json:"state"`
+	// Null unless the guest is skipped.
+	Why *GuestSkipReason `json:"why"`
+}
+
+// GuestList is the response of ReadGuestList.
+type GuestList struct {
+	Items []GuestListRow `json:"items"`
+	// Guests beyond the first 500.
+	LeftOutCount int `json:"left_out_count"`
 }
 
 // InviteByEmailRequest is the body of InviteByEmail.

@@ -55,3 +55,18 @@ func (h *Handler) ListEmailInvitations(ctx context.Context, params gen.ListEmail
 func (h *Handler) WithdrawEmailInvitation(ctx context.Context, params gen.WithdrawEmailInvitationParams) error {
 	return h.service.WithdrawEmail(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), domain.InvitationID(params.InvitationID))
 }
+
+// ReadGuestList serves POST /events/{event_id}/guest-lists.
+func (h *Handler) ReadGuestList(ctx context.Context, _ gen.ReadGuestListReq, params gen.ReadGuestListParams) (*gen.GuestList, error) {
+	file, _ := httpapi.Upload(ctx)
+	guests, leftOut, err := h.service.ReadGuestList(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), file)
+	if err != nil {
+		return nil, err
+	}
+	list := &gen.GuestList{Items: make([]gen.GuestListRow, len(guests)), LeftOutCount: leftOut}
+	for i, g := range guests {
+		list.Items[i] = gen.GuestListRow{Email: g.Email, Name: gen.NilString{Value: g.Name, Null: g.Name == ""},
+			State: gen.GuestListRowState(g.State), Why: gen.NilGuestSkipReason{Value: gen.GuestSkipReason(g.Why), Null: g.Why == ""}}
+	}
+	return list, nil
+}

@@ -17,8 +17,7 @@ func (h *Handler) Checks() map[string]httpapi.Check {
 			return err
 		}),
 		"createEvent": httpapi.BodyCheck(func(_ context.Context, req *gen.CreateEventRequest) error {
-			_, err := h.service.Rules.mergeNew(body{req})
-			return err
+			return h.service.Rules.Check(body{req})
 		}),
 		"updateEvent": httpapi.ChangeCheck(func(_ context.Context, req *gen.UpdateEventRequest) error {
 			_, err := h.service.Rules.mergeChange(Fields{}, body{req})

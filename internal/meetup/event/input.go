@@ -52,6 +52,12 @@ func (r Rules) mergeNew(in Input) (Fields, error) {
 	return f, wrong.Err()
 }
 
+// Check returns the refusal of Create for a new event.
+func (r Rules) Check(in Input) error {
+	_, err := r.mergeNew(in)
+	return err
+}
+
 // mergeChange is mergeNew for an update, which cannot change the date mode.
 func (r Rules) mergeChange(f Fields, in Input) (Fields, error) {
 	var wrong domain.Problems

@@ -149,7 +149,8 @@ func (s *Service) ChangeDate(ctx context.Context, tx db.Tx, id domain.EventID, i
 		return false, err
 	}
 	was.notificationSubject = was.Series.String()
-	return s.change(ctx, tx, was, in, "", now)
+	_, changed, err = s.change(ctx, tx, was, in, "", now)
+	return changed, err
 }
 
 // seriesCardsStmt takes the viewer, the time, the series, the starts_key after which the page begins, and the number of cards.

@@ -57,20 +57,23 @@ func (e Event) seatRules() SeatRules {
 	return SeatRules{e.ID, e.Capacity, e.MaxPartySize, e.Waitlisted}
 }
 
+// Also is done in the transaction that stores an event. Its error undoes the transaction.
+type Also func(tx db.Tx, e Event) error
+
 // Create stores a draft of the viewer (contract §4.3).
-func (s *Service) Create(ctx context.Context, v domain.Viewer, in Input) (Details, error) {
+func (s *Service) Create(ctx context.Context, v domain.Viewer, in Input, also ...Also) (Details, error) {
 	fields, err := s.Rules.mergeNew(in)
 	if err != nil {
 		return Details{}, err
 	}
-	return s.store(ctx, v, Event{Fields: fields}, s.Clock.Now())
+	return s.store(ctx, v, Event{Fields: fields}, s.Clock.Now(), also...)
 }
 
 // store stores an event as a new draft of the viewer. Repeats with one Idempotency-Key store it once.
-func (s *Service) store(ctx context.Context, v domain.Viewer, e Event, now time.Time) (Details, error) {
+func (s *Service) store(ctx context.Context, v domain.Viewer, e Event, now time.Time, also ...Also) (Details, error) {
 	err := db.RetryUnique(func() error { // with another key and code
 		e.prepare(ctx, v.UserID, now)
-		return idempotency.InTx(ctx, s.DB, now, &e, func(tx db.Tx) error { return s.storeIn(ctx, tx, e, now) })
+		return idempotency.InTx(ctx, s.DB, now, &e, func(tx db.Tx) error { return s.storeIn(ctx, tx, e, now, also...) })
 	})
 	if err != nil {
 		return Details{}, err
@@ -87,12 +90,24 @@ func (e *Event) prepare(ctx context.Context, owner domain.UserID, now time.Time)
 }
 
 // storeIn is store in the transaction of the caller, for a prepared event.
-func (s *Service) storeIn(ctx context.Context, tx db.Tx, e Event, now time.Time) error {
+func (s *Service) storeIn(ctx context.Context, tx db.Tx, e Event, now time.Time, also ...Also) error {
 	insert(ctx, tx, e)
-	if err := webhook.PutCreated(ctx, tx, now, e.ID); err != nil || e.Capacity == nil {
+	if err := webhook.PutCreated(ctx, tx, now, e.ID); err != nil {
+		return err
+	}
+	if err := e.and(tx, also); err != nil || e.Capacity == nil {
 		return err
 	}
 	return s.Seats.Set(ctx, tx, e.seatRules(), now)
+}
+
+func (e Event) and(tx db.Tx, also []Also) error {
+	for _, do := range also {
+		if err := do(tx, e); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // write changes one event and returns it as the viewer sees it afterwards. It reads the
@@ -118,39 +133,43 @@ func (s *Service) write(ctx context.Context, v domain.Viewer, id domain.EventID,
 
 // Update changes the fields that were sent (contract §4.4). match is the
 // If-Match header, or empty.
-func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.EventID, in Input, match string) (Details, error) {
+func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.EventID, in Input, match string, also ...Also) (Details, error) {
 	now := s.Clock.Now()
 	return s.write(ctx, v, id, func(tx db.Tx) error {
 		was, err := lockHosted(ctx, tx, v, id, now)
 		if err != nil {
 			return err
 		}
-		_, err = s.change(ctx, tx, was, in, match, now)
-		return err
+		e, _, err := s.change(ctx, tx, was, in, match, now)
+		if err != nil {
+			return err
+		}
+		return e.and(tx, also)
 	})
 }
 
-// change changes the fields of a locked event, and reports whether they differ now.
-func (s *Service) change(ctx context.Context, tx db.Tx, was Event, in Input, match string, now time.Time) (changed bool, err error) {
-	e := was
+// change changes the fields of a locked event. It returns the event, and reports whether its fields differ now.
+func (s *Service) change(ctx context.Context, tx db.Tx, was Event, in Input, match string,
+	now time.Time) (e Event, changed bool, err error) {
+	e = was
 	if e.Fields, err = s.Rules.mergeChange(was.Fields, in); err != nil {
-		return false, err
+		return was, false, err
 	}
 	if !same(was.ImageURL, e.ImageURL) {
 		e.ImageAspect = nil
 	}
 	if err := mayUpdate(was, e, match); err != nil || e.unchanged(was) {
-		return false, err
+		return was, false, err
 	}
 	if err := s.mayReprice(ctx, tx, was, e); err != nil {
-		return false, err
+		return was, false, err
 	}
 	e.Waitlisted = was.Waitlisted || e.needsWaitlist()
 	e.touch(now)
 	if e.notificationSubject == "" { // not with its series
 		e.detach()
 	}
-	return true, s.apply(ctx, tx, was, e, now)
+	return e, true, s.apply(ctx, tx, was, e, now)
 }
 
 // Image is an uploaded image of an event; the zero Image is none.
@@ -384,66 +403,4 @@ func (e Event) announce(ctx context.Context, tx db.Tx, kind notify.Kind, to noti
 // queueWebhooks queues the messages about a change of a locked event.
 func (e Event) queueWebhooks(ctx context.Context, tx db.Tx, kind webhook.Kind, now time.Time) error {
 	return webhook.Put(ctx, tx, now, e.hasWebhook, webhook.Change{Kind: kind, Event: e.ID})
-}
-
-// Package datevote decides who may change the date of an event and notifies people
-// of the change. It changes the event's row by the following functions.
-
-// LockOpen locks an event for a change by a host while it is a draft or
-// published. It returns the first of these errors: domain.NotFound if the viewer does
-// not see the event; invalid, the error of the request, if not nil; domain.Forbidden
-// if the viewer does not host it, or if the event has another status.
-func LockOpen(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.EventID, invalid error, now time.Time) (Event, error) {
-	facts, err := access.Event(ctx, tx, v, id, now)
-	if err != nil {
-		return Event{}, err
-	}
-	if invalid != nil {
-		return Event{}, invalid
-	}
-	if err := facts.MustHost(); err != nil {
-		return Event{}, err
-	}
-	e, err := lock(ctx, tx, id, now)
-	if err != nil {
-		return Event{}, err
-	}
-	return e, e.Status.MustBe(access.Open...)
-}
-
-// SetDateMode sets the date mode of a locked event to DateFixed or DateVote
-// (contract §7). A new vote clears the selection.
-func SetDateMode(ctx context.Context, tx db.Tx, e Event, mode string, now time.Time) error {
-	if e.DateMode == mode {
-		return nil
-	}
-	e.DateMode = mode
-	if mode == DateVote {
-		e.SelectedDateOptionID = nil
-	}
-	e.touch(now)
-	e.detach()
-	if err := update(ctx, tx, &e, false); err != nil {
-		return err
-	}
-	return e.queueWebhooks(ctx, tx, webhook.EventUpdated, now)
-}
-
-// SelectDate gives a locked event the start and end of a date option and fixes
-// its date (contract §7). It reports whether anything changed.
-func SelectDate(ctx context.Context, tx db.Tx, was Event, option domain.DateOptionID, start time.Time, end *time.Time,
-	now time.Time) (changed bool, err error) {
-	e := was
-	e.StartsAt, e.EndsAt, e.DateMode, e.SelectedDateOptionID = start, end, DateFixed, &option
-	if e.unchanged(was) {
-		return false, nil
-	}
-	e.touch(now)
-	if err := update(ctx, tx, &e, e.Status == access.Published && moved(was.Fields, e.Fields)); err != nil {
-		return false, err
-	}
-	if err := e.queueWebhooks(ctx, tx, webhook.DateSelected, now); err != nil {
-		return false, err
-	}
-	return true, postings.Update(ctx, tx, was.Document(), e.Document())
 }

@@ -126,22 +126,6 @@ func newClient(n outbound.Network, check func(rawURL string) (*url.URL, error)) 
 	transport.ResponseHeaderTimeout, transport.DisableKeepAlives = headerTimeout, true
 	return &http.Client{
 		Transport:     observe.Transport("image", "", transport),
-		CheckRedirect: func(next *http.Request, before []*http.Request) error { return follow(next, before, check) },
+		CheckRedirect: outbound.Follow(maxRedirects, check),
 	}
-}
-
-var errRedirect = errors.New("redirected to a URL that the proxy does not fetch")
-
-// follow checks the URL of a redirect like the first one.
-func follow(next *http.Request, before []*http.Request, check func(string) (*url.URL, error)) error {
-	if len(before) > maxRedirects {
-		return errRedirect
-	}
-	u, err := check(next.URL.String())
-	if err != nil {
-		return errRedirect
-	}
-	next.URL, next.Host = u, ""
-	next.Header.Del("Referer")
-	return nil
 }

@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"slices"
 	"strconv"
 	"time"
 
@@ -109,10 +108,7 @@ func (s *Service) Get(ctx context.Context, rawURL string, width int, caller stri
 
 // checkURL parses a URL and rejects those that the proxy does not fetch.
 func (s *Service) checkURL(rawURL string) (*url.URL, error) {
-	u, err := outbound.ParseURL(rawURL)
-	if err == nil && slices.Contains(s.own, u.Host) {
-		err = errors.New("must not be this service itself")
-	}
+	u, err := outbound.ParseForeignURL(rawURL, s.own)
 	if err != nil {
 		return nil, domain.Invalid("?url", err.Error())
 	}

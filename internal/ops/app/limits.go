@@ -12,6 +12,7 @@ import (
 	"moothall/internal/identity/signin"
 	"moothall/internal/identity/signin/email"
 	"moothall/internal/meetup/attendance"
+	"moothall/internal/meetup/importer"
 	"moothall/internal/meetup/media"
 	"moothall/internal/meetup/place/geocode"
 	"moothall/internal/meetup/series"
@@ -54,6 +55,12 @@ var (
 		What: "searches of addresses by one user"}
 	picturesPerUser = ratelimit.Limit{Name: "pictures_per_user", Default: ratelimit.Quota{N: 30, Window: time.Hour}, Open: true,
 		What: "pictures uploaded by one user"}
+	importsPerUser = ratelimit.Limit{Name: "imports_per_user", Default: ratelimit.Quota{N: 30, Window: time.Hour}, Open: true,
+		What: "calendar files read for one user"}
+	importFetchesPerUser = ratelimit.Limit{Name: "import_fetches_per_user", Default: ratelimit.Quota{N: 20, Window: time.Hour},
+		What: "calendars and pages fetched for one user"}
+	publicationsPerUserDay = ratelimit.Limit{Name: "publications_per_user_day", Default: ratelimit.Quota{N: 100, Window: day}, Open: true,
+		What: "events published by one user; each notifies every follower"}
 	WritesPerUser = ratelimit.Limit{Name: "writes_per_user", Default: ratelimit.Quota{N: 120, Window: time.Minute}, Open: true,
 		What: "changes of any kind by one user"}
 	messagesPerUser = ratelimit.Limit{Name: "messages_per_user", Default: ratelimit.Quota{N: 30, Window: time.Minute}, Open: true,
@@ -99,6 +106,9 @@ var OperationLimits = map[string][]ratelimit.Limit{
 	"cloneEvent":          {eventsPerUserDay},
 	"createEventSeries":   {seriesPerUserDay},
 	"splitEventSeries":    {seriesPerUserDay},
+	"publishEvent":        {publicationsPerUserDay},
+	"importFile":          {importsPerUser},
+	"importAddress":       {importFetchesPerUser},
 	"createReport":        {reportsPerUserDay},
 	"followUser":          {followsPerUserDay},
 	"inviteToEvent":       {invitationsPerUser},
@@ -117,7 +127,8 @@ var RateLimits = []ratelimit.Limit{
 	addressesPerUser, geocode.NominatimPerSecond,
 	session.RefreshPerSession,
 	WritesPerUser, messagesPerUser, commentsPerUser, postsPerUserHour, eventsPerUserDay, seriesPerUserDay, series.DatesPerUserDay,
-	reportsPerUserDay, followsPerUserDay,
+	publicationsPerUserDay, reportsPerUserDay, followsPerUserDay,
+	importsPerUser, importFetchesPerUser, importer.FetchesPerHost, importer.DraftsPerUserDay,
 	invitationsPerUser, picturesPerUser, media.MegapixelsPerUser, attendance.InvitationMissesPerOrganizer,
 	webhook.MessagesPerUserDay, webhook.MessagesPerUser, webhook.MessagesPerHost, webhook.ReplaysPerUserDay, webhook.ChallengesPerUserDay,
 }

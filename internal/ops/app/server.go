@@ -30,6 +30,7 @@ import (
 	"moothall/internal/meetup/feed"
 	"moothall/internal/meetup/host"
 	"moothall/internal/meetup/imageproxy"
+	"moothall/internal/meetup/importer"
 	"moothall/internal/meetup/media"
 	"moothall/internal/meetup/moderation"
 	"moothall/internal/meetup/payment"
@@ -93,6 +94,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		images:        images{imageproxy.NewHandler(r.images)},
 		pictures:      pictures{mediaHandler},
 		eventSeries:   eventSeries{series.NewHandler(r.series)},
+		importers:     importers{importer.NewHandler(r.imports)},
 	}
 	a.calls = &gen.Calls{Operations: operations, Invoke: func(ctx context.Context, c *gen.Call) (any, error) {
 		return a.server.Call(ctx, c)
@@ -161,7 +163,7 @@ func (h handler) checks() map[string]httpapi.Check {
 	}{
 		h.signIns, h.emailSignIns, h.passkeys, h.apiKeys, h.users, h.events, h.discoveries, h.places, h.attendances, h.posts, h.chats,
 		h.dateVotes, h.reminders, h.calendars, h.feeds,
-		h.reviews, h.moderators, h.notifications, h.deliveries, h.pushes, h.webhooks, h.eventSeries,
+		h.reviews, h.moderators, h.notifications, h.deliveries, h.pushes, h.webhooks, h.eventSeries, h.importers,
 	} {
 		maps.Copy(all, feature.Checks())
 	}

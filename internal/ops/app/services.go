@@ -31,6 +31,7 @@ import (
 	"moothall/internal/meetup/feed"
 	"moothall/internal/meetup/host"
 	"moothall/internal/meetup/imageproxy"
+	"moothall/internal/meetup/importer"
 	"moothall/internal/meetup/media"
 	"moothall/internal/meetup/moderation"
 	"moothall/internal/meetup/payment"
@@ -86,6 +87,7 @@ type handler struct {
 	images
 	pictures
 	eventSeries
+	importers
 }
 
 // The handlers of the features under different names, so that one struct can embed them.
@@ -121,6 +123,7 @@ type (
 	images        struct{ *imageproxy.Handler }
 	pictures      struct{ *media.Handler }
 	eventSeries   struct{ *series.Handler }
+	importers     struct{ *importer.Handler }
 )
 
 // services are the services of all features. newServices sets all except images and the
@@ -160,6 +163,7 @@ type services struct {
 	images     *imageproxy.Service
 	geocoder   *geocode.Client
 	media      *media.Service
+	imports    *importer.Service
 	limits     *ratelimit.Limits
 }
 
@@ -199,6 +203,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		media:     media.New(media.Service{DB: d, Clock: now, BaseURL: s.PublicBaseURL, Limits: limits}),
 	}
 	r.series = &series.Service{DB: d, Clock: now, Events: r.events, Attendance: r.attendance, Limits: limits}
+	r.imports = importer.New(importer.Service{DB: d, Clock: now, Events: r.events, Limits: limits, Own: s.ownHosts()}, s.Outbound)
 	r.geocoder = geocode.New(s.Geocoder, now, limits)
 	r.attendance.Users, r.attendance.Addresses = r.users, &attendance.Addresses{DB: d, Keys: s.keyring()}
 	r.webpush = &webpush.Service{DB: d, Clock: now, Client: s.pushClient(now)}
@@ -301,6 +306,7 @@ func (a *App) newJobs(r services) *job.Workers {
 	jobs.Purge(24*time.Hour, "attendance.purge_emails", func(ctx context.Context) error {
 		return r.attendance.PurgeInvitations(ctx, r.accounts.Delete)
 	})
+	jobs.Purge(time.Hour, "importer.purge", r.imports.Purge)
 	jobs.Purge(24*time.Hour, "webhook.purge", r.webhooks.Purge)
 	notify.Register(jobs, a.db, a.clock)
 	r.reminders.RegisterJobs(jobs, len(r.deliveries.Senders) > 0)
@@ -327,6 +333,7 @@ func (r services) accountSections() []account.Section {
 		{Name: "hosts", Export: host.Export, Erase: r.hosts.Erase}, // before events, some of which it hands over
 		{Name: "series", Export: series.Export, Erase: series.Erase},
 		{Name: "events", Export: r.events.Export, Erase: r.events.Erase},
+		{Name: "imports", Export: importer.Export, Erase: importer.Erase},
 		{Name: "attendance", Export: attendance.Export, Erase: attendance.Erase},
 		{Name: "chat", Export: chat.Export, Erase: chat.Erase},
 		{Name: "dates", Export: datevote.Export, Erase: datevote.Erase},
@@ -363,6 +370,24 @@ func NewAccounts(ctx context.Context, d *db.DB, s Settings) (*account.Service, e
 		return nil, err
 	}
 	return newServices(d, nil, now, s, slog.New(slog.DiscardHandler)).accounts, nil
+}
+
+// Import is what the command that imports a calendar uses. It has no rate limits.
+type Import struct {
+	Users   *user.Service
+	Events  *event.Service
+	Imports *importer.Service
+}
+
+// NewImport returns the services that import a calendar, for a command.
+func NewImport(ctx context.Context, d *db.DB, s Settings) (Import, error) {
+	now, err := CommandClock(ctx, d)
+	if err != nil {
+		return Import{}, err
+	}
+	s.RateLimits = false
+	r := newServices(d, nil, now, s, slog.New(slog.DiscardHandler))
+	return Import{r.users, r.events, r.imports}, nil
 }
 
 // NewBounces returns the service that handles mails that came back, for commands.

@@ -250,7 +250,7 @@ func (st *requestState) detailOf(refusal *domain.Error) string {
 	case refusal.Reason != "":
 		return reasons[refusal.Reason]
 	case refusal.Is(domain.UnsupportedMedia) && st.op != nil && st.op.uploads != nil:
-		return "This is not an image of a type that the operation takes."
+		return "The body must have one of these types: " + strings.Join(st.op.uploads, ", ") + "."
 	}
 	return details[refusal.Code]
 }

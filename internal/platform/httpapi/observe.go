@@ -132,6 +132,8 @@ type recorder struct {
 	gone  bool            // the client reads no more
 	lane  *admission.Lane // whose permit the request holds until the response is sent; nil if it holds none
 
+	beforeHeader func() // nil: nothing
+
 	acceptsGzip    bool
 	compressesHTML bool
 	pending        bool // the header waits for the body, which is compressed
@@ -147,6 +149,9 @@ func (r *recorder) WriteHeader(status int) {
 func (r *recorder) sendHeader(status int) {
 	if r.status == 0 && status >= 200 {
 		r.status = status
+		if r.beforeHeader != nil {
+			r.beforeHeader()
+		}
 	}
 	r.ready()
 	if r.body != nil {

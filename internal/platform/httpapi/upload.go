@@ -72,11 +72,13 @@ func (s *Server) receiveUpload(x *exchange) error {
 
 // receive reads the body of an admitted upload into a temporary file, which end closes. On Unix the file has no name, so a
 // killed process leaves none behind.
-func (u *uploads) receive(w http.ResponseWriter, r *http.Request, st *requestState) (end func(), err error) {
+func (u *uploads) receive(w *recorder, r *http.Request, st *requestState) (end func(), err error) {
 	if !u.begin(st.viewer.UserID) {
 		return func() {}, domain.RateLimited
 	}
-	end = func() { u.end(st.viewer.UserID) }
+	free := sync.OnceFunc(func() { u.end(st.viewer.UserID) })
+	w.beforeHeader = free // with the response, the client may send the next upload
+	end = free
 	if r.ContentLength > st.op.maxBody {
 		return end, domain.PayloadTooLarge
 	}
@@ -86,7 +88,7 @@ func (u *uploads) receive(w http.ResponseWriter, r *http.Request, st *requestSta
 	}
 	removed := os.Remove(file.Name()) == nil // Windows does not remove open files
 	end = func() {
-		u.end(st.viewer.UserID)
+		free()
 		_ = file.Close() // was only read
 		if !removed {
 			_ = os.Remove(file.Name()) // else the next start removes it

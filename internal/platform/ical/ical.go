@@ -1,4 +1,4 @@
-// Package ical writes iCalendar objects (RFC 5545).
+// Package ical reads and writes iCalendar objects (RFC 5545).
 package ical
 
 import (

@@ -151,7 +151,7 @@ func (c *Client) Do(method, path string, body any) *Reply {
 	if body == nil {
 		r.Body, r.ContentLength = http.NoBody, 0
 	} else {
-		r.Header.Set("Content-Type", contentType(payload))
+		r.Header.Set("Content-Type", ContentType(payload))
 	}
 	maps.Copy(r.Header, c.headers)
 	return c.Send(r)
@@ -216,9 +216,16 @@ func (c *Client) Raw(request string) *Reply {
 }
 
 // contentType is that of a picture, or JSON.
-func contentType(payload []byte) string {
+// ContentType returns the type of a body.
+func ContentType(payload []byte) string {
 	if detected := http.DetectContentType(payload); strings.HasPrefix(detected, "image/") {
 		return detected
+	}
+	switch string(payload) {
+	case Calendar:
+		return "text/calendar"
+	case Guests:
+		return "text/csv"
 	}
 	return "application/json"
 }

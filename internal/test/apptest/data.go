@@ -13,6 +13,12 @@ import (
 const Pixel = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x02\x00\x00\x00\x90wS\xde" +
 	"\x00\x00\x00\x10IDATx\xdab`db\x06\x04\x00\x00\xff\xff\x00\x0e\x00\x07\xabQs]\x00\x00\x00\x00IEND\xaeB`\x82"
 
+// Calendar is a calendar with one event, and Guests a guest list with one address.
+const (
+	Calendar = "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:tea@example.org\r\nDTSTART:20990601T180000Z\r\nSUMMARY:Tea\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+	Guests   = "email,name\r\nguest@example.org,Guest\r\n"
+)
+
 // Exec runs a statement on the database of the service.
 func (a *App) Exec(s *db.Stmt, args ...any) {
 	a.t.Helper()

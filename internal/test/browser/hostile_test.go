@@ -107,10 +107,13 @@ func newHostileWorld(t *testing.T, shift int, options ...apptest.Option) *hostil
 		"comment": w.text(5, 110)}).Want(http.StatusCreated)
 	ann.Post("/reports", apptest.Fields{"target_type": "post", "target_id": post, "reason": "spam"}).Want(http.StatusCreated)
 	payment := w.pay(soon)
+	calendar := strings.ReplaceAll(apptest.Calendar, "SUMMARY:Tea", "SUMMARY:"+w.text(1, 110)+"\r\nLOCATION:"+w.text(2, 110)+
+		"\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\nUID:2\r\nSTATUS:CANCELLED\r\nSUMMARY:"+w.text(3, 110))
+	read := org.With("Content-Type", "text/calendar").Post("/me/imports", calendar).Want(http.StatusOK).Text("id")
 	w.RunJobs()
 	w.names = strings.NewReplacer("{event}", event, "{vote}", vote, "{private}", private, "{payment}", payment, "{draft}", draft, "{ended}",
 		ended, "{invite}", invite, "{post}", post, "{webhook}", webhook, "{org}", org.UserID, "{ann}", ann.UserID,
-		"{link}", "/i/"+path.Base(link))
+		"{link}", "/i/"+path.Base(link), "{import}", read)
 	return w
 }
 

@@ -35,6 +35,7 @@ var journeys = []journeyRow{
 	{name: "join quickly", needsScripts: true, run: joinQuickly},
 	{name: "join by an invitation link", run: joinByLink},
 	{name: "organize an event", run: organize},
+	{name: "import a calendar", run: importCalendar},
 	{name: "approve guests on a phone", run: approveOnPhone},
 	{name: "share an event", run: shareEvent},
 	{name: "host together", run: hostTogether},

@@ -54,6 +54,8 @@ var pageRows = []pageRow{
 	{"/events/new", "/events/new", []string{"", "org"}},
 	{"/feed", "/feed", ann},
 	{"/i/{token}", "{link}", everybody},
+	{"/import", "/import", ann},
+	{"/import/{import_id}", "/import/{import}", organizer},
 	{"/login", "/login?return_to={text}&error={text}", []string{""}},
 	{"/me/reposts", "/me/reposts", ann},
 	{"/moderation", "/moderation", []string{"mod"}},

@@ -250,6 +250,7 @@ func TestExportContainsOwnDataOnly(t *testing.T) {
 			"relations":     {w.friend.UserID, a.As("foe").UserID},
 			"series":        {"leaver circle", w.series},
 			"events":        {w.over, w.coming, "A leaver draft"},
+			"imports":       {"A leaver import"},
 			"hosts":         {`"active"`},
 			"attendance":    {`"incognito"`, "Come, says leaver", w.friends},
 			"posts":         {"leaver post", "leaver comment", w.post},

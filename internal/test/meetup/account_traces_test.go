@@ -28,7 +28,7 @@ var untraced = map[string]string{
 	"method": "a value from a list", "status": "a value from a list", "comment": "reports stay with the moderators",
 	"challenge_id": "stored as a hash", "challenge": "stored as a hash", "scopes": "values from a list", "id": "of a credential",
 	"type": "a value from a list", "rawId": "of a credential",
-	"position": "a number", "emails": "sealed",
+	"position": "a number", "emails": "sealed", "uids": "those of an import",
 	"rrule": "of a series: numbers and days", "starts_at": "a time", "occurrence_at": "a time", "from": "a time",
 }
 

@@ -47,6 +47,8 @@ func newWorld(t *testing.T, a *apptest.App) *world {
 func (w *world) openSignIns() {
 	w.leaver.Post("/me/passkeys/options", nil).Want(200)
 	w.leaver.Post("/me/webhooks", apptest.Fields{"url": "https://example.com/leaver", "kinds": []string{"attendance.joined"}}).Want(201)
+	calendar := "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:leaver-uid\nDTSTART:20990101T180000Z\nSUMMARY:A leaver import\nEND:VEVENT\nEND:VCALENDAR\n"
+	w.leaver.With("Content-Type", "text/calendar").Post("/me/imports", calendar).Want(200)
 	w.leaver.Post("/me/api-keys", apptest.Fields{"name": "leaver printer", "scopes": []string{"events:read"}}).Want(201)
 	w.a.Anonymous().Post("/auth/email/start", apptest.Fields{"email": "leaver@example.org", "return_to": "/leaver"}).Want(200)
 	w.leaver.Post("/me/push-subscriptions", pushSubscription("leaver")).Want(201)

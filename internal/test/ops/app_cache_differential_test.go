@@ -248,6 +248,7 @@ var cacheReads = map[string]struct {
 	"exportMe":                   {reason: "reads one snapshot of the database"},
 	"listSessions":               {reason: "shows the time of the reads themselves"},
 	"listPasskeys":               {paths: []string{"/me/passkeys"}},
+	"getImport":                  {reason: "is read from the database"},
 	"listWebhooks":               {paths: []string{"/me/webhooks"}},
 	"getWebhook":                 {reason: "as listWebhooks"},
 	"listWebhookDeliveries":      {reason: "as listWebhooks"},

@@ -192,6 +192,15 @@ var cacheWrites = map[string]func(w *cacheWorld){
 		w.write(w.as(organizer), "DELETE", "/events/{private}/invite-links/"+id, nil)
 	},
 	"acceptInviteLink": func(w *cacheWorld) { w.write(w.newcomer(), "POST", "/invite-links/{token}/accept", nil) },
+	"readGuestList":    func(w *cacheWorld) { w.write(w.as(organizer), "POST", "/events/{event}/guest-lists", apptest.Guests) },
+	"importFile":       func(w *cacheWorld) { w.write(w.as(organizer), "POST", "/me/imports", apptest.Calendar) },
+	"importAddress": func(w *cacheWorld) {
+		w.write(w.as(organizer), "POST", "/me/imports/fetch", map[string]any{"url": "https://example.com/calendar.ics"})
+	},
+	"applyImport": func(w *cacheWorld) {
+		id := w.as(organizer).Post("/me/imports", apptest.Calendar).Want(200).Text("id")
+		w.write(w.as(organizer), "POST", "/me/imports/"+id+"/apply", map[string]any{})
+	},
 	"inviteByEmail": func(w *cacheWorld) {
 		w.write(w.as(organizer), "POST", "/events/{event}/email-invitations",
 			map[string]any{"emails": []string{fmt.Sprintf("new%d@example.org", w.serial)}})

@@ -16,6 +16,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/getkin/kin-openapi/openapi3"
+
 	"moothall/api"
 	"moothall/api/gen"
 	"moothall/internal/domain"
@@ -87,10 +89,10 @@ func TestOperationLimitsMatchContract(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	call := func(method, path string) *httptest.ResponseRecorder {
+	call := func(method, path, mediaType string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(method, path, nil)
 		r.Header.Set("Authorization", "Bearer at_good")
-		r.Header.Set("Content-Type", "image/png") // of an upload; otherwise there is no body
+		r.Header.Set("Content-Type", mediaType) // of an upload; otherwise there is no body
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, r)
 		return w
@@ -101,7 +103,8 @@ func TestOperationLimitsMatchContract(t *testing.T) {
 			listed := op.Responses.Value("429") != nil && !slices.Contains(limitedByFeature, op.OperationID)
 			path := parameter.ReplaceAllString(route, domain.NewID[struct{}](now).String())
 			now = now.Add(2 * time.Hour)
-			first, second := call(method, path), call(method, path)
+			mediaType := typeOf(op)
+			first, second := call(method, path, mediaType), call(method, path, mediaType)
 			if first.Code == http.StatusTooManyRequests || (second.Code == http.StatusTooManyRequests) != listed {
 				t.Errorf("%s: %d, then %d; the contract lists 429: %t", op.OperationID, first.Code, second.Code, listed)
 			}
@@ -110,6 +113,16 @@ func TestOperationLimitsMatchContract(t *testing.T) {
 			}
 		}
 	}
+}
+
+// typeOf returns a media type of the body of an operation.
+func typeOf(op *openapi3.Operation) string {
+	if op.RequestBody != nil {
+		for mediaType := range op.RequestBody.Value.Content {
+			return mediaType
+		}
+	}
+	return "application/json"
 }
 
 // anybody accepts every token as that of one user.

@@ -122,10 +122,8 @@ func (p *player) request(r recordedRequest, path, body string) *http.Request {
 	if r.who != anonymous {
 		request.Header.Set("Authorization", "Bearer "+p.person(r.who).AccessToken)
 	}
-	if body == apptest.Pixel {
-		request.Header.Set("Content-Type", "image/png")
-	} else if body != "" {
-		request.Header.Set("Content-Type", "application/json")
+	if body != "" {
+		request.Header.Set("Content-Type", apptest.ContentType([]byte(body)))
 	}
 	for _, h := range r.headers {
 		name, value, _ := strings.Cut(h, ": ")

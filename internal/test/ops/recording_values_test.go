@@ -31,8 +31,10 @@ const recordingSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 // computedNames are the values of names in requests that no response has.
 var computedNames = map[string]func(p *player) string{
-	"big":   func(*player) string { return strings.Repeat("x", 2<<20) },
-	"pixel": func(*player) string { return apptest.Pixel },
+	"big":      func(*player) string { return strings.Repeat("x", 2<<20) },
+	"pixel":    func(*player) string { return apptest.Pixel },
+	"calendar": func(*player) string { return apptest.Calendar },
+	"guests":   func(*player) string { return apptest.Guests },
 	"mail_code": func(p *player) string {
 		return regexp.MustCompile(`\d{6}`).FindString(p.Mail("mailed@example.org").Text)
 	},
@@ -69,6 +71,10 @@ func (p *player) sign(request *http.Request, body string) {
 func serveInternet(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost {
 		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	if r.URL.Path == "/calendar.ics" {
+		_, _ = io.WriteString(w, apptest.Calendar)
 		return
 	}
 	w.Header().Set("Content-Type", "image/png")

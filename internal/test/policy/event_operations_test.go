@@ -84,6 +84,8 @@ var operations = []operation{
 	{name: "inviteToEvent", method: "POST", path: "/events/{event}/invitations", body: `{"email":"guest@example.org"}`,
 		who: hosts, only: access.Private, in: coming, success: 201},
 	{name: "listEmailInvitations", method: "GET", path: "/events/{event}/email-invitations", who: hosts, success: 200},
+	{name: "readGuestList", method: "POST", path: "/events/{event}/guest-lists", body: apptest.Guests, who: hosts,
+		in: []access.Status{access.Published}, success: 200},
 	{name: "inviteByEmail", method: "POST", path: "/events/{event}/email-invitations", body: `{"emails":["new@example.org"]}`,
 		who: hosts, in: []access.Status{access.Published}, success: 201},
 	{name: "withdrawEmailInvitation", method: "DELETE", path: "/events/{event}/email-invitations/018f3b0a-5c1d-7000-8000-000000000171",

@@ -253,12 +253,14 @@ func (w *world) things() *strings.Replacer {
 	hook := apptest.Fields{"url": "https://example.com/", "kinds": []string{"event.canceled"}}
 	webhook, paused := organizer.Post("/me/webhooks", hook).Want(201).Text("id"), organizer.Post("/me/webhooks", hook).Want(201).Text("id")
 	organizer.Patch("/me/webhooks/"+paused, apptest.Fields{"status": "paused"}).Want(200)
+	calendar := organizer.Post("/me/imports", apptest.Calendar).Want(200).Text("id")
 	series := organizer.Post("/event-series", apptest.Fields{"rrule": "FREQ=WEEKLY;COUNT=2",
 		"starts_at": w.app.Clock.Now().AddDate(0, 0, 3).Format("2006-01-02T15:04:05"),
 		"timezone":  "Europe/Berlin", "template": apptest.Fields{"title": "Tea"}}).Want(201).Text("id")
-	return strings.NewReplacer("{series}", series, "{webhook}", webhook, "{paused_webhook}", paused, "{passkey}", passkey.String(),
-		"{push_subscription}", subscription, "{organizer}", w.ids["organizer"].String(), "{entry}", entry, "{invite}", invite,
-		"{notification}", notification, "{feed}", feed, "{organizer_name}", organizer.Get("/me").Text("profile.username"))
+	return strings.NewReplacer("{import}", calendar, "{series}", series, "{webhook}", webhook, "{paused_webhook}", paused,
+		"{passkey}", passkey.String(), "{push_subscription}", subscription, "{organizer}", w.ids["organizer"].String(),
+		"{entry}", entry, "{invite}", invite, "{notification}", notification, "{feed}", feed,
+		"{organizer_name}", organizer.Get("/me").Text("profile.username"))
 }
 
 // pushSubscription is the body of a push subscription.

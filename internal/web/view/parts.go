@@ -21,7 +21,7 @@ func (f InputField) inputAttributes(p *Page) templ.Attributes {
 	a := f.attributes(p)
 	a["type"] = cmp.Or(f.Type, "text")
 	if f.Type == "file" {
-		a["accept"] = strings.Join(PictureTypes, ",")
+		a["accept"] = cmp.Or(f.Accept, strings.Join(PictureTypes, ","))
 	} else {
 		a["value"] = p.Form.Value(f.Action, f.Name, f.Value)
 	}

@@ -804,7 +804,8 @@ export interface paths {
         /**
          * Publish a draft
          * @description Only the organizer may publish; everyone else gets 404. A published event is unchanged (200). Returns 403 for a canceled or
-         *     completed event. A paid event is 403 while payments are disabled or the organizer's payment profile is not `verified`.
+         *     completed event. A paid event is 403 while payments are disabled or the organizer's payment profile is not `verified`. Limit: 100
+         *     events a day.
          */
         post: operations["publishEvent"];
         delete?: never;
@@ -852,6 +853,286 @@ export interface paths {
          */
         post: operations["cloneEvent"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a series of events
+         * @description Makes an event for each date of a recurrence rule, up to `horizon_days` ahead: the first 20 at once, later ones as their time comes.
+         *     Each is an ordinary event of the caller with its own guests, posts and chat. With `publish: automatic` the dates are published. They
+         *     stay drafts while the organizer is suspended, has neither a verified e-mail address nor a phone, or may not publish paid events.
+         *     Followers are notified of the first dates only.
+         *
+         *     The rule is an RRULE of RFC 5545 without its name: `FREQ` is `DAILY`, `WEEKLY`, `MONTHLY` or `YEARLY`, with `INTERVAL` (1 to 52), `BYDAY`,
+         *     `BYMONTHDAY`, `BYSETPOS`, and `COUNT` (1 to 366) or `UNTIL` (in UTC, at most 5 years ahead). `starts_at` must be a date of the rule (400
+         *     otherwise, with the next one that is). A local time that the clock skips counts with the offset before the change; of a local time that
+         *     occurs twice, the first counts. Days that a month does not have are left out.
+         *
+         *     Limits: 20 series that still have dates to make (403 `blocked_by_state`), 5 new series a day, 200 dates a day: later ones are made the next day.
+         */
+        post: operations["createEventSeries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-series/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview the dates of a rule
+         * @description The first ten dates, without creating anything. Returns 400 as `createEventSeries` does.
+         */
+        get: operations["previewEventSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-series/{series_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a series
+         * @description Open to its organizer, and to whoever sees one of its events (404 otherwise).
+         */
+        get: operations["getEventSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a series
+         * @description Only its organizer may change it; everyone else gets 404. The fields of `template` are changed in the series, so in all dates made
+         *     later. `apply` says whether the coming dates that are made already change, too. Dates that cannot take the change are left alone, such as
+         *     one with more guests than the new capacity. Guests are notified once if the place changes. Start and rule change by `splitEventSeries`.
+         *     After an error, repeat the request: what is changed already stays.
+         */
+        patch: operations["updateEventSeries"];
+        trace?: never;
+    };
+    "/event-series/{series_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the coming events of a series
+         * @description Those that the viewer sees and that have not ended, the earliest first; canceled ones, too. Only the organizer sees drafts.
+         */
+        get: operations["listSeriesEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-series/{series_id}/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Skip a date of a series
+         * @description Only the organizer may skip a date; everyone else gets 404. A date that is not made yet will not be made. A date that is made is
+         *     canceled, and its guests are notified. 400 if it is not a date of the series, 403 `event_ended` if it is over. Skipping again changes nothing.
+         */
+        post: operations["skipSeriesDate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-series/{series_id}/split": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Continue a series by another rule
+         * @description For other days or another time. Only the organizer may split a series; everyone else gets 404. The series ends before the date `from`, and
+         *     a new one begins at `starts_at`, with the same template and the same members. Dates from `from` on that are made already and have
+         *     neither guests nor invitations are canceled; the others are left alone. 403 `blocked_by_state` if the series has ended. Counts as a new
+         *     series for the limits of `createEventSeries`.
+         */
+        post: operations["splitEventSeries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-series/{series_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop making dates
+         * @description Only the organizer may pause a series; everyone else gets 404. Dates that are made already stay. 403 `blocked_by_state` if the series
+         *     has ended.
+         */
+        post: operations["pauseEventSeries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-series/{series_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Continue a paused series
+         * @description Only the organizer may resume a series; everyone else gets 404. Dates that were missed in the past are not made. 403 `blocked_by_state` if
+         *     the series has ended.
+         */
+        post: operations["resumeEventSeries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-series/{series_id}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a series
+         * @description Only the organizer may end a series; everyone else gets 404. Dates that are made already stay: cancel those that do not take place. Ending
+         *     again changes nothing.
+         */
+        post: operations["endEventSeries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-series/{series_id}/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join all dates of a series
+         * @description The user joins all coming dates that are made, and later ones when they are made, before they are listed. For a full date, the user enters its
+         *     waiting list, if it has one. A user who joins again also joins dates that they have left. The organizer is notified once. Returns
+         *     403 `payment_required` for a series with a price, `event_private` for a private one, and `blocked_by_state` if the organizer approves
+         *     guests or the series has 2000 members. After an error, repeat the request: joined dates stay.
+         */
+        post: operations["joinEventSeries"];
+        /**
+         * Leave a series
+         * @description The user joins no later dates. With `dates=leave`, the user also leaves the coming dates of the series and their waiting lists. Returns 404
+         *     if the user has not joined the series.
+         */
+        delete: operations["leaveEventSeries"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1310,6 +1591,35 @@ export interface paths {
          *     InvitationMessages. On the first day of an account, a `message` is 403 (`account_new`).
          */
         post: operations["inviteByEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/guest-lists": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a guest list of another service
+         * @description Reads a CSV file, such as those that Luma and Eventbrite export, and returns its addresses; it stores nothing and sends nothing. To
+         *     invite the guests, send addresses that are `new` to `POST /events/{event_id}/email-invitations`, up to 100 at a time. The first
+         *     line names the columns; one of them must be the e-mail address. Only the organizer may do it (403 otherwise), for a published
+         *     event. At most 2 MiB. Always one page.
+         */
+        post: operations["readGuestList"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1836,6 +2146,106 @@ export interface paths {
          * @description The browser or app receives nothing more. Returns 404 if push is not available.
          */
         delete: operations["deletePushSubscription"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a calendar file
+         * @description Reads an iCalendar file (RFC 5545) of at most 2 MiB and returns a preview. Nothing else changes until
+         *     `POST /me/imports/{import_id}/apply`. The preview has up to 500 events that are not over, the earliest first. An event that repeats
+         *     has a row for each of its dates in the next 366 days. The user has at most 5 imports: a new one deletes the oldest, and each is
+         *     deleted after 7 days. A file that is no calendar, or incomplete, is 400.
+         */
+        post: operations["importFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/imports/fetch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a calendar or a page by its address
+         * @description As `POST /me/imports`, for an address: that of an iCalendar file, or of a page with one event in JSON-LD (schema.org). Only https
+         *     addresses of public servers are fetched, at most 2 MiB within 10 seconds. An address that does not lead to a calendar or an event
+         *     is 400, whatever the other server does. The address is not stored, because it may be secret; its host is.
+         */
+        post: operations["importAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/imports/{import_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of an import of the current user. Any other import is 404.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000001a1
+                 */
+                import_id: components["parameters"]["ImportID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Preview an import
+         * @description Returns rows of the preview, by start. `state` says what applying the row would do now. A row is the same as an earlier one if its
+         *     `uid` is: a second import of a calendar is `same` everywhere, unless its events have changed. A draft that was edited or published
+         *     since is never changed by an import (`skipped`).
+         */
+        get: operations["getImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/imports/{import_id}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of an import of the current user. Any other import is 404.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000001a1
+                 */
+                import_id: components["parameters"]["ImportID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create and update drafts from an import
+         * @description Creates a draft for each `new` row and updates the draft of each `changed` row; nobody is notified. One request applies up to 100
+         *     rows. While `remaining` is positive, repeat it. Repeats are harmless: an applied row is `same`. Limit: 500 new drafts a day.
+         */
+        post: operations["applyImport"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4991,6 +5401,15 @@ export interface components {
             /** @description How long seats are offered. */
             waitlist_offer_minutes: number;
             join_policy: components["schemas"]["EventJoinPolicy"];
+            /**
+             * Format: uuid
+             * @description The series that the event is a date of. Absent for other events.
+             */
+            series_id?: string;
+            /** @description The date by the rule of the series, also after a move. */
+            occurrence_at?: components["schemas"]["LocalDateTime"];
+            /** @description Present in a series. The event was changed by hand. */
+            series_detached?: boolean;
         };
         EventDetailsLocation: {
             city: string | null;
@@ -5388,6 +5807,283 @@ export interface components {
             /** @description If absent, 1 on the first join and unchanged on a repeated one. */
             party_size?: components["schemas"]["PartySize"];
         };
+        /** @description Date and time on a clock of the place, without an offset. */
+        LocalDateTime: string;
+        /**
+         * @description The fields of each event, as in `CreateEventRequest`.
+         * @example {
+         *       "title": "Reading circle",
+         *       "category": "books",
+         *       "city": "Berlin",
+         *       "capacity": 12
+         *     }
+         */
+        SeriesTemplate: {
+            /** @description 1..120 graphemes, one line. Required in a new series. */
+            title?: string;
+            /** @description Plain text, up to 10000 graphemes. */
+            description?: string | null;
+            /** @description 1..80 graphemes, one line. */
+            category?: string | null;
+            /** @description `public` by default. */
+            visibility?: components["schemas"]["EventVisibility"];
+            /** @description `free` by default. */
+            price?: components["schemas"]["EventPrice"];
+            /** @description In minor units. Required if `paid`; absent or null if `free`. */
+            price_amount?: number | null;
+            /** @description ISO 4217, one of those that the service accepts. Required if `paid`; absent or null if `free`. */
+            price_currency?: string | null;
+            /** @description Maximum number of people going, or null for no limit. */
+            capacity?: number | null;
+            /** @description 1..200 graphemes, one line. */
+            city?: string | null;
+            /** @description The place as text, 1..300 graphemes. */
+            location_text?: string | null;
+            /**
+             * Format: double
+             * @description Send with `lng` or not at all.
+             */
+            lat?: number | null;
+            /**
+             * Format: double
+             * @description Send with `lat` or not at all.
+             */
+            lng?: number | null;
+            /**
+             * Format: uri
+             * @description An https URL. To upload a picture, use `PUT /events/{event_id}/cover`.
+             */
+            image_url?: string | null;
+            /** @description Describes the image to users who cannot see it. 1..300 graphemes, one line. */
+            image_alt?: string | null;
+            /**
+             * Format: uri
+             * @description An https URL.
+             */
+            conference_url?: string | null;
+            /**
+             * @description Colors of the event's page: one of `cherry`, `coral`, `amber`, `honey`, `meadow`, `mint`, `teal`, `sky`, `blue`,
+             *     `violet`, `orchid`, `rose`.
+             */
+            theme?: string | null;
+            /** @description How many people may come with one participation, the user included. 1 by default, and if `paid`. */
+            max_party_size?: number;
+            /** @description `off` by default. */
+            waitlist?: components["schemas"]["EventWaitlist"];
+            /** @description How long seats are offered to an entry of the waiting list. Nights do not count. 720 by default. */
+            waitlist_offer_minutes?: number;
+            /** @description `open` by default. With `approval`, nobody can join the series. */
+            join_policy?: components["schemas"]["EventJoinPolicy"];
+        };
+        /**
+         * @description `automatic`: dates are published when they are made; `manual`: they are drafts.
+         * @enum {string}
+         */
+        SeriesPublish: "automatic" | "manual";
+        /**
+         * @example {
+         *       "rrule": "FREQ=WEEKLY;BYDAY=TH",
+         *       "starts_at": "2038-12-02T19:00:00",
+         *       "timezone": "Europe/Berlin",
+         *       "duration_minutes": 120,
+         *       "template": {
+         *         "title": "Reading circle",
+         *         "category": "books",
+         *         "city": "Berlin",
+         *         "capacity": 12
+         *       }
+         *     }
+         */
+        CreateEventSeriesRequest: {
+            /** @description The recurrence rule. */
+            rrule: string;
+            /** @description The first date. It must be in the future. */
+            starts_at: components["schemas"]["LocalDateTime"];
+            /** @description IANA zone of the place, such as `Europe/Berlin`. */
+            timezone: string;
+            /** @description How long an event lasts; null is as without `ends_at`. */
+            duration_minutes?: number | null;
+            /** @description `automatic` by default. */
+            publish?: components["schemas"]["SeriesPublish"];
+            /** @description How many days ahead dates are made. 56 by default. */
+            horizon_days?: number;
+            template: components["schemas"]["SeriesTemplate"];
+        };
+        /**
+         * @example {
+         *       "id": "018f3b0a-5c1d-7000-8000-0000000000c1",
+         *       "organizer_id": "018f3b0a-5c1d-7000-8000-0000000000a1",
+         *       "title": "Reading circle",
+         *       "rrule": "FREQ=WEEKLY;BYDAY=TH",
+         *       "starts_at": "2026-12-03T19:00:00",
+         *       "timezone": "Europe/Berlin",
+         *       "duration_minutes": 120,
+         *       "status": "active",
+         *       "publish": "automatic",
+         *       "horizon_days": 56,
+         *       "created_at": "2026-11-20T10:00:00Z",
+         *       "viewer_is_organizer": true,
+         *       "viewer_joined": false
+         *     }
+         */
+        EventSeries: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            organizer_id: string;
+            /** @description Of the dates that will be made. */
+            title: string;
+            /** @description The recurrence rule. */
+            rrule: string;
+            /** @description The first date. */
+            starts_at: components["schemas"]["LocalDateTime"];
+            timezone: string;
+            duration_minutes: number | null;
+            /** @description `active`, `paused`, or `ended`: no more dates are made. Values may be added. */
+            status: string;
+            publish: components["schemas"]["SeriesPublish"];
+            horizon_days: number;
+            /** Format: date-time */
+            created_at: string;
+            viewer_is_organizer: boolean;
+            /** @description The viewer joins the dates that are made later. */
+            viewer_joined: boolean;
+        };
+        /**
+         * @example {
+         *       "dates": [
+         *         {
+         *           "occurrence_at": "2027-01-31T19:00:00",
+         *           "starts_at": "2027-01-31T18:00:00Z"
+         *         }
+         *       ],
+         *       "gaps": [
+         *         "2027-02"
+         *       ]
+         *     }
+         */
+        SeriesPreview: {
+            dates: components["schemas"]["SeriesDate"][];
+            /** @description Months (`2027-02`) of a monthly rule, or years of a yearly one, between the dates that have none, because they lack the day. */
+            gaps: string[];
+        };
+        SeriesDate: {
+            occurrence_at: components["schemas"]["LocalDateTime"];
+            /**
+             * Format: date-time
+             * @description The moment.
+             */
+            starts_at: string;
+        };
+        /**
+         * @example {
+         *       "template": {
+         *         "location_text": "Back room"
+         *       },
+         *       "apply": "untouched_upcoming"
+         *     }
+         */
+        UpdateEventSeriesRequest: {
+            template: components["schemas"]["SeriesTemplate"];
+            /**
+             * @description `later` (default): only dates that are made later; `untouched_upcoming`: also the coming dates that were not changed by hand;
+             *     `all_upcoming`: also those.
+             * @enum {string}
+             */
+            apply?: "later" | "untouched_upcoming" | "all_upcoming";
+        };
+        /**
+         * @example {
+         *       "changed": 7,
+         *       "left_alone": [
+         *         "018f3b0a-5c1d-7000-8000-0000000000e1"
+         *       ]
+         *     }
+         */
+        SeriesChange: {
+            /** @description How many made dates were changed. */
+            changed: number;
+            /** @description Coming events that were not changed. */
+            left_alone: string[];
+        };
+        /**
+         * @example {
+         *       "occurrence_at": "2038-12-23T03:00:00"
+         *     }
+         */
+        SkipSeriesDateRequest: {
+            /** @description The date by the rule. */
+            occurrence_at: components["schemas"]["LocalDateTime"];
+        };
+        /**
+         * @example {
+         *       "from": "2038-12-09T03:00:00",
+         *       "rrule": "FREQ=WEEKLY;BYDAY=FR",
+         *       "starts_at": "2038-12-10T18:30:00"
+         *     }
+         */
+        SplitEventSeriesRequest: {
+            /** @description The first date of the series that is replaced. */
+            from: components["schemas"]["LocalDateTime"];
+            /** @description The rule of the new series. */
+            rrule: string;
+            /** @description The first date of the new series. It must be in the future. */
+            starts_at: components["schemas"]["LocalDateTime"];
+            /** @description Unchanged if absent. */
+            duration_minutes?: number | null;
+        };
+        /**
+         * @example {
+         *       "series": {
+         *         "id": "018f3b0a-5c1d-7000-8000-0000000000c2",
+         *         "organizer_id": "018f3b0a-5c1d-7000-8000-0000000000a1",
+         *         "title": "Reading circle",
+         *         "rrule": "FREQ=WEEKLY;BYDAY=FR",
+         *         "starts_at": "2027-01-08T18:30:00",
+         *         "timezone": "Europe/Berlin",
+         *         "duration_minutes": 120,
+         *         "status": "active",
+         *         "publish": "automatic",
+         *         "horizon_days": 56,
+         *         "created_at": "2026-11-20T10:00:00Z",
+         *         "viewer_is_organizer": true,
+         *         "viewer_joined": false
+         *       },
+         *       "canceled": 3,
+         *       "left_alone": []
+         *     }
+         */
+        SeriesSplit: {
+            series: components["schemas"]["EventSeries"];
+            /** @description How many dates of the earlier series were canceled. */
+            canceled: number;
+            /** @description Dates of the earlier series with guests or invitations. */
+            left_alone: string[];
+        };
+        /**
+         * @example {
+         *       "participation_visibility": "public"
+         *     }
+         */
+        JoinEventSeriesRequest: {
+            /** @description Visibility of the attendance. If absent, `public` at first and unchanged later. */
+            participation_visibility?: components["schemas"]["ParticipationVisibility"];
+        };
+        /**
+         * @example {
+         *       "joined": 8,
+         *       "waiting": 0,
+         *       "refused": []
+         *     }
+         */
+        SeriesJoin: {
+            /** @description Coming dates that the user attends. */
+            joined: number;
+            /** @description Coming dates for whose seats the user waits. */
+            waiting: number;
+            /** @description Coming dates that the user did not join, such as full ones. */
+            refused: string[];
+        };
         /**
          * @example {
          *       "party_size": 2,
@@ -5651,6 +6347,178 @@ export interface components {
             next_cursor: string | null;
             /** @description About all invitations to the event. */
             messages: components["schemas"]["InvitationMessages"];
+        };
+        /**
+         * @example {
+         *       "url": "https://calendar.example.org/events.ics",
+         *       "timezone": "Europe/Berlin"
+         *     }
+         */
+        ImportAddressRequest: {
+            /** @description An https address; `webcal:` is read as https. */
+            url: string;
+            /** @description As the parameter `timezone` of `POST /me/imports`. */
+            timezone?: string;
+        };
+        /** @description How many rows have each state. */
+        ImportCounts: {
+            new: number;
+            changed: number;
+            same: number;
+            skipped: number;
+        };
+        /**
+         * @description Why a row is skipped. `canceled`: in the calendar or here. `title`, `start`: it has none. `zone`: its times have no zone, or an
+         *     unknown one. `rule`: it repeats by an unsupported rule. `length`: it lasts more than 31 days. `invalid`: a field is. `edited`:
+         *     its draft was edited or published since. Values may be added.
+         */
+        ImportSkipReason: string;
+        ImportRow: {
+            /** @description Identifies the event in its calendar. A date of an event that repeats has `/` and its first start behind it. */
+            uid: string;
+            title: string;
+            /**
+             * Format: date-time
+             * @description Null if the event has no time that can be read.
+             */
+            starts_at: string | null;
+            /** Format: date-time */
+            ends_at: string | null;
+            /** @description IANA zone. */
+            timezone: string | null;
+            place: string | null;
+            /** @description `new`: becomes a draft. `changed`: its draft is updated. `same`: nothing changes. `skipped`: cannot be applied. Values may be added. */
+            state: string;
+            /** @description Null unless the row is skipped. */
+            why: components["schemas"]["ImportSkipReason"] | null;
+            /**
+             * Format: uuid
+             * @description The event that an import made of the row.
+             */
+            event_id: string | null;
+        };
+        /**
+         * @example {
+         *       "id": "018f3b0a-5c1d-7000-8000-0000000001a1",
+         *       "name": "Berlin Board Games",
+         *       "host": null,
+         *       "counts": {
+         *         "new": 1,
+         *         "changed": 0,
+         *         "same": 0,
+         *         "skipped": 0
+         *       },
+         *       "past_count": 12,
+         *       "left_out_count": 0,
+         *       "created_at": "2026-11-20T12:00:00Z",
+         *       "expires_at": "2026-11-27T12:00:00Z",
+         *       "items": [
+         *         {
+         *           "uid": "1@example.org",
+         *           "title": "Board games",
+         *           "starts_at": "2026-12-03T18:00:00Z",
+         *           "ends_at": null,
+         *           "timezone": "Europe/Berlin",
+         *           "place": "Café Lima",
+         *           "state": "new",
+         *           "why": null,
+         *           "event_id": null
+         *         }
+         *       ],
+         *       "next_cursor": null
+         *     }
+         */
+        Import: {
+            /** Format: uuid */
+            id: string;
+            /** @description That of the calendar. */
+            name: string | null;
+            /** @description Of the address; null for a file. */
+            host: string | null;
+            counts: components["schemas"]["ImportCounts"];
+            /** @description Events of the calendar that are over. They have no rows. */
+            past_count: number;
+            /** @description Later events beyond the limits of an import. They have no rows. */
+            left_out_count: number;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the import is deleted.
+             */
+            expires_at: string;
+            items: components["schemas"]["ImportRow"][];
+            /** @description Cursor of the next page, or null on the last page. */
+            next_cursor: string | null;
+        };
+        /**
+         * @example {
+         *       "uids": [
+         *         "1@example.org"
+         *       ]
+         *     }
+         */
+        ApplyImportRequest: {
+            /** @description The rows to apply. Without it, all rows are. */
+            uids?: string[];
+        };
+        /**
+         * @example {
+         *       "results": [
+         *         {
+         *           "uid": "1@example.org",
+         *           "event_id": "018f3b0a-5c1d-7000-8000-0000000000e1",
+         *           "state": "created"
+         *         }
+         *       ],
+         *       "remaining": 0
+         *     }
+         */
+        AppliedImport: {
+            /** @description The rows that this request has applied, in their order. */
+            results: components["schemas"]["AppliedRow"][];
+            /** @description Rows that the same request would apply next. */
+            remaining: number;
+        };
+        AppliedRow: {
+            uid: string;
+            /** Format: uuid */
+            event_id: string;
+            /** @description One of `created`, `updated`; values may be added. */
+            state: string;
+        };
+        /**
+         * @description Why a guest is skipped. `address`: it is no e-mail address. `repeated`: the list has it before. `answered`: the guest has declined,
+         *     or the host has refused them, in the other service. Values may be added.
+         */
+        GuestSkipReason: string;
+        GuestListRow: {
+            /** @description As in the file. */
+            email: string;
+            /** @description Only for the organizer; it is not stored. */
+            name: string | null;
+            /** @description `new`: can be invited. `invited`: was invited to this event by e-mail before. `skipped`: see `why`. Values may be added. */
+            state: string;
+            /** @description Null unless the guest is skipped. */
+            why: components["schemas"]["GuestSkipReason"] | null;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "email": "anna@example.org",
+         *           "name": "Anna",
+         *           "state": "new",
+         *           "why": null
+         *         }
+         *       ],
+         *       "left_out_count": 0
+         *     }
+         */
+        GuestList: {
+            items: components["schemas"]["GuestListRow"][];
+            /** @description Guests beyond the first 500. */
+            left_out_count: number;
         };
         /**
          * @example {
@@ -7968,6 +8836,16 @@ export interface components {
     };
     parameters: {
         /**
+         * @description Id of an import of the current user. Any other import is 404.
+         * @example 018f3b0a-5c1d-7000-8000-0000000001a1
+         */
+        ImportID: string;
+        /**
+         * @description IANA zone of times without a zone, if the file names none. Without it, such events are skipped (`zone`).
+         * @example Europe/Berlin
+         */
+        ImportTimezone: string;
+        /**
          * @description The `ETag` of the client's copy. If nothing has changed, the response is 304.
          * @example "9f86d081884c7d659a2feaa0c55ad015"
          */
@@ -7987,6 +8865,11 @@ export interface components {
          * @example 018e3b0a-5c1d-7000-8000-0000000000a2
          */
         UserID: string;
+        /**
+         * @description Id of the series.
+         * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+         */
+        SeriesID: string;
         /**
          * @description Event id.
          * @example 018f3b0a-5c1d-7000-8000-0000000000e1
@@ -9655,6 +10538,468 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    createEventSeries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
+                 * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateEventSeriesRequest"];
+            };
+        };
+        responses: {
+            /** @description The series. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventSeries"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    previewEventSeries: {
+        parameters: {
+            query: {
+                /**
+                 * @description The recurrence rule.
+                 * @example FREQ=WEEKLY;BYDAY=TH
+                 */
+                rrule: string;
+                /**
+                 * @description Local date and time of the first date.
+                 * @example 2038-12-02T19:00:00
+                 */
+                starts_at: components["schemas"]["LocalDateTime"];
+                /**
+                 * @description IANA zone of the place.
+                 * @example Europe/Berlin
+                 */
+                timezone: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The dates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesPreview"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getEventSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The series. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventSeries"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateEventSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateEventSeriesRequest"];
+            };
+        };
+        responses: {
+            /** @description What was changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesChange"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSeriesEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example djE6MDE4ZjNiMGE
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MyEventsResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    skipSeriesDate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SkipSeriesDateRequest"];
+            };
+        };
+        responses: {
+            /** @description The series. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventSeries"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    splitEventSeries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
+                 * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SplitEventSeriesRequest"];
+            };
+        };
+        responses: {
+            /** @description The new series. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesSplit"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    pauseEventSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The series. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventSeries"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resumeEventSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The series. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventSeries"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    endEventSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The series. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventSeries"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    joinEventSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["JoinEventSeriesRequest"];
+            };
+        };
+        responses: {
+            /** @description How many dates the user joined. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesJoin"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    leaveEventSeries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description What happens with the dates that the user has joined.
+                 * @example keep
+                 */
+                dates?: "keep" | "leave";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user joins no later dates. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     joinEvent: {
         parameters: {
             query?: never;
@@ -10610,6 +11955,52 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readGuestList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        /** @description The file itself. */
+        requestBody: {
+            content: {
+                /**
+                 * @example name,email,approval_status
+                 *     Anna,anna@example.org,approved
+                 */
+                "text/csv": string;
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The first 500 guests of the list, in its order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuestList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -11793,6 +13184,173 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    importFile: {
+        parameters: {
+            query?: {
+                /**
+                 * @description IANA zone of times without a zone, if the file names none. Without it, such events are skipped (`zone`).
+                 * @example Europe/Berlin
+                 */
+                timezone?: components["parameters"]["ImportTimezone"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The file itself. */
+        requestBody: {
+            content: {
+                /**
+                 * @example BEGIN:VCALENDAR
+                 *     VERSION:2.0
+                 *     BEGIN:VEVENT
+                 *     UID:1@example.org
+                 *     DTSTART:20991203T180000Z
+                 *     SUMMARY:Board games
+                 *     END:VEVENT
+                 *     END:VCALENDAR
+                 */
+                "text/calendar": string;
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The first rows of the preview. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    importAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportAddressRequest"];
+            };
+        };
+        responses: {
+            /** @description The first rows of the preview. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getImport: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example djE6MDE4ZjNiMGE
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of an import of the current user. Any other import is 404.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000001a1
+                 */
+                import_id: components["parameters"]["ImportID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    applyImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of an import of the current user. Any other import is 404.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000001a1
+                 */
+                import_id: components["parameters"]["ImportID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApplyImportRequest"];
+            };
+        };
+        responses: {
+            /** @description What was done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppliedImport"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -491,6 +491,12 @@ export async function inviteByEmail(): Promise<void> {
   console.log(data);
 }
 
+export async function readGuestList(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/guest-lists", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, body: picture as unknown as string, headers: { "Content-Type": picture.type } });
+  console.log(data);
+}
+
 export async function withdrawEmailInvitation(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
   await moothall.DELETE("/events/{event_id}/email-invitations/{invitation_id}", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1", invitation_id: "018f3b0a-5c1d-7000-8000-000000000171" } } });
@@ -686,6 +692,30 @@ export async function createPushSubscription(): Promise<void> {
 export async function deletePushSubscription(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
   await moothall.DELETE("/me/push-subscriptions/{subscription_id}", { params: { path: { subscription_id: "018f3b0a-5c1d-7000-8000-0000000000f4" } } });
+}
+
+export async function importFile(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/me/imports", { body: picture as unknown as string, headers: { "Content-Type": picture.type } });
+  console.log(data);
+}
+
+export async function importAddress(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/me/imports/fetch", { body: {"url": "https://calendar.example.org/events.ics", "timezone": "Europe/Berlin"} });
+  console.log(data);
+}
+
+export async function getImport(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/me/imports/{import_id}", { params: { path: { import_id: "018f3b0a-5c1d-7000-8000-0000000001a1" } } });
+  console.log(data);
+}
+
+export async function applyImport(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/me/imports/{import_id}/apply", { params: { path: { import_id: "018f3b0a-5c1d-7000-8000-0000000001a1" } }, body: {"uids": ["1@example.org"]} });
+  console.log(data);
 }
 
 export async function listWebhooks(): Promise<void> {
