@@ -98,6 +98,9 @@ type Values struct {
 	Value any
 }
 
+// Header returns headers that nobody sends.
+func (*Values) Header() http.Header { return http.Header{} }
+
 // written returns the value of an operation that writes its response itself.
 func written(write func(w http.ResponseWriter) error) (any, error) {
 	var w Values

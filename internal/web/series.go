@@ -48,7 +48,7 @@ func (s *Site) series(ctx context.Context, v *visit) (templ.Component, error) {
 
 // repeat shows how an event can repeat, and the next ten dates of the chosen rule.
 func (s *Site) repeat(ctx context.Context, v *visit) (templ.Component, error) {
-	details, err := s.ownEvent(ctx, v)
+	details, err := s.hostedEvent(ctx, v)
 	if err != nil {
 		return nil, err
 	}

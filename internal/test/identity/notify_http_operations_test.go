@@ -289,6 +289,7 @@ var elsewhere = []gen.NotificationKind{
 	gen.NotificationKindEventCalendar, gen.NotificationKindChatUnread, gen.NotificationKindWaitlistOffer,
 	gen.NotificationKindWaitlistJoined, gen.NotificationKindWaitlistExpired, gen.NotificationKindEventRequested,
 	gen.NotificationKindRequestApproved, gen.NotificationKindRequestDeclined, gen.NotificationKindEventRemoved,
+	gen.NotificationKindHostInvitation, gen.NotificationKindHostJoined, gen.NotificationKindEventTransferred,
 }
 
 // TestOperationsNotify runs the operations and compares the notifications of all

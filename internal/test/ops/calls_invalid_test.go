@@ -26,6 +26,7 @@ var onlyOnce = map[string]string{
 	"receivePaymentWebhook": "its signature is of bytes",
 	"logout":                "succeeds by the cookie, and ends the session",
 	"refreshSession":        "succeeds by the cookie, and uses it up",
+	"importFile":            "its body is a file",
 }
 
 // neverMalformed are the operations of which no input of the test gets 400, and why.
@@ -35,6 +36,7 @@ var neverMalformed = map[string]string{
 	"finishIdpSignIn":   "redirects",
 	"receiveMailEvents": "has no provider: 404",
 	"startIdpSignIn":    "has no provider: 503",
+	"transferEvent":     "every id is valid",
 }
 
 // TestCallsRefuseInputLikeRequests changes each field of the input of each operation to values that may be malformed. A request and
