@@ -354,9 +354,9 @@ const samples = {
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/me/imports/fetch\", { body: {\"url\": \"https://calendar.example.org/events.ics\", \"timezone\": \"Europe/Berlin\"} });\nconsole.log(data);\n"
  },
  "importFile": {
-  "curl": "curl -X POST 'https://moothall.example.org/me/imports' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: image/jpeg' \\\n  --data-binary @picture.jpg\n",
-  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\npicture, err := os.ReadFile(\"picture.jpg\")\nif err != nil {\n\tlog.Fatal(err)\n}\nresult, err := client.ImportFile(ctx, moothall.ImportFileParams{}, picture)\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
-  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/me/imports\", { body: picture as unknown as string, headers: { \"Content-Type\": picture.type } });\nconsole.log(data);\n"
+  "curl": "curl -X POST 'https://moothall.example.org/me/imports' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: text/calendar' \\\n  --data-binary @calendar.ics\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\ncalendar, err := os.ReadFile(\"calendar.ics\")\nif err != nil {\n\tlog.Fatal(err)\n}\nresult, err := client.ImportFile(ctx, moothall.ImportFileParams{}, calendar)\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/me/imports\", { body: calendar as unknown as string, headers: { \"Content-Type\": calendar.type } });\nconsole.log(data);\n"
  },
  "inviteByEmail": {
   "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/email-invitations' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H \"Idempotency-Key: $(uuidgen)\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"emails\": [\"anna@example.org\"], \"message\": \"Would love to see you there.\"}'\n",
@@ -622,9 +622,9 @@ const samples = {
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/calendar/feeds/{feed}\", { params: { path: { feed: \"C1KkUHZp4oHLwQ5oM9k1y7TNcVtKp0nQk1mYbO3yJ0s.ics\" } }, parseAs: \"stream\" });\nfor await (const chunk of data!) console.log(chunk);\n"
  },
  "readGuestList": {
-  "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/guest-lists' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: image/jpeg' \\\n  --data-binary @picture.jpg\n",
-  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\npicture, err := os.ReadFile(\"picture.jpg\")\nif err != nil {\n\tlog.Fatal(err)\n}\nresult, err := client.ReadGuestList(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", picture)\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
-  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/guest-lists\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, body: picture as unknown as string, headers: { \"Content-Type\": picture.type } });\nconsole.log(data);\n"
+  "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/guest-lists' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: text/csv' \\\n  --data-binary @guests.csv\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nguests, err := os.ReadFile(\"guests.csv\")\nif err != nil {\n\tlog.Fatal(err)\n}\nresult, err := client.ReadGuestList(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", guests)\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/guest-lists\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, body: guests as unknown as string, headers: { \"Content-Type\": guests.type } });\nconsole.log(data);\n"
  },
  "readNotification": {
   "curl": "curl -X POST 'https://moothall.example.org/notifications/018f3b0a-5c1d-7000-8000-000000000131/read' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",

@@ -152,6 +152,22 @@ func (c *contract) resolve(op *operation) {
 	}
 }
 
+// file is a body that is no JSON: the name of a parameter, and the name and the media type of a sample.
+type file struct{ variable, name, mediaType string }
+
+// picture stands for pictures of all media types: clients find out the type of each one.
+var picture = file{"picture", "picture.jpg", "image/jpeg"}
+
+// file returns the body of an operation whose body is a file.
+func (op *operation) file() file {
+	for _, f := range []file{{"calendar", "calendar.ics", "text/calendar"}, {"guests", "guests.csv", "text/csv"}} {
+		if _, ok := op.Body.Content.get(f.mediaType); ok {
+			return f
+		}
+	}
+	return picture
+}
+
 // nameOf returns the name of the component to which a reference points.
 func nameOf(ref string) string { return ref[strings.LastIndex(ref, "/")+1:] }
 

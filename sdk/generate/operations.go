@@ -99,7 +99,11 @@ func (c *contract) writeMethod(b *strings.Builder, op *operation, result string)
 			typ := goType(json.Schema)
 			arguments, fields = arguments+", body "+typ, fields+", body: body"
 		} else {
-			arguments, fields = arguments+", picture []byte", fields+", picture: picture"
+			f := op.file()
+			arguments, fields = arguments+", "+f.variable+" []byte", fields+", file: "+f.variable
+			if f != picture {
+				fields += fmt.Sprintf(", mediaType: %q", f.mediaType)
+			}
 		}
 	}
 	b.WriteString("\n")

@@ -29,7 +29,7 @@ func (c *contract) samples() (map[string][]byte, error) {
 	goFile.WriteString(strings.Replace(header, "package moothall", "package moothall_test", 1))
 	goFile.WriteString("import (\n\"context\"\n\"fmt\"\n\"io\"\n\"log\"\n\"os\"\n\"time\"\n\nmoothall \"moothall/sdk/go\"\n)\n\nvar ctx = context.Background()\n")
 	tsFile.WriteString("// Generated from api/openapi.yaml by sdk/generate. Do not edit.\nimport { createClient } from \"@moothall/client\";\n\n" +
-		"declare const process: { env: Record<string, string | undefined> };\ndeclare const picture: Blob;\n")
+		"declare const process: { env: Record<string, string | undefined> };\ndeclare const picture: Blob, calendar: Blob, guests: Blob;\n")
 	for _, op := range c.operations {
 		s := sample{Curl: c.curlSample(&op)}
 		if _, ok := op.result(); ok {
@@ -55,7 +55,7 @@ func (c *contract) samples() (map[string][]byte, error) {
 	}, err
 }
 
-// curlSample returns a command for a shell. The access token or API key is in MOOTHALL_TOKEN, a picture in picture.jpg.
+// curlSample returns a command for a shell. The access token or API key is in MOOTHALL_TOKEN, a file such as picture.jpg in the folder.
 func (c *contract) curlSample(op *operation) string {
 	path, query := op.path, url.Values{}
 	for _, p := range op.sampled("path") {
@@ -87,7 +87,7 @@ func (c *contract) curlSample(op *operation) string {
 	if _, example, ok := c.sampleBody(op); ok {
 		lines = append(lines, "-H 'Content-Type: application/json'", "-d "+quote(jsonText(example)))
 	} else if op.Body != nil {
-		lines = append(lines, "-H 'Content-Type: image/jpeg'", "--data-binary @picture.jpg")
+		lines = append(lines, "-H 'Content-Type: "+op.file().mediaType+"'", "--data-binary @"+op.file().name)
 	}
 	return strings.Join(lines, " \\\n  ") + "\n"
 }
@@ -114,8 +114,9 @@ func (c *contract) goSample(op *operation) string {
 	if s, example, ok := c.sampleBody(op); ok {
 		arguments = append(arguments, c.goValue(goType(s), s, example))
 	} else if op.Body != nil {
-		b.WriteString("picture, err := os.ReadFile(\"picture.jpg\")\nif err != nil {\nlog.Fatal(err)\n}\n")
-		arguments = append(arguments, "picture")
+		f := op.file()
+		fmt.Fprintf(&b, "%s, err := os.ReadFile(%q)\nif err != nil {\nlog.Fatal(err)\n}\n", f.variable, f.name)
+		arguments = append(arguments, f.variable)
 	}
 	call := fmt.Sprintf("client.%s(%s)", op.name(), strings.Join(arguments, ", "))
 	switch result, _ := op.result(); result {
@@ -129,7 +130,7 @@ func (c *contract) goSample(op *operation) string {
 	return b.String()
 }
 
-// typeScriptSample returns statements that use createClient and, for a picture, a Blob.
+// typeScriptSample returns statements that use createClient and, for a file, a Blob.
 func (c *contract) typeScriptSample(op *operation) string {
 	options := fmt.Sprintf("url: %q", sampleServer)
 	if !op.anonymous() {
@@ -151,7 +152,8 @@ func (c *contract) typeScriptSample(op *operation) string {
 	if _, example, ok := c.sampleBody(op); ok {
 		init = append(init, "body: "+jsonText(example))
 	} else if op.Body != nil {
-		init = append(init, "body: picture as unknown as string", `headers: { "Content-Type": picture.type }`)
+		f := op.file()
+		init = append(init, "body: "+f.variable+" as unknown as string", `headers: { "Content-Type": `+f.variable+`.type }`)
 	}
 	result, _ := op.result()
 	if result == "binary" {

@@ -74,7 +74,8 @@ type call struct {
 	query        url.Values
 	header       http.Header
 	body         any    // JSON; nil without a body
-	picture      []byte // replaces body
+	file         []byte // replaces body
+	mediaType    string // of file; a picture has none
 	public       bool   // needs no access token
 	keyed        bool   // takes an Idempotency-Key
 	stream       bool   // the caller reads the response, which is not JSON
@@ -141,9 +142,13 @@ func (r *call) prepare(ctx context.Context) (content []byte, err error) {
 		r.header.Set("Idempotency-Key", idempotencyKey(ctx))
 	}
 	switch {
-	case r.picture != nil:
-		r.header.Set("Content-Type", http.DetectContentType(r.picture))
-		return r.picture, nil
+	case r.file != nil:
+		mediaType := r.mediaType
+		if mediaType == "" {
+			mediaType = http.DetectContentType(r.file)
+		}
+		r.header.Set("Content-Type", mediaType)
+		return r.file, nil
 	case r.body != nil:
 		r.header.Set("Content-Type", "application/json")
 		return json.Marshal(r.body)

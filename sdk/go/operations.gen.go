@@ -1362,8 +1362,8 @@ func (c *Client) InviteByEmail(ctx context.Context, eventID string, body InviteB
 // event. At most 2 MiB. Always one page.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
-func (c *Client) ReadGuestList(ctx context.Context, eventID string, picture []byte) (*GuestList, error) {
-	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/guest-lists", picture: picture})
+func (c *Client) ReadGuestList(ctx context.Context, eventID string, guests []byte) (*GuestList, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/guest-lists", file: guests, mediaType: "text/csv"})
 	return decode[GuestList](ctx, c, request)
 }
 
@@ -1829,8 +1829,8 @@ func (p ImportFileParams) apply(c *call) {
 // deleted after 7 days. A file that is no calendar, or incomplete, is 400.
 //
 // The status of an Error is 400, 401, 403, 409, 413, 415, 429, 500 or 503.
-func (c *Client) ImportFile(ctx context.Context, params ImportFileParams, picture []byte) (*Import, error) {
-	request := newCall(call{method: http.MethodPost, path: "/me/imports", picture: picture})
+func (c *Client) ImportFile(ctx context.Context, params ImportFileParams, calendar []byte) (*Import, error) {
+	request := newCall(call{method: http.MethodPost, path: "/me/imports", file: calendar, mediaType: "text/calendar"})
 	params.apply(request)
 	return decode[Import](ctx, c, request)
 }
@@ -3072,7 +3072,7 @@ func (p SetEventCoverParams) apply(c *call) {
 //
 // The status of an Error is 400, 401, 403, 404, 409, 412, 413, 415, 429, 500 or 503.
 func (c *Client) SetEventCover(ctx context.Context, eventID string, params SetEventCoverParams, picture []byte) (*EventCover, error) {
-	request := newCall(call{method: http.MethodPut, path: "/events/" + url.PathEscape(eventID) + "/cover", picture: picture})
+	request := newCall(call{method: http.MethodPut, path: "/events/" + url.PathEscape(eventID) + "/cover", file: picture})
 	params.apply(request)
 	return decode[EventCover](ctx, c, request)
 }
@@ -3105,7 +3105,7 @@ func (c *Client) DeleteEventCover(ctx context.Context, eventID string, params De
 //
 // The status of an Error is 400, 401, 403, 409, 413, 415, 429, 500 or 503.
 func (c *Client) SetAvatar(ctx context.Context, picture []byte) (*Avatar, error) {
-	request := newCall(call{method: http.MethodPut, path: "/me/avatar", picture: picture})
+	request := newCall(call{method: http.MethodPut, path: "/me/avatar", file: picture})
 	return decode[Avatar](ctx, c, request)
 }
 

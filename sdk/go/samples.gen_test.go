@@ -732,11 +732,11 @@ func ExampleClient_InviteByEmail() {
 
 func ExampleClient_ReadGuestList() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
-	picture, err := os.ReadFile("picture.jpg")
+	guests, err := os.ReadFile("guests.csv")
 	if err != nil {
 		log.Fatal(err)
 	}
-	result, err := client.ReadGuestList(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", picture)
+	result, err := client.ReadGuestList(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", guests)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -1010,11 +1010,11 @@ func ExampleClient_DeletePushSubscription() {
 
 func ExampleClient_ImportFile() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
-	picture, err := os.ReadFile("picture.jpg")
+	calendar, err := os.ReadFile("calendar.ics")
 	if err != nil {
 		log.Fatal(err)
 	}
-	result, err := client.ImportFile(ctx, moothall.ImportFileParams{}, picture)
+	result, err := client.ImportFile(ctx, moothall.ImportFileParams{}, calendar)
 	if err != nil {
 		log.Fatal(err)
 	}

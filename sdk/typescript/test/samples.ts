@@ -2,7 +2,7 @@
 import { createClient } from "@moothall/client";
 
 declare const process: { env: Record<string, string | undefined> };
-declare const picture: Blob;
+declare const picture: Blob, calendar: Blob, guests: Blob;
 
 export async function getHealth(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org" });
@@ -493,7 +493,7 @@ export async function inviteByEmail(): Promise<void> {
 
 export async function readGuestList(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
-  const { data } = await moothall.POST("/events/{event_id}/guest-lists", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, body: picture as unknown as string, headers: { "Content-Type": picture.type } });
+  const { data } = await moothall.POST("/events/{event_id}/guest-lists", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, body: guests as unknown as string, headers: { "Content-Type": guests.type } });
   console.log(data);
 }
 
@@ -696,7 +696,7 @@ export async function deletePushSubscription(): Promise<void> {
 
 export async function importFile(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
-  const { data } = await moothall.POST("/me/imports", { body: picture as unknown as string, headers: { "Content-Type": picture.type } });
+  const { data } = await moothall.POST("/me/imports", { body: calendar as unknown as string, headers: { "Content-Type": calendar.type } });
   console.log(data);
 }
 
