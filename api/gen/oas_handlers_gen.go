@@ -684,10 +684,10 @@ func (s *Server) handleApplyImportRequest(args [1]string, argsEscaped bool, w ht
 
 // handleApproveParticipantRequest handles approveParticipant operation.
 //
-// Only the organizer may do it (403 otherwise), until the start (403 `event_ended`). The user takes
-// seats: status `going`. If there are too few, they enter the waiting list by the time of the request:
-// status `waiting`. Without a waiting list, 403 `event_full`. If the event has a price, seats are
-// offered to them: status `offered` or `waiting`. Approving a participant again changes nothing. For a
+// Only hosts may do it (403 otherwise), until the start (403 `event_ended`). The user takes seats:
+// status `going`. If there are too few, they enter the waiting list by the time of the request: status
+// `waiting`. Without a waiting list, 403 `event_full`. If the event has a price, seats are offered to
+// them: status `offered` or `waiting`. Approving a participant again changes nothing. For a
 // participant with status `removed`, it allows them to join again: status `left`.
 //
 // POST /events/{event_id}/participants/{participant_id}/approve
@@ -838,9 +838,9 @@ func (s *Server) handleApproveParticipantRequest(args [2]string, argsEscaped boo
 
 // handleApproveRequestsRequest handles approveRequests operation.
 //
-// Only the organizer may do it (403 otherwise). Approves requests as `approveParticipant` does, the
-// first one first, at most 100. It stops before the first one that cannot be approved, such as for
-// want of seats.
+// Only hosts may do it (403 otherwise). Approves requests as `approveParticipant` does, the first one
+// first, at most 100. It stops before the first one that cannot be approved, such as for want of
+// seats.
 //
 // POST /events/{event_id}/participants/approve
 func (s *Server) handleApproveRequestsRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -2493,9 +2493,9 @@ func (s *Server) handleCreateCalendarEntryRequest(args [0]string, argsEscaped bo
 
 // handleCreateDateOptionRequest handles createDateOption operation.
 //
-// Only the organizer may add options (403 otherwise), in either mode, while the event is a draft or
-// published (else 403). At most 20 options per event (else 400). A second option with the same start
-// and end is 400.
+// Only hosts may add options (403 otherwise), in either mode, while the event is a draft or published
+// (else 403). At most 20 options per event (else 400). A second option with the same start and end is
+// 400.
 //
 // POST /events/{event_id}/date-options
 func (s *Server) handleCreateDateOptionRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -2822,9 +2822,9 @@ func (s *Server) handleCreateEventRequest(args [0]string, argsEscaped bool, w ht
 
 // handleCreateEventPostRequest handles createEventPost operation.
 //
-// Only the organizer may post (403 otherwise), in any state except draft (403). An announcement
-// notifies the users going and the invitees who have not declined. A post notifies the users going.
-// Limit: 30 an hour.
+// Only hosts may post (403 otherwise), in any state except draft (403). An announcement notifies the
+// users going and the invitees who have not declined. A post notifies the users going. Limit: 30 an
+// hour.
 //
 // POST /events/{event_id}/posts
 func (s *Server) handleCreateEventPostRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -3163,10 +3163,10 @@ func (s *Server) handleCreateEventSeriesRequest(args [0]string, argsEscaped bool
 
 // handleCreateInviteLinkRequest handles createInviteLink operation.
 //
-// Only the organizer may make links (403 otherwise). The event must be private, and a draft or
-// published (else 403). Everybody who has the link can invite themselves by it, once the event is
-// published and until it ends. Limits: 50 links per event that have not been ended (403), 100 links
-// and invitations per organizer in an hour (429).
+// Only hosts may make links (403 otherwise). The event must be private, and a draft or published (else
+// 403). Everybody who has the link can invite themselves by it, once the event is published and until
+// it ends. Limits: 50 links per event that have not been ended (403), 100 links and invitations per
+// organizer in an hour (429).
 //
 // POST /events/{event_id}/invite-links
 func (s *Server) handleCreateInviteLinkRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -4460,8 +4460,8 @@ func (s *Server) handleCreateWebhookRequest(args [0]string, argsEscaped bool, w 
 
 // handleDeclineParticipantRequest handles declineParticipant operation.
 //
-// Only the organizer may do it (403 otherwise). The user is notified, and may ask once more. Declining
-// again changes nothing. Returns 403 `blocked_by_state` if the user does not request to join.
+// Only hosts may do it (403 otherwise). The user is notified, and may ask once more. Declining again
+// changes nothing. Returns 403 `blocked_by_state` if the user does not request to join.
 //
 // POST /events/{event_id}/participants/{participant_id}/decline
 func (s *Server) handleDeclineParticipantRequest(args [2]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -4894,7 +4894,7 @@ func (s *Server) handleDeleteAvatarRequest(args [0]string, argsEscaped bool, w h
 // handleDeleteEventCoverRequest handles deleteEventCover operation.
 //
 // Clears `image_url` and `image_alt`, wherever the image is. An event without a cover is unchanged
-// (204). Only the organizer may do it; everyone else gets 404. A canceled or completed event is 403.
+// (204). Only hosts may do it; everyone else gets 404. A canceled or completed event is 403.
 //
 // DELETE /events/{event_id}/cover
 func (s *Server) handleDeleteEventCoverRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -6081,7 +6081,7 @@ func (s *Server) handleDownloadEventCalendarRequest(args [1]string, argsEscaped 
 
 // handleDownloadParticipantsRequest handles downloadParticipants operation.
 //
-// Only the organizer may download them (403 otherwise). One line for each user going, in the order of
+// Only hosts may download them (403 otherwise). One line for each user going, in the order of
 // `listParticipants`, after a line with the names of the columns: `name`, `username`, `party_size`,
 // `participation_visibility`, `joined_at`, `participant_id`. An API key gets no names of incognito
 // participants. The text is UTF-8 with a byte order mark; all cells are quoted. A cell that a
@@ -6368,8 +6368,8 @@ func (s *Server) handleEndEventSeriesRequest(args [1]string, argsEscaped bool, w
 
 // handleEndInviteLinkRequest handles endInviteLink operation.
 //
-// Only the organizer may do it (403 otherwise), in any state of the event. The people who have used
-// the link stay invited.
+// Only hosts may do it (403 otherwise), in any state of the event. The people who have used the link
+// stay invited.
 //
 // DELETE /events/{event_id}/invite-links/{link_id}
 func (s *Server) handleEndInviteLinkRequest(args [2]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -10646,11 +10646,11 @@ func (s *Server) handleImportFileRequest(args [0]string, argsEscaped bool, w htt
 
 // handleInviteByEmailRequest handles inviteByEmail operation.
 //
-// Only the organizer may invite (403 otherwise). The event must be published (else 403), and may be
-// public. The addresses need no account: the link in the mail answers this invitation without a
-// session. The response says nothing about accounts, and nothing about people who want no such mails.
-// Limits: 500 invitations per event (403). The mails have a budget, see InvitationMessages. On the
-// first day of an account, a `message` is 403 (`account_new`).
+// Only hosts may invite (403 otherwise). The event must be published (else 403), and may be public.
+// The addresses need no account: the link in the mail answers this invitation without a session. The
+// response says nothing about accounts, and nothing about people who want no such mails. Limits: 500
+// invitations per event (403). The mails have a budget, see InvitationMessages. On the first day of an
+// account, a `message` is 403 (`account_new`).
 //
 // POST /events/{event_id}/email-invitations
 func (s *Server) handleInviteByEmailRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -10983,11 +10983,11 @@ func (s *Server) handleInviteHostRequest(args [1]string, argsEscaped bool, w htt
 
 // handleInviteToEventRequest handles inviteToEvent operation.
 //
-// Only the organizer may invite (403 otherwise). The event must be private, and a draft or published
-// (else 403). Name an existing user by exactly one of phone and e-mail address. Inviting again resets
-// the invitation to `pending`. An unknown user, or one in a block with the organizer, is 404. Limits:
-// 500 invitations per event (403), 100 per organizer in an hour (429), 20 unknown phones or addresses
-// in an hour (429).
+// Only hosts may invite (403 otherwise). The event must be private, and a draft or published (else
+// 403). Name an existing user by exactly one of phone and e-mail address. Inviting again resets the
+// invitation to `pending`. An unknown user, or one in a block with the organizer, is 404. Limits: 500
+// invitations per event (403), 100 per organizer in an hour (429), 20 unknown phones or addresses in
+// an hour (429).
 //
 // POST /events/{event_id}/invitations
 func (s *Server) handleInviteToEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -13011,8 +13011,8 @@ func (s *Server) handleListDateOptionsRequest(args [1]string, argsEscaped bool, 
 
 // handleListEmailInvitationsRequest handles listEmailInvitations operation.
 //
-// Only the organizer may list them (403 otherwise), in any state of the event. Newest first, without
-// those taken back. They are deleted 7 days after the event.
+// Only hosts may list them (403 otherwise), in any state of the event. Newest first, without those
+// taken back. They are deleted 7 days after the event.
 //
 // GET /events/{event_id}/email-invitations
 func (s *Server) handleListEmailInvitationsRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -13816,8 +13816,8 @@ func (s *Server) handleListHostsRequest(args [1]string, argsEscaped bool, w http
 
 // handleListInvitationsRequest handles listInvitations operation.
 //
-// Only the organizer may list them (403 otherwise), in any state of the event. Returns all invitations
-// with their status, newest first. Invitations of users in a block with the organizer are omitted.
+// Only hosts may list them (403 otherwise), in any state of the event. Returns all invitations with
+// their status, newest first. Invitations of users in a block with the organizer are omitted.
 //
 // GET /events/{event_id}/invitations
 func (s *Server) handleListInvitationsRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -13975,8 +13975,8 @@ func (s *Server) handleListInvitationsRequest(args [1]string, argsEscaped bool, 
 
 // handleListInviteLinksRequest handles listInviteLinks operation.
 //
-// Only the organizer may list them (403 otherwise), in any state of the event. Newest first, without
-// those that the organizer has ended. They are deleted 7 days after the event.
+// Only hosts may list them (403 otherwise), in any state of the event. Newest first, without those
+// that the organizer has ended. They are deleted 7 days after the event.
 //
 // GET /events/{event_id}/invite-links
 func (s *Server) handleListInviteLinksRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -14746,10 +14746,10 @@ func (s *Server) handleListNotificationsRequest(args [0]string, argsEscaped bool
 
 // handleListParticipantsRequest handles listParticipants operation.
 //
-// Only the organizer may list them (403 otherwise), in any state of the event. Returns the users
-// going, in a fixed order. `participation_visibility` marks incognito participants: only the organizer
-// sees them. Users in a block with the organizer are omitted. `requested` lists the users who ask to
-// join, the first request first, until the start.
+// Only hosts may list them (403 otherwise), in any state of the event. Returns the users going, in a
+// fixed order. `participation_visibility` marks incognito participants: only the organizer sees them.
+// Users in a block with the organizer are omitted. `requested` lists the users who ask to join, the
+// first request first, until the start.
 //
 // GET /events/{event_id}/participants
 func (s *Server) handleListParticipantsRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -16238,8 +16238,8 @@ func (s *Server) handleListSessionsRequest(args [0]string, argsEscaped bool, w h
 
 // handleListWaitlistEntriesRequest handles listWaitlistEntries operation.
 //
-// Only the organizer may list it (403 otherwise). In the order in which seats are given. Entries of
-// users in a block with the organizer are omitted.
+// Only hosts may list it (403 otherwise). In the order in which seats are given. Entries of users in a
+// block with the organizer are omitted.
 //
 // GET /events/{event_id}/waitlist/entries
 func (s *Server) handleListWaitlistEntriesRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -17314,9 +17314,9 @@ func (s *Server) handleMuteEventRequest(args [1]string, argsEscaped bool, w http
 
 // handleOfferSeatsRequest handles offerSeats operation.
 //
-// Only the organizer may do it (403 otherwise). Returns 403 `event_full` if the party does not fit
-// into the seats that nobody has taken or been offered, and `blocked_by_state` if the entry does not
-// wait. Repeating it returns the same offer.
+// Only hosts may do it (403 otherwise). Returns 403 `event_full` if the party does not fit into the
+// seats that nobody has taken or been offered, and `blocked_by_state` if the entry does not wait.
+// Repeating it returns the same offer.
 //
 // POST /events/{event_id}/waitlist/entries/{entry_id}/offer
 func (s *Server) handleOfferSeatsRequest(args [2]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -18320,9 +18320,9 @@ func (s *Server) handleProxyImageRequest(args [0]string, argsEscaped bool, w htt
 
 // handlePublishEventRequest handles publishEvent operation.
 //
-// Only the organizer may publish; everyone else gets 404. A published event is unchanged (200).
-// Returns 403 for a canceled or completed event. A paid event is 403 while payments are disabled or
-// the organizer's payment profile is not `verified`. Limit: 100 events a day.
+// Only hosts may publish; everyone else gets 404. A published event is unchanged (200). Returns 403
+// for a canceled or completed event. A paid event is 403 while payments are disabled or the
+// organizer's payment profile is not `verified`. Limit: 100 events a day.
 //
 // POST /events/{event_id}/publish
 func (s *Server) handlePublishEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -18692,8 +18692,8 @@ func (s *Server) handleReadCalendarFeedRequest(args [1]string, argsEscaped bool,
 // Reads a CSV file, such as those that Luma and Eventbrite export, and returns its addresses; it
 // stores nothing and sends nothing. To invite the guests, send addresses that are `new` to
 // `POST /events/{event_id}/email-invitations`, up to 100 at a time. The first line names the columns;
-// one of them must be the e-mail address. Only the organizer may do it (403 otherwise), for a
-// published event. At most 2 MiB. Always one page.
+// one of them must be the e-mail address. Only hosts may do it (403 otherwise), for a published event.
+// At most 2 MiB. Always one page.
 //
 // POST /events/{event_id}/guest-lists
 func (s *Server) handleReadGuestListRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -19535,10 +19535,10 @@ func (s *Server) handleRemoveHostRequest(args [2]string, argsEscaped bool, w htt
 
 // handleRemoveParticipantRequest handles removeParticipant operation.
 //
-// Only the organizer may do it (403 otherwise), until the event is over. The participant is notified
-// without a reason, their invitation is deleted, and they can neither join nor accept a link (403
-// `removed`). A new invitation or `approveParticipant` lifts this. Removing again changes nothing.
-// Returns 403 `blocked_by_state` for a participant who has left, or only requested to join.
+// Only hosts may do it (403 otherwise), until the event is over. The participant is notified without a
+// reason, their invitation is deleted, and they can neither join nor accept a link (403 `removed`). A
+// new invitation or `approveParticipant` lifts this. Removing again changes nothing. Returns 403
+// `blocked_by_state` for a participant who has left, or only requested to join.
 //
 // DELETE /events/{event_id}/participants/{participant_id}
 func (s *Server) handleRemoveParticipantRequest(args [2]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -19688,7 +19688,7 @@ func (s *Server) handleRemoveParticipantRequest(args [2]string, argsEscaped bool
 
 // handleRemoveWaitlistEntryRequest handles removeWaitlistEntry operation.
 //
-// Only the organizer may do it (403 otherwise). Ends an offer, too. The user may enter the list again.
+// Only hosts may do it (403 otherwise). Ends an offer, too. The user may enter the list again.
 //
 // DELETE /events/{event_id}/waitlist/entries/{entry_id}
 func (s *Server) handleRemoveWaitlistEntryRequest(args [2]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -20892,9 +20892,9 @@ func (s *Server) handleRotateWebhookSecretRequest(args [1]string, argsEscaped bo
 
 // handleSelectDateOptionRequest handles selectDateOption operation.
 //
-// Only the organizer may select (403 otherwise), while the event is a draft or published (else 403).
-// Copies the option's start and end to the event, sets the mode to `fixed`, and notifies the users who
-// may vote. Selecting the same option again is 200.
+// Only hosts may select (403 otherwise), while the event is a draft or published (else 403). Copies
+// the option's start and end to the event, sets the mode to `fixed`, and notifies the users who may
+// vote. Selecting the same option again is 200.
 //
 // POST /events/{event_id}/date-options/{option_id}/select
 func (s *Server) handleSelectDateOptionRequest(args [2]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -21359,8 +21359,7 @@ func (s *Server) handleSetAvatarRequest(args [0]string, argsEscaped bool, w http
 // handleSetEventCoverRequest handles setEventCover operation.
 //
 // Sets `image_url` of the event to an uploaded picture, in place of an earlier one. `image_alt` is
-// unchanged. Only the organizer may do it; everyone else gets 404. A canceled or completed event is
-// 403.
+// unchanged. Only hosts may do it; everyone else gets 404. A canceled or completed event is 403.
 //
 // PUT /events/{event_id}/cover
 func (s *Server) handleSetEventCoverRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -21525,9 +21524,9 @@ func (s *Server) handleSetEventCoverRequest(args [1]string, argsEscaped bool, w 
 
 // handleSetEventDateModeRequest handles setEventDateMode operation.
 //
-// Only the organizer may switch (403 otherwise), while the event is a draft or published (else 403).
-// `fixed` closes the vote and keeps the options. `vote` clears the selection. Setting the same mode
-// again is 204.
+// Only hosts may switch (403 otherwise), while the event is a draft or published (else 403). `fixed`
+// closes the vote and keeps the options. `vote` clears the selection. Setting the same mode again is
+// 204.
 //
 // PATCH /events/{event_id}/date-mode
 func (s *Server) handleSetEventDateModeRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -21837,8 +21836,8 @@ func (s *Server) handleSetFeedPreferencesRequest(args [0]string, argsEscaped boo
 
 // handleSetReminderSettingsRequest handles setReminderSettings operation.
 //
-// Only the organizer may change them (403 otherwise), while the event is a draft or published (else
-// 403). Enabling without any offset is 400.
+// Only hosts may change them (403 otherwise), while the event is a draft or published (else 403).
+// Enabling without any offset is 400.
 //
 // Everybody who is going, or has responded `accepted` or `tentative`, gets one `event_reminder` for
 // each offset. Another start moves the reminders; there are none after the start, for canceled events,
@@ -24242,9 +24241,9 @@ func (s *Server) handleUpdateCalendarEntryRequest(args [1]string, argsEscaped bo
 
 // handleUpdateEventRequest handles updateEvent operation.
 //
-// Only the organizer may change an event; everyone else gets 404. A canceled or completed event is
-// 403. Rules across several fields apply to the merged result. If the event is published and its time
-// or place changes, the users going and the invitees are notified.
+// Only hosts may change an event; everyone else gets 404. A canceled or completed event is 403. Rules
+// across several fields apply to the merged result. If the event is published and its time or place
+// changes, the users going and the invitees are notified.
 //
 // PATCH /events/{event_id}
 func (s *Server) handleUpdateEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -26425,8 +26424,8 @@ func (s *Server) handleWithdrawDateVoteRequest(args [2]string, argsEscaped bool,
 
 // handleWithdrawEmailInvitationRequest handles withdrawEmailInvitation operation.
 //
-// Only the organizer may do it (403 otherwise). The link ends, and a mail that waits is not sent.
-// Somebody who has accepted still attends. The address cannot be invited to this event again.
+// Only hosts may do it (403 otherwise). The link ends, and a mail that waits is not sent. Somebody who
+// has accepted still attends. The address cannot be invited to this event again.
 //
 // DELETE /events/{event_id}/email-invitations/{invitation_id}
 func (s *Server) handleWithdrawEmailInvitationRequest(args [2]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {

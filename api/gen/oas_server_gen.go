@@ -45,19 +45,19 @@ type Handler interface {
 	ApplyImport(ctx context.Context, req *ApplyImportRequest, params ApplyImportParams) (*AppliedImport, error)
 	// ApproveParticipant implements approveParticipant operation.
 	//
-	// Only the organizer may do it (403 otherwise), until the start (403 `event_ended`). The user takes
-	// seats: status `going`. If there are too few, they enter the waiting list by the time of the request:
-	// status `waiting`. Without a waiting list, 403 `event_full`. If the event has a price, seats are
-	// offered to them: status `offered` or `waiting`. Approving a participant again changes nothing. For a
+	// Only hosts may do it (403 otherwise), until the start (403 `event_ended`). The user takes seats:
+	// status `going`. If there are too few, they enter the waiting list by the time of the request: status
+	// `waiting`. Without a waiting list, 403 `event_full`. If the event has a price, seats are offered to
+	// them: status `offered` or `waiting`. Approving a participant again changes nothing. For a
 	// participant with status `removed`, it allows them to join again: status `left`.
 	//
 	// POST /events/{event_id}/participants/{participant_id}/approve
 	ApproveParticipant(ctx context.Context, params ApproveParticipantParams) (*EventParticipant, error)
 	// ApproveRequests implements approveRequests operation.
 	//
-	// Only the organizer may do it (403 otherwise). Approves requests as `approveParticipant` does, the
-	// first one first, at most 100. It stops before the first one that cannot be approved, such as for
-	// want of seats.
+	// Only hosts may do it (403 otherwise). Approves requests as `approveParticipant` does, the first one
+	// first, at most 100. It stops before the first one that cannot be approved, such as for want of
+	// seats.
 	//
 	// POST /events/{event_id}/participants/approve
 	ApproveRequests(ctx context.Context, params ApproveRequestsParams) (*ApprovedRequests, error)
@@ -144,9 +144,9 @@ type Handler interface {
 	CreateCalendarEntry(ctx context.Context, req *CreateCalendarEntryRequest, params CreateCalendarEntryParams) (*CalendarEntry, error)
 	// CreateDateOption implements createDateOption operation.
 	//
-	// Only the organizer may add options (403 otherwise), in either mode, while the event is a draft or
-	// published (else 403). At most 20 options per event (else 400). A second option with the same start
-	// and end is 400.
+	// Only hosts may add options (403 otherwise), in either mode, while the event is a draft or published
+	// (else 403). At most 20 options per event (else 400). A second option with the same start and end is
+	// 400.
 	//
 	// POST /events/{event_id}/date-options
 	CreateDateOption(ctx context.Context, req *CreateEventDateOptionRequest, params CreateDateOptionParams) (*EventDateOption, error)
@@ -159,9 +159,9 @@ type Handler interface {
 	CreateEvent(ctx context.Context, req *CreateEventRequest, params CreateEventParams) (*EventDetailsHeaders, error)
 	// CreateEventPost implements createEventPost operation.
 	//
-	// Only the organizer may post (403 otherwise), in any state except draft (403). An announcement
-	// notifies the users going and the invitees who have not declined. A post notifies the users going.
-	// Limit: 30 an hour.
+	// Only hosts may post (403 otherwise), in any state except draft (403). An announcement notifies the
+	// users going and the invitees who have not declined. A post notifies the users going. Limit: 30 an
+	// hour.
 	//
 	// POST /events/{event_id}/posts
 	CreateEventPost(ctx context.Context, req *CreateEventPostRequest, params CreateEventPostParams) (*EventPost, error)
@@ -186,10 +186,10 @@ type Handler interface {
 	CreateEventSeries(ctx context.Context, req *CreateEventSeriesRequest, params CreateEventSeriesParams) (*EventSeries, error)
 	// CreateInviteLink implements createInviteLink operation.
 	//
-	// Only the organizer may make links (403 otherwise). The event must be private, and a draft or
-	// published (else 403). Everybody who has the link can invite themselves by it, once the event is
-	// published and until it ends. Limits: 50 links per event that have not been ended (403), 100 links
-	// and invitations per organizer in an hour (429).
+	// Only hosts may make links (403 otherwise). The event must be private, and a draft or published (else
+	// 403). Everybody who has the link can invite themselves by it, once the event is published and until
+	// it ends. Limits: 50 links per event that have not been ended (403), 100 links and invitations per
+	// organizer in an hour (429).
 	//
 	// POST /events/{event_id}/invite-links
 	CreateInviteLink(ctx context.Context, req OptCreateInviteLinkRequest, params CreateInviteLinkParams) (*InviteLink, error)
@@ -272,8 +272,8 @@ type Handler interface {
 	CreateWebhook(ctx context.Context, req *CreateWebhookRequest, params CreateWebhookParams) (*NewWebhook, error)
 	// DeclineParticipant implements declineParticipant operation.
 	//
-	// Only the organizer may do it (403 otherwise). The user is notified, and may ask once more. Declining
-	// again changes nothing. Returns 403 `blocked_by_state` if the user does not request to join.
+	// Only hosts may do it (403 otherwise). The user is notified, and may ask once more. Declining again
+	// changes nothing. Returns 403 `blocked_by_state` if the user does not request to join.
 	//
 	// POST /events/{event_id}/participants/{participant_id}/decline
 	DeclineParticipant(ctx context.Context, params DeclineParticipantParams) (*EventParticipant, error)
@@ -293,7 +293,7 @@ type Handler interface {
 	// DeleteEventCover implements deleteEventCover operation.
 	//
 	// Clears `image_url` and `image_alt`, wherever the image is. An event without a cover is unchanged
-	// (204). Only the organizer may do it; everyone else gets 404. A canceled or completed event is 403.
+	// (204). Only hosts may do it; everyone else gets 404. A canceled or completed event is 403.
 	//
 	// DELETE /events/{event_id}/cover
 	DeleteEventCover(ctx context.Context, params DeleteEventCoverParams) error
@@ -361,8 +361,8 @@ type Handler interface {
 	EndEventSeries(ctx context.Context, params EndEventSeriesParams) (*EventSeries, error)
 	// EndInviteLink implements endInviteLink operation.
 	//
-	// Only the organizer may do it (403 otherwise), in any state of the event. The people who have used
-	// the link stay invited.
+	// Only hosts may do it (403 otherwise), in any state of the event. The people who have used the link
+	// stay invited.
 	//
 	// DELETE /events/{event_id}/invite-links/{link_id}
 	EndInviteLink(ctx context.Context, params EndInviteLinkParams) error
@@ -606,11 +606,11 @@ type Handler interface {
 	ImportFile(ctx context.Context, req ImportFileReq, params ImportFileParams) (*Import, error)
 	// InviteByEmail implements inviteByEmail operation.
 	//
-	// Only the organizer may invite (403 otherwise). The event must be published (else 403), and may be
-	// public. The addresses need no account: the link in the mail answers this invitation without a
-	// session. The response says nothing about accounts, and nothing about people who want no such mails.
-	// Limits: 500 invitations per event (403). The mails have a budget, see InvitationMessages. On the
-	// first day of an account, a `message` is 403 (`account_new`).
+	// Only hosts may invite (403 otherwise). The event must be published (else 403), and may be public.
+	// The addresses need no account: the link in the mail answers this invitation without a session. The
+	// response says nothing about accounts, and nothing about people who want no such mails. Limits: 500
+	// invitations per event (403). The mails have a budget, see InvitationMessages. On the first day of an
+	// account, a `message` is 403 (`account_new`).
 	//
 	// POST /events/{event_id}/email-invitations
 	InviteByEmail(ctx context.Context, req *InviteByEmailRequest, params InviteByEmailParams) (*EmailInvitationResults, error)
@@ -629,11 +629,11 @@ type Handler interface {
 	InviteHost(ctx context.Context, req *InviteHostRequest, params InviteHostParams) (*EventHost, error)
 	// InviteToEvent implements inviteToEvent operation.
 	//
-	// Only the organizer may invite (403 otherwise). The event must be private, and a draft or published
-	// (else 403). Name an existing user by exactly one of phone and e-mail address. Inviting again resets
-	// the invitation to `pending`. An unknown user, or one in a block with the organizer, is 404. Limits:
-	// 500 invitations per event (403), 100 per organizer in an hour (429), 20 unknown phones or addresses
-	// in an hour (429).
+	// Only hosts may invite (403 otherwise). The event must be private, and a draft or published (else
+	// 403). Name an existing user by exactly one of phone and e-mail address. Inviting again resets the
+	// invitation to `pending`. An unknown user, or one in a block with the organizer, is 404. Limits: 500
+	// invitations per event (403), 100 per organizer in an hour (429), 20 unknown phones or addresses in
+	// an hour (429).
 	//
 	// POST /events/{event_id}/invitations
 	InviteToEvent(ctx context.Context, req *CreateEventInvitationRequest, params InviteToEventParams) (*EventInvitation, error)
@@ -743,8 +743,8 @@ type Handler interface {
 	ListDateOptions(ctx context.Context, params ListDateOptionsParams) (*EventDateOptionsResponse, error)
 	// ListEmailInvitations implements listEmailInvitations operation.
 	//
-	// Only the organizer may list them (403 otherwise), in any state of the event. Newest first, without
-	// those taken back. They are deleted 7 days after the event.
+	// Only hosts may list them (403 otherwise), in any state of the event. Newest first, without those
+	// taken back. They are deleted 7 days after the event.
 	//
 	// GET /events/{event_id}/email-invitations
 	ListEmailInvitations(ctx context.Context, params ListEmailInvitationsParams) (*EmailInvitationsResponse, error)
@@ -777,15 +777,15 @@ type Handler interface {
 	ListHosts(ctx context.Context, params ListHostsParams) (*EventHostsResponse, error)
 	// ListInvitations implements listInvitations operation.
 	//
-	// Only the organizer may list them (403 otherwise), in any state of the event. Returns all invitations
-	// with their status, newest first. Invitations of users in a block with the organizer are omitted.
+	// Only hosts may list them (403 otherwise), in any state of the event. Returns all invitations with
+	// their status, newest first. Invitations of users in a block with the organizer are omitted.
 	//
 	// GET /events/{event_id}/invitations
 	ListInvitations(ctx context.Context, params ListInvitationsParams) (*EventInvitationsResponse, error)
 	// ListInviteLinks implements listInviteLinks operation.
 	//
-	// Only the organizer may list them (403 otherwise), in any state of the event. Newest first, without
-	// those that the organizer has ended. They are deleted 7 days after the event.
+	// Only hosts may list them (403 otherwise), in any state of the event. Newest first, without those
+	// that the organizer has ended. They are deleted 7 days after the event.
 	//
 	// GET /events/{event_id}/invite-links
 	ListInviteLinks(ctx context.Context, params ListInviteLinksParams) (*InviteLinksResponse, error)
@@ -827,10 +827,10 @@ type Handler interface {
 	ListNotifications(ctx context.Context, params ListNotificationsParams) (*NotificationsResponseHeaders, error)
 	// ListParticipants implements listParticipants operation.
 	//
-	// Only the organizer may list them (403 otherwise), in any state of the event. Returns the users
-	// going, in a fixed order. `participation_visibility` marks incognito participants: only the organizer
-	// sees them. Users in a block with the organizer are omitted. `requested` lists the users who ask to
-	// join, the first request first, until the start.
+	// Only hosts may list them (403 otherwise), in any state of the event. Returns the users going, in a
+	// fixed order. `participation_visibility` marks incognito participants: only the organizer sees them.
+	// Users in a block with the organizer are omitted. `requested` lists the users who ask to join, the
+	// first request first, until the start.
 	//
 	// GET /events/{event_id}/participants
 	ListParticipants(ctx context.Context, params ListParticipantsParams) (*EventParticipantsResponse, error)
@@ -894,8 +894,8 @@ type Handler interface {
 	ListSessions(ctx context.Context) (*AuthSessionsResponse, error)
 	// ListWaitlistEntries implements listWaitlistEntries operation.
 	//
-	// Only the organizer may list it (403 otherwise). In the order in which seats are given. Entries of
-	// users in a block with the organizer are omitted.
+	// Only hosts may list it (403 otherwise). In the order in which seats are given. Entries of users in a
+	// block with the organizer are omitted.
 	//
 	// GET /events/{event_id}/waitlist/entries
 	ListWaitlistEntries(ctx context.Context, params ListWaitlistEntriesParams) (*WaitlistEntriesResponse, error)
@@ -946,9 +946,9 @@ type Handler interface {
 	MuteEvent(ctx context.Context, params MuteEventParams) (*EventMute, error)
 	// OfferSeats implements offerSeats operation.
 	//
-	// Only the organizer may do it (403 otherwise). Returns 403 `event_full` if the party does not fit
-	// into the seats that nobody has taken or been offered, and `blocked_by_state` if the entry does not
-	// wait. Repeating it returns the same offer.
+	// Only hosts may do it (403 otherwise). Returns 403 `event_full` if the party does not fit into the
+	// seats that nobody has taken or been offered, and `blocked_by_state` if the entry does not wait.
+	// Repeating it returns the same offer.
 	//
 	// POST /events/{event_id}/waitlist/entries/{entry_id}/offer
 	OfferSeats(ctx context.Context, params OfferSeatsParams) (*WaitlistEntry, error)
@@ -1003,9 +1003,9 @@ type Handler interface {
 	ProxyImage(ctx context.Context, params ProxyImageParams) (ProxyImageRes, error)
 	// PublishEvent implements publishEvent operation.
 	//
-	// Only the organizer may publish; everyone else gets 404. A published event is unchanged (200).
-	// Returns 403 for a canceled or completed event. A paid event is 403 while payments are disabled or
-	// the organizer's payment profile is not `verified`. Limit: 100 events a day.
+	// Only hosts may publish; everyone else gets 404. A published event is unchanged (200). Returns 403
+	// for a canceled or completed event. A paid event is 403 while payments are disabled or the
+	// organizer's payment profile is not `verified`. Limit: 100 events a day.
 	//
 	// POST /events/{event_id}/publish
 	PublishEvent(ctx context.Context, params PublishEventParams) (*EventDetailsHeaders, error)
@@ -1028,8 +1028,8 @@ type Handler interface {
 	// Reads a CSV file, such as those that Luma and Eventbrite export, and returns its addresses; it
 	// stores nothing and sends nothing. To invite the guests, send addresses that are `new` to
 	// `POST /events/{event_id}/email-invitations`, up to 100 at a time. The first line names the columns;
-	// one of them must be the e-mail address. Only the organizer may do it (403 otherwise), for a
-	// published event. At most 2 MiB. Always one page.
+	// one of them must be the e-mail address. Only hosts may do it (403 otherwise), for a published event.
+	// At most 2 MiB. Always one page.
 	//
 	// POST /events/{event_id}/guest-lists
 	ReadGuestList(ctx context.Context, req ReadGuestListReq, params ReadGuestListParams) (*GuestList, error)
@@ -1096,16 +1096,16 @@ type Handler interface {
 	RemoveHost(ctx context.Context, params RemoveHostParams) error
 	// RemoveParticipant implements removeParticipant operation.
 	//
-	// Only the organizer may do it (403 otherwise), until the event is over. The participant is notified
-	// without a reason, their invitation is deleted, and they can neither join nor accept a link (403
-	// `removed`). A new invitation or `approveParticipant` lifts this. Removing again changes nothing.
-	// Returns 403 `blocked_by_state` for a participant who has left, or only requested to join.
+	// Only hosts may do it (403 otherwise), until the event is over. The participant is notified without a
+	// reason, their invitation is deleted, and they can neither join nor accept a link (403 `removed`). A
+	// new invitation or `approveParticipant` lifts this. Removing again changes nothing. Returns 403
+	// `blocked_by_state` for a participant who has left, or only requested to join.
 	//
 	// DELETE /events/{event_id}/participants/{participant_id}
 	RemoveParticipant(ctx context.Context, params RemoveParticipantParams) error
 	// RemoveWaitlistEntry implements removeWaitlistEntry operation.
 	//
-	// Only the organizer may do it (403 otherwise). Ends an offer, too. The user may enter the list again.
+	// Only hosts may do it (403 otherwise). Ends an offer, too. The user may enter the list again.
 	//
 	// DELETE /events/{event_id}/waitlist/entries/{entry_id}
 	RemoveWaitlistEntry(ctx context.Context, params RemoveWaitlistEntryParams) error
@@ -1162,9 +1162,9 @@ type Handler interface {
 	RotateWebhookSecret(ctx context.Context, params RotateWebhookSecretParams) (*NewWebhook, error)
 	// SelectDateOption implements selectDateOption operation.
 	//
-	// Only the organizer may select (403 otherwise), while the event is a draft or published (else 403).
-	// Copies the option's start and end to the event, sets the mode to `fixed`, and notifies the users who
-	// may vote. Selecting the same option again is 200.
+	// Only hosts may select (403 otherwise), while the event is a draft or published (else 403). Copies
+	// the option's start and end to the event, sets the mode to `fixed`, and notifies the users who may
+	// vote. Selecting the same option again is 200.
 	//
 	// POST /events/{event_id}/date-options/{option_id}/select
 	SelectDateOption(ctx context.Context, params SelectDateOptionParams) (*EventDateOption, error)
@@ -1186,16 +1186,15 @@ type Handler interface {
 	// SetEventCover implements setEventCover operation.
 	//
 	// Sets `image_url` of the event to an uploaded picture, in place of an earlier one. `image_alt` is
-	// unchanged. Only the organizer may do it; everyone else gets 404. A canceled or completed event is
-	// 403.
+	// unchanged. Only hosts may do it; everyone else gets 404. A canceled or completed event is 403.
 	//
 	// PUT /events/{event_id}/cover
 	SetEventCover(ctx context.Context, req SetEventCoverReq, params SetEventCoverParams) (*EventCoverHeaders, error)
 	// SetEventDateMode implements setEventDateMode operation.
 	//
-	// Only the organizer may switch (403 otherwise), while the event is a draft or published (else 403).
-	// `fixed` closes the vote and keeps the options. `vote` clears the selection. Setting the same mode
-	// again is 204.
+	// Only hosts may switch (403 otherwise), while the event is a draft or published (else 403). `fixed`
+	// closes the vote and keeps the options. `vote` clears the selection. Setting the same mode again is
+	// 204.
 	//
 	// PATCH /events/{event_id}/date-mode
 	SetEventDateMode(ctx context.Context, req *SetEventDateModeRequest, params SetEventDateModeParams) error
@@ -1210,8 +1209,8 @@ type Handler interface {
 	SetFeedPreferences(ctx context.Context, req *SetFeedPreferencesRequest) (*FeedPreferences, error)
 	// SetReminderSettings implements setReminderSettings operation.
 	//
-	// Only the organizer may change them (403 otherwise), while the event is a draft or published (else
-	// 403). Enabling without any offset is 400.
+	// Only hosts may change them (403 otherwise), while the event is a draft or published (else 403).
+	// Enabling without any offset is 400.
 	//
 	// Everybody who is going, or has responded `accepted` or `tentative`, gets one `event_reminder` for
 	// each offset. Another start moves the reminders; there are none after the start, for canceled events,
@@ -1391,9 +1390,9 @@ type Handler interface {
 	UpdateCalendarEntry(ctx context.Context, req *UpdateCalendarEntryRequest, params UpdateCalendarEntryParams) (*CalendarEntry, error)
 	// UpdateEvent implements updateEvent operation.
 	//
-	// Only the organizer may change an event; everyone else gets 404. A canceled or completed event is
-	// 403. Rules across several fields apply to the merged result. If the event is published and its time
-	// or place changes, the users going and the invitees are notified.
+	// Only hosts may change an event; everyone else gets 404. A canceled or completed event is 403. Rules
+	// across several fields apply to the merged result. If the event is published and its time or place
+	// changes, the users going and the invitees are notified.
 	//
 	// PATCH /events/{event_id}
 	UpdateEvent(ctx context.Context, req *UpdateEventRequest, params UpdateEventParams) (*EventDetailsHeaders, error)
@@ -1531,8 +1530,8 @@ type Handler interface {
 	WithdrawDateVote(ctx context.Context, params WithdrawDateVoteParams) error
 	// WithdrawEmailInvitation implements withdrawEmailInvitation operation.
 	//
-	// Only the organizer may do it (403 otherwise). The link ends, and a mail that waits is not sent.
-	// Somebody who has accepted still attends. The address cannot be invited to this event again.
+	// Only hosts may do it (403 otherwise). The link ends, and a mail that waits is not sent. Somebody who
+	// has accepted still attends. The address cannot be invited to this event again.
 	//
 	// DELETE /events/{event_id}/email-invitations/{invitation_id}
 	WithdrawEmailInvitation(ctx context.Context, params WithdrawEmailInvitationParams) error
@@ -1542,7 +1541,7 @@ type Handler interface {
 type RawHandler interface {
 	// DownloadParticipants implements downloadParticipants operation.
 	//
-	// Only the organizer may download them (403 otherwise). One line for each user going, in the order of
+	// Only hosts may download them (403 otherwise). One line for each user going, in the order of
 	// `listParticipants`, after a line with the names of the columns: `name`, `username`, `party_size`,
 	// `participation_visibility`, `joined_at`, `participant_id`. An API key gets no names of incognito
 	// participants. The text is UTF-8 with a byte order mark; all cells are quoted. A cell that a

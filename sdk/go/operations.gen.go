@@ -690,7 +690,7 @@ func (p UpdateEventParams) apply(c *call) {
 
 // UpdateEvent changes an event: PATCH /events/{event_id}.
 //
-// Only the organizer may change an event; everyone else gets 404. A canceled or completed event is 403. Rules across several
+// Only hosts may change an event; everyone else gets 404. A canceled or completed event is 403. Rules across several
 // fields apply to the merged result. If the event is published and its time or place changes, the users going and the
 // invitees are notified.
 //
@@ -703,7 +703,7 @@ func (c *Client) UpdateEvent(ctx context.Context, eventID string, params UpdateE
 
 // PublishEvent publishes a draft: POST /events/{event_id}/publish.
 //
-// Only the organizer may publish; everyone else gets 404. A published event is unchanged (200). Returns 403 for a canceled or
+// Only hosts may publish; everyone else gets 404. A published event is unchanged (200). Returns 403 for a canceled or
 // completed event. A paid event is 403 while payments are disabled or the organizer's payment profile is not `verified`. Limit: 100
 // events a day.
 //
@@ -1007,7 +1007,7 @@ func (p ListParticipantsParams) apply(c *call) {
 
 // ListParticipants lists the participants of an event: GET /events/{event_id}/participants.
 //
-// Only the organizer may list them (403 otherwise), in any state of the event. Returns the users going, in a fixed order.
+// Only hosts may list them (403 otherwise), in any state of the event. Returns the users going, in a fixed order.
 // `participation_visibility` marks incognito participants: only the organizer sees them. Users in a block with the organizer
 // are omitted. `requested` lists the users who ask to join, the first request first, until the start.
 //
@@ -1033,7 +1033,7 @@ func (c *Client) ListParticipantsAll(ctx context.Context, eventID string, params
 
 // DownloadParticipants downloads the participants of an event as CSV: GET /events/{event_id}/participants.csv.
 //
-// Only the organizer may download them (403 otherwise). One line for each user going, in the order of `listParticipants`, after a line
+// Only hosts may download them (403 otherwise). One line for each user going, in the order of `listParticipants`, after a line
 // with the names of the columns: `name`, `username`, `party_size`, `participation_visibility`, `joined_at`, `participant_id`. An API key
 // gets no names of incognito participants. The text is UTF-8 with a byte order mark; all cells are quoted. A cell that a
 // spreadsheet would take for a formula begins with an apostrophe.
@@ -1046,7 +1046,7 @@ func (c *Client) DownloadParticipants(ctx context.Context, eventID string) (io.R
 
 // ApproveRequests approves the requests to join an event: POST /events/{event_id}/participants/approve.
 //
-// Only the organizer may do it (403 otherwise). Approves requests as `approveParticipant` does, the first one first, at most 100. It stops
+// Only hosts may do it (403 otherwise). Approves requests as `approveParticipant` does, the first one first, at most 100. It stops
 // before the first one that cannot be approved, such as for want of seats.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
@@ -1057,7 +1057,7 @@ func (c *Client) ApproveRequests(ctx context.Context, eventID string) (*Approved
 
 // RemoveParticipant removes a participant from an event: DELETE /events/{event_id}/participants/{participant_id}.
 //
-// Only the organizer may do it (403 otherwise), until the event is over. The participant is notified without a reason, their invitation is
+// Only hosts may do it (403 otherwise), until the event is over. The participant is notified without a reason, their invitation is
 // deleted, and they can neither join nor accept a link (403 `removed`). A new invitation or `approveParticipant` lifts this. Removing again
 // changes nothing. Returns 403 `blocked_by_state` for a participant who has left, or only requested to join.
 //
@@ -1069,7 +1069,7 @@ func (c *Client) RemoveParticipant(ctx context.Context, eventID string, particip
 
 // ApproveParticipant approves a request to join: POST /events/{event_id}/participants/{participant_id}/approve.
 //
-// Only the organizer may do it (403 otherwise), until the start (403 `event_ended`). The user takes seats: status `going`. If there
+// Only hosts may do it (403 otherwise), until the start (403 `event_ended`). The user takes seats: status `going`. If there
 // are too few, they enter the waiting list by the time of the request: status `waiting`. Without a waiting list, 403
 // `event_full`. If the event has a price, seats are offered to them: status `offered` or `waiting`. Approving a participant again
 // changes nothing. For a participant with status `removed`, it allows them to join again: status `left`.
@@ -1082,7 +1082,7 @@ func (c *Client) ApproveParticipant(ctx context.Context, eventID string, partici
 
 // DeclineParticipant declines a request to join: POST /events/{event_id}/participants/{participant_id}/decline.
 //
-// Only the organizer may do it (403 otherwise). The user is notified, and may ask once more. Declining again changes nothing. Returns 403
+// Only hosts may do it (403 otherwise). The user is notified, and may ask once more. Declining again changes nothing. Returns 403
 // `blocked_by_state` if the user does not request to join.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
@@ -1109,7 +1109,7 @@ func (p ListInvitationsParams) apply(c *call) {
 
 // ListInvitations lists the invitations to an event: GET /events/{event_id}/invitations.
 //
-// Only the organizer may list them (403 otherwise), in any state of the event. Returns all invitations with their status,
+// Only hosts may list them (403 otherwise), in any state of the event. Returns all invitations with their status,
 // newest first. Invitations of users in a block with the organizer are omitted.
 //
 // The status of an Error is 400, 401, 403, 404, 500 or 503.
@@ -1134,7 +1134,7 @@ func (c *Client) ListInvitationsAll(ctx context.Context, eventID string, params 
 
 // InviteToEvent invites a user to a private event: POST /events/{event_id}/invitations.
 //
-// Only the organizer may invite (403 otherwise). The event must be private, and a draft or published (else 403). Name an
+// Only hosts may invite (403 otherwise). The event must be private, and a draft or published (else 403). Name an
 // existing user by exactly one of phone and e-mail address. Inviting again resets the invitation to `pending`. An unknown
 // user, or one in a block with the organizer, is 404. Limits: 500 invitations per event (403), 100 per organizer in an hour
 // (429), 20 unknown phones or addresses in an hour (429).
@@ -1259,7 +1259,7 @@ func (p ListWaitlistEntriesParams) apply(c *call) {
 
 // ListWaitlistEntries lists the waiting list of an event: GET /events/{event_id}/waitlist/entries.
 //
-// Only the organizer may list it (403 otherwise). In the order in which seats are given. Entries of users in a block with the organizer
+// Only hosts may list it (403 otherwise). In the order in which seats are given. Entries of users in a block with the organizer
 // are omitted.
 //
 // The status of an Error is 400, 401, 403, 404, 500 or 503.
@@ -1284,7 +1284,7 @@ func (c *Client) ListWaitlistEntriesAll(ctx context.Context, eventID string, par
 
 // RemoveWaitlistEntry removes an entry from the waiting list: DELETE /events/{event_id}/waitlist/entries/{entry_id}.
 //
-// Only the organizer may do it (403 otherwise). Ends an offer, too. The user may enter the list again.
+// Only hosts may do it (403 otherwise). Ends an offer, too. The user may enter the list again.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) RemoveWaitlistEntry(ctx context.Context, eventID string, entryID string) error {
@@ -1294,7 +1294,7 @@ func (c *Client) RemoveWaitlistEntry(ctx context.Context, eventID string, entryI
 
 // OfferSeats offers free seats to an entry, whatever its place: POST /events/{event_id}/waitlist/entries/{entry_id}/offer.
 //
-// Only the organizer may do it (403 otherwise). Returns 403 `event_full` if the party does not fit into the seats that nobody has taken
+// Only hosts may do it (403 otherwise). Returns 403 `event_full` if the party does not fit into the seats that nobody has taken
 // or been offered, and `blocked_by_state` if the entry does not wait. Repeating it returns the same offer.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
@@ -1318,7 +1318,7 @@ func (p ListEmailInvitationsParams) apply(c *call) {
 
 // ListEmailInvitations lists the e-mail invitations to an event: GET /events/{event_id}/email-invitations.
 //
-// Only the organizer may list them (403 otherwise), in any state of the event. Newest first, without those taken back. They are
+// Only hosts may list them (403 otherwise), in any state of the event. Newest first, without those taken back. They are
 // deleted 7 days after the event.
 //
 // The status of an Error is 400, 401, 403, 404, 500 or 503.
@@ -1343,7 +1343,7 @@ func (c *Client) ListEmailInvitationsAll(ctx context.Context, eventID string, pa
 
 // InviteByEmail invites e-mail addresses to an event: POST /events/{event_id}/email-invitations.
 //
-// Only the organizer may invite (403 otherwise). The event must be published (else 403), and may be public. The addresses need no
+// Only hosts may invite (403 otherwise). The event must be published (else 403), and may be public. The addresses need no
 // account: the link in the mail answers this invitation without a session. The response says nothing about accounts, and
 // nothing about people who want no such mails. Limits: 500 invitations per event (403). The mails have a budget, see
 // InvitationMessages. On the first day of an account, a `message` is 403 (`account_new`).
@@ -1358,7 +1358,7 @@ func (c *Client) InviteByEmail(ctx context.Context, eventID string, body InviteB
 //
 // Reads a CSV file, such as those that Luma and Eventbrite export, and returns its addresses; it stores nothing and sends nothing. To
 // invite the guests, send addresses that are `new` to `POST /events/{event_id}/email-invitations`, up to 100 at a time. The first
-// line names the columns; one of them must be the e-mail address. Only the organizer may do it (403 otherwise), for a published
+// line names the columns; one of them must be the e-mail address. Only hosts may do it (403 otherwise), for a published
 // event. At most 2 MiB. Always one page.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
@@ -1369,7 +1369,7 @@ func (c *Client) ReadGuestList(ctx context.Context, eventID string, guests []byt
 
 // WithdrawEmailInvitation takes an e-mail invitation back: DELETE /events/{event_id}/email-invitations/{invitation_id}.
 //
-// Only the organizer may do it (403 otherwise). The link ends, and a mail that waits is not sent. Somebody who has accepted still
+// Only hosts may do it (403 otherwise). The link ends, and a mail that waits is not sent. Somebody who has accepted still
 // attends. The address cannot be invited to this event again.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
@@ -1393,7 +1393,7 @@ func (p ListInviteLinksParams) apply(c *call) {
 
 // ListInviteLinks lists the invitation links of a private event: GET /events/{event_id}/invite-links.
 //
-// Only the organizer may list them (403 otherwise), in any state of the event. Newest first, without those that the organizer has
+// Only hosts may list them (403 otherwise), in any state of the event. Newest first, without those that the organizer has
 // ended. They are deleted 7 days after the event.
 //
 // The status of an Error is 400, 401, 403, 404, 500 or 503.
@@ -1418,7 +1418,7 @@ func (c *Client) ListInviteLinksAll(ctx context.Context, eventID string, params 
 
 // CreateInviteLink makes an invitation link to a private event: POST /events/{event_id}/invite-links.
 //
-// Only the organizer may make links (403 otherwise). The event must be private, and a draft or published (else 403). Everybody who
+// Only hosts may make links (403 otherwise). The event must be private, and a draft or published (else 403). Everybody who
 // has the link can invite themselves by it, once the event is published and until it ends. Limits: 50 links per event that have not
 // been ended (403), 100 links and invitations per organizer in an hour (429).
 //
@@ -1430,7 +1430,7 @@ func (c *Client) CreateInviteLink(ctx context.Context, eventID string, body Crea
 
 // EndInviteLink ends an invitation link: DELETE /events/{event_id}/invite-links/{link_id}.
 //
-// Only the organizer may do it (403 otherwise), in any state of the event. The people who have used the link stay invited.
+// Only hosts may do it (403 otherwise), in any state of the event. The people who have used the link stay invited.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
 func (c *Client) EndInviteLink(ctx context.Context, eventID string, linkID string) error {
@@ -1543,7 +1543,7 @@ func (c *Client) ListEventPostsAll(ctx context.Context, eventID string, params L
 
 // CreateEventPost writes a post or an announcement: POST /events/{event_id}/posts.
 //
-// Only the organizer may post (403 otherwise), in any state except draft (403). An announcement notifies the users going and
+// Only hosts may post (403 otherwise), in any state except draft (403). An announcement notifies the users going and
 // the invitees who have not declined. A post notifies the users going. Limit: 30 an hour.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
@@ -2258,7 +2258,7 @@ func (c *Client) UpdateReport(ctx context.Context, reportID string, body UpdateR
 
 // SetEventDateMode switches between a fixed date and a vote: PATCH /events/{event_id}/date-mode.
 //
-// Only the organizer may switch (403 otherwise), while the event is a draft or published (else 403). `fixed` closes the vote and keeps
+// Only hosts may switch (403 otherwise), while the event is a draft or published (else 403). `fixed` closes the vote and keeps
 // the options. `vote` clears the selection. Setting the same mode again is 204.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
@@ -2279,7 +2279,7 @@ func (c *Client) ListDateOptions(ctx context.Context, eventID string) (*EventDat
 
 // CreateDateOption adds a date option: POST /events/{event_id}/date-options.
 //
-// Only the organizer may add options (403 otherwise), in either mode, while the event is a draft or published (else 403). At most 20
+// Only hosts may add options (403 otherwise), in either mode, while the event is a draft or published (else 403). At most 20
 // options per event (else 400). A second option with the same start and end is 400.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
@@ -2311,7 +2311,7 @@ func (c *Client) WithdrawDateVote(ctx context.Context, eventID string, optionID 
 
 // SelectDateOption selects the date: POST /events/{event_id}/date-options/{option_id}/select.
 //
-// Only the organizer may select (403 otherwise), while the event is a draft or published (else 403). Copies the option's
+// Only hosts may select (403 otherwise), while the event is a draft or published (else 403). Copies the option's
 // start and end to the event, sets the mode to `fixed`, and notifies the users who may vote. Selecting the same option again
 // is 200.
 //
@@ -2521,7 +2521,7 @@ func (c *Client) GetReminderSettings(ctx context.Context, eventID string) (*Even
 
 // SetReminderSettings changes the reminder settings of an event: PATCH /events/{event_id}/reminders.
 //
-// Only the organizer may change them (403 otherwise), while the event is a draft or published (else 403). Enabling without any
+// Only hosts may change them (403 otherwise), while the event is a draft or published (else 403). Enabling without any
 // offset is 400.
 //
 // Everybody who is going, or has responded `accepted` or `tentative`, gets one `event_reminder` for each offset. Another
@@ -3067,7 +3067,7 @@ func (p SetEventCoverParams) apply(c *call) {
 
 // SetEventCover uploads the cover of an event: PUT /events/{event_id}/cover.
 //
-// Sets `image_url` of the event to an uploaded picture, in place of an earlier one. `image_alt` is unchanged. Only the organizer
+// Sets `image_url` of the event to an uploaded picture, in place of an earlier one. `image_alt` is unchanged. Only hosts
 // may do it; everyone else gets 404. A canceled or completed event is 403.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 412, 413, 415, 429, 500 or 503.
@@ -3089,7 +3089,7 @@ func (p DeleteEventCoverParams) apply(c *call) {
 
 // DeleteEventCover removes the cover of an event: DELETE /events/{event_id}/cover.
 //
-// Clears `image_url` and `image_alt`, wherever the image is. An event without a cover is unchanged (204). Only the organizer may
+// Clears `image_url` and `image_alt`, wherever the image is. An event without a cover is unchanged (204). Only hosts may
 // do it; everyone else gets 404. A canceled or completed event is 403.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 412, 429, 500 or 503.

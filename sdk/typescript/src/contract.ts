@@ -785,7 +785,7 @@ export interface paths {
         head?: never;
         /**
          * Change an event
-         * @description Only the organizer may change an event; everyone else gets 404. A canceled or completed event is 403. Rules across several
+         * @description Only hosts may change an event; everyone else gets 404. A canceled or completed event is 403. Rules across several
          *     fields apply to the merged result. If the event is published and its time or place changes, the users going and the
          *     invitees are notified.
          */
@@ -803,7 +803,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a draft
-         * @description Only the organizer may publish; everyone else gets 404. A published event is unchanged (200). Returns 403 for a canceled or
+         * @description Only hosts may publish; everyone else gets 404. A published event is unchanged (200). Returns 403 for a canceled or
          *     completed event. A paid event is 403 while payments are disabled or the organizer's payment profile is not `verified`. Limit: 100
          *     events a day.
          */
@@ -1215,7 +1215,7 @@ export interface paths {
         };
         /**
          * List the participants of an event
-         * @description Only the organizer may list them (403 otherwise), in any state of the event. Returns the users going, in a fixed order.
+         * @description Only hosts may list them (403 otherwise), in any state of the event. Returns the users going, in a fixed order.
          *     `participation_visibility` marks incognito participants: only the organizer sees them. Users in a block with the organizer
          *     are omitted. `requested` lists the users who ask to join, the first request first, until the start.
          */
@@ -1237,7 +1237,7 @@ export interface paths {
         };
         /**
          * Download the participants of an event as CSV
-         * @description Only the organizer may download them (403 otherwise). One line for each user going, in the order of `listParticipants`, after a line
+         * @description Only hosts may download them (403 otherwise). One line for each user going, in the order of `listParticipants`, after a line
          *     with the names of the columns: `name`, `username`, `party_size`, `participation_visibility`, `joined_at`, `participant_id`. An API key
          *     gets no names of incognito participants. The text is UTF-8 with a byte order mark; all cells are quoted. A cell that a
          *     spreadsheet would take for a formula begins with an apostrophe.
@@ -1262,7 +1262,7 @@ export interface paths {
         put?: never;
         /**
          * Approve the requests to join an event
-         * @description Only the organizer may do it (403 otherwise). Approves requests as `approveParticipant` does, the first one first, at most 100. It stops
+         * @description Only hosts may do it (403 otherwise). Approves requests as `approveParticipant` does, the first one first, at most 100. It stops
          *     before the first one that cannot be approved, such as for want of seats.
          */
         post: operations["approveRequests"];
@@ -1284,7 +1284,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a participant from an event
-         * @description Only the organizer may do it (403 otherwise), until the event is over. The participant is notified without a reason, their invitation is
+         * @description Only hosts may do it (403 otherwise), until the event is over. The participant is notified without a reason, their invitation is
          *     deleted, and they can neither join nor accept a link (403 `removed`). A new invitation or `approveParticipant` lifts this. Removing again
          *     changes nothing. Returns 403 `blocked_by_state` for a participant who has left, or only requested to join.
          */
@@ -1305,7 +1305,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a request to join
-         * @description Only the organizer may do it (403 otherwise), until the start (403 `event_ended`). The user takes seats: status `going`. If there
+         * @description Only hosts may do it (403 otherwise), until the start (403 `event_ended`). The user takes seats: status `going`. If there
          *     are too few, they enter the waiting list by the time of the request: status `waiting`. Without a waiting list, 403
          *     `event_full`. If the event has a price, seats are offered to them: status `offered` or `waiting`. Approving a participant again
          *     changes nothing. For a participant with status `removed`, it allows them to join again: status `left`.
@@ -1328,7 +1328,7 @@ export interface paths {
         put?: never;
         /**
          * Decline a request to join
-         * @description Only the organizer may do it (403 otherwise). The user is notified, and may ask once more. Declining again changes nothing. Returns 403
+         * @description Only hosts may do it (403 otherwise). The user is notified, and may ask once more. Declining again changes nothing. Returns 403
          *     `blocked_by_state` if the user does not request to join.
          */
         post: operations["declineParticipant"];
@@ -1347,14 +1347,14 @@ export interface paths {
         };
         /**
          * List the invitations to an event
-         * @description Only the organizer may list them (403 otherwise), in any state of the event. Returns all invitations with their status,
+         * @description Only hosts may list them (403 otherwise), in any state of the event. Returns all invitations with their status,
          *     newest first. Invitations of users in a block with the organizer are omitted.
          */
         get: operations["listInvitations"];
         put?: never;
         /**
          * Invite a user to a private event
-         * @description Only the organizer may invite (403 otherwise). The event must be private, and a draft or published (else 403). Name an
+         * @description Only hosts may invite (403 otherwise). The event must be private, and a draft or published (else 403). Name an
          *     existing user by exactly one of phone and e-mail address. Inviting again resets the invitation to `pending`. An unknown
          *     user, or one in a block with the organizer, is 404. Limits: 500 invitations per event (403), 100 per organizer in an hour
          *     (429), 20 unknown phones or addresses in an hour (429).
@@ -1516,7 +1516,7 @@ export interface paths {
         };
         /**
          * List the waiting list of an event
-         * @description Only the organizer may list it (403 otherwise). In the order in which seats are given. Entries of users in a block with the organizer
+         * @description Only hosts may list it (403 otherwise). In the order in which seats are given. Entries of users in a block with the organizer
          *     are omitted.
          */
         get: operations["listWaitlistEntries"];
@@ -1540,7 +1540,7 @@ export interface paths {
         post?: never;
         /**
          * Remove an entry from the waiting list
-         * @description Only the organizer may do it (403 otherwise). Ends an offer, too. The user may enter the list again.
+         * @description Only hosts may do it (403 otherwise). Ends an offer, too. The user may enter the list again.
          */
         delete: operations["removeWaitlistEntry"];
         options?: never;
@@ -1559,7 +1559,7 @@ export interface paths {
         put?: never;
         /**
          * Offer free seats to an entry, whatever its place
-         * @description Only the organizer may do it (403 otherwise). Returns 403 `event_full` if the party does not fit into the seats that nobody has taken
+         * @description Only hosts may do it (403 otherwise). Returns 403 `event_full` if the party does not fit into the seats that nobody has taken
          *     or been offered, and `blocked_by_state` if the entry does not wait. Repeating it returns the same offer.
          */
         post: operations["offerSeats"];
@@ -1578,14 +1578,14 @@ export interface paths {
         };
         /**
          * List the e-mail invitations to an event
-         * @description Only the organizer may list them (403 otherwise), in any state of the event. Newest first, without those taken back. They are
+         * @description Only hosts may list them (403 otherwise), in any state of the event. Newest first, without those taken back. They are
          *     deleted 7 days after the event.
          */
         get: operations["listEmailInvitations"];
         put?: never;
         /**
          * Invite e-mail addresses to an event
-         * @description Only the organizer may invite (403 otherwise). The event must be published (else 403), and may be public. The addresses need no
+         * @description Only hosts may invite (403 otherwise). The event must be published (else 403), and may be public. The addresses need no
          *     account: the link in the mail answers this invitation without a session. The response says nothing about accounts, and
          *     nothing about people who want no such mails. Limits: 500 invitations per event (403). The mails have a budget, see
          *     InvitationMessages. On the first day of an account, a `message` is 403 (`account_new`).
@@ -1616,7 +1616,7 @@ export interface paths {
          * Read a guest list of another service
          * @description Reads a CSV file, such as those that Luma and Eventbrite export, and returns its addresses; it stores nothing and sends nothing. To
          *     invite the guests, send addresses that are `new` to `POST /events/{event_id}/email-invitations`, up to 100 at a time. The first
-         *     line names the columns; one of them must be the e-mail address. Only the organizer may do it (403 otherwise), for a published
+         *     line names the columns; one of them must be the e-mail address. Only hosts may do it (403 otherwise), for a published
          *     event. At most 2 MiB. Always one page.
          */
         post: operations["readGuestList"];
@@ -1638,7 +1638,7 @@ export interface paths {
         post?: never;
         /**
          * Take an e-mail invitation back
-         * @description Only the organizer may do it (403 otherwise). The link ends, and a mail that waits is not sent. Somebody who has accepted still
+         * @description Only hosts may do it (403 otherwise). The link ends, and a mail that waits is not sent. Somebody who has accepted still
          *     attends. The address cannot be invited to this event again.
          */
         delete: operations["withdrawEmailInvitation"];
@@ -1656,14 +1656,14 @@ export interface paths {
         };
         /**
          * List the invitation links of a private event
-         * @description Only the organizer may list them (403 otherwise), in any state of the event. Newest first, without those that the organizer has
+         * @description Only hosts may list them (403 otherwise), in any state of the event. Newest first, without those that the organizer has
          *     ended. They are deleted 7 days after the event.
          */
         get: operations["listInviteLinks"];
         put?: never;
         /**
          * Make an invitation link to a private event
-         * @description Only the organizer may make links (403 otherwise). The event must be private, and a draft or published (else 403). Everybody who
+         * @description Only hosts may make links (403 otherwise). The event must be private, and a draft or published (else 403). Everybody who
          *     has the link can invite themselves by it, once the event is published and until it ends. Limits: 50 links per event that have not
          *     been ended (403), 100 links and invitations per organizer in an hour (429).
          */
@@ -1686,7 +1686,7 @@ export interface paths {
         post?: never;
         /**
          * End an invitation link
-         * @description Only the organizer may do it (403 otherwise), in any state of the event. The people who have used the link stay invited.
+         * @description Only hosts may do it (403 otherwise), in any state of the event. The people who have used the link stay invited.
          */
         delete: operations["endInviteLink"];
         options?: never;
@@ -1807,7 +1807,7 @@ export interface paths {
         put?: never;
         /**
          * Write a post or an announcement
-         * @description Only the organizer may post (403 otherwise), in any state except draft (403). An announcement notifies the users going and
+         * @description Only hosts may post (403 otherwise), in any state except draft (403). An announcement notifies the users going and
          *     the invitees who have not declined. A post notifies the users going. Limit: 30 an hour.
          */
         post: operations["createEventPost"];
@@ -2621,7 +2621,7 @@ export interface paths {
         head?: never;
         /**
          * Switch between a fixed date and a vote
-         * @description Only the organizer may switch (403 otherwise), while the event is a draft or published (else 403). `fixed` closes the vote and keeps
+         * @description Only hosts may switch (403 otherwise), while the event is a draft or published (else 403). `fixed` closes the vote and keeps
          *     the options. `vote` clears the selection. Setting the same mode again is 204.
          */
         patch: operations["setEventDateMode"];
@@ -2648,7 +2648,7 @@ export interface paths {
         put?: never;
         /**
          * Add a date option
-         * @description Only the organizer may add options (403 otherwise), in either mode, while the event is a draft or published (else 403). At most 20
+         * @description Only hosts may add options (403 otherwise), in either mode, while the event is a draft or published (else 403). At most 20
          *     options per event (else 400). A second option with the same start and end is 400.
          */
         post: operations["createDateOption"];
@@ -2705,7 +2705,7 @@ export interface paths {
         put?: never;
         /**
          * Select the date
-         * @description Only the organizer may select (403 otherwise), while the event is a draft or published (else 403). Copies the option's
+         * @description Only hosts may select (403 otherwise), while the event is a draft or published (else 403). Copies the option's
          *     start and end to the event, sets the mode to `fixed`, and notifies the users who may vote. Selecting the same option again
          *     is 200.
          */
@@ -2936,7 +2936,7 @@ export interface paths {
         head?: never;
         /**
          * Change the reminder settings of an event
-         * @description Only the organizer may change them (403 otherwise), while the event is a draft or published (else 403). Enabling without any
+         * @description Only hosts may change them (403 otherwise), while the event is a draft or published (else 403). Enabling without any
          *     offset is 400.
          *
          *     Everybody who is going, or has responded `accepted` or `tentative`, gets one `event_reminder` for each offset. Another
@@ -3485,14 +3485,14 @@ export interface paths {
         get?: never;
         /**
          * Upload the cover of an event
-         * @description Sets `image_url` of the event to an uploaded picture, in place of an earlier one. `image_alt` is unchanged. Only the organizer
+         * @description Sets `image_url` of the event to an uploaded picture, in place of an earlier one. `image_alt` is unchanged. Only hosts
          *     may do it; everyone else gets 404. A canceled or completed event is 403.
          */
         put: operations["setEventCover"];
         post?: never;
         /**
          * Remove the cover of an event
-         * @description Clears `image_url` and `image_alt`, wherever the image is. An event without a cover is unchanged (204). Only the organizer may
+         * @description Clears `image_url` and `image_alt`, wherever the image is. An event without a cover is unchanged (204). Only hosts may
          *     do it; everyone else gets 404. A canceled or completed event is 403.
          */
         delete: operations["deleteEventCover"];
