@@ -9570,7 +9570,7 @@ type SocialProof struct {
 	// Some of the users going, without incognito participants and without users in a block with the
 	// viewer.
 	ParticipantsPreview []PublicProfile `json:"participants_preview"`
-	// Number of users going incognito. Only the organizer sees it.
+	// Number of users going incognito. Only hosts see it.
 	IncognitoCount OptInt     `json:"incognito_count"`
 	AverageRating  NilFloat64 `json:"average_rating"`
 	ReviewCount    int        `json:"review_count"`

@@ -1178,7 +1178,7 @@ var Operations = []Operation{
 			{Name: "starts_at", In: "query", Type: "string", Required: true},
 			{Name: "timezone", In: "query", Type: "string", Required: true},
 		},
-		Statuses: []string{"200", "400", "401", "403", "429", "500", "503"},
+		Statuses: []string{"200", "400", "401", "403", "500", "503"},
 		JSON:     true,
 	},
 	{

@@ -777,7 +777,7 @@ func (p PreviewEventSeriesParams) apply(c *call) {
 //
 // The first ten dates, without creating anything. Returns 400 as `createEventSeries` does.
 //
-// The status of an Error is 400, 401, 403, 429, 500 or 503.
+// The status of an Error is 400, 401, 403, 500 or 503.
 func (c *Client) PreviewEventSeries(ctx context.Context, params PreviewEventSeriesParams) (*SeriesPreview, error) {
 	request := newCall(call{method: http.MethodGet, path: "/event-series/preview"})
 	params.apply(request)

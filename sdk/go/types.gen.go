@@ -1269,7 +1269,7 @@ type SocialProof struct {
 	FollowedGoing      []PublicProfile `json:"followed_going"`
 	// Some of the users going, without incognito participants and without users in a block with the viewer.
 	ParticipantsPreview []PublicProfile `json:"participants_preview"`
-	// Number of users going incognito. Only the organizer sees it.
+	// Number of users going incognito. Only hosts see it.
 	IncognitoCount *int     `json:"incognito_count,omitzero"`
 	AverageRating  *float64 `json:"average_rating"`
 	ReviewCount    int      `json:"review_count"`

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"moothall/internal/core/access"
+	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/postings"
 	"moothall/internal/platform/db"
@@ -43,7 +44,7 @@ func SetOrganizer(ctx context.Context, tx db.Tx, was Event, to domain.UserID, no
 	if err := postings.Update(ctx, tx, was.Document(), e.Document()); err != nil {
 		return err
 	}
-	tx.Changed(Content.Of(e.ID))
+	tx.Changed(Content.Of(e.ID), user.Activity.Of(was.OrganizerID), user.Activity.Of(to))
 	tx.Queue(ctx, setOrganizerStmt, e.ID, to, e.Listed, e.UpdatedAt)
 	return nil
 }
@@ -63,6 +64,6 @@ var eraseHostedImagesStmt = db.SQL("event.erase_hosted_images", `
 		AND image_url IN (SELECT m.url FROM media m WHERE m.owner_id = $1) RETURNING id`)
 
 // EraseHostedImages removes the pictures that a user has uploaded from the events of others that the user hosts or has hosted.
-func EraseHostedImages(ctx context.Context, tx db.Tx, user domain.UserID) error {
-	return erase(ctx, tx, eraseHostedImagesStmt, user)
+func EraseHostedImages(ctx context.Context, tx db.Tx, by domain.UserID) error {
+	return erase(ctx, tx, eraseHostedImagesStmt, by)
 }

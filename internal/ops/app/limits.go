@@ -57,7 +57,7 @@ var (
 		What: "pictures uploaded by one user"}
 	importsPerUser = ratelimit.Limit{Name: "imports_per_user", Default: ratelimit.Quota{N: 30, Window: time.Hour}, Open: true,
 		What: "calendar files read for one user"}
-	importFetchesPerUser = ratelimit.Limit{Name: "import_fetches_per_user", Default: ratelimit.Quota{N: 20, Window: time.Hour},
+	importFetchesPerUser = ratelimit.Limit{Name: "import_fetches_per_user", Default: ratelimit.Quota{N: 20, Window: time.Hour}, Open: true,
 		What: "calendars and pages fetched for one user"}
 	publicationsPerUserDay = ratelimit.Limit{Name: "publications_per_user_day", Default: ratelimit.Quota{N: 100, Window: day}, Open: true,
 		What: "events published by one user; each notifies every follower"}

@@ -110,10 +110,13 @@ func newHostileWorld(t *testing.T, shift int, options ...apptest.Option) *hostil
 	calendar := strings.ReplaceAll(apptest.Calendar, "SUMMARY:Tea", "SUMMARY:"+w.text(1, 110)+"\r\nLOCATION:"+w.text(2, 110)+
 		"\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\nUID:2\r\nSTATUS:CANCELLED\r\nSUMMARY:"+w.text(3, 110))
 	read := org.With("Content-Type", "text/calendar").Post("/me/imports", calendar).Want(http.StatusOK).Text("id")
+	series := org.Post("/event-series", apptest.Fields{"rrule": "FREQ=WEEKLY;COUNT=2", "starts_at": soon.UTC().Format("2006-01-02T15:04:05"),
+		"timezone": "UTC", "template": apptest.Fields{"title": w.text(2, 110),
+			"location_text": w.text(3, 110)}}).Want(http.StatusCreated).Text("id")
 	w.RunJobs()
 	w.names = strings.NewReplacer("{event}", event, "{vote}", vote, "{private}", private, "{payment}", payment, "{draft}", draft, "{ended}",
 		ended, "{invite}", invite, "{post}", post, "{webhook}", webhook, "{org}", org.UserID, "{ann}", ann.UserID,
-		"{link}", "/i/"+path.Base(link), "{import}", read)
+		"{link}", "/i/"+path.Base(link), "{import}", read, "{series}", series)
 	return w
 }
 

@@ -45,6 +45,8 @@ var pageRows = []pageRow{
 	{"/events/{event_id}/guests", "/events/{event}/guests", organizer},
 	{"/events/{event_id}/hosts", "/events/{event}/hosts", organizer},
 	{"/events/{event_id}/guests", "/events/{private}/guests", organizer},
+	{"/events/{event_id}/repeat", "/events/{draft}/repeat", organizer},
+	{"/event-series/{series_id}", "/event-series/{series}", []string{"", "ann", "org"}},
 	{"/events/{event_id}/poster", "/events/{event}/poster", []string{""}},
 	{"/events/{event_id}/posts", "/events/{event}/posts", everybody},
 	{"/events/{event_id}/posts/{post_id}/comments", "/events/{event}/posts/{post}/comments", everybody},

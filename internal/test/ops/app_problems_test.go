@@ -18,6 +18,8 @@ func TestProblemNamesEveryWrongField(t *testing.T) {
 		org := a.As("org")
 		replace := strings.NewReplacer(
 			"{event}", org.Publish(nil), "{private}", org.Publish(apptest.Fields{"visibility": "private"}),
+			"{series}", org.Post("/event-series", apptest.Fields{"rrule": "FREQ=WEEKLY;COUNT=2", "starts_at": "2026-06-18T18:00:00",
+				"timezone": "Europe/Berlin", "template": apptest.Fields{"title": "Tea"}}).Want(201).Text("id"),
 			"{import}", org.Post("/me/imports", apptest.Calendar).Want(200).Text("id"),
 			"{entry}", org.Post("/calendar/entries", apptest.Fields{"title": "Tea", "starts_at": "2026-06-07T16:00:00Z"}).Want(201).Text("id"),
 			"{webhook}", org.Post("/me/webhooks", apptest.Fields{"url": "https://example.com/",
@@ -68,6 +70,7 @@ func bodyOf(text string) any {
 
 var problemRows = []struct{ method, path, body, want string }{
 	{"GET", "/me/imports/{import}?cursor=x", "", "?cursor"},
+	{"GET", "/event-series/{series}/events?cursor=x", "", "?cursor"},
 	{"POST", "/me/imports/fetch", `{"url":"http://localhost/","timezone":"Local"}`, "/timezone /url"},
 	{"POST", "/me/imports/{import}/apply", `{"uids":["none"]}`, "/uids/0"},
 	{"POST", "/events", `{"title":5,"starts_at":"2026-06-05T16:00:00Z","timezone":"Local","image_url":"http://example.org","lat":1,"price":"paid","capacity":0}`,

@@ -31,7 +31,7 @@ func countDemo(t *testing.T, d *db.DB) (c demoCounts) {
 func TestDemoFillsEmptyDatabaseOnce(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		want := demoCounts{
-			users: 26, events: 60, participants: 504, invitations: 6, posts: 9, comments: 11, messages: 16, reviews: 7, pictures: 66,
+			users: 26, events: 66, participants: 516, invitations: 6, posts: 9, comments: 11, messages: 16, reviews: 7, pictures: 66,
 		}
 		if got := countDemo(t, a.DB); got != want {
 			t.Errorf("the demo has %+v, not %+v", got, want)

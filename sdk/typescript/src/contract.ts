@@ -5432,7 +5432,7 @@ export interface components {
             followed_going: components["schemas"]["PublicProfile"][];
             /** @description Some of the users going, without incognito participants and without users in a block with the viewer. */
             participants_preview: components["schemas"]["PublicProfile"][];
-            /** @description Number of users going incognito. Only the organizer sees it. */
+            /** @description Number of users going incognito. Only hosts see it. */
             incognito_count?: number;
             /** Format: double */
             average_rating: number | null;
@@ -10616,7 +10616,6 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
         };
