@@ -6519,7 +6519,7 @@ func (s *Server) handleEndInviteLinkRequest(args [2]string, argsEscaped bool, w 
 
 // handleEnterWaitlistRequest handles enterWaitlist operation.
 //
-// Open to whoever could join the event or accept its invitation. Freed seats go to the first whose
+// Open to all who could join the event or accept its invitation. Freed seats go to the first whose
 // party fits: with `automatic`, the user participates at once, until 48 hours before the start;
 // otherwise the user gets an offer, which they accept by `POST /events/{event_id}/join`, or
 // `PATCH /events/{event_id}/rsvp` for a private event, until `offer_expires_at`. Entering again
@@ -7874,7 +7874,7 @@ func (s *Server) handleGetEventByCodeRequest(args [1]string, argsEscaped bool, w
 
 // handleGetEventSeriesRequest handles getEventSeries operation.
 //
-// Open to its organizer, and to whoever sees one of its events (404 otherwise).
+// Open to its organizer, and to everybody who sees one of its events (404 otherwise).
 //
 // GET /event-series/{series_id}
 func (s *Server) handleGetEventSeriesRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {

@@ -368,7 +368,7 @@ type Handler interface {
 	EndInviteLink(ctx context.Context, params EndInviteLinkParams) error
 	// EnterWaitlist implements enterWaitlist operation.
 	//
-	// Open to whoever could join the event or accept its invitation. Freed seats go to the first whose
+	// Open to all who could join the event or accept its invitation. Freed seats go to the first whose
 	// party fits: with `automatic`, the user participates at once, until 48 hours before the start;
 	// otherwise the user gets an offer, which they accept by `POST /events/{event_id}/join`, or
 	// `PATCH /events/{event_id}/rsvp` for a private event, until `offer_expires_at`. Entering again
@@ -448,7 +448,7 @@ type Handler interface {
 	GetEventByCode(ctx context.Context, params GetEventByCodeParams) (*EventDetailsHeaders, error)
 	// GetEventSeries implements getEventSeries operation.
 	//
-	// Open to its organizer, and to whoever sees one of its events (404 otherwise).
+	// Open to its organizer, and to everybody who sees one of its events (404 otherwise).
 	//
 	// GET /event-series/{series_id}
 	GetEventSeries(ctx context.Context, params GetEventSeriesParams) (*EventSeries, error)

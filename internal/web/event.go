@@ -48,7 +48,7 @@ func (s *Site) showEvent(ctx context.Context, v *visit, details *gen.EventDetail
 		return err
 	}, func() (err error) {
 		if id, is := d.Details.Event.SeriesID.Get(); is {
-			d.Series, err = s.seriesOf(ctx, id, datesOnEvent)
+			d.Series, err = s.seriesOf(ctx, id, d.Details.Event.ID)
 		}
 		return err
 	}, func() (err error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/a-h/templ"
 	"github.com/google/uuid"
@@ -12,11 +13,11 @@ import (
 	"moothall/internal/web/view"
 )
 
-// datesOnEvent is how many dates of its series the page of an event shows.
+// datesOnEvent is how many other dates of its series the page of an event shows.
 const datesOnEvent = 5
 
-// seriesOf returns a series with its next dates; nil if it is hidden, as after its organizer has deleted their account.
-func (s *Site) seriesOf(ctx context.Context, id uuid.UUID, limit int) (*view.SeriesData, error) {
+// seriesOf returns the series of an event with its next other dates; nil if it is hidden, as after its organizer has deleted their account.
+func (s *Site) seriesOf(ctx context.Context, id, event uuid.UUID) (*view.SeriesData, error) {
 	series, err := s.api.GetEventSeries(ctx, gen.GetEventSeriesParams{SeriesID: id})
 	if isRefused(err, http.StatusNotFound) {
 		return nil, nil
@@ -24,11 +25,12 @@ func (s *Site) seriesOf(ctx context.Context, id uuid.UUID, limit int) (*view.Ser
 	if err != nil {
 		return nil, err
 	}
-	list, err := s.api.ListSeriesEvents(ctx, gen.ListSeriesEventsParams{SeriesID: id, Limit: gen.NewOptInt(limit)})
+	list, err := s.api.ListSeriesEvents(ctx, gen.ListSeriesEventsParams{SeriesID: id, Limit: gen.NewOptInt(datesOnEvent + 1)})
 	if err != nil {
 		return nil, err
 	}
-	return &view.SeriesData{Series: series, Dates: list.Items}, nil
+	others := slices.DeleteFunc(slices.Clone(list.Items), func(c gen.EventCard) bool { return c.Event.ID == event })
+	return &view.SeriesData{Series: series, Dates: others[:min(datesOnEvent, len(others))]}, nil
 }
 
 // series shows the dates of a series, and lets its organizer pause and end it and skip dates.

@@ -786,7 +786,7 @@ func (c *Client) PreviewEventSeries(ctx context.Context, params PreviewEventSeri
 
 // GetEventSeries gets a series: GET /event-series/{series_id}.
 //
-// Open to its organizer, and to whoever sees one of its events (404 otherwise).
+// Open to its organizer, and to everybody who sees one of its events (404 otherwise).
 //
 // The status of an Error is 401, 403, 404, 500 or 503.
 func (c *Client) GetEventSeries(ctx context.Context, seriesID string) (*EventSeries, error) {
@@ -1208,7 +1208,7 @@ func (c *Client) TransferEvent(ctx context.Context, eventID string, body Transfe
 
 // EnterWaitlist enters the waiting list of a full event: POST /events/{event_id}/waitlist.
 //
-// Open to whoever could join the event or accept its invitation. Freed seats go to the first whose party fits: with
+// Open to all who could join the event or accept its invitation. Freed seats go to the first whose party fits: with
 // `automatic`, the user participates at once, until 48 hours before the start; otherwise the user gets an offer, which they accept by
 // `POST /events/{event_id}/join`, or `PATCH /events/{event_id}/rsvp` for a private event, until `offer_expires_at`.
 // Entering again returns the same entry. A larger party moves to the end; a smaller one keeps its place. While seats are offered, the party

@@ -1993,7 +1993,7 @@ type CreateInviteLinkRequest struct {
 type InviteLink struct {
 	ID      string `json:"id"`
 	EventID string `json:"event_id"`
-	// Address of the page of the link, for people. Whoever has it can see what `GET /invite-links/{token}` shows, and join.
+	// Address of the page of the link, for people. All who have it can see what `GET /invite-links/{token}` shows, and join.
 	URL string `json:"url"`
 	// Number of users that the link has invited.
 	Uses int `json:"uses"`

@@ -923,7 +923,7 @@ export interface paths {
         };
         /**
          * Get a series
-         * @description Open to its organizer, and to whoever sees one of its events (404 otherwise).
+         * @description Open to its organizer, and to everybody who sees one of its events (404 otherwise).
          */
         get: operations["getEventSeries"];
         put?: never;
@@ -1489,7 +1489,7 @@ export interface paths {
         put?: never;
         /**
          * Enter the waiting list of a full event
-         * @description Open to whoever could join the event or accept its invitation. Freed seats go to the first whose party fits: with
+         * @description Open to all who could join the event or accept its invitation. Freed seats go to the first whose party fits: with
          *     `automatic`, the user participates at once, until 48 hours before the start; otherwise the user gets an offer, which they accept by
          *     `POST /events/{event_id}/join`, or `PATCH /events/{event_id}/rsvp` for a private event, until `offer_expires_at`.
          *     Entering again returns the same entry. A larger party moves to the end; a smaller one keeps its place. While seats are offered, the party
@@ -6634,7 +6634,7 @@ export interface components {
             event_id: string;
             /**
              * Format: uri
-             * @description Address of the page of the link, for people. Whoever has it can see what `GET /invite-links/{token}` shows, and join.
+             * @description Address of the page of the link, for people. All who have it can see what `GET /invite-links/{token}` shows, and join.
              */
             url: string;
             /** @description Number of users that the link has invited. */
