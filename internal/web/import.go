@@ -91,7 +91,7 @@ func (s *Site) applyImport(ctx context.Context, _ *visit, form url.Values) (outc
 			break
 		}
 	}
-	return outcome{to: view.ImportURLDone(id, done)}, nil
+	return outcome{to: view.ImportURLDone(id, done)}, nil //nolint:nilerr // the page shows what remains
 }
 
 // readGuestList shows the guests of a list, which the form then has. Nothing is stored.

@@ -271,7 +271,7 @@ func (s *Service) leaveIn(ctx context.Context, tx db.Tx, v domain.Viewer, id dom
 		case failed != nil:
 			return p, failed
 		case found && err != nil: // the viewer never participated
-			return withdrawn, nil
+			return withdrawn, nil //nolint:nilerr // there was a request
 		}
 	}
 	if err != nil || !was {

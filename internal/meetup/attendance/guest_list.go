@@ -88,7 +88,7 @@ func (s *Service) judge(ctx context.Context, g *ListedGuest, invited []domain.Us
 	e, err := user.ParseEmail(g.Email)
 	if err != nil {
 		skip(GuestAddress)
-		return nil
+		return nil //nolint:nilerr // the state says it
 	}
 	mailbox, err := s.Addresses.Mailbox(ctx, e)
 	if err != nil {

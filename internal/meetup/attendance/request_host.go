@@ -34,7 +34,7 @@ func (s *Service) guestUser(ctx context.Context, q db.Querier, v domain.Viewer, 
 	if f, err = access.Event(ctx, q, v, id, s.Clock.Now()); err != nil {
 		return of, f, err
 	}
-	if err = f.MustHost(); err != nil {
+	if err := f.MustHost(); err != nil {
 		return of, f, err
 	}
 	err = q.One(ctx, guestUserStmt, guest, id, v.UserID).ScanOr(domain.NotFound, &of)

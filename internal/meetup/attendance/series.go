@@ -36,7 +36,7 @@ func (s *Service) JoinDate(ctx context.Context, tx db.Tx, v domain.Viewer, id do
 	f, err := readJoinFacts(ctx, tx, v, id, now)
 	switch {
 	case errors.Is(err, domain.NotFound):
-		return DateRefused, nil
+		return DateRefused, nil //nolint:nilerr // a refusal
 	case err != nil:
 		return DateRefused, err
 	case f.Going:

@@ -100,7 +100,7 @@ func readViewerFacts(ctx context.Context, q db.Querier, v domain.Viewer, id doma
 		if f.entry, err = readViewerEntry(ctx, q, id, v.UserID); err != nil {
 			return viewerFacts{}, err
 		}
-		if err = f.readRequest(ctx, q, now); err != nil {
+		if err := f.readRequest(ctx, q, now); err != nil {
 			return viewerFacts{}, err
 		}
 	}

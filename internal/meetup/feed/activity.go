@@ -130,7 +130,7 @@ func (a *activity) add(reason Reasons, d deed, id domain.EventID, listed bool) {
 	if !listed {
 		d.key = 0
 	}
-	switch reason {
+	switch reason { //nolint:exhaustive // others name no followed person
 	case FollowedOrganizer: // each change of an event is one of its organizer's activity
 		a.organized = append(a.organized, d.key)
 	case FollowedGoing:

@@ -48,7 +48,7 @@ func jsonScripts(data []byte) (all [][]byte) {
 	tokens := html.NewTokenizer(bytes.NewReader(data))
 	inside := false
 	for kind := tokens.Next(); kind != html.ErrorToken; kind = tokens.Next() {
-		switch kind {
+		switch kind { //nolint:exhaustive // others have no script
 		case html.StartTagToken:
 			token := tokens.Token()
 			inside = token.Data == "script" && attribute(token, "type") == "application/ld+json"

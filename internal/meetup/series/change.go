@@ -109,7 +109,7 @@ func (s *Service) Skip(ctx context.Context, v domain.Viewer, id domain.SeriesID,
 		if err != nil {
 			return err
 		}
-		if _, err := r.date("/occurrence_at", occurrence); err != nil {
+		if err := r.mustHave("/occurrence_at", occurrence); err != nil {
 			return err
 		}
 		tx.Queue(ctx, skipStmt, id, occurrence)
@@ -122,17 +122,17 @@ func (s *Service) Skip(ctx context.Context, v domain.Viewer, id domain.SeriesID,
 	})
 }
 
-// date returns a date of the rule, or a problem at a pointer.
-func (s Series) date(pointer, occurrence string) (time.Time, error) {
+// mustHave returns a problem at a pointer unless the rule has the date.
+func (s Series) mustHave(pointer, occurrence string) error {
 	schedule, err := s.schedule()
 	if err != nil {
-		return time.Time{}, err
+		return err
 	}
 	local, err := time.Parse(recurrence.Layout, occurrence)
 	if err != nil || !schedule.Has(local) {
-		return time.Time{}, domain.Invalid(pointer, "must be a date of the series")
+		return domain.Invalid(pointer, "must be a date of the series")
 	}
-	return local, nil
+	return nil
 }
 
 // Continuation is a request to continue a series by another rule.
@@ -159,10 +159,10 @@ func (s *Service) Split(ctx context.Context, v domain.Viewer, id domain.SeriesID
 		}
 		return true, s.Events.CancelIn(ctx, tx, m.id, now)
 	}
-	if err = s.each(ctx, v, id, &c, laterStmt, []any{in.From, now, step}, cancel); err != nil {
+	if err := s.each(ctx, v, id, &c, laterStmt, []any{in.From, now, step}, cancel); err != nil {
 		return r, c, err
 	}
-	if err = s.DB.One(ctx, canceledStmt, id, in.From, now).Scan(&c.Changed); err != nil { // of this request and of an earlier attempt
+	if err := s.DB.One(ctx, canceledStmt, id, in.From, now).Scan(&c.Changed); err != nil { // of this request and of an earlier attempt
 		return r, c, err
 	}
 	r, err = s.Get(ctx, v, next)
@@ -179,7 +179,7 @@ func (s *Service) splitIn(ctx context.Context, tx db.Tx, v domain.Viewer, id, ne
 	in.Minutes.SetOrClear(&r.Minutes)
 	var wrong domain.Problems
 	checkSchedule(&wrong, "/", r, now)
-	_, err = old.date("/from", in.From)
+	err = old.mustHave("/from", in.From)
 	wrong.AddAll(err)
 	if err := wrong.Err(); err != nil {
 		return err

@@ -45,7 +45,6 @@ var (
 
 	ownerStmt = db.SQL("series.owner", `SELECT owner_id FROM event_series WHERE id = $1`)
 	lockStmt  = db.SQL("series.lock", `SELECT `+columns.Columns()+` FROM event_series WHERE id = $1 FOR UPDATE`)
-	ownStmt   = db.SQL("series.own", `SELECT `+columns.Columns()+` FROM event_series WHERE id = $1 AND owner_id = $2`)
 	countStmt = db.SQL("series.count", `SELECT COUNT(*) FROM event_series WHERE owner_id = $1 AND (status = 'paused' OR due_at IS NOT NULL)`)
 	dueStmt   = db.SQL("series.due", `SELECT id FROM event_series WHERE due_at <= $1 ORDER BY due_at LIMIT $2`)
 

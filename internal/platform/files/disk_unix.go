@@ -16,7 +16,7 @@ func freeOf(path string) (bytes uint64, share float64, err error) {
 		return 0, 1, err
 	}
 	used := float64(s.Blocks - s.Bfree)
-	return s.Bavail * uint64(s.Bsize), float64(s.Bavail) / (used + float64(s.Bavail)), nil //nolint:unconvert // their types differ by system
+	return s.Bavail * uint64(s.Bsize), float64(s.Bavail) / (used + float64(s.Bavail)), nil // their types differ by system
 }
 
 // HardLinks returns the number of names that a file has.

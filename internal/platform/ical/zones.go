@@ -93,8 +93,8 @@ func (d zoneDefinition) find(candidates []*time.Location, now time.Time, rules *
 	var samples []time.Time
 	for week := range 53 { // clocks change at night before a Sunday
 		sunday := time.Date(now.Year(), now.Month(), now.Day()-int(now.Weekday())+7*week, 0, 0, 0, 0, time.UTC)
-		for _, hours := range []time.Duration{0, 1, 2, 3, 84} {
-			samples = append(samples, sunday.Add(hours*time.Hour+30*time.Minute))
+		for _, hours := range []int{0, 1, 2, 3, 84} {
+			samples = append(samples, sunday.Add(time.Duration(hours)*time.Hour+30*time.Minute))
 		}
 	}
 	offsets := d.offsets(samples, rules)

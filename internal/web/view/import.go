@@ -2,6 +2,7 @@ package view
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,12 +34,7 @@ func (d ImportData) total() int { return d.open() + d.Counts.Same }
 
 // openHere reports whether this page has a row that can be applied.
 func (d ImportData) openHere() bool {
-	for _, r := range d.Items {
-		if applies(r) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.Items, applies)
 }
 
 // applies reports whether a row can be applied.
