@@ -191,8 +191,7 @@ func FuzzRules(f *testing.F) {
 		}
 		start := time.Unix(1_700_000_000+seconds%1_000_000_000, 0).UTC()
 		s, err := New(r, start, berlin)
-		var wrong StartError
-		if errors.As(err, &wrong) {
+		if wrong, found := errors.AsType[StartError](err); found {
 			s, err = New(r, wrong.Next, berlin)
 		}
 		if err != nil {

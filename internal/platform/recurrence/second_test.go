@@ -56,7 +56,7 @@ func TestRulesEqualOtherLibraries(t *testing.T) {
 	if python == "" || icaljs == "" {
 		t.Skip("needs dateutil and ical.js: scripts/recurrence.sh runs it")
 	}
-	random := rand.New(rand.NewPCG(31, 2026)) //nolint:gosec // the same rules in each run
+	random := rand.New(rand.NewPCG(31, 2026)) // the same rules in each run
 	var cases []recurring
 	zones := allZones(t)
 	for _, zone := range zones {
@@ -188,8 +188,7 @@ func randomRule(t *testing.T, random *rand.Rand, zone string) recurring {
 			t.Fatal(rule, err)
 		}
 		_, err = New(r, start, zoneNamed(t, zone))
-		var first StartError
-		if errors.As(err, &first) {
+		if first, found := errors.AsType[StartError](err); found {
 			start = first.Next
 			_, err = New(r, start, zoneNamed(t, zone))
 		}
@@ -245,7 +244,7 @@ func record(t *testing.T, cases []recurring, moments [][]string) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(golden, sample.Bytes(), 0o644); err != nil { //nolint:gosec // not secret
+	if err := os.WriteFile(golden, sample.Bytes(), 0o644); err != nil { // not secret
 		t.Fatal(err)
 	}
 }

@@ -2,6 +2,7 @@ package meetup_test
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -14,9 +15,7 @@ import (
 // approving publishes an event whose organizer approves joins.
 func approving(a *apptest.App, changes apptest.Fields) (path string) {
 	fields := apptest.Fields{"join_policy": "approval", "max_party_size": 4, "starts_at": "2026-06-10T16:00:00Z"}
-	for name, value := range changes {
-		fields[name] = value
-	}
+	maps.Copy(fields, changes)
 	return "/events/" + a.As("org").Publish(fields)
 }
 
