@@ -36,13 +36,13 @@ func (s *Service) JoinDate(ctx context.Context, tx db.Tx, v domain.Viewer, id do
 	f, err := readJoinFacts(ctx, tx, v, id, now)
 	switch {
 	case errors.Is(err, domain.NotFound):
-		return DateRefused, nil //nolint:nilerr // a refusal
+		return DateRefused, nil
 	case err != nil:
 		return DateRefused, err
 	case f.Going:
 		return DateJoined, nil
 	case f.MustBeJoinable() != nil, f.Paid, f.Approval, f.participated && !t.Again:
-		return DateRefused, nil
+		return DateRefused, nil //nolint:nilerr // a refusal
 	}
 	p := Participant{EventID: id, UserID: v.UserID}
 	if f.participated {
