@@ -300,7 +300,7 @@ func afterRequest(cursor string) (after requestPosition, err error) {
 // openRequestsSQL are the pending requests of the event $1 that the organizer or host $2 may see, until the start of the event.
 var openRequestsSQL = `FROM join_requests JOIN events e ON e.id = join_requests.event_id
 	WHERE join_requests.event_id = $1 AND join_requests.status = 'pending' AND e.starts_at > $3
-	AND (join_requests.visibility = 'public' OR e.organizer_id = $2)
+	AND (join_requests.visibility = 'public' OR ` + ownsSQL + `)
 	AND ` + access.NotBlocked("join_requests.user_id", "$2")
 
 var (

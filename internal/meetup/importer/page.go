@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html"
 
 	"moothall/internal/platform/ical"
+	"moothall/internal/platform/recurrence"
 )
 
 var errNoEvent = errors.New("must be a calendar, or a page with an event in JSON-LD")
@@ -232,7 +233,7 @@ func parseTime(text string, zone *time.Location) (time.Time, ical.Problem) {
 		case zone == nil:
 			return time.Time{}, ical.NoZone
 		default:
-			return ical.InZone(local, zone).UTC(), inRange(local)
+			return recurrence.Instant(local, zone), inRange(local)
 		}
 	}
 	return time.Time{}, ical.NoStart

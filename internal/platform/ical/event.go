@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"moothall/internal/platform/recurrence"
 )
 
 // Event is an event of a calendar, or one occurrence of an event that repeats.
@@ -45,7 +47,7 @@ type moment struct {
 	isDate bool
 }
 
-func (m moment) at() time.Time { return InZone(m.local, m.zone).UTC() }
+func (m moment) at() time.Time { return recurrence.Instant(m.local, m.zone) }
 
 // moment parses a value of a property with TZID and VALUE.
 func (r *reader) moment(p property, value string) (m moment, problem Problem) {
@@ -267,7 +269,7 @@ func (e *Event) setTimes(at time.Time, first moment, length time.Duration, zone 
 	if length > 0 {
 		e.End = e.Start.Add(length)
 		if first.isDate { // whole days, of which some have 23 or 25 hours
-			e.End = InZone(localIn(at, first.zone).Add(length), first.zone).UTC()
+			e.End = recurrence.Instant(localIn(at, first.zone).Add(length), first.zone)
 		}
 	}
 	switch {

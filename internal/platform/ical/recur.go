@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/teambition/rrule-go"
+
+	"moothall/internal/platform/recurrence"
 )
 
 // Limits of the rules of one file. A rule without any date takes 0.1 s, and 1,000 dates take 0.1 ms.
@@ -84,7 +86,7 @@ func (x *expander) occurrences(e *component, first moment) ([]time.Time, error) 
 			return nil, err
 		}
 		for _, local := range locals {
-			all = append(all, InZone(local, first.zone))
+			all = append(all, recurrence.Instant(local, first.zone))
 		}
 	}
 	for _, m := range e.moments("RDATE") {

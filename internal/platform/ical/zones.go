@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/teambition/rrule-go"
+
+	"moothall/internal/platform/recurrence"
 )
 
 // windowsZones has the names of time zones in Windows and their IANA zones: windowsZones.xml of the Unicode CLDR, territory 001.
@@ -100,7 +102,7 @@ func (d zoneDefinition) find(candidates []*time.Location, now time.Time, rules *
 	offsets := d.offsets(samples, rules)
 	for _, zone := range candidates {
 		if zone != nil && slices.EqualFunc(samples, offsets, func(at time.Time, offset time.Duration) bool {
-			_, seconds := InZone(at, zone).Zone()
+			_, seconds := recurrence.Instant(at, zone).In(zone).Zone()
 			return time.Duration(seconds)*time.Second == offset
 		}) {
 			return zone
@@ -156,20 +158,6 @@ const (
 	maxBeginnings = 10
 	maxZoneRules  = 100 // of one file; one without any date takes 10 ms
 )
-
-// InZone returns the instant of a local time, which is given as if in UTC. Of two such instants it returns the earlier one. A time
-// that the clock skips is as much later as the clock skips (RFC 5545 §3.3.5).
-func InZone(local time.Time, zone *time.Location) time.Time {
-	_, before := local.Add(-26 * time.Hour).In(zone).Zone()
-	_, after := local.Add(26 * time.Hour).In(zone).Zone()
-	for _, offset := range []int{max(before, after), min(before, after)} {
-		at := local.Add(-time.Duration(offset) * time.Second).In(zone)
-		if _, actual := at.Zone(); actual == offset {
-			return at
-		}
-	}
-	return local.Add(-time.Duration(before) * time.Second).In(zone)
-}
 
 // localIn returns the local time of an instant, as if in UTC.
 func localIn(at time.Time, zone *time.Location) time.Time {

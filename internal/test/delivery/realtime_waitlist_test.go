@@ -9,7 +9,7 @@ import (
 	"moothall/internal/test/apptest"
 )
 
-// TestWaitlistChanges lets guests enter and leave a waiting list. Whoever watches the event gets one frame at once, and one for all
+// TestWaitlistChanges lets guests enter and leave a waiting list. A viewer of the event gets one frame at once, and one for all
 // further changes of five seconds. The frame has no numbers.
 func TestWaitlistChanges(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
