@@ -17,7 +17,7 @@ func newHost(org, host *apptest.Client, event string) {
 	host.Patch("/events/"+event+"/hosts/"+host.UserID, apptest.Fields{"status": "active"}).Want(200)
 }
 
-// names returns a field of the items of a response.
+// fieldsOf returns a field of the items of a response.
 func fieldsOf(r *apptest.Reply, list, field string) string {
 	var all []string
 	for i := range r.Len(list) {
