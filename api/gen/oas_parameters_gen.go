@@ -1429,6 +1429,74 @@ func decodeCreateEventSeriesParams(args [0]string, argsEscaped bool, r *http.Req
 	return params, nil
 }
 
+// CreateGroupParams is parameters of createGroup operation.
+type CreateGroupParams struct {
+	// Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the
+	// first result again. The same key with another request of the same user is 422. A rejected request
+	// does not use up its key. Two such headers are 400.
+	IdempotencyKey OptString `json:",omitempty,omitzero"`
+}
+
+func unpackCreateGroupParams(packed middleware.Parameters) (params CreateGroupParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "Idempotency-Key",
+			In:   "header",
+		}
+		if v, ok := packed[key]; ok {
+			params.IdempotencyKey = v.(OptString)
+		}
+	}
+	return params
+}
+
+func decodeCreateGroupParams(args [0]string, argsEscaped bool, r *http.Request) (params CreateGroupParams, _ error) {
+	h := uri.NewHeaderDecoder(r.Header)
+	// Decode header: Idempotency-Key.
+	if err := func() error {
+		cfg := uri.HeaderParameterDecodingConfig{
+			Name:    "Idempotency-Key",
+			Explode: false,
+		}
+		if err := h.HasParam(cfg); err == nil {
+			if err := h.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotIdempotencyKeyVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotIdempotencyKeyVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.IdempotencyKey.SetTo(paramsDotIdempotencyKeyVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateIdempotencyKey(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "Idempotency-Key",
+			In:   "header",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // CreateInviteLinkParams is parameters of createInviteLink operation.
 type CreateInviteLinkParams struct {
 	// Event id.
@@ -2594,6 +2662,138 @@ func decodeDeleteEventPostParams(args [2]string, argsEscaped bool, r *http.Reque
 	}(); err != nil {
 		return params, &ogenerrors.DecodeParamError{
 			Name: "post_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// DeleteGroupParams is parameters of deleteGroup operation.
+type DeleteGroupParams struct {
+	// Id of the group.
+	GroupID uuid.UUID
+}
+
+func unpackDeleteGroupParams(packed middleware.Parameters) (params DeleteGroupParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "group_id",
+			In:   "path",
+		}
+		params.GroupID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeDeleteGroupParams(args [1]string, argsEscaped bool, r *http.Request) (params DeleteGroupParams, _ error) {
+	// Decode path: group_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "group_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.GroupID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "group_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// DeleteGroupImageParams is parameters of deleteGroupImage operation.
+type DeleteGroupImageParams struct {
+	// Id of the group.
+	GroupID uuid.UUID
+}
+
+func unpackDeleteGroupImageParams(packed middleware.Parameters) (params DeleteGroupImageParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "group_id",
+			In:   "path",
+		}
+		params.GroupID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeDeleteGroupImageParams(args [1]string, argsEscaped bool, r *http.Request) (params DeleteGroupImageParams, _ error) {
+	// Decode path: group_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "group_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.GroupID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "group_id",
 			In:   "path",
 			Err:  err,
 		}
@@ -4221,6 +4421,72 @@ func decodeGetFollowParams(args [1]string, argsEscaped bool, r *http.Request) (p
 	return params, nil
 }
 
+// GetGroupParams is parameters of getGroup operation.
+type GetGroupParams struct {
+	// Id of the group.
+	GroupID uuid.UUID
+}
+
+func unpackGetGroupParams(packed middleware.Parameters) (params GetGroupParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "group_id",
+			In:   "path",
+		}
+		params.GroupID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeGetGroupParams(args [1]string, argsEscaped bool, r *http.Request) (params GetGroupParams, _ error) {
+	// Decode path: group_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "group_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.GroupID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "group_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // GetImportParams is parameters of getImport operation.
 type GetImportParams struct {
 	// Maximum number of items.
@@ -5245,6 +5511,72 @@ func decodeInviteToEventParams(args [1]string, argsEscaped bool, r *http.Request
 	return params, nil
 }
 
+// InviteToGroupParams is parameters of inviteToGroup operation.
+type InviteToGroupParams struct {
+	// Id of the group.
+	GroupID uuid.UUID
+}
+
+func unpackInviteToGroupParams(packed middleware.Parameters) (params InviteToGroupParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "group_id",
+			In:   "path",
+		}
+		params.GroupID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeInviteToGroupParams(args [1]string, argsEscaped bool, r *http.Request) (params InviteToGroupParams, _ error) {
+	// Decode path: group_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "group_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.GroupID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "group_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // JoinEventParams is parameters of joinEvent operation.
 type JoinEventParams struct {
 	// Event id.
@@ -5370,6 +5702,72 @@ func decodeJoinEventSeriesParams(args [1]string, argsEscaped bool, r *http.Reque
 	}(); err != nil {
 		return params, &ogenerrors.DecodeParamError{
 			Name: "series_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// JoinGroupParams is parameters of joinGroup operation.
+type JoinGroupParams struct {
+	// Id of the group.
+	GroupID uuid.UUID
+}
+
+func unpackJoinGroupParams(packed middleware.Parameters) (params JoinGroupParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "group_id",
+			In:   "path",
+		}
+		params.GroupID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeJoinGroupParams(args [1]string, argsEscaped bool, r *http.Request) (params JoinGroupParams, _ error) {
+	// Decode path: group_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "group_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.GroupID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "group_id",
 			In:   "path",
 			Err:  err,
 		}
@@ -5558,6 +5956,72 @@ func decodeLeaveEventSeriesParams(args [1]string, argsEscaped bool, r *http.Requ
 	}(); err != nil {
 		return params, &ogenerrors.DecodeParamError{
 			Name: "series_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// LeaveGroupParams is parameters of leaveGroup operation.
+type LeaveGroupParams struct {
+	// Id of the group.
+	GroupID uuid.UUID
+}
+
+func unpackLeaveGroupParams(packed middleware.Parameters) (params LeaveGroupParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "group_id",
+			In:   "path",
+		}
+		params.GroupID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeLeaveGroupParams(args [1]string, argsEscaped bool, r *http.Request) (params LeaveGroupParams, _ error) {
+	// Decode path: group_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "group_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.GroupID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "group_id",
 			In:   "path",
 			Err:  err,
 		}
@@ -8043,6 +8507,692 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 	return params, nil
 }
 
+// ListGroupMembersParams is parameters of listGroupMembers operation.
+type ListGroupMembersParams struct {
+	// Only members with this status.
+	Status OptGroupMemberStatus `json:",omitempty,omitzero"`
+	// Maximum number of items.
+	Limit OptInt `json:",omitempty,omitzero"`
+	// `next_cursor` of the previous page.
+	Cursor OptString `json:",omitempty,omitzero"`
+	// Id of the group.
+	GroupID uuid.UUID
+}
+
+func unpackListGroupMembersParams(packed middleware.Parameters) (params ListGroupMembersParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "status",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Status = v.(OptGroupMemberStatus)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "limit",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Limit = v.(OptInt)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "cursor",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Cursor = v.(OptString)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "group_id",
+			In:   "path",
+		}
+		params.GroupID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeListGroupMembersParams(args [1]string, argsEscaped bool, r *http.Request) (params ListGroupMembersParams, _ error) {
+	q := newQueryDecoder(r.URL.Query())
+	// Decode query: status.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "status",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotStatusVal GroupMemberStatus
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotStatusVal = GroupMemberStatus(c)
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Status.SetTo(paramsDotStatusVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateStatus(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "status",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: limit.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "limit",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotLimitVal int
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToInt(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotLimitVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Limit.SetTo(paramsDotLimitVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateLimit(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "limit",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: cursor.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "cursor",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotCursorVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotCursorVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Cursor.SetTo(paramsDotCursorVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateCursor(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "cursor",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode path: group_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "group_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.GroupID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "group_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// ListGroupsParams is parameters of listGroups operation.
+type ListGroupsParams struct {
+	// Search text. Every word must begin a word of the name, the description or the city, ignoring case
+	// and accents.
+	Q OptString `json:",omitempty,omitzero"`
+	// City, ignoring case and accents.
+	City OptString `json:",omitempty,omitzero"`
+	// Latitude of the centre. Send with `lng` and `radius_km`.
+	Lat OptFloat64 `json:",omitempty,omitzero"`
+	// Longitude of the centre. Send with `lat` and `radius_km`.
+	Lng OptFloat64 `json:",omitempty,omitzero"`
+	// Radius in kilometres. Send with `lat` and `lng`.
+	RadiusKm OptFloat64 `json:",omitempty,omitzero"`
+	// Slug of a group.
+	Slug OptString `json:",omitempty,omitzero"`
+	// Maximum number of items.
+	Limit OptInt `json:",omitempty,omitzero"`
+	// `next_cursor` of the previous page.
+	Cursor OptString `json:",omitempty,omitzero"`
+}
+
+func unpackListGroupsParams(packed middleware.Parameters) (params ListGroupsParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "q",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Q = v.(OptString)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "city",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.City = v.(OptString)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "lat",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Lat = v.(OptFloat64)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "lng",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Lng = v.(OptFloat64)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "radius_km",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.RadiusKm = v.(OptFloat64)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "slug",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Slug = v.(OptString)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "limit",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Limit = v.(OptInt)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "cursor",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Cursor = v.(OptString)
+		}
+	}
+	return params
+}
+
+func decodeListGroupsParams(args [0]string, argsEscaped bool, r *http.Request) (params ListGroupsParams, _ error) {
+	q := newQueryDecoder(r.URL.Query())
+	// Decode query: q.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "q",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotQVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotQVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Q.SetTo(paramsDotQVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateQ(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "q",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: city.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "city",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotCityVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotCityVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.City.SetTo(paramsDotCityVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateCity(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "city",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: lat.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "lat",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotLatVal float64
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := ParseFloat(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotLatVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Lat.SetTo(paramsDotLatVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateLat(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "lat",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: lng.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "lng",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotLngVal float64
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := ParseFloat(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotLngVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Lng.SetTo(paramsDotLngVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateLng(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "lng",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: radius_km.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "radius_km",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotRadiusKmVal float64
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := ParseFloat(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotRadiusKmVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.RadiusKm.SetTo(paramsDotRadiusKmVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateRadiusKm(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "radius_km",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: slug.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "slug",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotSlugVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotSlugVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Slug.SetTo(paramsDotSlugVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateSlug(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "slug",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: limit.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "limit",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotLimitVal int
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToInt(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotLimitVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Limit.SetTo(paramsDotLimitVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateLimit(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "limit",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: cursor.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "cursor",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotCursorVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotCursorVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Cursor.SetTo(paramsDotCursorVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateCursor(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "cursor",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // ListHostsParams is parameters of listHosts operation.
 type ListHostsParams struct {
 	// Event id.
@@ -8728,6 +9878,129 @@ func decodeListMyEventsParams(args [0]string, argsEscaped bool, r *http.Request)
 			Err:  err,
 		}
 	}
+	// Decode query: limit.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "limit",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotLimitVal int
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToInt(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotLimitVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Limit.SetTo(paramsDotLimitVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateLimit(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "limit",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: cursor.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "cursor",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotCursorVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotCursorVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Cursor.SetTo(paramsDotCursorVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateCursor(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "cursor",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// ListMyGroupsParams is parameters of listMyGroups operation.
+type ListMyGroupsParams struct {
+	// Maximum number of items.
+	Limit OptInt `json:",omitempty,omitzero"`
+	// `next_cursor` of the previous page.
+	Cursor OptString `json:",omitempty,omitzero"`
+}
+
+func unpackListMyGroupsParams(packed middleware.Parameters) (params ListMyGroupsParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "limit",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Limit = v.(OptInt)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "cursor",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Cursor = v.(OptString)
+		}
+	}
+	return params
+}
+
+func decodeListMyGroupsParams(args [0]string, argsEscaped bool, r *http.Request) (params ListMyGroupsParams, _ error) {
+	q := newQueryDecoder(r.URL.Query())
 	// Decode query: limit.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -13140,6 +14413,126 @@ func decodeRefreshSessionParams(args [0]string, argsEscaped bool, r *http.Reques
 	return params, nil
 }
 
+// RemoveGroupMemberParams is parameters of removeGroupMember operation.
+type RemoveGroupMemberParams struct {
+	// Id of the group.
+	GroupID uuid.UUID
+	// User id.
+	UserID uuid.UUID
+}
+
+func unpackRemoveGroupMemberParams(packed middleware.Parameters) (params RemoveGroupMemberParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "group_id",
+			In:   "path",
+		}
+		params.GroupID = packed[key].(uuid.UUID)
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "user_id",
+			In:   "path",
+		}
+		params.UserID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeRemoveGroupMemberParams(args [2]string, argsEscaped bool, r *http.Request) (params RemoveGroupMemberParams, _ error) {
+	// Decode path: group_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "group_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.GroupID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "group_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	// Decode path: user_id.
+	if err := func() error {
+		param := args[1]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[1])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "user_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.UserID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "user_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // RemoveHostParams is parameters of removeHost operation.
 type RemoveHostParams struct {
 	// Event id.
@@ -14435,6 +15828,72 @@ func decodeSetEventDateModeParams(args [1]string, argsEscaped bool, r *http.Requ
 	return params, nil
 }
 
+// SetGroupImageParams is parameters of setGroupImage operation.
+type SetGroupImageParams struct {
+	// Id of the group.
+	GroupID uuid.UUID
+}
+
+func unpackSetGroupImageParams(packed middleware.Parameters) (params SetGroupImageParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "group_id",
+			In:   "path",
+		}
+		params.GroupID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeSetGroupImageParams(args [1]string, argsEscaped bool, r *http.Request) (params SetGroupImageParams, _ error) {
+	// Decode path: group_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "group_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.GroupID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "group_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // SetReminderSettingsParams is parameters of setReminderSettings operation.
 type SetReminderSettingsParams struct {
 	// Event id.
@@ -14931,6 +16390,72 @@ func decodeTransferEventParams(args [1]string, argsEscaped bool, r *http.Request
 	}(); err != nil {
 		return params, &ogenerrors.DecodeParamError{
 			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// TransferGroupParams is parameters of transferGroup operation.
+type TransferGroupParams struct {
+	// Id of the group.
+	GroupID uuid.UUID
+}
+
+func unpackTransferGroupParams(packed middleware.Parameters) (params TransferGroupParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "group_id",
+			In:   "path",
+		}
+		params.GroupID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeTransferGroupParams(args [1]string, argsEscaped bool, r *http.Request) (params TransferGroupParams, _ error) {
+	// Decode path: group_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "group_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.GroupID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "group_id",
 			In:   "path",
 			Err:  err,
 		}
@@ -15622,6 +17147,192 @@ func decodeUpdateEventSeriesParams(args [1]string, argsEscaped bool, r *http.Req
 	}(); err != nil {
 		return params, &ogenerrors.DecodeParamError{
 			Name: "series_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// UpdateGroupParams is parameters of updateGroup operation.
+type UpdateGroupParams struct {
+	// Id of the group.
+	GroupID uuid.UUID
+}
+
+func unpackUpdateGroupParams(packed middleware.Parameters) (params UpdateGroupParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "group_id",
+			In:   "path",
+		}
+		params.GroupID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeUpdateGroupParams(args [1]string, argsEscaped bool, r *http.Request) (params UpdateGroupParams, _ error) {
+	// Decode path: group_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "group_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.GroupID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "group_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// UpdateGroupMemberParams is parameters of updateGroupMember operation.
+type UpdateGroupMemberParams struct {
+	// Id of the group.
+	GroupID uuid.UUID
+	// User id.
+	UserID uuid.UUID
+}
+
+func unpackUpdateGroupMemberParams(packed middleware.Parameters) (params UpdateGroupMemberParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "group_id",
+			In:   "path",
+		}
+		params.GroupID = packed[key].(uuid.UUID)
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "user_id",
+			In:   "path",
+		}
+		params.UserID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeUpdateGroupMemberParams(args [2]string, argsEscaped bool, r *http.Request) (params UpdateGroupMemberParams, _ error) {
+	// Decode path: group_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "group_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.GroupID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "group_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	// Decode path: user_id.
+	if err := func() error {
+		param := args[1]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[1])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "user_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.UserID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "user_id",
 			In:   "path",
 			Err:  err,
 		}
@@ -16910,6 +18621,45 @@ func (params *CreateEventSeriesParams) Each(add func(in, name string, value any)
 	add("header", "Idempotency-Key", params.IdempotencyKey)
 }
 
+func (params *CreateGroupParams) validateIdempotencyKey() error {
+	if value, ok := params.IdempotencyKey.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     255,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[!-~]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *CreateGroupParams) Validate() error {
+	if err := params.validateIdempotencyKey(); err != nil {
+		return invalidParameter("header", "Idempotency-Key", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *CreateGroupParams) Each(add func(in, name string, value any)) {
+	add("header", "Idempotency-Key", params.IdempotencyKey)
+}
+
 func (params *CreateInviteLinkParams) validateIdempotencyKey() error {
 	if value, ok := params.IdempotencyKey.Get(); ok {
 		if err := func() error {
@@ -17261,6 +19011,26 @@ func (params *DeleteEventPostParams) Each(add func(in, name string, value any)) 
 }
 
 // Validate returns an error if a parameter is not as the contract says.
+func (params *DeleteGroupParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *DeleteGroupParams) Each(add func(in, name string, value any)) {
+	add("path", "group_id", params.GroupID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *DeleteGroupImageParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *DeleteGroupImageParams) Each(add func(in, name string, value any)) {
+	add("path", "group_id", params.GroupID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
 func (params *DeletePasskeyParams) Validate() error {
 	return nil
 }
@@ -17553,6 +19323,16 @@ func (params *GetFollowParams) Validate() error {
 // Each calls add with each parameter.
 func (params *GetFollowParams) Each(add func(in, name string, value any)) {
 	add("path", "user_id", params.UserID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *GetGroupParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *GetGroupParams) Each(add func(in, name string, value any)) {
+	add("path", "group_id", params.GroupID)
 }
 
 func (params *GetImportParams) validateLimit() error {
@@ -17867,6 +19647,16 @@ func (params *InviteToEventParams) Each(add func(in, name string, value any)) {
 }
 
 // Validate returns an error if a parameter is not as the contract says.
+func (params *InviteToGroupParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *InviteToGroupParams) Each(add func(in, name string, value any)) {
+	add("path", "group_id", params.GroupID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
 func (params *JoinEventParams) Validate() error {
 	return nil
 }
@@ -17884,6 +19674,16 @@ func (params *JoinEventSeriesParams) Validate() error {
 // Each calls add with each parameter.
 func (params *JoinEventSeriesParams) Each(add func(in, name string, value any)) {
 	add("path", "series_id", params.SeriesID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *JoinGroupParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *JoinGroupParams) Each(add func(in, name string, value any)) {
+	add("path", "group_id", params.GroupID)
 }
 
 // Validate returns an error if a parameter is not as the contract says.
@@ -17922,6 +19722,16 @@ func (params *LeaveEventSeriesParams) Validate() error {
 func (params *LeaveEventSeriesParams) Each(add func(in, name string, value any)) {
 	add("query", "dates", params.Dates)
 	add("path", "series_id", params.SeriesID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *LeaveGroupParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *LeaveGroupParams) Each(add func(in, name string, value any)) {
+	add("path", "group_id", params.GroupID)
 }
 
 // Validate returns an error if a parameter is not as the contract says.
@@ -18782,6 +20592,333 @@ func (params *ListEventsParams) Each(add func(in, name string, value any)) {
 	add("query", "cursor", params.Cursor)
 }
 
+func (params *ListGroupMembersParams) validateStatus() error {
+	if value, ok := params.Status.Get(); ok {
+		if err := func() error {
+			if err := value.Validate(); err != nil {
+				return err
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListGroupMembersParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           100,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListGroupMembersParams) validateCursor() error {
+	if value, ok := params.Cursor.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     512,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[A-Za-z0-9_-]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListGroupMembersParams) Validate() error {
+	if err := params.validateStatus(); err != nil {
+		return invalidParameter("query", "status", err)
+	}
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateCursor(); err != nil {
+		return invalidParameter("query", "cursor", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListGroupMembersParams) Each(add func(in, name string, value any)) {
+	add("query", "status", params.Status)
+	add("query", "limit", params.Limit)
+	add("query", "cursor", params.Cursor)
+	add("path", "group_id", params.GroupID)
+}
+
+func (params *ListGroupsParams) validateQ() error {
+	if value, ok := params.Q.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     0,
+				MinLengthSet:  false,
+				MaxLength:     120,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListGroupsParams) validateCity() error {
+	if value, ok := params.City.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     0,
+				MinLengthSet:  false,
+				MaxLength:     200,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListGroupsParams) validateLat() error {
+	if value, ok := params.Lat.Get(); ok {
+		if err := func() error {
+			if err := (validate.Float{
+				MinSet:        true,
+				Min:           -90,
+				MaxSet:        true,
+				Max:           90,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    nil,
+				Pattern:       nil,
+			}).Validate(float64(value)); err != nil {
+				return errors.Wrap(err, "float")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListGroupsParams) validateLng() error {
+	if value, ok := params.Lng.Get(); ok {
+		if err := func() error {
+			if err := (validate.Float{
+				MinSet:        true,
+				Min:           -180,
+				MaxSet:        true,
+				Max:           180,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    nil,
+				Pattern:       nil,
+			}).Validate(float64(value)); err != nil {
+				return errors.Wrap(err, "float")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListGroupsParams) validateRadiusKm() error {
+	if value, ok := params.RadiusKm.Get(); ok {
+		if err := func() error {
+			if err := (validate.Float{
+				MinSet:        true,
+				Min:           0,
+				MaxSet:        true,
+				Max:           500,
+				MinExclusive:  true,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    nil,
+				Pattern:       nil,
+			}).Validate(float64(value)); err != nil {
+				return errors.Wrap(err, "float")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListGroupsParams) validateSlug() error {
+	if value, ok := params.Slug.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     60,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         nil,
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListGroupsParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           100,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListGroupsParams) validateCursor() error {
+	if value, ok := params.Cursor.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     512,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[A-Za-z0-9_-]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListGroupsParams) Validate() error {
+	if err := params.validateQ(); err != nil {
+		return invalidParameter("query", "q", err)
+	}
+	if err := params.validateCity(); err != nil {
+		return invalidParameter("query", "city", err)
+	}
+	if err := params.validateLat(); err != nil {
+		return invalidParameter("query", "lat", err)
+	}
+	if err := params.validateLng(); err != nil {
+		return invalidParameter("query", "lng", err)
+	}
+	if err := params.validateRadiusKm(); err != nil {
+		return invalidParameter("query", "radius_km", err)
+	}
+	if err := params.validateSlug(); err != nil {
+		return invalidParameter("query", "slug", err)
+	}
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateCursor(); err != nil {
+		return invalidParameter("query", "cursor", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListGroupsParams) Each(add func(in, name string, value any)) {
+	add("query", "q", params.Q)
+	add("query", "city", params.City)
+	add("query", "lat", params.Lat)
+	add("query", "lng", params.Lng)
+	add("query", "radius_km", params.RadiusKm)
+	add("query", "slug", params.Slug)
+	add("query", "limit", params.Limit)
+	add("query", "cursor", params.Cursor)
+}
+
 // Validate returns an error if a parameter is not as the contract says.
 func (params *ListHostsParams) Validate() error {
 	return nil
@@ -19094,6 +21231,73 @@ func (params *ListMyEventsParams) Validate() error {
 // Each calls add with each parameter.
 func (params *ListMyEventsParams) Each(add func(in, name string, value any)) {
 	add("query", "role", params.Role)
+	add("query", "limit", params.Limit)
+	add("query", "cursor", params.Cursor)
+}
+
+func (params *ListMyGroupsParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           100,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListMyGroupsParams) validateCursor() error {
+	if value, ok := params.Cursor.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     512,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[A-Za-z0-9_-]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListMyGroupsParams) Validate() error {
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateCursor(); err != nil {
+		return invalidParameter("query", "cursor", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListMyGroupsParams) Each(add func(in, name string, value any)) {
 	add("query", "limit", params.Limit)
 	add("query", "cursor", params.Cursor)
 }
@@ -20866,6 +23070,17 @@ func (params *RefreshSessionParams) Each(add func(in, name string, value any)) {
 }
 
 // Validate returns an error if a parameter is not as the contract says.
+func (params *RemoveGroupMemberParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *RemoveGroupMemberParams) Each(add func(in, name string, value any)) {
+	add("path", "group_id", params.GroupID)
+	add("path", "user_id", params.UserID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
 func (params *RemoveHostParams) Validate() error {
 	return nil
 }
@@ -21091,6 +23306,16 @@ func (params *SetEventDateModeParams) Each(add func(in, name string, value any))
 }
 
 // Validate returns an error if a parameter is not as the contract says.
+func (params *SetGroupImageParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *SetGroupImageParams) Each(add func(in, name string, value any)) {
+	add("path", "group_id", params.GroupID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
 func (params *SetReminderSettingsParams) Validate() error {
 	return nil
 }
@@ -21179,6 +23404,16 @@ func (params *TransferEventParams) Validate() error {
 // Each calls add with each parameter.
 func (params *TransferEventParams) Each(add func(in, name string, value any)) {
 	add("path", "event_id", params.EventID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *TransferGroupParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *TransferGroupParams) Each(add func(in, name string, value any)) {
+	add("path", "group_id", params.GroupID)
 }
 
 // Validate returns an error if a parameter is not as the contract says.
@@ -21291,6 +23526,27 @@ func (params *UpdateEventSeriesParams) Validate() error {
 // Each calls add with each parameter.
 func (params *UpdateEventSeriesParams) Each(add func(in, name string, value any)) {
 	add("path", "series_id", params.SeriesID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *UpdateGroupParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *UpdateGroupParams) Each(add func(in, name string, value any)) {
+	add("path", "group_id", params.GroupID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *UpdateGroupMemberParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *UpdateGroupMemberParams) Each(add func(in, name string, value any)) {
+	add("path", "group_id", params.GroupID)
+	add("path", "user_id", params.UserID)
 }
 
 // Validate returns an error if a parameter is not as the contract says.

@@ -1045,6 +1045,26 @@ type CreateEventSeriesRequest struct {
 	Template    SeriesTemplate `json:"template"`
 }
 
+// Ref: #/components/schemas/CreateGroupRequest
+type CreateGroupRequest struct {
+	// 1..80 graphemes, one line.
+	Name string `json:"name"`
+	// Plain text, up to 5000 graphemes.
+	Description OptNilString `json:"description"`
+	// 1..200 graphemes, one line.
+	City OptNilString `json:"city"`
+	// Send with `lng` or not at all.
+	Lat OptNilFloat64 `json:"lat"`
+	// Send with `lat` or not at all.
+	Lng OptNilFloat64 `json:"lng"`
+	// `public` by default.
+	Visibility OptGroupVisibility `json:"visibility"`
+	// `open` by default.
+	JoinPolicy OptGroupJoinPolicy `json:"join_policy"`
+	// `members` by default.
+	MemberList OptGroupMemberList `json:"member_list"`
+}
+
 // Ref: #/components/schemas/CreateInviteLinkRequest
 type CreateInviteLinkRequest struct {
 	// Number of users that the link can invite. Without it, there is no limit.
@@ -1137,6 +1157,12 @@ type DeleteEventCoverNoContent struct{}
 
 // DeleteEventPostNoContent is response for DeleteEventPost operation.
 type DeleteEventPostNoContent struct{}
+
+// DeleteGroupImageNoContent is response for DeleteGroupImage operation.
+type DeleteGroupImageNoContent struct{}
+
+// DeleteGroupNoContent is response for DeleteGroup operation.
+type DeleteGroupNoContent struct{}
 
 // DeleteMeNoContent is response for DeleteMe operation.
 type DeleteMeNoContent struct{}
@@ -2506,6 +2532,368 @@ type GetHealthServiceUnavailable HealthResponse
 
 func (*GetHealthServiceUnavailable) getHealthRes() {}
 
+// Ref: #/components/schemas/Group
+type Group struct {
+	ID   uuid.UUID `json:"id"`
+	Slug string    `json:"slug"`
+	Name string    `json:"name"`
+	// Plain text.
+	Description NilString `json:"description"`
+	City        NilString `json:"city"`
+	// Null if `lng` is null.
+	Lat NilFloat64 `json:"lat"`
+	// Null if `lat` is null.
+	Lng        NilFloat64      `json:"lng"`
+	ImageURL   NilString       `json:"image_url"`
+	Visibility GroupVisibility `json:"visibility"`
+	JoinPolicy GroupJoinPolicy `json:"join_policy"`
+	MemberList GroupMemberList `json:"member_list"`
+	// Number of active members, the owner, hosts and incognito members included.
+	MemberCount int `json:"member_count"`
+	// Null while the owner is suspended.
+	Owner NilPublicProfile `json:"owner"`
+	// The hosts beside the owner, the oldest first. Users in a block with the viewer are omitted. Empty in
+	// lists.
+	Hosts []PublicProfile `json:"hosts"`
+	// Address of the page of the group.
+	ShareURL  string    `json:"share_url"`
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+	// Present while moderators have suspended the group.
+	SuspendedAt OptDateTime `json:"suspended_at"`
+	// Null unless the viewer is an active member.
+	ViewerRole NilGroupRole `json:"viewer_role"`
+	// Null if the viewer has no membership.
+	ViewerStatus NilGroupMemberStatus `json:"viewer_status"`
+	// Null if the viewer has no membership.
+	ViewerVisibility NilGroupMemberVisibility `json:"viewer_visibility"`
+}
+
+// Ref: #/components/schemas/GroupImage
+type GroupImage struct {
+	GroupID uuid.UUID     `json:"group_id"`
+	Image   UploadedImage `json:"image"`
+}
+
+// `open`: everybody may join; `approval`: a host approves; `invitation`: only invited users join.
+// Ref: #/components/schemas/GroupJoinPolicy
+type GroupJoinPolicy string
+
+const (
+	GroupJoinPolicyOpen       GroupJoinPolicy = "open"
+	GroupJoinPolicyApproval   GroupJoinPolicy = "approval"
+	GroupJoinPolicyInvitation GroupJoinPolicy = "invitation"
+)
+
+// AllValues returns all GroupJoinPolicy values.
+func (GroupJoinPolicy) AllValues() []GroupJoinPolicy {
+	return []GroupJoinPolicy{
+		GroupJoinPolicyOpen,
+		GroupJoinPolicyApproval,
+		GroupJoinPolicyInvitation,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s GroupJoinPolicy) MarshalText() ([]byte, error) {
+	switch s {
+	case GroupJoinPolicyOpen:
+		return []byte(s), nil
+	case GroupJoinPolicyApproval:
+		return []byte(s), nil
+	case GroupJoinPolicyInvitation:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *GroupJoinPolicy) UnmarshalText(data []byte) error {
+	switch GroupJoinPolicy(data) {
+	case GroupJoinPolicyOpen:
+		*s = GroupJoinPolicyOpen
+		return nil
+	case GroupJoinPolicyApproval:
+		*s = GroupJoinPolicyApproval
+		return nil
+	case GroupJoinPolicyInvitation:
+		*s = GroupJoinPolicyInvitation
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/GroupMember
+type GroupMember struct {
+	UserID uuid.UUID `json:"user_id"`
+	// Null while the account is suspended.
+	Profile    NilPublicProfile      `json:"profile"`
+	Role       GroupRole             `json:"role"`
+	Status     GroupMemberStatus     `json:"status"`
+	Visibility GroupMemberVisibility `json:"visibility"`
+	// When the status began.
+	Since time.Time `json:"since"`
+}
+
+// Who may list the members: everybody who sees the group, its members, or its owner and hosts.
+// Ref: #/components/schemas/GroupMemberList
+type GroupMemberList string
+
+const (
+	GroupMemberListPublic  GroupMemberList = "public"
+	GroupMemberListMembers GroupMemberList = "members"
+	GroupMemberListHosts   GroupMemberList = "hosts"
+)
+
+// AllValues returns all GroupMemberList values.
+func (GroupMemberList) AllValues() []GroupMemberList {
+	return []GroupMemberList{
+		GroupMemberListPublic,
+		GroupMemberListMembers,
+		GroupMemberListHosts,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s GroupMemberList) MarshalText() ([]byte, error) {
+	switch s {
+	case GroupMemberListPublic:
+		return []byte(s), nil
+	case GroupMemberListMembers:
+		return []byte(s), nil
+	case GroupMemberListHosts:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *GroupMemberList) UnmarshalText(data []byte) error {
+	switch GroupMemberList(data) {
+	case GroupMemberListPublic:
+		*s = GroupMemberListPublic
+		return nil
+	case GroupMemberListMembers:
+		*s = GroupMemberListMembers
+		return nil
+	case GroupMemberListHosts:
+		*s = GroupMemberListHosts
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// `invited`, `requested`, `active` or `banned`; values may be added.
+// Ref: #/components/schemas/GroupMemberStatus
+type GroupMemberStatus string
+
+const (
+	GroupMemberStatusInvited   GroupMemberStatus = "invited"
+	GroupMemberStatusRequested GroupMemberStatus = "requested"
+	GroupMemberStatusActive    GroupMemberStatus = "active"
+	GroupMemberStatusBanned    GroupMemberStatus = "banned"
+)
+
+// AllValues returns all GroupMemberStatus values.
+func (GroupMemberStatus) AllValues() []GroupMemberStatus {
+	return []GroupMemberStatus{
+		GroupMemberStatusInvited,
+		GroupMemberStatusRequested,
+		GroupMemberStatusActive,
+		GroupMemberStatusBanned,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s GroupMemberStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case GroupMemberStatusInvited:
+		return []byte(s), nil
+	case GroupMemberStatusRequested:
+		return []byte(s), nil
+	case GroupMemberStatusActive:
+		return []byte(s), nil
+	case GroupMemberStatusBanned:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *GroupMemberStatus) UnmarshalText(data []byte) error {
+	switch GroupMemberStatus(data) {
+	case GroupMemberStatusInvited:
+		*s = GroupMemberStatusInvited
+		return nil
+	case GroupMemberStatusRequested:
+		*s = GroupMemberStatusRequested
+		return nil
+	case GroupMemberStatusActive:
+		*s = GroupMemberStatusActive
+		return nil
+	case GroupMemberStatusBanned:
+		*s = GroupMemberStatusBanned
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// `incognito` members appear in no list: they only count.
+// Ref: #/components/schemas/GroupMemberVisibility
+type GroupMemberVisibility string
+
+const (
+	GroupMemberVisibilityPublic    GroupMemberVisibility = "public"
+	GroupMemberVisibilityIncognito GroupMemberVisibility = "incognito"
+)
+
+// AllValues returns all GroupMemberVisibility values.
+func (GroupMemberVisibility) AllValues() []GroupMemberVisibility {
+	return []GroupMemberVisibility{
+		GroupMemberVisibilityPublic,
+		GroupMemberVisibilityIncognito,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s GroupMemberVisibility) MarshalText() ([]byte, error) {
+	switch s {
+	case GroupMemberVisibilityPublic:
+		return []byte(s), nil
+	case GroupMemberVisibilityIncognito:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *GroupMemberVisibility) UnmarshalText(data []byte) error {
+	switch GroupMemberVisibility(data) {
+	case GroupMemberVisibilityPublic:
+		*s = GroupMemberVisibilityPublic
+		return nil
+	case GroupMemberVisibilityIncognito:
+		*s = GroupMemberVisibilityIncognito
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/GroupMembersResponse
+type GroupMembersResponse struct {
+	Items []GroupMember `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor NilString `json:"next_cursor"`
+}
+
+// `owner`, `host` or `member`; values may be added.
+// Ref: #/components/schemas/GroupRole
+type GroupRole string
+
+const (
+	GroupRoleOwner  GroupRole = "owner"
+	GroupRoleHost   GroupRole = "host"
+	GroupRoleMember GroupRole = "member"
+)
+
+// AllValues returns all GroupRole values.
+func (GroupRole) AllValues() []GroupRole {
+	return []GroupRole{
+		GroupRoleOwner,
+		GroupRoleHost,
+		GroupRoleMember,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s GroupRole) MarshalText() ([]byte, error) {
+	switch s {
+	case GroupRoleOwner:
+		return []byte(s), nil
+	case GroupRoleHost:
+		return []byte(s), nil
+	case GroupRoleMember:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *GroupRole) UnmarshalText(data []byte) error {
+	switch GroupRole(data) {
+	case GroupRoleOwner:
+		*s = GroupRoleOwner
+		return nil
+	case GroupRoleHost:
+		*s = GroupRoleHost
+		return nil
+	case GroupRoleMember:
+		*s = GroupRoleMember
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// `public`: everybody sees the group; `private`: only its members and those it has invited.
+// Ref: #/components/schemas/GroupVisibility
+type GroupVisibility string
+
+const (
+	GroupVisibilityPublic  GroupVisibility = "public"
+	GroupVisibilityPrivate GroupVisibility = "private"
+)
+
+// AllValues returns all GroupVisibility values.
+func (GroupVisibility) AllValues() []GroupVisibility {
+	return []GroupVisibility{
+		GroupVisibilityPublic,
+		GroupVisibilityPrivate,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s GroupVisibility) MarshalText() ([]byte, error) {
+	switch s {
+	case GroupVisibilityPublic:
+		return []byte(s), nil
+	case GroupVisibilityPrivate:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *GroupVisibility) UnmarshalText(data []byte) error {
+	switch GroupVisibility(data) {
+	case GroupVisibilityPublic:
+		*s = GroupVisibilityPublic
+		return nil
+	case GroupVisibilityPrivate:
+		*s = GroupVisibilityPrivate
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/GroupsResponse
+type GroupsResponse struct {
+	Items []Group `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor NilString `json:"next_cursor"`
+}
+
 // Ref: #/components/schemas/GuestList
 type GuestList struct {
 	Items []GuestListRow `json:"items"`
@@ -3408,6 +3796,12 @@ type InviteLinksResponse struct {
 	NextCursor NilString `json:"next_cursor"`
 }
 
+// Ref: #/components/schemas/InviteToGroupRequest
+type InviteToGroupRequest struct {
+	// The user who is invited.
+	UserID uuid.UUID `json:"user_id"`
+}
+
 // Ref: #/components/schemas/JoinEventRequest
 type JoinEventRequest struct {
 	// If absent, `public` on the first join and unchanged on a repeated one.
@@ -3420,6 +3814,12 @@ type JoinEventRequest struct {
 type JoinEventSeriesRequest struct {
 	// Visibility of the attendance. If absent, `public` at first and unchanged later.
 	ParticipationVisibility OptParticipationVisibility `json:"participation_visibility"`
+}
+
+// Ref: #/components/schemas/JoinGroupRequest
+type JoinGroupRequest struct {
+	// If absent, `public` at first and unchanged later.
+	Visibility OptGroupMemberVisibility `json:"visibility"`
 }
 
 type LeaveEventSeriesDates string
@@ -3465,6 +3865,9 @@ func (s *LeaveEventSeriesDates) UnmarshalText(data []byte) error {
 
 // LeaveEventSeriesNoContent is response for LeaveEventSeries operation.
 type LeaveEventSeriesNoContent struct{}
+
+// LeaveGroupNoContent is response for LeaveGroup operation.
+type LeaveGroupNoContent struct{}
 
 // LeaveWaitlistNoContent is response for LeaveWaitlist operation.
 type LeaveWaitlistNoContent struct{}
@@ -3617,16 +4020,17 @@ type ModerationAction struct {
 }
 
 // What the moderator does besides changing the status. One of `none`, `warn_user`, `hide_content`,
-// `cancel_event`, `suspend_user`; values may be added.
+// `cancel_event`, `suspend_user`, `suspend_group`; values may be added.
 // Ref: #/components/schemas/ModerationActionKind
 type ModerationActionKind string
 
 const (
-	ModerationActionKindNone        ModerationActionKind = "none"
-	ModerationActionKindWarnUser    ModerationActionKind = "warn_user"
-	ModerationActionKindHideContent ModerationActionKind = "hide_content"
-	ModerationActionKindCancelEvent ModerationActionKind = "cancel_event"
-	ModerationActionKindSuspendUser ModerationActionKind = "suspend_user"
+	ModerationActionKindNone         ModerationActionKind = "none"
+	ModerationActionKindWarnUser     ModerationActionKind = "warn_user"
+	ModerationActionKindHideContent  ModerationActionKind = "hide_content"
+	ModerationActionKindCancelEvent  ModerationActionKind = "cancel_event"
+	ModerationActionKindSuspendUser  ModerationActionKind = "suspend_user"
+	ModerationActionKindSuspendGroup ModerationActionKind = "suspend_group"
 )
 
 // AllValues returns all ModerationActionKind values.
@@ -3637,6 +4041,7 @@ func (ModerationActionKind) AllValues() []ModerationActionKind {
 		ModerationActionKindHideContent,
 		ModerationActionKindCancelEvent,
 		ModerationActionKindSuspendUser,
+		ModerationActionKindSuspendGroup,
 	}
 }
 
@@ -3652,6 +4057,8 @@ func (s ModerationActionKind) MarshalText() ([]byte, error) {
 	case ModerationActionKindCancelEvent:
 		return []byte(s), nil
 	case ModerationActionKindSuspendUser:
+		return []byte(s), nil
+	case ModerationActionKindSuspendGroup:
 		return []byte(s), nil
 	default:
 		return nil, errors.Errorf("invalid value: %q", s)
@@ -3675,6 +4082,9 @@ func (s *ModerationActionKind) UnmarshalText(data []byte) error {
 		return nil
 	case ModerationActionKindSuspendUser:
 		*s = ModerationActionKindSuspendUser
+		return nil
+	case ModerationActionKindSuspendGroup:
+		*s = ModerationActionKindSuspendGroup
 		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)
@@ -3965,6 +4375,141 @@ func (o NilFloat64) Get() (v float64, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o NilFloat64) Or(d float64) float64 {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewNilGroupMemberStatus returns new NilGroupMemberStatus with value set to v.
+func NewNilGroupMemberStatus(v GroupMemberStatus) NilGroupMemberStatus {
+	return NilGroupMemberStatus{
+		Value: v,
+	}
+}
+
+// NilGroupMemberStatus is nullable GroupMemberStatus.
+type NilGroupMemberStatus struct {
+	Value GroupMemberStatus
+	Null  bool
+}
+
+// SetTo sets value to v.
+func (o *NilGroupMemberStatus) SetTo(v GroupMemberStatus) {
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o NilGroupMemberStatus) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *NilGroupMemberStatus) SetToNull() {
+	o.Null = true
+	var v GroupMemberStatus
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o NilGroupMemberStatus) Get() (v GroupMemberStatus, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o NilGroupMemberStatus) Or(d GroupMemberStatus) GroupMemberStatus {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewNilGroupMemberVisibility returns new NilGroupMemberVisibility with value set to v.
+func NewNilGroupMemberVisibility(v GroupMemberVisibility) NilGroupMemberVisibility {
+	return NilGroupMemberVisibility{
+		Value: v,
+	}
+}
+
+// NilGroupMemberVisibility is nullable GroupMemberVisibility.
+type NilGroupMemberVisibility struct {
+	Value GroupMemberVisibility
+	Null  bool
+}
+
+// SetTo sets value to v.
+func (o *NilGroupMemberVisibility) SetTo(v GroupMemberVisibility) {
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o NilGroupMemberVisibility) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *NilGroupMemberVisibility) SetToNull() {
+	o.Null = true
+	var v GroupMemberVisibility
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o NilGroupMemberVisibility) Get() (v GroupMemberVisibility, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o NilGroupMemberVisibility) Or(d GroupMemberVisibility) GroupMemberVisibility {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewNilGroupRole returns new NilGroupRole with value set to v.
+func NewNilGroupRole(v GroupRole) NilGroupRole {
+	return NilGroupRole{
+		Value: v,
+	}
+}
+
+// NilGroupRole is nullable GroupRole.
+type NilGroupRole struct {
+	Value GroupRole
+	Null  bool
+}
+
+// SetTo sets value to v.
+func (o *NilGroupRole) SetTo(v GroupRole) {
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o NilGroupRole) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *NilGroupRole) SetToNull() {
+	o.Null = true
+	var v GroupRole
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o NilGroupRole) Get() (v GroupRole, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o NilGroupRole) Or(d GroupRole) GroupRole {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -4738,8 +5283,9 @@ type NotificationHeaders struct {
 // `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
 // `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`,
 // `event_requested`, `request_approved`, `request_declined`, `event_removed`, `host_invitation`,
-// `host_joined`, `event_transferred`, `event_calendar` and `chat_unread` (only in rules); values may
-// be added.
+// `host_joined`, `event_transferred`, `group_invitation`, `group_requested`, `group_approved`,
+// `group_removed`, `group_transferred`, `group_event`, `group_announcement`, `event_calendar` and
+// `chat_unread` (only in rules); values may be added.
 // Ref: #/components/schemas/NotificationKind
 type NotificationKind string
 
@@ -4785,6 +5331,13 @@ const (
 	NotificationKindHostInvitation          NotificationKind = "host_invitation"
 	NotificationKindHostJoined              NotificationKind = "host_joined"
 	NotificationKindEventTransferred        NotificationKind = "event_transferred"
+	NotificationKindGroupInvitation         NotificationKind = "group_invitation"
+	NotificationKindGroupRequested          NotificationKind = "group_requested"
+	NotificationKindGroupApproved           NotificationKind = "group_approved"
+	NotificationKindGroupRemoved            NotificationKind = "group_removed"
+	NotificationKindGroupTransferred        NotificationKind = "group_transferred"
+	NotificationKindGroupEvent              NotificationKind = "group_event"
+	NotificationKindGroupAnnouncement       NotificationKind = "group_announcement"
 	NotificationKindEventCalendar           NotificationKind = "event_calendar"
 	NotificationKindChatUnread              NotificationKind = "chat_unread"
 )
@@ -4833,6 +5386,13 @@ func (NotificationKind) AllValues() []NotificationKind {
 		NotificationKindHostInvitation,
 		NotificationKindHostJoined,
 		NotificationKindEventTransferred,
+		NotificationKindGroupInvitation,
+		NotificationKindGroupRequested,
+		NotificationKindGroupApproved,
+		NotificationKindGroupRemoved,
+		NotificationKindGroupTransferred,
+		NotificationKindGroupEvent,
+		NotificationKindGroupAnnouncement,
 		NotificationKindEventCalendar,
 		NotificationKindChatUnread,
 	}
@@ -4922,6 +5482,20 @@ func (s NotificationKind) MarshalText() ([]byte, error) {
 	case NotificationKindHostJoined:
 		return []byte(s), nil
 	case NotificationKindEventTransferred:
+		return []byte(s), nil
+	case NotificationKindGroupInvitation:
+		return []byte(s), nil
+	case NotificationKindGroupRequested:
+		return []byte(s), nil
+	case NotificationKindGroupApproved:
+		return []byte(s), nil
+	case NotificationKindGroupRemoved:
+		return []byte(s), nil
+	case NotificationKindGroupTransferred:
+		return []byte(s), nil
+	case NotificationKindGroupEvent:
+		return []byte(s), nil
+	case NotificationKindGroupAnnouncement:
 		return []byte(s), nil
 	case NotificationKindEventCalendar:
 		return []byte(s), nil
@@ -5057,6 +5631,27 @@ func (s *NotificationKind) UnmarshalText(data []byte) error {
 		return nil
 	case NotificationKindEventTransferred:
 		*s = NotificationKindEventTransferred
+		return nil
+	case NotificationKindGroupInvitation:
+		*s = NotificationKindGroupInvitation
+		return nil
+	case NotificationKindGroupRequested:
+		*s = NotificationKindGroupRequested
+		return nil
+	case NotificationKindGroupApproved:
+		*s = NotificationKindGroupApproved
+		return nil
+	case NotificationKindGroupRemoved:
+		*s = NotificationKindGroupRemoved
+		return nil
+	case NotificationKindGroupTransferred:
+		*s = NotificationKindGroupTransferred
+		return nil
+	case NotificationKindGroupEvent:
+		*s = NotificationKindGroupEvent
+		return nil
+	case NotificationKindGroupAnnouncement:
+		*s = NotificationKindGroupAnnouncement
 		return nil
 	case NotificationKindEventCalendar:
 		*s = NotificationKindEventCalendar
@@ -5969,6 +6564,236 @@ func (o OptFloat64) Or(d float64) float64 {
 	return d
 }
 
+// NewOptGroupJoinPolicy returns new OptGroupJoinPolicy with value set to v.
+func NewOptGroupJoinPolicy(v GroupJoinPolicy) OptGroupJoinPolicy {
+	return OptGroupJoinPolicy{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptGroupJoinPolicy is optional GroupJoinPolicy.
+type OptGroupJoinPolicy struct {
+	Value GroupJoinPolicy
+	Set   bool
+}
+
+// IsSet returns true if OptGroupJoinPolicy was set.
+func (o OptGroupJoinPolicy) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptGroupJoinPolicy) Reset() {
+	var v GroupJoinPolicy
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptGroupJoinPolicy) SetTo(v GroupJoinPolicy) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptGroupJoinPolicy) Get() (v GroupJoinPolicy, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptGroupJoinPolicy) Or(d GroupJoinPolicy) GroupJoinPolicy {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptGroupMemberList returns new OptGroupMemberList with value set to v.
+func NewOptGroupMemberList(v GroupMemberList) OptGroupMemberList {
+	return OptGroupMemberList{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptGroupMemberList is optional GroupMemberList.
+type OptGroupMemberList struct {
+	Value GroupMemberList
+	Set   bool
+}
+
+// IsSet returns true if OptGroupMemberList was set.
+func (o OptGroupMemberList) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptGroupMemberList) Reset() {
+	var v GroupMemberList
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptGroupMemberList) SetTo(v GroupMemberList) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptGroupMemberList) Get() (v GroupMemberList, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptGroupMemberList) Or(d GroupMemberList) GroupMemberList {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptGroupMemberStatus returns new OptGroupMemberStatus with value set to v.
+func NewOptGroupMemberStatus(v GroupMemberStatus) OptGroupMemberStatus {
+	return OptGroupMemberStatus{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptGroupMemberStatus is optional GroupMemberStatus.
+type OptGroupMemberStatus struct {
+	Value GroupMemberStatus
+	Set   bool
+}
+
+// IsSet returns true if OptGroupMemberStatus was set.
+func (o OptGroupMemberStatus) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptGroupMemberStatus) Reset() {
+	var v GroupMemberStatus
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptGroupMemberStatus) SetTo(v GroupMemberStatus) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptGroupMemberStatus) Get() (v GroupMemberStatus, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptGroupMemberStatus) Or(d GroupMemberStatus) GroupMemberStatus {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptGroupMemberVisibility returns new OptGroupMemberVisibility with value set to v.
+func NewOptGroupMemberVisibility(v GroupMemberVisibility) OptGroupMemberVisibility {
+	return OptGroupMemberVisibility{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptGroupMemberVisibility is optional GroupMemberVisibility.
+type OptGroupMemberVisibility struct {
+	Value GroupMemberVisibility
+	Set   bool
+}
+
+// IsSet returns true if OptGroupMemberVisibility was set.
+func (o OptGroupMemberVisibility) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptGroupMemberVisibility) Reset() {
+	var v GroupMemberVisibility
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptGroupMemberVisibility) SetTo(v GroupMemberVisibility) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptGroupMemberVisibility) Get() (v GroupMemberVisibility, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptGroupMemberVisibility) Or(d GroupMemberVisibility) GroupMemberVisibility {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptGroupVisibility returns new OptGroupVisibility with value set to v.
+func NewOptGroupVisibility(v GroupVisibility) OptGroupVisibility {
+	return OptGroupVisibility{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptGroupVisibility is optional GroupVisibility.
+type OptGroupVisibility struct {
+	Value GroupVisibility
+	Set   bool
+}
+
+// IsSet returns true if OptGroupVisibility was set.
+func (o OptGroupVisibility) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptGroupVisibility) Reset() {
+	var v GroupVisibility
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptGroupVisibility) SetTo(v GroupVisibility) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptGroupVisibility) Get() (v GroupVisibility, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptGroupVisibility) Or(d GroupVisibility) GroupVisibility {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewOptInt returns new OptInt with value set to v.
 func NewOptInt(v int) OptInt {
 	return OptInt{
@@ -6193,6 +7018,52 @@ func (o OptJoinEventSeriesRequest) Get() (v JoinEventSeriesRequest, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptJoinEventSeriesRequest) Or(d JoinEventSeriesRequest) JoinEventSeriesRequest {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptJoinGroupRequest returns new OptJoinGroupRequest with value set to v.
+func NewOptJoinGroupRequest(v JoinGroupRequest) OptJoinGroupRequest {
+	return OptJoinGroupRequest{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptJoinGroupRequest is optional JoinGroupRequest.
+type OptJoinGroupRequest struct {
+	Value JoinGroupRequest
+	Set   bool
+}
+
+// IsSet returns true if OptJoinGroupRequest was set.
+func (o OptJoinGroupRequest) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptJoinGroupRequest) Reset() {
+	var v JoinGroupRequest
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptJoinGroupRequest) SetTo(v JoinGroupRequest) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptJoinGroupRequest) Get() (v JoinGroupRequest, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptJoinGroupRequest) Or(d JoinGroupRequest) JoinGroupRequest {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -7707,6 +8578,98 @@ func (o OptUpdateEventSeriesRequestApply) Or(d UpdateEventSeriesRequestApply) Up
 	return d
 }
 
+// NewOptUpdateGroupMemberRequestRole returns new OptUpdateGroupMemberRequestRole with value set to v.
+func NewOptUpdateGroupMemberRequestRole(v UpdateGroupMemberRequestRole) OptUpdateGroupMemberRequestRole {
+	return OptUpdateGroupMemberRequestRole{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptUpdateGroupMemberRequestRole is optional UpdateGroupMemberRequestRole.
+type OptUpdateGroupMemberRequestRole struct {
+	Value UpdateGroupMemberRequestRole
+	Set   bool
+}
+
+// IsSet returns true if OptUpdateGroupMemberRequestRole was set.
+func (o OptUpdateGroupMemberRequestRole) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptUpdateGroupMemberRequestRole) Reset() {
+	var v UpdateGroupMemberRequestRole
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptUpdateGroupMemberRequestRole) SetTo(v UpdateGroupMemberRequestRole) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptUpdateGroupMemberRequestRole) Get() (v UpdateGroupMemberRequestRole, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptUpdateGroupMemberRequestRole) Or(d UpdateGroupMemberRequestRole) UpdateGroupMemberRequestRole {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptUpdateGroupMemberRequestStatus returns new OptUpdateGroupMemberRequestStatus with value set to v.
+func NewOptUpdateGroupMemberRequestStatus(v UpdateGroupMemberRequestStatus) OptUpdateGroupMemberRequestStatus {
+	return OptUpdateGroupMemberRequestStatus{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptUpdateGroupMemberRequestStatus is optional UpdateGroupMemberRequestStatus.
+type OptUpdateGroupMemberRequestStatus struct {
+	Value UpdateGroupMemberRequestStatus
+	Set   bool
+}
+
+// IsSet returns true if OptUpdateGroupMemberRequestStatus was set.
+func (o OptUpdateGroupMemberRequestStatus) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptUpdateGroupMemberRequestStatus) Reset() {
+	var v UpdateGroupMemberRequestStatus
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptUpdateGroupMemberRequestStatus) SetTo(v UpdateGroupMemberRequestStatus) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptUpdateGroupMemberRequestStatus) Get() (v UpdateGroupMemberRequestStatus, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptUpdateGroupMemberRequestStatus) Or(d UpdateGroupMemberRequestStatus) UpdateGroupMemberRequestStatus {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewOptUpdateWebhookRequestStatus returns new OptUpdateWebhookRequestStatus with value set to v.
 func NewOptUpdateWebhookRequestStatus(v UpdateWebhookRequestStatus) OptUpdateWebhookRequestStatus {
 	return OptUpdateWebhookRequestStatus{
@@ -8854,6 +9817,9 @@ func (s *ReminderChannel) UnmarshalText(data []byte) error {
 	}
 }
 
+// RemoveGroupMemberNoContent is response for RemoveGroupMember operation.
+type RemoveGroupMemberNoContent struct{}
+
 // RemoveHostNoContent is response for RemoveHost operation.
 type RemoveHostNoContent struct{}
 
@@ -9062,7 +10028,7 @@ func (s *ReportStatus) UnmarshalText(data []byte) error {
 	}
 }
 
-// One of `event`, `user`, `review`, `post`, `comment`, `message`; values may be added.
+// One of `event`, `user`, `review`, `post`, `comment`, `message`, `group`; values may be added.
 // Ref: #/components/schemas/ReportTargetType
 type ReportTargetType string
 
@@ -9073,6 +10039,7 @@ const (
 	ReportTargetTypePost    ReportTargetType = "post"
 	ReportTargetTypeComment ReportTargetType = "comment"
 	ReportTargetTypeMessage ReportTargetType = "message"
+	ReportTargetTypeGroup   ReportTargetType = "group"
 )
 
 // AllValues returns all ReportTargetType values.
@@ -9084,6 +10051,7 @@ func (ReportTargetType) AllValues() []ReportTargetType {
 		ReportTargetTypePost,
 		ReportTargetTypeComment,
 		ReportTargetTypeMessage,
+		ReportTargetTypeGroup,
 	}
 }
 
@@ -9101,6 +10069,8 @@ func (s ReportTargetType) MarshalText() ([]byte, error) {
 	case ReportTargetTypeComment:
 		return []byte(s), nil
 	case ReportTargetTypeMessage:
+		return []byte(s), nil
+	case ReportTargetTypeGroup:
 		return []byte(s), nil
 	default:
 		return nil, errors.Errorf("invalid value: %q", s)
@@ -9128,6 +10098,9 @@ func (s *ReportTargetType) UnmarshalText(data []byte) error {
 	case ReportTargetTypeMessage:
 		*s = ReportTargetTypeMessage
 		return nil
+	case ReportTargetTypeGroup:
+		*s = ReportTargetTypeGroup
+		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)
 	}
@@ -9143,6 +10116,7 @@ type ReportedThing struct {
 	EventCard     EventCard
 	PublicProfile PublicProfile
 	EventReview   EventReview
+	Group         Group
 }
 
 // ReportedThingType is oneOf type of ReportedThing.
@@ -9153,6 +10127,7 @@ const (
 	EventCardReportedThing     ReportedThingType = "EventCard"
 	PublicProfileReportedThing ReportedThingType = "PublicProfile"
 	EventReviewReportedThing   ReportedThingType = "EventReview"
+	GroupReportedThing         ReportedThingType = "Group"
 )
 
 // IsEventCard reports whether ReportedThing is EventCard.
@@ -9163,6 +10138,9 @@ func (s ReportedThing) IsPublicProfile() bool { return s.Type == PublicProfileRe
 
 // IsEventReview reports whether ReportedThing is EventReview.
 func (s ReportedThing) IsEventReview() bool { return s.Type == EventReviewReportedThing }
+
+// IsGroup reports whether ReportedThing is Group.
+func (s ReportedThing) IsGroup() bool { return s.Type == GroupReportedThing }
 
 // SetEventCard sets ReportedThing to EventCard.
 func (s *ReportedThing) SetEventCard(v EventCard) {
@@ -9224,6 +10202,27 @@ func (s ReportedThing) GetEventReview() (v EventReview, ok bool) {
 func NewEventReviewReportedThing(v EventReview) ReportedThing {
 	var s ReportedThing
 	s.SetEventReview(v)
+	return s
+}
+
+// SetGroup sets ReportedThing to Group.
+func (s *ReportedThing) SetGroup(v Group) {
+	s.Type = GroupReportedThing
+	s.Group = v
+}
+
+// GetGroup returns Group and true boolean if ReportedThing is Group.
+func (s ReportedThing) GetGroup() (v Group, ok bool) {
+	if !s.IsGroup() {
+		return v, false
+	}
+	return s.Group, true
+}
+
+// NewGroupReportedThing returns new ReportedThing from Group.
+func NewGroupReportedThing(v Group) ReportedThing {
+	var s ReportedThing
+	s.SetGroup(v)
 	return s
 }
 
@@ -9556,6 +10555,70 @@ type SetFeedPreferencesRequest struct {
 	IncludeFollowed OptBool        `json:"include_followed"`
 }
 
+type SetGroupImageReqImageGIF struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s SetGroupImageReqImageGIF) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*SetGroupImageReqImageGIF) setGroupImageReq() {}
+
+type SetGroupImageReqImageJpeg struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s SetGroupImageReqImageJpeg) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*SetGroupImageReqImageJpeg) setGroupImageReq() {}
+
+type SetGroupImageReqImagePNG struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s SetGroupImageReqImagePNG) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*SetGroupImageReqImagePNG) setGroupImageReq() {}
+
+type SetGroupImageReqImageWEBP struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s SetGroupImageReqImageWEBP) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*SetGroupImageReqImageWEBP) setGroupImageReq() {}
+
 // Ref: #/components/schemas/SkipSeriesDateRequest
 type SkipSeriesDateRequest struct {
 	// The date by the rule.
@@ -9657,6 +10720,12 @@ func (s *TokenType) UnmarshalText(data []byte) error {
 // Ref: #/components/schemas/TransferEventRequest
 type TransferEventRequest struct {
 	// The host who becomes the organizer.
+	UserID uuid.UUID `json:"user_id"`
+}
+
+// Ref: #/components/schemas/TransferGroupRequest
+type TransferGroupRequest struct {
+	// The host who becomes the owner.
 	UserID uuid.UUID `json:"user_id"`
 }
 
@@ -9793,6 +10862,113 @@ func (s *UpdateEventSeriesRequestApply) UnmarshalText(data []byte) error {
 	default:
 		return errors.Errorf("invalid value: %q", data)
 	}
+}
+
+// Ref: #/components/schemas/UpdateGroupMemberRequest
+type UpdateGroupMemberRequest struct {
+	Role   OptUpdateGroupMemberRequestRole   `json:"role"`
+	Status OptUpdateGroupMemberRequestStatus `json:"status"`
+}
+
+type UpdateGroupMemberRequestRole string
+
+const (
+	UpdateGroupMemberRequestRoleHost   UpdateGroupMemberRequestRole = "host"
+	UpdateGroupMemberRequestRoleMember UpdateGroupMemberRequestRole = "member"
+)
+
+// AllValues returns all UpdateGroupMemberRequestRole values.
+func (UpdateGroupMemberRequestRole) AllValues() []UpdateGroupMemberRequestRole {
+	return []UpdateGroupMemberRequestRole{
+		UpdateGroupMemberRequestRoleHost,
+		UpdateGroupMemberRequestRoleMember,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s UpdateGroupMemberRequestRole) MarshalText() ([]byte, error) {
+	switch s {
+	case UpdateGroupMemberRequestRoleHost:
+		return []byte(s), nil
+	case UpdateGroupMemberRequestRoleMember:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *UpdateGroupMemberRequestRole) UnmarshalText(data []byte) error {
+	switch UpdateGroupMemberRequestRole(data) {
+	case UpdateGroupMemberRequestRoleHost:
+		*s = UpdateGroupMemberRequestRoleHost
+		return nil
+	case UpdateGroupMemberRequestRoleMember:
+		*s = UpdateGroupMemberRequestRoleMember
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+type UpdateGroupMemberRequestStatus string
+
+const (
+	UpdateGroupMemberRequestStatusActive UpdateGroupMemberRequestStatus = "active"
+	UpdateGroupMemberRequestStatusBanned UpdateGroupMemberRequestStatus = "banned"
+)
+
+// AllValues returns all UpdateGroupMemberRequestStatus values.
+func (UpdateGroupMemberRequestStatus) AllValues() []UpdateGroupMemberRequestStatus {
+	return []UpdateGroupMemberRequestStatus{
+		UpdateGroupMemberRequestStatusActive,
+		UpdateGroupMemberRequestStatusBanned,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s UpdateGroupMemberRequestStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case UpdateGroupMemberRequestStatusActive:
+		return []byte(s), nil
+	case UpdateGroupMemberRequestStatusBanned:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *UpdateGroupMemberRequestStatus) UnmarshalText(data []byte) error {
+	switch UpdateGroupMemberRequestStatus(data) {
+	case UpdateGroupMemberRequestStatusActive:
+		*s = UpdateGroupMemberRequestStatusActive
+		return nil
+	case UpdateGroupMemberRequestStatusBanned:
+		*s = UpdateGroupMemberRequestStatusBanned
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Absent fields stay as they are; null clears a field.
+// Ref: #/components/schemas/UpdateGroupRequest
+type UpdateGroupRequest struct {
+	// 1..80 graphemes, one line.
+	Name OptString `json:"name"`
+	Slug OptString `json:"slug"`
+	// Plain text, up to 5000 graphemes.
+	Description OptNilString `json:"description"`
+	// 1..200 graphemes, one line.
+	City OptNilString `json:"city"`
+	// Send with `lng` or not at all.
+	Lat OptNilFloat64 `json:"lat"`
+	// Send with `lat` or not at all.
+	Lng        OptNilFloat64      `json:"lng"`
+	Visibility OptGroupVisibility `json:"visibility"`
+	JoinPolicy OptGroupJoinPolicy `json:"join_policy"`
+	MemberList OptGroupMemberList `json:"member_list"`
 }
 
 // Ref: #/components/schemas/UpdateHostRequest

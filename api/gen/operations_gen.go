@@ -187,6 +187,13 @@ var Operations = []Operation{
 		Statuses: []string{"201", "400", "401", "403", "409", "413", "415", "422", "429", "500", "503"},
 	},
 	{
+		ID: "createGroup", Method: "POST", Route: "/groups",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"201", "400", "401", "403", "409", "413", "415", "422", "429", "500", "503"},
+	},
+	{
 		ID: "createInviteLink", Method: "POST", Route: "/events/{event_id}/invite-links",
 		Scope:    "attendance",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -290,6 +297,24 @@ var Operations = []Operation{
 			{Name: "post_id", In: "path", Type: "string", Required: true},
 		},
 		Statuses: []string{"204", "401", "403", "404", "409", "429", "500", "503"},
+	},
+	{
+		ID: "deleteGroup", Method: "DELETE", Route: "/groups/{group_id}",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
+	},
+	{
+		ID: "deleteGroupImage", Method: "DELETE", Route: "/groups/{group_id}/image",
+		Scope:    "images",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
 	},
 	{
 		ID: "deleteMe", Method: "DELETE", Route: "/me",
@@ -502,6 +527,16 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "getGroup", Method: "GET", Route: "/groups/{group_id}",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "getHealth", Method: "GET", Route: "/healthz",
 		Lane:     "health",
 		Security: [][]string{},
@@ -675,6 +710,17 @@ var Operations = []Operation{
 		Statuses: []string{"201", "400", "401", "403", "404", "409", "413", "415", "422", "429", "500", "503"},
 	},
 	{
+		ID: "inviteToGroup", Method: "POST", Route: "/groups/{group_id}/invitations",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "joinEvent", Method: "POST", Route: "/events/{event_id}/join",
 		Scope:    "attendance",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -697,6 +743,17 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "joinGroup", Method: "POST", Route: "/groups/{group_id}/membership",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "leaveEvent", Method: "DELETE", Route: "/events/{event_id}/join",
 		Scope:    "attendance",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -713,6 +770,15 @@ var Operations = []Operation{
 		Parameters: []Parameter{
 			{Name: "series_id", In: "path", Type: "string", Required: true},
 			{Name: "dates", In: "query", Type: "string"},
+		},
+		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
+	},
+	{
+		ID: "leaveGroup", Method: "DELETE", Route: "/groups/{group_id}/membership",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
 		},
 		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
 	},
@@ -864,6 +930,36 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "listGroupMembers", Method: "GET", Route: "/groups/{group_id}/members",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+			{Name: "status", In: "query", Type: "string"},
+			{Name: "limit", In: "query", Type: "integer"},
+			{Name: "cursor", In: "query", Type: "string"},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "listGroups", Method: "GET", Route: "/groups",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {}},
+		Parameters: []Parameter{
+			{Name: "q", In: "query", Type: "string"},
+			{Name: "city", In: "query", Type: "string"},
+			{Name: "lat", In: "query", Type: "number"},
+			{Name: "lng", In: "query", Type: "number"},
+			{Name: "radius_km", In: "query", Type: "number"},
+			{Name: "slug", In: "query", Type: "string"},
+			{Name: "limit", In: "query", Type: "integer"},
+			{Name: "cursor", In: "query", Type: "string"},
+		},
+		Statuses: []string{"200", "400", "401", "403", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "listHosts", Method: "GET", Route: "/events/{event_id}/hosts",
 		Scope:    "events",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -915,6 +1011,17 @@ var Operations = []Operation{
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Parameters: []Parameter{
 			{Name: "role", In: "query", Type: "string"},
+			{Name: "limit", In: "query", Type: "integer"},
+			{Name: "cursor", In: "query", Type: "string"},
+		},
+		Statuses: []string{"200", "400", "401", "403", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "listMyGroups", Method: "GET", Route: "/me/groups",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
 			{Name: "limit", In: "query", Type: "integer"},
 			{Name: "cursor", In: "query", Type: "string"},
 		},
@@ -1270,6 +1377,16 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "removeGroupMember", Method: "DELETE", Route: "/groups/{group_id}/members/{user_id}",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+			{Name: "user_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
+	},
+	{
 		ID: "removeHost", Method: "DELETE", Route: "/events/{event_id}/hosts/{user_id}",
 		Scope:    "events",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -1424,6 +1541,17 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "setGroupImage", Method: "PUT", Route: "/groups/{group_id}/image",
+		Scope:    "images",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"image/gif", "image/jpeg", "image/png", "image/webp"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "setReminderSettings", Method: "PATCH", Route: "/events/{event_id}/reminders",
 		Scope:    "events",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -1532,6 +1660,17 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "transferGroup", Method: "POST", Route: "/groups/{group_id}/transfer",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "unblockUser", Method: "DELETE", Route: "/users/{user_id}/block",
 		Scope:    "relations",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -1611,6 +1750,29 @@ var Operations = []Operation{
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Parameters: []Parameter{
 			{Name: "series_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "updateGroup", Method: "PATCH", Route: "/groups/{group_id}",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "updateGroupMember", Method: "PATCH", Route: "/groups/{group_id}/members/{user_id}",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+			{Name: "user_id", In: "path", Type: "string", Required: true},
 		},
 		Bodies:   []string{"application/json"},
 		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},

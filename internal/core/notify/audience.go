@@ -14,7 +14,7 @@ import (
 // Audience is the recipients of an announcement.
 type Audience struct {
 	kind  string
-	of    anyID // the user or the event
+	of    anyID // the user, the event or the group
 	limit int   // audiences above this size get nothing; 0 is no limit
 	size  *int  // counted by the caller; nil if Announce has to count
 }
@@ -66,6 +66,9 @@ func Attending(e domain.EventID) Audience { return Audience{kind: "attending", o
 // HostsOf are the hosts of an event, without its organizer.
 func HostsOf(e domain.EventID) Audience { return Audience{kind: "hosts", of: anyID(e)} }
 
+// GroupHosts are the owner and the hosts of a group.
+func GroupHosts(g domain.GroupID) Audience { return Audience{kind: "group_hosts", of: anyID(g)} }
+
 // Audiences are the names of the audiences, as in Pending.Audience.
 func Audiences() []string { return slices.Collect(maps.Keys(membersSQL)) }
 
@@ -74,7 +77,7 @@ func Audiences() []string { return slices.Collect(maps.Keys(membersSQL)) }
 func MembersSQL(audience, of string) string { return fmt.Sprintf(membersSQL[audience], of) }
 
 // membersSQL selects each audience's user_id, without duplicates; %s is the
-// parameter of the user or the event.
+// parameter of the user, the event or the group.
 var membersSQL = map[string]string{
 	"followers": `SELECT f.follower_id AS user_id FROM follows AS f WHERE f.followed_id = %s`,
 
@@ -90,6 +93,10 @@ var membersSQL = map[string]string{
 	"going_and_invited": goingAndInvitedSQL,
 
 	"hosts": `SELECT h.user_id AS user_id FROM event_hosts AS h WHERE h.event_id = %s AND h.status = 'active'`,
+
+	"group_hosts": `
+		SELECT m.user_id AS user_id FROM group_members AS m
+		WHERE m.group_id = %s AND m.status = 'active' AND m.visibility = 'public' AND m.role IN ('owner', 'host')`,
 
 	"going_invited_and_waiting": goingAndInvitedSQL + `
 		UNION ALL

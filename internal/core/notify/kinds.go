@@ -54,6 +54,11 @@ const (
 	HostInvitation          Kind = "host_invitation"           // the event
 	HostJoined              Kind = "host_joined"               // the event
 	EventTransferred        Kind = "event_transferred"         // the event
+	GroupInvitation         Kind = "group_invitation"          // the group
+	GroupRequested          Kind = "group_requested"           // the group
+	GroupApproved           Kind = "group_approved"            // the group
+	GroupRemoved            Kind = "group_removed"             // the group
+	GroupTransferred        Kind = "group_transferred"         // the group
 	ChatUnread              Kind = "chat_unread"               // never stored: only package mail sends it
 )
 
@@ -91,6 +96,8 @@ type rule struct {
 	toggled bool
 	// body selects the text of the body.
 	body body
+	// group: the subject is a group, which the title names.
+	group bool
 }
 
 // body selects the text of the body of a notification.
@@ -154,4 +161,9 @@ var rules = map[Kind]rule{
 	RequestApproved:         {href: "/events/{event}", body: bodyWhen},
 	RequestDeclined:         {href: "/events/{event}"},
 	EventRemoved:            {href: "/events/{event}"},
+	GroupInvitation:         {href: "/groups/{subject}", group: true, shared: true},
+	GroupRequested:          {href: "/groups/{subject}/members", group: true, toggled: true},
+	GroupApproved:           {href: "/groups/{subject}", group: true},
+	GroupRemoved:            {group: true},
+	GroupTransferred:        {href: "/groups/{subject}", group: true},
 }

@@ -97,6 +97,10 @@ var policies = []policy{
 		outreach: true},
 	{kind: notify.HostInvitation, email: Instant, push: Instant, prompt: true, outreach: true},
 	{kind: notify.EventTransferred, email: Instant, push: Instant, prompt: true},
+	{kind: notify.GroupInvitation, email: Instant, push: Instant, prompt: true, outreach: true},
+	{kind: notify.GroupTransferred, email: Instant, push: Instant, prompt: true},
+	{kind: notify.GroupApproved, email: Instant, push: Instant, prompt: true},
+	{kind: notify.GroupRemoved, email: Instant, push: Off},
 	{kind: notify.WaitlistOffer, email: Instant, push: Instant, prompt: true, urgent: true, upcoming: true, fromOrganizer: true},
 	{kind: notify.WaitlistJoined, email: Instant, push: Instant, prompt: true, urgent: true, attending: true, upcoming: true,
 		fromOrganizer: true},
@@ -126,6 +130,7 @@ var policies = []policy{
 	{kind: notify.CommentReplied, email: Digest, push: Instant, quotes: true},
 	{kind: notify.PostCommented, email: Digest, push: Instant, quotes: true},
 	{kind: notify.HostJoined, email: Digest, push: Instant, toggled: true},
+	{kind: notify.GroupRequested, email: Digest, push: Instant, toggled: true},
 	{kind: notify.EventReview, email: Digest, push: Instant},
 	{kind: notify.CalendarInviteResponse, email: Digest, push: Instant, quotes: true},
 

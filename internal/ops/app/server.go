@@ -28,6 +28,7 @@ import (
 	"moothall/internal/meetup/discovery"
 	"moothall/internal/meetup/event"
 	"moothall/internal/meetup/feed"
+	"moothall/internal/meetup/group"
 	"moothall/internal/meetup/host"
 	"moothall/internal/meetup/imageproxy"
 	"moothall/internal/meetup/importer"
@@ -95,6 +96,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		pictures:      pictures{mediaHandler},
 		eventSeries:   eventSeries{series.NewHandler(r.series)},
 		importers:     importers{importer.NewHandler(r.imports)},
+		groups:        groups{group.NewHandler(r.groups)},
 	}
 	a.calls = &gen.Calls{Operations: operations, Invoke: func(ctx context.Context, c *gen.Call) (any, error) {
 		return a.server.Call(ctx, c)
@@ -163,7 +165,7 @@ func (h handler) checks() map[string]httpapi.Check {
 	}{
 		h.signIns, h.emailSignIns, h.passkeys, h.apiKeys, h.users, h.events, h.discoveries, h.places, h.attendances, h.posts, h.chats,
 		h.dateVotes, h.reminders, h.calendars, h.feeds,
-		h.reviews, h.moderators, h.notifications, h.deliveries, h.pushes, h.webhooks, h.eventSeries, h.importers,
+		h.reviews, h.moderators, h.notifications, h.deliveries, h.pushes, h.webhooks, h.eventSeries, h.importers, h.groups,
 	} {
 		maps.Copy(all, feature.Checks())
 	}
