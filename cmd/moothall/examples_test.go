@@ -88,6 +88,7 @@ var notInDemo = map[string]string{
 	"removeWaitlistEntry":     "the event has no waiting list",
 	"updateHost":              "Anna is the organizer",
 	"transferEvent":           "Ben has not answered",
+	"transferGroup":           "the example of removeGroupMember has removed Ben",
 	"skipSeriesDate":          "the dates of the demo's series depend on the day",
 	"splitEventSeries":        "the dates of the demo's series depend on the day",
 	"updateReport":            "no demo user is a moderator",
@@ -106,7 +107,7 @@ type example struct {
 
 // last are the operations that end what the other examples need.
 var last = []string{
-	"endEventSeries", "deleteEventPost", "selectDateOption", "blockUser", "unblockUser", "cancelEvent", "revokeOtherSessions", "logout",
+	"endEventSeries", "deleteGroupImage", "leaveGroup", "removeGroupMember", "deleteGroup", "deleteEventPost", "selectDateOption", "blockUser", "unblockUser", "cancelEvent", "revokeOtherSessions", "logout",
 	"deleteMe",
 }
 

@@ -19,6 +19,7 @@ import (
 	"moothall/internal/meetup/chat"
 	"moothall/internal/meetup/datevote"
 	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/group"
 	"moothall/internal/meetup/host"
 	"moothall/internal/meetup/media"
 	"moothall/internal/meetup/post"
@@ -45,6 +46,7 @@ type Services struct {
 	Notifications *notify.Service
 	Media         *media.Service
 	Series        *series.Service
+	Groups        *group.Service
 }
 
 func (p demoPerson) email() string { return p.username + "@example.org" }
@@ -245,6 +247,23 @@ func (s Services) createSeries(ctx context.Context, start time.Time) error {
 		if err == nil {
 			_, err = s.Series.Join(ctx, viewer(n), seriesID(), attendance.Public)
 		}
+	}
+	return err
+}
+
+// createGroup creates the group of Anna. Ben hosts it with her.
+func (s Services) createGroup(ctx context.Context) error {
+	lat, lng := fromCentre(0.5, 1.1)
+	_, err := s.Groups.Create(domain.WithID(ctx, groupID()), viewer(anna), group.Change{
+		Name:        new("Board games Berlin"),
+		Description: some("We play modern board games every week, and explain the rules to everybody. Bring your own game, or none."),
+		City:        some(demoCity), Lat: some(lat), Lng: some(lng), MemberList: new(group.ListPublic),
+	})
+	for n := ben; err == nil && n < len(demoPeople); n++ {
+		_, err = s.Groups.Join(ctx, viewer(n), groupID(), "")
+	}
+	if err == nil {
+		_, err = s.Groups.SetMember(ctx, viewer(anna), groupID(), userID(ben), group.MemberChange{Role: access.Host})
 	}
 	return err
 }

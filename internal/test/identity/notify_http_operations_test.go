@@ -290,6 +290,9 @@ var elsewhere = []gen.NotificationKind{
 	gen.NotificationKindWaitlistJoined, gen.NotificationKindWaitlistExpired, gen.NotificationKindEventRequested,
 	gen.NotificationKindRequestApproved, gen.NotificationKindRequestDeclined, gen.NotificationKindEventRemoved,
 	gen.NotificationKindHostInvitation, gen.NotificationKindHostJoined, gen.NotificationKindEventTransferred,
+	gen.NotificationKindGroupInvitation, gen.NotificationKindGroupRequested, gen.NotificationKindGroupApproved,
+	gen.NotificationKindGroupRemoved, gen.NotificationKindGroupTransferred, gen.NotificationKindGroupEvent,
+	gen.NotificationKindGroupAnnouncement,
 }
 
 // TestOperationsNotify runs the operations and compares the notifications of all

@@ -88,6 +88,25 @@ var cacheWrites = map[string]func(w *cacheWorld){
 		w.write(w.as(organizer), "PATCH", "/events/{event}", map[string]any{"city": "Bern", "lat": 46.9, "lng": 7.4})
 		w.write(w.as(organizer), "PATCH", "/events/{event}", map[string]any{"city": "Berlin", "lat": 52.5, "lng": 13.4})
 	},
+	"createGroup": func(w *cacheWorld) { w.group() },
+	"updateGroup": func(w *cacheWorld) { w.write(w.as(organizer), "PATCH", w.group(), map[string]any{"name": "Tea"}) },
+	"deleteGroup": func(w *cacheWorld) { w.write(w.as(organizer), "DELETE", w.group(), nil) },
+	"setGroupImage": func(w *cacheWorld) { w.write(w.as(organizer), "PUT", w.group()+"/image", apptest.Pixel) },
+	"deleteGroupImage": func(w *cacheWorld) { w.write(w.as(organizer), "DELETE", w.group()+"/image", nil) },
+	"joinGroup":        func(w *cacheWorld) { w.member() },
+	"leaveGroup":       func(w *cacheWorld) { w.write(w.as(ann), "DELETE", w.member()+"/membership", nil) },
+	"inviteToGroup": func(w *cacheWorld) {
+		w.write(w.as(organizer), "POST", w.group()+"/invitations", map[string]any{"user_id": w.as(ann).UserID})
+	},
+	"updateGroupMember": func(w *cacheWorld) {
+		w.write(w.as(organizer), "PATCH", w.member()+"/members/{member}", map[string]any{"status": "banned"})
+	},
+	"removeGroupMember": func(w *cacheWorld) { w.write(w.as(organizer), "DELETE", w.member()+"/members/{member}", nil) },
+	"transferGroup": func(w *cacheWorld) {
+		path := w.member()
+		w.write(w.as(organizer), "PATCH", path+"/members/{member}", map[string]any{"role": "host"})
+		w.write(w.as(organizer), "POST", path+"/transfer", map[string]any{"user_id": w.as(ann).UserID})
+	},
 	"createEventSeries": func(w *cacheWorld) { w.series() },
 	"updateEventSeries": func(w *cacheWorld) {
 		change := map[string]any{"template": map[string]any{"title": w.fresh("Tea")}, "apply": "all_upcoming"}
@@ -442,6 +461,20 @@ func (w *cacheWorld) newHost() *apptest.Client {
 	c := w.invitedHost()
 	w.write(c, "PATCH", "/events/{event}/hosts/"+c.UserID, map[string]any{"status": "active"})
 	return c
+}
+
+// group creates a group and returns its path.
+func (w *cacheWorld) group() (path string) {
+	r := w.as(organizer).Post("/groups", map[string]any{"name": w.fresh("Tea"), "city": "Berlin"}).Want(201)
+	w.check("group")
+	return "/groups/" + r.Text("id")
+}
+
+// member creates a group that Ann joins, and returns its path.
+func (w *cacheWorld) member() (path string) {
+	path = w.group()
+	w.write(w.as(ann), "POST", path+"/membership", nil)
+	return path
 }
 
 // series creates a series with two dates and returns its path.
