@@ -2575,7 +2575,8 @@ type GroupImage struct {
 	Image   UploadedImage `json:"image"`
 }
 
-// `open`: everybody may join; `approval`: a host approves; `invitation`: only invited users join.
+// `open`: everybody may join; `approval`: a host approves; `invitation`: only invited users join;
+// values may be added.
 // Ref: #/components/schemas/GroupJoinPolicy
 type GroupJoinPolicy string
 
@@ -2637,7 +2638,8 @@ type GroupMember struct {
 	Since time.Time `json:"since"`
 }
 
-// Who may list the members: everybody who sees the group, its members, or its owner and hosts.
+// Who may list the members: everybody who sees the group, its members, or its owner and hosts; values
+// may be added.
 // Ref: #/components/schemas/GroupMemberList
 type GroupMemberList string
 
@@ -2744,7 +2746,7 @@ func (s *GroupMemberStatus) UnmarshalText(data []byte) error {
 	}
 }
 
-// `incognito` members appear in no list: they only count.
+// `incognito` members appear in no list: they only count; values may be added.
 // Ref: #/components/schemas/GroupMemberVisibility
 type GroupMemberVisibility string
 
@@ -2844,7 +2846,8 @@ func (s *GroupRole) UnmarshalText(data []byte) error {
 	}
 }
 
-// `public`: everybody sees the group; `private`: only its members and those it has invited.
+// `public`: everybody sees the group; `private`: only its members and those it has invited; values may
+// be added.
 // Ref: #/components/schemas/GroupVisibility
 type GroupVisibility string
 

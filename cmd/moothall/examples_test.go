@@ -107,7 +107,8 @@ type example struct {
 
 // last are the operations that end what the other examples need.
 var last = []string{
-	"endEventSeries", "deleteGroupImage", "leaveGroup", "removeGroupMember", "deleteGroup", "deleteEventPost", "selectDateOption", "blockUser", "unblockUser", "cancelEvent", "revokeOtherSessions", "logout",
+	"endEventSeries", "deleteGroupImage", "leaveGroup", "removeGroupMember", "deleteGroup",
+	"deleteEventPost", "selectDateOption", "blockUser", "unblockUser", "cancelEvent", "revokeOtherSessions", "logout",
 	"deleteMe",
 }
 

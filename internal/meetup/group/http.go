@@ -130,7 +130,8 @@ func (h *Handler) RemoveGroupMember(ctx context.Context, params gen.RemoveGroupM
 }
 
 // InviteToGroup serves POST /groups/{group_id}/invitations.
-func (h *Handler) InviteToGroup(ctx context.Context, req *gen.InviteToGroupRequest, params gen.InviteToGroupParams) (*gen.GroupMember, error) {
+func (h *Handler) InviteToGroup(ctx context.Context, req *gen.InviteToGroupRequest,
+	params gen.InviteToGroupParams) (*gen.GroupMember, error) {
 	return memberAPI(h.service.Invite(ctx, httpapi.Viewer(ctx), domain.GroupID(params.GroupID), domain.UserID(req.UserID)))
 }
 

@@ -51,7 +51,8 @@ func (s *Service) manage(ctx context.Context, v domain.Viewer, id domain.GroupID
 
 // SetMember approves a request, bans a user, or changes the role of a member. Returns Forbidden unless the viewer hosts the group, and in
 // the wrong state of the membership; NotFound if the user has none.
-func (s *Service) SetMember(ctx context.Context, v domain.Viewer, id domain.GroupID, of domain.UserID, c MemberChange) (m Member, err error) {
+func (s *Service) SetMember(ctx context.Context, v domain.Viewer, id domain.GroupID, of domain.UserID,
+	c MemberChange) (m Member, err error) {
 	err = s.manage(ctx, v, id, of, func(tx db.Tx, g Group, was Member, now time.Time) error {
 		m = was
 		switch c.Status {

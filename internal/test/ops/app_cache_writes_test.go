@@ -88,10 +88,10 @@ var cacheWrites = map[string]func(w *cacheWorld){
 		w.write(w.as(organizer), "PATCH", "/events/{event}", map[string]any{"city": "Bern", "lat": 46.9, "lng": 7.4})
 		w.write(w.as(organizer), "PATCH", "/events/{event}", map[string]any{"city": "Berlin", "lat": 52.5, "lng": 13.4})
 	},
-	"createGroup": func(w *cacheWorld) { w.group() },
-	"updateGroup": func(w *cacheWorld) { w.write(w.as(organizer), "PATCH", w.group(), map[string]any{"name": "Tea"}) },
-	"deleteGroup": func(w *cacheWorld) { w.write(w.as(organizer), "DELETE", w.group(), nil) },
-	"setGroupImage": func(w *cacheWorld) { w.write(w.as(organizer), "PUT", w.group()+"/image", apptest.Pixel) },
+	"createGroup":      func(w *cacheWorld) { w.group() },
+	"updateGroup":      func(w *cacheWorld) { w.write(w.as(organizer), "PATCH", w.group(), map[string]any{"name": "Tea"}) },
+	"deleteGroup":      func(w *cacheWorld) { w.write(w.as(organizer), "DELETE", w.group(), nil) },
+	"setGroupImage":    func(w *cacheWorld) { w.write(w.as(organizer), "PUT", w.group()+"/image", apptest.Pixel) },
 	"deleteGroupImage": func(w *cacheWorld) { w.write(w.as(organizer), "DELETE", w.group()+"/image", nil) },
 	"joinGroup":        func(w *cacheWorld) { w.member() },
 	"leaveGroup":       func(w *cacheWorld) { w.write(w.as(ann), "DELETE", w.member()+"/membership", nil) },

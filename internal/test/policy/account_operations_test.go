@@ -191,7 +191,9 @@ var accountOperations = []accountOperation{
 func parted(status int) map[actor]int { return map[actor]int{blocked: status, blocker: status} }
 
 // group are the exceptions of an operation of the owner of a group, who is in a block with two actors.
-func group(status int) map[actor]int { return map[actor]int{organizer: status, blocked: 404, blocker: 404} }
+func group(status int) map[actor]int {
+	return map[actor]int{organizer: status, blocked: 404, blocker: 404}
+}
 
 // theirs is the status for the organizer.
 func theirs(status int) map[actor]int { return map[actor]int{organizer: status} }
