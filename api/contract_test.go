@@ -88,6 +88,8 @@ var added = []string{
 	"DELETE /groups/{group_id}/members/{user_id}",
 	"POST /groups/{group_id}/invitations",
 	"POST /groups/{group_id}/transfer",
+	"GET /groups/{group_id}/events",
+	"POST /groups/{group_id}/announcements",
 	"POST /event-series",
 	"GET /event-series/preview",
 	"GET /event-series/{series_id}",

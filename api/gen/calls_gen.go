@@ -12,6 +12,11 @@ func (c *Calls) AcceptInviteLink(ctx context.Context, req OptAcceptInviteLinkReq
 	return typed[*EventInvitation](c.Invoke(ctx, &Call{ID: "acceptInviteLink", Body: optional(req.Set, &req.Value), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.AcceptInviteLink(ctx, req, params) }}))
 }
 
+// AnnounceToGroup calls announceToGroup.
+func (c *Calls) AnnounceToGroup(ctx context.Context, req *AnnounceToGroupRequest, params AnnounceToGroupParams) (*GroupAnnouncement, error) {
+	return typed[*GroupAnnouncement](c.Invoke(ctx, &Call{ID: "announceToGroup", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.AnnounceToGroup(ctx, req, params) }}))
+}
+
 // AnswerCalendarInvite calls answerCalendarInvite.
 func (c *Calls) AnswerCalendarInvite(ctx context.Context, req *AnswerCalendarInviteRequest, params AnswerCalendarInviteParams) (*CalendarInvite, error) {
 	return typed[*CalendarInvite](c.Invoke(ctx, &Call{ID: "answerCalendarInvite", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.AnswerCalendarInvite(ctx, req, params) }}))
@@ -511,6 +516,11 @@ func (c *Calls) ListEventReviews(ctx context.Context, params ListEventReviewsPar
 // ListEvents calls listEvents.
 func (c *Calls) ListEvents(ctx context.Context, params ListEventsParams) (*EventListResponse, error) {
 	return typed[*EventListResponse](c.Invoke(ctx, &Call{ID: "listEvents", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListEvents(ctx, params) }}))
+}
+
+// ListGroupEvents calls listGroupEvents.
+func (c *Calls) ListGroupEvents(ctx context.Context, params ListGroupEventsParams) (*MyEventsResponse, error) {
+	return typed[*MyEventsResponse](c.Invoke(ctx, &Call{ID: "listGroupEvents", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListGroupEvents(ctx, params) }}))
 }
 
 // ListGroupMembers calls listGroupMembers.

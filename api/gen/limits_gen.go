@@ -5,6 +5,8 @@ package gen
 // maxLengths has the maxLength of texts in requests, by operation and name.
 var maxLengths = map[string]int{
 	"acceptInviteLink token":                    64,
+	"announceToGroup Idempotency-Key":           255,
+	"announceToGroup body":                      8000,
 	"authorizeChatSocket after":                 20,
 	"cancelEvent message":                       2000,
 	"cloneEvent Idempotency-Key":                255,
@@ -78,6 +80,7 @@ var maxLengths = map[string]int{
 	"listEvents city":                           200,
 	"listEvents cursor":                         64,
 	"listEvents q":                              120,
+	"listGroupEvents cursor":                    512,
 	"listGroupMembers cursor":                   512,
 	"listGroups city":                           200,
 	"listGroups cursor":                         512,

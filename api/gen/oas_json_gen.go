@@ -285,6 +285,102 @@ func (s *AddressListResponse) MarshalJSON() ([]byte, error) {
 }
 
 // Encode implements json.Marshaler.
+func (s *AnnounceToGroupRequest) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *AnnounceToGroupRequest) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("body")
+		e.Str(s.Body)
+	}
+}
+
+var jsonFieldsNameOfAnnounceToGroupRequest = [1]string{
+	0: "body",
+}
+
+// Decode decodes AnnounceToGroupRequest from json.
+func (s *AnnounceToGroupRequest) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode AnnounceToGroupRequest to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "body":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := d.Str()
+				s.Body = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"body\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode AnnounceToGroupRequest")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000001,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfAnnounceToGroupRequest) {
+					name = jsonFieldsNameOfAnnounceToGroupRequest[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *AnnounceToGroupRequest) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *AnnounceToGroupRequest) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
 func (s *AnswerCalendarInviteRequest) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -2801,9 +2897,15 @@ func (s *CreateEventRequest) encodeFields(e *jx.Encoder) {
 			s.JoinPolicy.Encode(e)
 		}
 	}
+	{
+		if s.GroupID.Set {
+			e.FieldStart("group_id")
+			s.GroupID.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfCreateEventRequest = [25]string{
+var jsonFieldsNameOfCreateEventRequest = [26]string{
 	0:  "title",
 	1:  "untitled",
 	2:  "starts_at",
@@ -2829,6 +2931,7 @@ var jsonFieldsNameOfCreateEventRequest = [25]string{
 	22: "waitlist",
 	23: "waitlist_offer_minutes",
 	24: "join_policy",
+	25: "group_id",
 }
 
 // Decode decodes CreateEventRequest from json.
@@ -3091,6 +3194,16 @@ func (s *CreateEventRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"join_policy\"")
+			}
+		case "group_id":
+			if err := func() error {
+				s.GroupID.Reset()
+				if err := s.GroupID.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"group_id\"")
 			}
 		default:
 			return d.Skip()
@@ -5094,15 +5207,22 @@ func (s *EventCard) encodeFields(e *jx.Encoder) {
 		e.FieldStart("feed_context")
 		s.FeedContext.Encode(e)
 	}
+	{
+		if s.Group.Set {
+			e.FieldStart("group")
+			s.Group.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfEventCard = [6]string{
+var jsonFieldsNameOfEventCard = [7]string{
 	0: "event",
 	1: "location",
 	2: "organizer",
 	3: "participant_count",
 	4: "seats_left",
 	5: "feed_context",
+	6: "group",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -5696,9 +5816,13 @@ func (s *EventDetails) encodeFields(e *jx.Encoder) {
 		e.FieldStart("viewer_role")
 		s.ViewerRole.Encode(e)
 	}
+	{
+		e.FieldStart("group")
+		s.Group.Encode(e)
+	}
 }
 
-var jsonFieldsNameOfEventDetails = [19]string{
+var jsonFieldsNameOfEventDetails = [20]string{
 	0:  "event",
 	1:  "location",
 	2:  "organizer",
@@ -5718,6 +5842,7 @@ var jsonFieldsNameOfEventDetails = [19]string{
 	16: "hosts",
 	17: "host_count",
 	18: "viewer_role",
+	19: "group",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -7348,6 +7473,8 @@ func (s *EventVisibility) Decode(d *jx.Decoder) error {
 		*s = EventVisibilityPublic
 	case EventVisibilityPrivate:
 		*s = EventVisibilityPrivate
+	case EventVisibilityMembers:
+		*s = EventVisibilityMembers
 	default:
 		*s = EventVisibility(v)
 	}
@@ -7800,6 +7927,52 @@ func (s *Group) MarshalJSON() ([]byte, error) {
 }
 
 // Encode implements json.Marshaler.
+func (s *GroupAnnouncement) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *GroupAnnouncement) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("id")
+		json.EncodeUUID(e, s.ID)
+	}
+	{
+		e.FieldStart("group_id")
+		json.EncodeUUID(e, s.GroupID)
+	}
+	{
+		e.FieldStart("author_id")
+		json.EncodeUUID(e, s.AuthorID)
+	}
+	{
+		e.FieldStart("body")
+		e.Str(s.Body)
+	}
+	{
+		e.FieldStart("created_at")
+		encodeTime(e, s.CreatedAt)
+	}
+}
+
+var jsonFieldsNameOfGroupAnnouncement = [5]string{
+	0: "id",
+	1: "group_id",
+	2: "author_id",
+	3: "body",
+	4: "created_at",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *GroupAnnouncement) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
 func (s *GroupImage) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -8079,6 +8252,42 @@ var jsonFieldsNameOfGroupMembersResponse = [2]string{
 
 // MarshalJSON implements stdjson.Marshaler.
 func (s *GroupMembersResponse) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
+func (s *GroupReference) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *GroupReference) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("id")
+		json.EncodeUUID(e, s.ID)
+	}
+	{
+		e.FieldStart("slug")
+		e.Str(s.Slug)
+	}
+	{
+		e.FieldStart("name")
+		e.Str(s.Name)
+	}
+}
+
+var jsonFieldsNameOfGroupReference = [3]string{
+	0: "id",
+	1: "slug",
+	2: "name",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *GroupReference) MarshalJSON() ([]byte, error) {
 	e := jx.Encoder{}
 	s.Encode(&e)
 	return e.Bytes(), nil
@@ -10332,6 +10541,22 @@ func (s NilGroupMemberVisibility) MarshalJSON() ([]byte, error) {
 	return e.Bytes(), nil
 }
 
+// Encode encodes GroupReference as json.
+func (o NilGroupReference) Encode(e *jx.Encoder) {
+	if o.Null {
+		e.Null()
+		return
+	}
+	o.Value.Encode(e)
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s NilGroupReference) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
 // Encode encodes GroupRole as json.
 func (o NilGroupRole) Encode(e *jx.Encoder) {
 	if o.Null {
@@ -11922,6 +12147,21 @@ func (s OptGroupMemberVisibility) MarshalJSON() ([]byte, error) {
 func (s *OptGroupMemberVisibility) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
+}
+
+// Encode encodes GroupReference as json.
+func (o OptGroupReference) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	o.Value.Encode(e)
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptGroupReference) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
 }
 
 // Encode encodes GroupVisibility as json.
@@ -16919,9 +17159,15 @@ func (s *SeriesTemplate) encodeFields(e *jx.Encoder) {
 			s.JoinPolicy.Encode(e)
 		}
 	}
+	{
+		if s.GroupID.Set {
+			e.FieldStart("group_id")
+			s.GroupID.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfSeriesTemplate = [20]string{
+var jsonFieldsNameOfSeriesTemplate = [21]string{
 	0:  "title",
 	1:  "description",
 	2:  "category",
@@ -16942,6 +17188,7 @@ var jsonFieldsNameOfSeriesTemplate = [20]string{
 	17: "waitlist",
 	18: "waitlist_offer_minutes",
 	19: "join_policy",
+	20: "group_id",
 }
 
 // Decode decodes SeriesTemplate from json.
@@ -17151,6 +17398,16 @@ func (s *SeriesTemplate) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"join_policy\"")
+			}
+		case "group_id":
+			if err := func() error {
+				s.GroupID.Reset()
+				if err := s.GroupID.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"group_id\"")
 			}
 		default:
 			return d.Skip()
@@ -18904,6 +19161,12 @@ func (s *UpdateEventRequest) encodeFields(e *jx.Encoder) {
 		}
 	}
 	{
+		if s.GroupID.Set {
+			e.FieldStart("group_id")
+			s.GroupID.Encode(e)
+		}
+	}
+	{
 		if len(s.DateMode) != 0 {
 			e.FieldStart("date_mode")
 			e.Raw(s.DateMode)
@@ -18911,7 +19174,7 @@ func (s *UpdateEventRequest) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfUpdateEventRequest = [24]string{
+var jsonFieldsNameOfUpdateEventRequest = [25]string{
 	0:  "title",
 	1:  "starts_at",
 	2:  "ends_at",
@@ -18935,7 +19198,8 @@ var jsonFieldsNameOfUpdateEventRequest = [24]string{
 	20: "waitlist",
 	21: "waitlist_offer_minutes",
 	22: "join_policy",
-	23: "date_mode",
+	23: "group_id",
+	24: "date_mode",
 }
 
 // Decode decodes UpdateEventRequest from json.
@@ -19176,6 +19440,16 @@ func (s *UpdateEventRequest) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"join_policy\"")
 			}
+		case "group_id":
+			if err := func() error {
+				s.GroupID.Reset()
+				if err := s.GroupID.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"group_id\"")
+			}
 		case "date_mode":
 			if err := func() error {
 				v, err := d.RawAppend(nil)
@@ -19397,10 +19671,8 @@ func (s *UpdateGroupMemberRequest) Decode(d *jx.Decoder) error {
 	if s == nil {
 		return errors.New("invalid: unable to decode UpdateGroupMemberRequest to nil")
 	}
-	var propertiesCount int
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
-		propertiesCount++
 		switch string(k) {
 		case "role":
 			if err := func() error {
@@ -19428,15 +19700,6 @@ func (s *UpdateGroupMemberRequest) Decode(d *jx.Decoder) error {
 		return nil
 	}); err != nil {
 		return errors.Wrap(err, "decode UpdateGroupMemberRequest")
-	}
-	// Validate properties count.
-	if err := (validate.Object{
-		MinProperties:    1,
-		MinPropertiesSet: true,
-		MaxProperties:    0,
-		MaxPropertiesSet: false,
-	}).ValidateProperties(propertiesCount); err != nil {
-		return errors.Wrap(err, "object")
 	}
 
 	return nil
@@ -19617,10 +19880,8 @@ func (s *UpdateGroupRequest) Decode(d *jx.Decoder) error {
 	if s == nil {
 		return errors.New("invalid: unable to decode UpdateGroupRequest to nil")
 	}
-	var propertiesCount int
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
-		propertiesCount++
 		switch string(k) {
 		case "name":
 			if err := func() error {
@@ -19718,15 +19979,6 @@ func (s *UpdateGroupRequest) Decode(d *jx.Decoder) error {
 		return nil
 	}); err != nil {
 		return errors.Wrap(err, "decode UpdateGroupRequest")
-	}
-	// Validate properties count.
-	if err := (validate.Object{
-		MinProperties:    1,
-		MinPropertiesSet: true,
-		MaxProperties:    0,
-		MaxPropertiesSet: false,
-	}).ValidateProperties(propertiesCount); err != nil {
-		return errors.Wrap(err, "object")
 	}
 
 	return nil

@@ -7,6 +7,7 @@ type OperationName = string
 
 const (
 	AcceptInviteLinkOperation              OperationName = "AcceptInviteLink"
+	AnnounceToGroupOperation               OperationName = "AnnounceToGroup"
 	AnswerCalendarInviteOperation          OperationName = "AnswerCalendarInvite"
 	AnswerInvitationOperation              OperationName = "AnswerInvitation"
 	ApplyImportOperation                   OperationName = "ApplyImport"
@@ -104,6 +105,7 @@ const (
 	ListEventPostsOperation                OperationName = "ListEventPosts"
 	ListEventReviewsOperation              OperationName = "ListEventReviews"
 	ListEventsOperation                    OperationName = "ListEvents"
+	ListGroupEventsOperation               OperationName = "ListGroupEvents"
 	ListGroupMembersOperation              OperationName = "ListGroupMembers"
 	ListGroupsOperation                    OperationName = "ListGroups"
 	ListHostsOperation                     OperationName = "ListHosts"

@@ -86,6 +86,128 @@ func decodeAcceptInviteLinkParams(args [1]string, argsEscaped bool, r *http.Requ
 	return params, nil
 }
 
+// AnnounceToGroupParams is parameters of announceToGroup operation.
+type AnnounceToGroupParams struct {
+	// Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the
+	// first result again. The same key with another request of the same user is 422. A rejected request
+	// does not use up its key. Two such headers are 400.
+	IdempotencyKey OptString `json:",omitempty,omitzero"`
+	// Id of the group.
+	GroupID uuid.UUID
+}
+
+func unpackAnnounceToGroupParams(packed middleware.Parameters) (params AnnounceToGroupParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "Idempotency-Key",
+			In:   "header",
+		}
+		if v, ok := packed[key]; ok {
+			params.IdempotencyKey = v.(OptString)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "group_id",
+			In:   "path",
+		}
+		params.GroupID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeAnnounceToGroupParams(args [1]string, argsEscaped bool, r *http.Request) (params AnnounceToGroupParams, _ error) {
+	h := uri.NewHeaderDecoder(r.Header)
+	// Decode header: Idempotency-Key.
+	if err := func() error {
+		cfg := uri.HeaderParameterDecodingConfig{
+			Name:    "Idempotency-Key",
+			Explode: false,
+		}
+		if err := h.HasParam(cfg); err == nil {
+			if err := h.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotIdempotencyKeyVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotIdempotencyKeyVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.IdempotencyKey.SetTo(paramsDotIdempotencyKeyVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateIdempotencyKey(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "Idempotency-Key",
+			In:   "header",
+			Err:  err,
+		}
+	}
+	// Decode path: group_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "group_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.GroupID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "group_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // AnswerCalendarInviteParams is parameters of answerCalendarInvite operation.
 type AnswerCalendarInviteParams struct {
 	// Calendar invite id.
@@ -7802,6 +7924,8 @@ type ListEventsParams struct {
 	RadiusKm OptFloat64 `json:",omitempty,omitzero"`
 	// Only events of this organizer.
 	OrganizerID OptUUID `json:",omitempty,omitzero"`
+	// Only events of this group, if it is public.
+	GroupID OptUUID `json:",omitempty,omitzero"`
 	// Only events that this user attends.
 	ParticipantUserID OptUUID `json:",omitempty,omitzero"`
 	// Only events that start at or after this time.
@@ -7892,6 +8016,15 @@ func unpackListEventsParams(packed middleware.Parameters) (params ListEventsPara
 		}
 		if v, ok := packed[key]; ok {
 			params.OrganizerID = v.(OptUUID)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "group_id",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.GroupID = v.(OptUUID)
 		}
 	}
 	{
@@ -8293,6 +8426,47 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 			Err:  err,
 		}
 	}
+	// Decode query: group_id.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "group_id",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotGroupIDVal uuid.UUID
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := ParseUUID(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotGroupIDVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.GroupID.SetTo(paramsDotGroupIDVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "group_id",
+			In:   "query",
+			Err:  err,
+		}
+	}
 	// Decode query: participant_user_id.
 	if err := func() error {
 		cfg := uri.QueryParameterDecodingConfig{
@@ -8501,6 +8675,238 @@ func decodeListEventsParams(args [0]string, argsEscaped bool, r *http.Request) (
 		return params, &ogenerrors.DecodeParamError{
 			Name: "cursor",
 			In:   "query",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// ListGroupEventsParams is parameters of listGroupEvents operation.
+type ListGroupEventsParams struct {
+	// Which events are listed.
+	Period OptListGroupEventsPeriod `json:",omitempty,omitzero"`
+	// Maximum number of items.
+	Limit OptInt `json:",omitempty,omitzero"`
+	// `next_cursor` of the previous page.
+	Cursor OptString `json:",omitempty,omitzero"`
+	// Id of the group.
+	GroupID uuid.UUID
+}
+
+func unpackListGroupEventsParams(packed middleware.Parameters) (params ListGroupEventsParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "period",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Period = v.(OptListGroupEventsPeriod)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "limit",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Limit = v.(OptInt)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "cursor",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Cursor = v.(OptString)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "group_id",
+			In:   "path",
+		}
+		params.GroupID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeListGroupEventsParams(args [1]string, argsEscaped bool, r *http.Request) (params ListGroupEventsParams, _ error) {
+	q := newQueryDecoder(r.URL.Query())
+	// Decode query: period.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "period",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotPeriodVal ListGroupEventsPeriod
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotPeriodVal = ListGroupEventsPeriod(c)
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Period.SetTo(paramsDotPeriodVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validatePeriod(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "period",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: limit.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "limit",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotLimitVal int
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToInt(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotLimitVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Limit.SetTo(paramsDotLimitVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateLimit(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "limit",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: cursor.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "cursor",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotCursorVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotCursorVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Cursor.SetTo(paramsDotCursorVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateCursor(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "cursor",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode path: group_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "group_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.GroupID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "group_id",
+			In:   "path",
 			Err:  err,
 		}
 	}
@@ -18224,6 +18630,46 @@ func (params *AcceptInviteLinkParams) Each(add func(in, name string, value any))
 	add("path", "token", params.Token)
 }
 
+func (params *AnnounceToGroupParams) validateIdempotencyKey() error {
+	if value, ok := params.IdempotencyKey.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     255,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[!-~]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *AnnounceToGroupParams) Validate() error {
+	if err := params.validateIdempotencyKey(); err != nil {
+		return invalidParameter("header", "Idempotency-Key", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *AnnounceToGroupParams) Each(add func(in, name string, value any)) {
+	add("header", "Idempotency-Key", params.IdempotencyKey)
+	add("path", "group_id", params.GroupID)
+}
+
 // Validate returns an error if a parameter is not as the contract says.
 func (params *AnswerCalendarInviteParams) Validate() error {
 	return nil
@@ -20585,11 +21031,98 @@ func (params *ListEventsParams) Each(add func(in, name string, value any)) {
 	add("query", "lng", params.Lng)
 	add("query", "radius_km", params.RadiusKm)
 	add("query", "organizer_id", params.OrganizerID)
+	add("query", "group_id", params.GroupID)
 	add("query", "participant_user_id", params.ParticipantUserID)
 	add("query", "starts_from", params.StartsFrom)
 	add("query", "starts_to", params.StartsTo)
 	add("query", "limit", params.Limit)
 	add("query", "cursor", params.Cursor)
+}
+
+func (params *ListGroupEventsParams) validatePeriod() error {
+	if value, ok := params.Period.Get(); ok {
+		if err := func() error {
+			if err := value.Validate(); err != nil {
+				return err
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListGroupEventsParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           100,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListGroupEventsParams) validateCursor() error {
+	if value, ok := params.Cursor.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     512,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[A-Za-z0-9_-]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListGroupEventsParams) Validate() error {
+	if err := params.validatePeriod(); err != nil {
+		return invalidParameter("query", "period", err)
+	}
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateCursor(); err != nil {
+		return invalidParameter("query", "cursor", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListGroupEventsParams) Each(add func(in, name string, value any)) {
+	add("query", "period", params.Period)
+	add("query", "limit", params.Limit)
+	add("query", "cursor", params.Cursor)
+	add("path", "group_id", params.GroupID)
 }
 
 func (params *ListGroupMembersParams) validateStatus() error {

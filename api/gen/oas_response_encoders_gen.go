@@ -16,6 +16,11 @@ func encodeAcceptInviteLinkResponse(response *EventInvitation, w http.ResponseWr
 	return writeResponse(w, 200, response)
 }
 
+func encodeAnnounceToGroupResponse(response *GroupAnnouncement, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 201, response)
+}
+
 func encodeAnswerCalendarInviteResponse(response *CalendarInvite, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -693,6 +698,11 @@ func encodeListEventReviewsResponse(response *EventReviewsResponse, w http.Respo
 }
 
 func encodeListEventsResponse(response *EventListResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeListGroupEventsResponse(response *MyEventsResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }

@@ -162,6 +162,12 @@ type AddressListResponse struct {
 	Attribution string `json:"attribution"`
 }
 
+// Ref: #/components/schemas/AnnounceToGroupRequest
+type AnnounceToGroupRequest struct {
+	// Plain text, 1..2000 graphemes.
+	Body string `json:"body"`
+}
+
 // Ref: #/components/schemas/AnswerCalendarInviteRequest
 type AnswerCalendarInviteRequest struct {
 	Status InvitationAnswer `json:"status"`
@@ -1026,6 +1032,11 @@ type CreateEventRequest struct {
 	WaitlistOfferMinutes OptInt `json:"waitlist_offer_minutes"`
 	// `open` by default.
 	JoinPolicy OptEventJoinPolicy `json:"join_policy"`
+	// The group of the event. The current user must be its owner or a host (403 `not_organizer`, 404 if
+	// the group is hidden). It can only be set in a draft, and later only be cleared. The owner and the
+	// hosts of the group host the event, too. `members` events need one; in a private group, an event
+	// cannot be `public`.
+	GroupID OptNilUUID `json:"group_id"`
 }
 
 // Ref: #/components/schemas/CreateEventSeriesRequest
@@ -1488,6 +1499,8 @@ type EventCard struct {
 	// How many more people can go. Absent without a capacity.
 	SeatsLeft   OptInt      `json:"seats_left"`
 	FeedContext FeedContext `json:"feed_context"`
+	// The group of the event. Absent without one, and if the viewer does not see it.
+	Group OptGroupReference `json:"group"`
 }
 
 // Ref: #/components/schemas/EventChatMessage
@@ -1681,6 +1694,8 @@ type EventDetails struct {
 	HostCount int `json:"host_count"`
 	// Null for everybody who neither hosts the event nor is asked to.
 	ViewerRole NilViewerRole `json:"viewer_role"`
+	// The group of the event. Null without one, and if the viewer does not see it.
+	Group NilGroupReference `json:"group"`
 }
 
 // Ref: #/components/schemas/EventDetailsCore
@@ -2261,12 +2276,14 @@ func (s *EventStatus) UnmarshalText(data []byte) error {
 	}
 }
 
+// `public`: everybody with its link; `private`: the invited; `members`: the members of its group.
 // Ref: #/components/schemas/EventVisibility
 type EventVisibility string
 
 const (
 	EventVisibilityPublic  EventVisibility = "public"
 	EventVisibilityPrivate EventVisibility = "private"
+	EventVisibilityMembers EventVisibility = "members"
 )
 
 // AllValues returns all EventVisibility values.
@@ -2274,6 +2291,7 @@ func (EventVisibility) AllValues() []EventVisibility {
 	return []EventVisibility{
 		EventVisibilityPublic,
 		EventVisibilityPrivate,
+		EventVisibilityMembers,
 	}
 }
 
@@ -2283,6 +2301,8 @@ func (s EventVisibility) MarshalText() ([]byte, error) {
 	case EventVisibilityPublic:
 		return []byte(s), nil
 	case EventVisibilityPrivate:
+		return []byte(s), nil
+	case EventVisibilityMembers:
 		return []byte(s), nil
 	default:
 		return nil, errors.Errorf("invalid value: %q", s)
@@ -2297,6 +2317,9 @@ func (s *EventVisibility) UnmarshalText(data []byte) error {
 		return nil
 	case EventVisibilityPrivate:
 		*s = EventVisibilityPrivate
+		return nil
+	case EventVisibilityMembers:
+		*s = EventVisibilityMembers
 		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)
@@ -2569,6 +2592,15 @@ type Group struct {
 	ViewerVisibility NilGroupMemberVisibility `json:"viewer_visibility"`
 }
 
+// Ref: #/components/schemas/GroupAnnouncement
+type GroupAnnouncement struct {
+	ID        uuid.UUID `json:"id"`
+	GroupID   uuid.UUID `json:"group_id"`
+	AuthorID  uuid.UUID `json:"author_id"`
+	Body      string    `json:"body"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
 // Ref: #/components/schemas/GroupImage
 type GroupImage struct {
 	GroupID uuid.UUID     `json:"group_id"`
@@ -2638,8 +2670,8 @@ type GroupMember struct {
 	Since time.Time `json:"since"`
 }
 
-// Who may list the members: everybody who sees the group, its members, or its owner and hosts; values
-// may be added.
+// Who may list the members: everybody who sees the group (`public`), its `members`, or its owner and
+// `hosts`; values may be added.
 // Ref: #/components/schemas/GroupMemberList
 type GroupMemberList string
 
@@ -2746,7 +2778,7 @@ func (s *GroupMemberStatus) UnmarshalText(data []byte) error {
 	}
 }
 
-// `incognito` members appear in no list: they only count; values may be added.
+// `public`, or `incognito`: such members appear in no list and only count; values may be added.
 // Ref: #/components/schemas/GroupMemberVisibility
 type GroupMemberVisibility string
 
@@ -2794,6 +2826,13 @@ type GroupMembersResponse struct {
 	Items []GroupMember `json:"items"`
 	// Cursor of the next page, or null on the last page.
 	NextCursor NilString `json:"next_cursor"`
+}
+
+// Ref: #/components/schemas/GroupReference
+type GroupReference struct {
+	ID   uuid.UUID `json:"id"`
+	Slug string    `json:"slug"`
+	Name string    `json:"name"`
 }
 
 // `owner`, `host` or `member`; values may be added.
@@ -3882,6 +3921,47 @@ type ListEventPostsOKRawApplicationJSON struct {
 
 func (*ListEventPostsOKRawApplicationJSON) listEventPostsRes() {}
 
+type ListGroupEventsPeriod string
+
+const (
+	ListGroupEventsPeriodComing ListGroupEventsPeriod = "coming"
+	ListGroupEventsPeriodPast   ListGroupEventsPeriod = "past"
+)
+
+// AllValues returns all ListGroupEventsPeriod values.
+func (ListGroupEventsPeriod) AllValues() []ListGroupEventsPeriod {
+	return []ListGroupEventsPeriod{
+		ListGroupEventsPeriodComing,
+		ListGroupEventsPeriodPast,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s ListGroupEventsPeriod) MarshalText() ([]byte, error) {
+	switch s {
+	case ListGroupEventsPeriodComing:
+		return []byte(s), nil
+	case ListGroupEventsPeriodPast:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *ListGroupEventsPeriod) UnmarshalText(data []byte) error {
+	switch ListGroupEventsPeriod(data) {
+	case ListGroupEventsPeriodComing:
+		*s = ListGroupEventsPeriodComing
+		return nil
+	case ListGroupEventsPeriodPast:
+		*s = ListGroupEventsPeriodPast
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
 // ListMyRepostsOKRawApplicationJSON represents raw HTTP response for ListMyReposts application/json.
 type ListMyRepostsOKRawApplicationJSON struct {
 	Response *http.Response `json:"-"`
@@ -4468,6 +4548,51 @@ func (o NilGroupMemberVisibility) Get() (v GroupMemberVisibility, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o NilGroupMemberVisibility) Or(d GroupMemberVisibility) GroupMemberVisibility {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewNilGroupReference returns new NilGroupReference with value set to v.
+func NewNilGroupReference(v GroupReference) NilGroupReference {
+	return NilGroupReference{
+		Value: v,
+	}
+}
+
+// NilGroupReference is nullable GroupReference.
+type NilGroupReference struct {
+	Value GroupReference
+	Null  bool
+}
+
+// SetTo sets value to v.
+func (o *NilGroupReference) SetTo(v GroupReference) {
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o NilGroupReference) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *NilGroupReference) SetToNull() {
+	o.Null = true
+	var v GroupReference
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o NilGroupReference) Get() (v GroupReference, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o NilGroupReference) Or(d GroupReference) GroupReference {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -6751,6 +6876,52 @@ func (o OptGroupMemberVisibility) Or(d GroupMemberVisibility) GroupMemberVisibil
 	return d
 }
 
+// NewOptGroupReference returns new OptGroupReference with value set to v.
+func NewOptGroupReference(v GroupReference) OptGroupReference {
+	return OptGroupReference{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptGroupReference is optional GroupReference.
+type OptGroupReference struct {
+	Value GroupReference
+	Set   bool
+}
+
+// IsSet returns true if OptGroupReference was set.
+func (o OptGroupReference) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptGroupReference) Reset() {
+	var v GroupReference
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptGroupReference) SetTo(v GroupReference) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptGroupReference) Get() (v GroupReference, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptGroupReference) Or(d GroupReference) GroupReference {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewOptGroupVisibility returns new OptGroupVisibility with value set to v.
 func NewOptGroupVisibility(v GroupVisibility) OptGroupVisibility {
 	return OptGroupVisibility{
@@ -7113,6 +7284,52 @@ func (o OptLeaveEventSeriesDates) Get() (v LeaveEventSeriesDates, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptLeaveEventSeriesDates) Or(d LeaveEventSeriesDates) LeaveEventSeriesDates {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptListGroupEventsPeriod returns new OptListGroupEventsPeriod with value set to v.
+func NewOptListGroupEventsPeriod(v ListGroupEventsPeriod) OptListGroupEventsPeriod {
+	return OptListGroupEventsPeriod{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptListGroupEventsPeriod is optional ListGroupEventsPeriod.
+type OptListGroupEventsPeriod struct {
+	Value ListGroupEventsPeriod
+	Set   bool
+}
+
+// IsSet returns true if OptListGroupEventsPeriod was set.
+func (o OptListGroupEventsPeriod) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptListGroupEventsPeriod) Reset() {
+	var v ListGroupEventsPeriod
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptListGroupEventsPeriod) SetTo(v ListGroupEventsPeriod) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptListGroupEventsPeriod) Get() (v ListGroupEventsPeriod, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptListGroupEventsPeriod) Or(d ListGroupEventsPeriod) ListGroupEventsPeriod {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -10392,6 +10609,11 @@ type SeriesTemplate struct {
 	WaitlistOfferMinutes OptInt `json:"waitlist_offer_minutes"`
 	// `open` by default. With `approval`, nobody can join the series.
 	JoinPolicy OptEventJoinPolicy `json:"join_policy"`
+	// The group of the events. The current user must be its owner or a host (403 `not_organizer`, 404 if
+	// the group is hidden). It can only be set in a draft, and later only be cleared. The owner and the
+	// hosts of the group host the event, too. `members` events need one; in a private group, an event
+	// cannot be `public`.
+	GroupID OptNilUUID `json:"group_id"`
 }
 
 type SetAvatarReqImageGIF struct {
@@ -10806,7 +11028,12 @@ type UpdateEventRequest struct {
 	WaitlistOfferMinutes OptInt `json:"waitlist_offer_minutes"`
 	// `open` leaves the requests to the organizer.
 	JoinPolicy OptEventJoinPolicy `json:"join_policy"`
-	DateMode   jx.Raw             `json:"date_mode"`
+	// The group of the event. The current user must be its owner or a host (403 `not_organizer`, 404 if
+	// the group is hidden). It can only be set in a draft, and later only be cleared. The owner and the
+	// hosts of the group host the event, too. `members` events need one; in a private group, an event
+	// cannot be `public`.
+	GroupID  OptNilUUID `json:"group_id"`
+	DateMode jx.Raw     `json:"date_mode"`
 }
 
 // Ref: #/components/schemas/UpdateEventSeriesRequest

@@ -44,6 +44,7 @@ func findAuthorization(h http.Header, prefix string) (string, bool) {
 // operationRolesBearerAuth is a private map storing roles per operation.
 var operationRolesBearerAuth = map[string][]string{
 	AcceptInviteLinkOperation:              []string{},
+	AnnounceToGroupOperation:               []string{},
 	AnswerCalendarInviteOperation:          []string{},
 	AnswerInvitationOperation:              []string{},
 	ApplyImportOperation:                   []string{},
@@ -137,6 +138,7 @@ var operationRolesBearerAuth = map[string][]string{
 	ListEventPostsOperation:                []string{},
 	ListEventReviewsOperation:              []string{},
 	ListEventsOperation:                    []string{},
+	ListGroupEventsOperation:               []string{},
 	ListGroupMembersOperation:              []string{},
 	ListGroupsOperation:                    []string{},
 	ListHostsOperation:                     []string{},
@@ -272,6 +274,7 @@ func GetRolesForRealtimeTicket(operation string) []string {
 // operationRolesRefreshCookie is a private map storing roles per operation.
 var operationRolesRefreshCookie = map[string][]string{
 	AcceptInviteLinkOperation:              []string{},
+	AnnounceToGroupOperation:               []string{},
 	AnswerCalendarInviteOperation:          []string{},
 	AnswerInvitationOperation:              []string{},
 	ApplyImportOperation:                   []string{},
@@ -365,6 +368,7 @@ var operationRolesRefreshCookie = map[string][]string{
 	ListEventPostsOperation:                []string{},
 	ListEventReviewsOperation:              []string{},
 	ListEventsOperation:                    []string{},
+	ListGroupEventsOperation:               []string{},
 	ListGroupMembersOperation:              []string{},
 	ListGroupsOperation:                    []string{},
 	ListHostsOperation:                     []string{},

@@ -19,6 +19,14 @@ type Handler interface {
 	//
 	// POST /invite-links/{token}/accept
 	AcceptInviteLink(ctx context.Context, req OptAcceptInviteLinkRequest, params AcceptInviteLinkParams) (*EventInvitation, error)
+	// AnnounceToGroup implements announceToGroup operation.
+	//
+	// Every member is notified of the text; the notification links to the group. Only the owner and hosts
+	// may announce (403 `not_organizer`), and nobody in a suspended group (403 `blocked_by_state`).
+	// Limits: 20 announcements a day by one user, 5 a day to one group.
+	//
+	// POST /groups/{group_id}/announcements
+	AnnounceToGroup(ctx context.Context, req *AnnounceToGroupRequest, params AnnounceToGroupParams) (*GroupAnnouncement, error)
 	// AnswerCalendarInvite implements answerCalendarInvite operation.
 	//
 	// For the invitee (404 otherwise). For an invite linked to an event, this has the same effect and the
@@ -827,6 +835,14 @@ type Handler interface {
 	//
 	// GET /events
 	ListEvents(ctx context.Context, params ListEventsParams) (*EventListResponse, error)
+	// ListGroupEvents implements listGroupEvents operation.
+	//
+	// Those that the viewer sees: the coming ones, the earliest first, or the past ones, the latest first.
+	// Canceled ones are listed, too. Members also see events with the visibility `members`. Only the
+	// owner, the hosts and the organizer see drafts.
+	//
+	// GET /groups/{group_id}/events
+	ListGroupEvents(ctx context.Context, params ListGroupEventsParams) (*MyEventsResponse, error)
 	// ListGroupMembers implements listGroupMembers operation.
 	//
 	// The longest-standing members come first. The setting `member_list` of the group says who may list

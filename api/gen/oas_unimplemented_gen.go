@@ -28,6 +28,17 @@ func (UnimplementedHandler) AcceptInviteLink(ctx context.Context, req OptAcceptI
 	return r, ht.ErrNotImplemented
 }
 
+// AnnounceToGroup implements announceToGroup operation.
+//
+// Every member is notified of the text; the notification links to the group. Only the owner and hosts
+// may announce (403 `not_organizer`), and nobody in a suspended group (403 `blocked_by_state`).
+// Limits: 20 announcements a day by one user, 5 a day to one group.
+//
+// POST /groups/{group_id}/announcements
+func (UnimplementedHandler) AnnounceToGroup(ctx context.Context, req *AnnounceToGroupRequest, params AnnounceToGroupParams) (r *GroupAnnouncement, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // AnswerCalendarInvite implements answerCalendarInvite operation.
 //
 // For the invitee (404 otherwise). For an invite linked to an event, this has the same effect and the
@@ -1141,6 +1152,17 @@ func (UnimplementedHandler) ListEventReviews(ctx context.Context, params ListEve
 //
 // GET /events
 func (UnimplementedHandler) ListEvents(ctx context.Context, params ListEventsParams) (r *EventListResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListGroupEvents implements listGroupEvents operation.
+//
+// Those that the viewer sees: the coming ones, the earliest first, or the past ones, the latest first.
+// Canceled ones are listed, too. Members also see events with the visibility `members`. Only the
+// owner, the hosts and the organizer see drafts.
+//
+// GET /groups/{group_id}/events
+func (UnimplementedHandler) ListGroupEvents(ctx context.Context, params ListGroupEventsParams) (r *MyEventsResponse, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

@@ -86,6 +86,41 @@ func (s AcceptInviteLinkRequestStatus) Validate() error {
 	}
 }
 
+func (s *AnnounceToGroupRequest) Validate() error {
+	if s == nil {
+		return validate.ErrNilPointer
+	}
+
+	var failures []validate.FieldError
+	if err := func() error {
+		if err := (validate.String{
+			MinLength:     1,
+			MinLengthSet:  true,
+			MaxLength:     8000,
+			MaxLengthSet:  true,
+			Email:         false,
+			Hostname:      false,
+			Regex:         nil,
+			MinNumeric:    0,
+			MinNumericSet: false,
+			MaxNumeric:    0,
+			MaxNumericSet: false,
+		}).Validate(string(s.Body)); err != nil {
+			return errors.Wrap(err, "string")
+		}
+		return nil
+	}(); err != nil {
+		failures = append(failures, validate.FieldError{
+			Name:  "body",
+			Error: err,
+		})
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+	return nil
+}
+
 func (s *AnswerCalendarInviteRequest) Validate() error {
 	if s == nil {
 		return validate.ErrNilPointer
@@ -2218,6 +2253,8 @@ func (s EventVisibility) Validate() error {
 		return nil
 	case "private":
 		return nil
+	case "members":
+		return nil
 	default:
 		return errors.Errorf("invalid value: %v", s)
 	}
@@ -2729,6 +2766,17 @@ func (s LeaveEventSeriesDates) Validate() error {
 	case "keep":
 		return nil
 	case "leave":
+		return nil
+	default:
+		return errors.Errorf("invalid value: %v", s)
+	}
+}
+
+func (s ListGroupEventsPeriod) Validate() error {
+	switch s {
+	case "coming":
+		return nil
+	case "past":
 		return nil
 	default:
 		return errors.Errorf("invalid value: %v", s)

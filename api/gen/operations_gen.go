@@ -16,6 +16,16 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "announceToGroup", Method: "POST", Route: "/groups/{group_id}/announcements",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"201", "400", "401", "403", "404", "409", "413", "415", "422", "429", "500", "503"},
+	},
+	{
 		ID: "answerCalendarInvite", Method: "PATCH", Route: "/calendar/invites/{invite_id}",
 		Scope:    "calendar",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -920,6 +930,7 @@ var Operations = []Operation{
 			{Name: "lng", In: "query", Type: "number"},
 			{Name: "radius_km", In: "query", Type: "number"},
 			{Name: "organizer_id", In: "query", Type: "string"},
+			{Name: "group_id", In: "query", Type: "string"},
 			{Name: "participant_user_id", In: "query", Type: "string"},
 			{Name: "starts_from", In: "query", Type: "string"},
 			{Name: "starts_to", In: "query", Type: "string"},
@@ -927,6 +938,19 @@ var Operations = []Operation{
 			{Name: "cursor", In: "query", Type: "string"},
 		},
 		Statuses: []string{"200", "304", "400", "401", "403", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "listGroupEvents", Method: "GET", Route: "/groups/{group_id}/events",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+			{Name: "period", In: "query", Type: "string"},
+			{Name: "limit", In: "query", Type: "integer"},
+			{Name: "cursor", In: "query", Type: "string"},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "500", "503"},
 		JSON:     true,
 	},
 	{

@@ -89,6 +89,7 @@ var notInDemo = map[string]string{
 	"updateHost":              "Anna is the organizer",
 	"transferEvent":           "Ben has not answered",
 	"transferGroup":           "the example of removeGroupMember has removed Ben",
+	"leaveGroup":              "Anna owns the group",
 	"skipSeriesDate":          "the dates of the demo's series depend on the day",
 	"splitEventSeries":        "the dates of the demo's series depend on the day",
 	"updateReport":            "no demo user is a moderator",
@@ -107,7 +108,7 @@ type example struct {
 
 // last are the operations that end what the other examples need.
 var last = []string{
-	"endEventSeries", "deleteGroupImage", "leaveGroup", "removeGroupMember", "deleteGroup",
+	"endEventSeries", "deleteGroupImage", "removeGroupMember", "transferGroup", "leaveGroup", "deleteGroup",
 	"deleteEventPost", "selectDateOption", "blockUser", "unblockUser", "cancelEvent", "revokeOtherSessions", "logout",
 	"deleteMe",
 }

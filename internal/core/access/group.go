@@ -91,8 +91,11 @@ func (f *GroupFacts) Dest() []any {
 	return []any{&f.ID, &f.OwnerID, &f.Visibility, &f.Suspended, &f.Role, &f.Status, &f.Blocked}
 }
 
-// SeesGroup is GroupFacts.Sees in SQL: a condition on the groups row g. viewer is the parameter of the viewer's id.
+// SeesGroup is GroupFacts.Sees in SQL: a condition on the groups row g. viewer is the parameter of the viewer's id, or Anonymous.
 func SeesGroup(g, viewer string) string {
+	if viewer == Anonymous {
+		return fmt.Sprintf(`(%[1]s.visibility = 'public' AND %[1]s.suspended_at IS NULL)`, g)
+	}
 	return fmt.Sprintf(`(%[1]s.owner_id = %[2]s OR %[3]s AND (
 		%[1]s.suspended_at IS NULL AND (%[1]s.visibility = 'public' OR %[4]s) OR %[5]s))`,
 		g, viewer, NotBlocked(g+".owner_id", viewer), inGroup(g+".id", viewer, `m.status IN ('active', 'invited')`),

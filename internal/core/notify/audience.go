@@ -66,6 +66,15 @@ func Attending(e domain.EventID) Audience { return Audience{kind: "attending", o
 // HostsOf are the hosts of an event, without its organizer.
 func HostsOf(e domain.EventID) Audience { return Audience{kind: "hosts", of: anyID(e)} }
 
+// GroupMembers are the members of a group, incognito ones included. size is their number, or any that is greater than MaxRows.
+func GroupMembers(g domain.GroupID, size int) Audience {
+	return Audience{kind: "group_members", of: anyID(g)}.Sized(size)
+}
+
+// GroupOf are the members of the group of an event, incognito ones included, without those whom FollowersOf its organizer reaches if it is
+// public. size is as in GroupMembers.
+func GroupOf(e domain.EventID, size int) Audience { return Audience{kind: "group_of_event", of: anyID(e)}.Sized(size) }
+
 // GroupHosts are the owner and the hosts of a group.
 func GroupHosts(g domain.GroupID) Audience { return Audience{kind: "group_hosts", of: anyID(g)} }
 
@@ -93,6 +102,13 @@ var membersSQL = map[string]string{
 	"going_and_invited": goingAndInvitedSQL,
 
 	"hosts": `SELECT h.user_id AS user_id FROM event_hosts AS h WHERE h.event_id = %s AND h.status = 'active'`,
+
+	"group_members": `SELECT m.user_id AS user_id FROM group_members AS m WHERE m.group_id = %s AND m.status = 'active'`,
+
+	"group_of_event": `
+		SELECT m.user_id AS user_id FROM events AS e CROSS JOIN group_members AS m
+		WHERE e.id = %s AND m.group_id = e.group_id AND m.status = 'active' AND (e.visibility <> 'public' OR NOT EXISTS (
+			SELECT 1 FROM follows AS f WHERE f.follower_id = m.user_id AND f.followed_id = e.organizer_id))`,
 
 	"group_hosts": `
 		SELECT m.user_id AS user_id FROM group_members AS m

@@ -57,10 +57,11 @@ type stored struct {
 	quote           quote
 }
 
-// quote is the post, comment, calendar entry or group that a notification is about.
+// quote is the post, comment, calendar entry, group or announcement that a notification is about.
 type quote struct {
 	appointment            // the entry; the title is also the name of the group
 	slug           *string // of the group
+	group          *domain.GroupID
 	body           string  // of the post or comment
 	likes, reposts int64   // not counting the recipient's
 }
@@ -209,6 +210,9 @@ func (n *stored) bodyHidden() bool {
 	case bodyStars:
 		return n.event.title == nil || n.actor == nil || n.stars == nil
 	case bodyQuote: // of a shared row it is the recipient's own post
+		if rule.group {
+			return n.quote.title == nil || n.actor == nil
+		}
 		return n.event.title == nil || n.actor == nil && !rule.shared
 	default:
 		return n.event.title == nil
@@ -245,6 +249,9 @@ func (n *stored) href() *string {
 	if n.actorID != nil {
 		ids = append(ids, "{actor}", n.actorID.String())
 	}
+	if n.quote.group != nil {
+		ids = append(ids, "{group}", n.quote.group.String())
+	}
 	path = strings.NewReplacer(ids...).Replace(path)
 	return &path
 }
@@ -253,10 +260,10 @@ func (n *stored) href() *string {
 func (n *stored) page() string {
 	switch path := rules[n.kind].href; {
 	case path == "/events/{event}" && n.event.title != nil:
-		return address.Event{ID: *n.eventID, Code: n.code, Title: *n.event.title, Private: deref(n.visibility) == "private"}.Path()
+		return address.Event{ID: *n.eventID, Code: n.code, Title: *n.event.title, Private: deref(n.visibility) != "public"}.Path()
 	case path == "/users/{actor}" && n.actor != nil:
 		return address.User(n.actor.Username)
-	case path == "/groups/{subject}" && n.quote.slug != nil:
+	case (path == "/groups/{subject}" || path == "/groups/{group}") && n.quote.slug != nil:
 		return address.Group(*n.quote.slug)
 	}
 	return ""

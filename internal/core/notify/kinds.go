@@ -59,6 +59,8 @@ const (
 	GroupApproved           Kind = "group_approved"            // the group
 	GroupRemoved            Kind = "group_removed"             // the group
 	GroupTransferred        Kind = "group_transferred"         // the group
+	GroupEvent              Kind = "group_event"               // the event
+	GroupAnnouncement       Kind = "group_announcement"        // the announcement
 	ChatUnread              Kind = "chat_unread"               // never stored: only package mail sends it
 )
 
@@ -86,7 +88,7 @@ func startSuffix(start time.Time) string { return ":" + strconv.FormatInt(start.
 
 // rule is how one kind is shown and renewed.
 type rule struct {
-	// href is the local path that it links to. {event}, {subject} and {actor}
+	// href is the local path that it links to. {event}, {subject}, {actor} and {group}
 	// stand for their ids. Empty is no link.
 	href string
 	// shared: all actors share one row, which names the latest.
@@ -96,7 +98,7 @@ type rule struct {
 	toggled bool
 	// body selects the text of the body.
 	body body
-	// group: the subject is a group, which the title names.
+	// group: the subject is a group or its announcement. The title names the group.
 	group bool
 }
 
@@ -166,4 +168,6 @@ var rules = map[Kind]rule{
 	GroupApproved:           {href: "/groups/{subject}", group: true},
 	GroupRemoved:            {group: true},
 	GroupTransferred:        {href: "/groups/{subject}", group: true},
+	GroupEvent:              {href: "/events/{event}", body: bodyWhen},
+	GroupAnnouncement:       {href: "/groups/{group}", body: bodyQuote, group: true},
 }

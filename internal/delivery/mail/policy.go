@@ -135,6 +135,8 @@ var policies = []policy{
 	{kind: notify.CalendarInviteResponse, email: Digest, push: Instant, quotes: true},
 
 	{kind: notify.FollowedUserEvent, email: Digest, push: Off, upcoming: true},
+	{kind: notify.GroupEvent, email: Digest, push: Off, upcoming: true},
+	{kind: notify.GroupAnnouncement, email: Digest, push: Instant, quotes: true},
 
 	{kind: notify.ChatUnread, email: Off, push: Instant, attending: true},
 

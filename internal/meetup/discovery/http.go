@@ -79,6 +79,9 @@ func listFilter(p gen.ListEventsParams) (Filter, error) {
 		Query: p.Q.Or(""), Category: pointer(p.Category.Get()), City: pointer(p.City.Get()), Price: priceFilter(p.Price),
 		From: pointer(p.StartsFrom.Get()), To: pointer(p.StartsTo.Get()), Limit: p.Limit.Or(domain.DefaultLimit),
 	}
+	if id, ok := p.GroupID.Get(); ok {
+		f.Group = (*domain.GroupID)(&id)
+	}
 	if id, ok := p.OrganizerID.Get(); ok {
 		f.Organizer = (*domain.UserID)(&id)
 	}

@@ -73,6 +73,12 @@ func read(property, to any) bool {
 		return n.SetOrClear(to.(**int64))
 	case *gen.OptInt:
 		return set(to.(*int64), int64(p.Value), p.Set)
+	case *gen.OptNilUUID:
+		id := domain.Opt[domain.GroupID]{Sent: p.Set}
+		if p.Set && !p.Null {
+			id.Value = new(domain.GroupID(p.Value))
+		}
+		return id.SetOrClear(to.(**domain.GroupID))
 	case *jx.Raw: // the operation refuses it
 		return *p != nil
 	}

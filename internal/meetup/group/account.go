@@ -39,9 +39,22 @@ var exportStmt = db.SQL("group.export", `
 		g.visibility, g.join_policy, g.member_list, g.created_at
 	FROM group_members m JOIN groups g ON g.id = m.group_id WHERE m.user_id = $1 ORDER BY m.since, m.group_id`)
 
-// Export returns the memberships of a user, and the groups that they own.
+type exportedAnnouncement struct {
+	ID        domain.AnnouncementID `json:"id"`
+	GroupID   domain.GroupID        `json:"group_id"`
+	Body      string                `json:"body"`
+	CreatedAt time.Time             `json:"created_at"`
+}
+
+// Export returns the memberships of a user, the groups that they own, and their announcements.
 func Export(ctx context.Context, q db.Querier, of domain.UserID) (any, error) {
-	return db.Append(ctx, q, []exported{}, func(row db.Row, x *exported) error {
+	announcements, err := db.Append(ctx, q, []exportedAnnouncement{}, func(row db.Row, x *exportedAnnouncement) error {
+		return row.Scan(&x.ID, &x.GroupID, &x.Body, &x.CreatedAt)
+	}, exportAnnouncementsStmt, of)
+	if err != nil {
+		return nil, err
+	}
+	memberships, err := db.Append(ctx, q, []exported{}, func(row db.Row, x *exported) error {
 		var g exportedGroup
 		err := row.Scan(&x.GroupID, &x.Role, &x.Status, &x.Visibility, &x.Since, &g.Name, &g.Slug, &g.Description, &g.City, &g.Lat, &g.Lng,
 			&g.ImageURL, &g.Visibility, &g.JoinPolicy, &g.MemberList, &g.CreatedAt)
@@ -50,6 +63,7 @@ func Export(ctx context.Context, q db.Querier, of domain.UserID) (any, error) {
 		}
 		return err
 	}, exportStmt, of)
+	return map[string]any{"memberships": memberships, "announcements": announcements}, err
 }
 
 var (
@@ -94,6 +108,7 @@ func Erase(ctx context.Context, tx db.Tx, of domain.UserID, now time.Time) error
 	tx.Queue(ctx, uncountStmt, of)
 	tx.Queue(ctx, eraseMembershipsStmt, of)
 	tx.Queue(ctx, eraseImagesStmt, of)
+	tx.Queue(ctx, eraseAnnouncementsStmt, of)
 	return nil
 }
 
@@ -117,8 +132,7 @@ func bequeath(ctx context.Context, tx db.Tx, id domain.GroupID, owner domain.Use
 		}
 		return Group{Facts: access.GroupFacts{ID: id, OwnerID: owner}}.handOver(ctx, tx, m, now)
 	}
-	erase(ctx, tx, id)
-	return nil
+	return erase(ctx, tx, id)
 }
 
 // betweenStmt locks the groups of the user $2 in which the user $1 has a membership.

@@ -8,6 +8,7 @@ import (
 	"moothall/internal/core/address"
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
+	"moothall/internal/meetup/event"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/idempotency"
 	"moothall/internal/platform/ratelimit"
@@ -83,6 +84,9 @@ type Service struct {
 	Clock  domain.Clock
 	Pages  address.Pages
 	Limits *ratelimit.Limits // nil: none
+
+	// OnBan ends what a banned user has with the coming events for members.
+	OnBan func(ctx context.Context, tx db.Tx, group domain.GroupID, user domain.UserID, now time.Time) error
 }
 
 // Create stores a group of the viewer.
@@ -201,8 +205,7 @@ func (s *Service) Delete(ctx context.Context, v domain.Viewer, id domain.GroupID
 		if err := g.Facts.MustOwn(); err != nil {
 			return err
 		}
-		erase(ctx, tx, id)
-		return nil
+		return erase(ctx, tx, id)
 	})
 }
 
@@ -229,6 +232,8 @@ func SetImage(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.GroupID,
 }
 
 // Suspend hides a group from all but its owner and hosts. It does nothing if there is no such group.
-func Suspend(ctx context.Context, tx db.Tx, id domain.GroupID, now time.Time) {
+// Its events leave discovery.
+func Suspend(ctx context.Context, tx db.Tx, id domain.GroupID, now time.Time) error {
 	tx.Queue(ctx, suspendStmt, id, now)
+	return event.UnlistGroup(ctx, tx, id)
 }

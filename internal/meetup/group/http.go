@@ -10,6 +10,7 @@ import (
 	"moothall/internal/core/address"
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
+	"moothall/internal/meetup/event"
 	"moothall/internal/platform/geo"
 	"moothall/internal/platform/httpapi"
 )
@@ -22,6 +23,16 @@ func NewHandler(s *Service) *Handler { return &Handler{service: s} }
 
 // ListGroups serves GET /groups.
 func (h *Handler) ListGroups(ctx context.Context, params gen.ListGroupsParams) (*gen.GroupsResponse, error) {
+	var wrong domain.Problems
+	httpapi.CheckCircle(&wrong, params.Lat.Set, params.Lng.Set, params.RadiusKm.Set)
+	if params.Slug.Set {
+		sent := map[string]bool{"q": params.Q.Set, "city": params.City.Set, "lat": params.Lat.Set, "lng": params.Lng.Set,
+			"radius_km": params.RadiusKm.Set, "cursor": params.Cursor.Set}
+		checkAlone(&wrong, func(name string) bool { return sent[name] })
+	}
+	if err := wrong.Err(); err != nil {
+		return nil, err
+	}
 	f := Filter{Query: params.Q.Or(""), City: params.City.Or(""), Slug: params.Slug.Or(""), Limit: params.Limit.Or(domain.DefaultLimit),
 		Cursor: params.Cursor.Or("")}
 	if lat, ok := params.Lat.Get(); ok {
@@ -115,6 +126,32 @@ func (h *Handler) ListGroupMembers(ctx context.Context, params gen.ListGroupMemb
 		items[i] = m.api()
 	}
 	return &gen.GroupMembersResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
+}
+
+// ListGroupEvents serves GET /groups/{group_id}/events.
+func (h *Handler) ListGroupEvents(ctx context.Context, params gen.ListGroupEventsParams) (*gen.MyEventsResponse, error) {
+	past := params.Period.Value == gen.ListGroupEventsPeriodPast
+	page, err := h.service.Events(ctx, httpapi.Viewer(ctx), domain.GroupID(params.GroupID), past, params.Limit.Or(domain.DefaultLimit),
+		params.Cursor.Or(""))
+	if err != nil {
+		return nil, err
+	}
+	items := make([]gen.EventCard, len(page.Items))
+	for i, c := range page.Items {
+		items[i] = event.CardAPI(c, h.service.Pages)
+	}
+	return &gen.MyEventsResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
+}
+
+// AnnounceToGroup serves POST /groups/{group_id}/announcements.
+func (h *Handler) AnnounceToGroup(ctx context.Context, req *gen.AnnounceToGroupRequest,
+	params gen.AnnounceToGroupParams) (*gen.GroupAnnouncement, error) {
+	a, err := h.service.Announce(ctx, httpapi.Viewer(ctx), domain.GroupID(params.GroupID), req.Body)
+	if err != nil {
+		return nil, err
+	}
+	return &gen.GroupAnnouncement{ID: uuid.UUID(a.ID), GroupID: uuid.UUID(a.Group), AuthorID: uuid.UUID(a.Author), Body: a.Body,
+		CreatedAt: a.CreatedAt}, nil
 }
 
 // UpdateGroupMember serves PATCH /groups/{group_id}/members/{user_id}.

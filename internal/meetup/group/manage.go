@@ -98,6 +98,9 @@ func (s *Service) ban(ctx context.Context, tx db.Tx, g Group, m Member, by domai
 		return m, err
 	}
 	m, err := Group{Facts: g.Facts}.become(ctx, tx, Member{UserID: m.UserID, Visibility: m.Visibility}, access.Banned, now)
+	if err == nil {
+		err = s.OnBan(ctx, tx, g.ID(), m.UserID, now)
+	}
 	if err != nil || !wasActive {
 		return m, err
 	}

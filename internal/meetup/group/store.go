@@ -9,6 +9,7 @@ import (
 	"moothall/internal/core/access"
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
+	"moothall/internal/meetup/event"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/geo"
 	"moothall/internal/platform/text"
@@ -111,14 +112,16 @@ func insert(ctx context.Context, tx db.Tx, id domain.GroupID, owner domain.UserI
 }
 
 func update(ctx context.Context, tx db.Tx, id domain.GroupID, f Fields, now time.Time) {
+	tx.Changed(event.Group.Of(id))
 	tx.Queue(ctx, updateStmt, append(append([]any{id}, f.args()...), now)...)
 }
 
-// erase deletes a locked group.
-func erase(ctx context.Context, tx db.Tx, id domain.GroupID) {
-	for _, stmt := range []*db.Stmt{deleteMembersStmt, deleteSlugsStmt, deleteStmt} {
+// erase deletes a locked group. Its events stay with their organizers.
+func erase(ctx context.Context, tx db.Tx, id domain.GroupID) error {
+	for _, stmt := range []*db.Stmt{deleteMembersStmt, deleteSlugsStmt, deleteAnnouncementsStmt, deleteStmt} {
 		tx.Queue(ctx, stmt, id)
 	}
+	return event.OnGroupDeleted(ctx, tx, id)
 }
 
 const (

@@ -176,8 +176,7 @@ func (s *Service) carryOut(ctx context.Context, tx db.Tx, r Report, a Action, no
 	case WarnUser:
 		return warn(ctx, tx, r, responsible, now)
 	case SuspendGroup:
-		group.Suspend(ctx, tx, domain.GroupID(r.TargetID), now)
-		return nil
+		return group.Suspend(ctx, tx, domain.GroupID(r.TargetID), now)
 	case HideContent:
 		return hide(ctx, tx, r, now)
 	case CancelEvent:

@@ -84,6 +84,8 @@ var (
 		What: "groups joined by one user, or asked to join"}
 	groupInvitationsPerUser = ratelimit.Limit{Name: "group_invitations_per_user", Default: ratelimit.Quota{N: 100, Window: time.Hour},
 		Open: true, What: "invitations to groups by one user"}
+	groupAnnouncementsPerUserDay = ratelimit.Limit{Name: "group_announcements_per_user_day", Default: ratelimit.Quota{N: 20, Window: day},
+		Open: true, What: "announcements to groups by one user"}
 	invitationsPerUser = ratelimit.Limit{Name: "invitations_per_user", Default: ratelimit.Quota{N: 100, Window: time.Hour}, Open: true,
 		What: "invitations to events, and links for them, by one organizer"}
 )
@@ -122,6 +124,7 @@ var OperationLimits = map[string][]ratelimit.Limit{
 	"createGroup":         {groupsPerUserDay},
 	"joinGroup":           {groupJoinsPerUser},
 	"inviteToGroup":       {groupInvitationsPerUser},
+	"announceToGroup":     {groupAnnouncementsPerUserDay},
 	"setEventCover":       {picturesPerUser},
 	"setGroupImage":       {picturesPerUser},
 	"setAvatar":           {picturesPerUser},
@@ -141,6 +144,7 @@ var RateLimits = []ratelimit.Limit{
 	publicationsPerUserDay, reportsPerUserDay, followsPerUserDay,
 	importsPerUser, importFetchesPerUser, importer.FetchesPerHost, importer.DraftsPerUserDay,
 	groupsPerUserDay, groupJoinsPerUser, groupInvitationsPerUser, group.InvitationsPerInviteeDay, group.RequestsPerGroupDay,
+	groupAnnouncementsPerUserDay, group.AnnouncementsPerGroupDay,
 	invitationsPerUser, picturesPerUser, media.MegapixelsPerUser, attendance.InvitationMissesPerOrganizer,
 	webhook.MessagesPerUserDay, webhook.MessagesPerUser, webhook.MessagesPerHost, webhook.ReplaysPerUserDay, webhook.ChallengesPerUserDay,
 }

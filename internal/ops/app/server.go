@@ -175,16 +175,16 @@ func (h handler) checks() map[string]httpapi.Check {
 // cachedOperations lists the operations whose responses to anonymous callers are cached,
 // and the kinds of all entities that they show. Their features call cache.Until.
 var cachedOperations = map[string][]db.Kind{
-	"listEvents":       {event.Content, event.Attendance, user.Profile},
+	"listEvents":       {event.Content, event.Attendance, event.Group, user.Profile},
 	"mapEvents":        {event.Content, event.Attendance, user.Profile},
-	"getFeed":          {event.Content, event.Attendance, user.Profile},
-	"getEvent":         {event.Content, event.Attendance, event.Ratings, user.Profile},
+	"getFeed":          {event.Content, event.Attendance, event.Group, user.Profile},
+	"getEvent":         {event.Content, event.Attendance, event.Group, event.Ratings, user.Profile},
 	"listEventPosts":   {event.Content, post.Posts, user.Profile},
 	"listPostComments": {event.Content, post.Posts, user.Profile},
 	"getProfile":       {user.Profile},
 	"listProfiles":     {user.Profile},
 
-	"getEventByCode":       {event.Content, event.Attendance, event.Ratings, user.Profile},
+	"getEventByCode":       {event.Content, event.Attendance, event.Group, event.Ratings, user.Profile},
 	"getProfileByUsername": {user.Profile},
 }
 

@@ -192,7 +192,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 			MayCharge: payments.MayCharge, HasIntents: payments.HasIntents, OnScheduled: reminder.Schedule,
 			Rules: event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},
 		},
-		groups:    &group.Service{DB: d, Clock: now, Pages: s.pages(), Limits: limits},
+		groups:    &group.Service{DB: d, Clock: now, Pages: s.pages(), Limits: limits, OnBan: attendance.OnBan},
 		hosts:     &host.Service{DB: d, Clock: now, MayCharge: payments.MayCharge, HasIntents: payments.HasIntents},
 		discovery: &discovery.Service{DB: d, Clock: now, Cards: cards, Profiles: profiles},
 		attendance: &attendance.Service{DB: d, Clock: now, Phones: s.Phone.Rules, Limits: limits, MustHavePaid: payments.MustHavePaid,

@@ -101,6 +101,7 @@ func (w tracer) write(t *testing.T, a *apptest.App, friend *apptest.Client, roun
 	w.send("POST", "/event-series", circle(trace+" circle", "automatic")).Want(201)
 	group := "/groups/" + w.send("POST", "/groups", apptest.Fields{"name": trace + " group", "description": accountText("meets", 300),
 		"city": trace + "burg"}).Want(201).Text("id")
+	w.send("POST", group+"/announcements", apptest.Fields{"body": accountText("announces", 300)}).Want(201)
 	w.send("PATCH", group, apptest.Fields{"slug": fmt.Sprint(trace, round)}).Want(200)
 	private := "/events/" + w.Publish(apptest.Fields{"visibility": "private"})
 	w.send("POST", private+"/invitations", apptest.Fields{"email": "friend@example.org", "message": accountText("come", 400)}).Want(201)

@@ -162,6 +162,7 @@ func (w *world) events() {
 	group := found(w.friend, nil)
 	newMember(w.friend, w.leaver, group, "host")
 	w.leaver.Put(group+"/image", apptest.Pixel).Want(200)
+	w.leaver.Post(group+"/announcements", apptest.Fields{"body": "A leaver announcement"}).Want(201)
 	incognito := found(w.friend, nil)
 	w.leaver.Post(incognito+"/membership", apptest.Fields{"visibility": "incognito"}).Want(200)
 	w.group = strings.TrimPrefix(group, "/groups/")

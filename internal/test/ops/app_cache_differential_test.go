@@ -273,6 +273,7 @@ var cacheReads = map[string]struct {
 	"downloadParticipants":       {paths: []string{"/events/{event}/participants.csv"}},
 	"listGroups":                 {reason: "no cache has it"},
 	"listMyGroups":               {reason: "no cache has it"},
+	"listGroupEvents":            {reason: "no cache has it"},
 	"getGroup":                   {reason: "no cache has it"},
 	"listGroupMembers":           {reason: "no cache has it"},
 	"previewEventSeries":         {reason: "shows no data"},

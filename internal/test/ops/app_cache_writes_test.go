@@ -88,13 +88,21 @@ var cacheWrites = map[string]func(w *cacheWorld){
 		w.write(w.as(organizer), "PATCH", "/events/{event}", map[string]any{"city": "Bern", "lat": 46.9, "lng": 7.4})
 		w.write(w.as(organizer), "PATCH", "/events/{event}", map[string]any{"city": "Berlin", "lat": 52.5, "lng": 13.4})
 	},
-	"createGroup":      func(w *cacheWorld) { w.group() },
-	"updateGroup":      func(w *cacheWorld) { w.write(w.as(organizer), "PATCH", w.group(), map[string]any{"name": "Tea"}) },
-	"deleteGroup":      func(w *cacheWorld) { w.write(w.as(organizer), "DELETE", w.group(), nil) },
+	"createGroup": func(w *cacheWorld) { w.group() },
+	"updateGroup": func(w *cacheWorld) {
+		path := w.meetingGroup()
+		w.write(w.as(organizer), "PATCH", path, map[string]any{"name": w.fresh("Tea")})
+		w.write(w.as(organizer), "PATCH", path, map[string]any{"visibility": "private"})
+		w.write(w.as(organizer), "PATCH", path, map[string]any{"visibility": "public"})
+	},
+	"deleteGroup":      func(w *cacheWorld) { w.write(w.as(organizer), "DELETE", w.meetingGroup(), nil) },
 	"setGroupImage":    func(w *cacheWorld) { w.write(w.as(organizer), "PUT", w.group()+"/image", apptest.Pixel) },
 	"deleteGroupImage": func(w *cacheWorld) { w.write(w.as(organizer), "DELETE", w.group()+"/image", nil) },
-	"joinGroup":        func(w *cacheWorld) { w.member() },
-	"leaveGroup":       func(w *cacheWorld) { w.write(w.as(ann), "DELETE", w.member()+"/membership", nil) },
+	"announceToGroup": func(w *cacheWorld) {
+		w.write(w.as(organizer), "POST", w.group()+"/announcements", map[string]any{"body": "Tea"})
+	},
+	"joinGroup":  func(w *cacheWorld) { w.member() },
+	"leaveGroup": func(w *cacheWorld) { w.write(w.as(ann), "DELETE", w.member()+"/membership", nil) },
 	"inviteToGroup": func(w *cacheWorld) {
 		w.write(w.as(organizer), "POST", w.group()+"/invitations", map[string]any{"user_id": w.as(ann).UserID})
 	},
@@ -468,6 +476,16 @@ func (w *cacheWorld) group() (path string) {
 	r := w.as(organizer).Post("/groups", map[string]any{"name": w.fresh("Tea"), "city": "Berlin"}).Want(201)
 	w.check("group")
 	return "/groups/" + r.Text("id")
+}
+
+// meetingGroup creates a group with a published event, and returns its path.
+func (w *cacheWorld) meetingGroup() (path string) {
+	path = w.group()
+	r := w.as(organizer).Post("/events", map[string]any{"title": w.fresh("Tea"), "starts_at": "2026-06-21T18:00:00Z", "city": "Berlin",
+		"group_id": strings.TrimPrefix(path, "/groups/")}).Want(201)
+	w.check("event of a group")
+	w.write(w.as(organizer), "POST", "/events/"+r.Text("event.id")+"/publish", nil)
+	return path
 }
 
 // member creates a group that Ann joins, and returns its path.

@@ -76,6 +76,8 @@ var problemRows = []struct{ method, path, body, want string }{
 	{"GET", "/groups?slug=tea&q=tea&lat=5", "", "?lat ?lng ?q ?radius_km"},
 	{"GET", "/me/groups?cursor=x", "", "?cursor"},
 	{"GET", "/groups/{group}/members?cursor=x", "", "?cursor"},
+	{"GET", "/groups/{group}/events?cursor=x", "", "?cursor"},
+	{"POST", "/groups/{group}/announcements", `{"body":"\u202e"}`, "/body"},
 	{"POST", "/groups", `{"name":"a\tb","city":"\t","lat":5,"description":7}`, "/city /description /lng /name"},
 	{"PATCH", "/groups/{group}", `{"name":"a\tb","lng":5}`, "/lat /name"},
 	{"POST", "/me/imports/fetch", `{"url":"http://localhost/","timezone":"Local"}`, "/timezone /url"},
