@@ -5,6 +5,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.AcceptInviteLink(ctx, \"AY87ClwdcACAAAAAAAABgXPyTi2iMKZ9qYsXtP0m4cA\", moothall.AcceptInviteLinkRequest{Status: new(\"accepted\")})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/invite-links/{token}/accept\", { params: { path: { token: \"AY87ClwdcACAAAAAAAABgXPyTi2iMKZ9qYsXtP0m4cA\" } }, body: {\"status\": \"accepted\"} });\nconsole.log(data);\n"
  },
+ "announceToGroup": {
+  "curl": "curl -X POST 'https://moothall.example.org/groups/018f3b0a-5c1d-7000-8000-0000000000d1/announcements' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H \"Idempotency-Key: $(uuidgen)\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"body\": \"We meet in the garden from now on.\"}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.AnnounceToGroup(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\", moothall.AnnounceToGroupRequest{Body: \"We meet in the garden from now on.\"})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/groups/{group_id}/announcements\", { params: { path: { group_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } }, body: {\"body\": \"We meet in the garden from now on.\"} });\nconsole.log(data);\n"
+ },
  "answerCalendarInvite": {
   "curl": "curl -X PATCH 'https://moothall.example.org/calendar/invites/018f3b0a-5c1d-7000-8000-000000000121' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"status\": \"tentative\"}'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.AnswerCalendarInvite(ctx, \"018f3b0a-5c1d-7000-8000-000000000121\", moothall.AnswerCalendarInviteRequest{Status: moothall.InvitationAnswerTentative})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -487,6 +492,11 @@ const samples = {
   "curl": "curl 'https://moothall.example.org/events'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.ListEvents(ctx, moothall.ListEventsParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/events\");\nconsole.log(data);\n"
+ },
+ "listGroupEvents": {
+  "curl": "curl 'https://moothall.example.org/groups/018f3b0a-5c1d-7000-8000-0000000000d1/events'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.ListGroupEvents(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\", moothall.ListGroupEventsParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/groups/{group_id}/events\", { params: { path: { group_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } } });\nconsole.log(data);\n"
  },
  "listGroupMembers": {
   "curl": "curl 'https://moothall.example.org/groups/018f3b0a-5c1d-7000-8000-0000000000d1/members'\n",

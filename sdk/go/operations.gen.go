@@ -459,6 +459,8 @@ type ListEventsParams struct {
 	RadiusKm *float64
 	// Only events of this organizer.
 	OrganizerID string
+	// Only events of this group, if it is public.
+	GroupID string
 	// Only events that this user attends.
 	ParticipantUserID string
 	// Only events that start at or after this time.
@@ -488,6 +490,7 @@ func (p ListEventsParams) apply(c *call) {
 	set(c.query, "lng", p.Lng)
 	set(c.query, "radius_km", p.RadiusKm)
 	set(c.query, "organizer_id", p.OrganizerID)
+	set(c.query, "group_id", p.GroupID)
 	set(c.query, "participant_user_id", p.ParticipantUserID)
 	set(c.query, "starts_from", p.StartsFrom)
 	set(c.query, "starts_to", p.StartsTo)
@@ -1004,6 +1007,58 @@ func (c *Client) RemoveGroupMember(ctx context.Context, groupID string, userID s
 func (c *Client) InviteToGroup(ctx context.Context, groupID string, body InviteToGroupRequest) (*GroupMember, error) {
 	request := newCall(call{method: http.MethodPost, path: "/groups/" + url.PathEscape(groupID) + "/invitations", body: body})
 	return decode[GroupMember](ctx, c, request)
+}
+
+// ListGroupEventsParams are the parameters of ListGroupEvents. Fields that are zero or nil are not sent.
+type ListGroupEventsParams struct {
+	// Which events are listed.
+	Period string
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+}
+
+func (p ListGroupEventsParams) apply(c *call) {
+	set(c.query, "period", p.Period)
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+}
+
+// ListGroupEvents lists the events of a group: GET /groups/{group_id}/events.
+//
+// Those that the viewer sees: the coming ones, the earliest first, or the past ones, the latest first. Canceled ones are listed, too. Members
+// also see events with the visibility `members`. Only the owner, the hosts and the organizer see drafts.
+//
+// The status of an Error is 400, 401, 403, 404, 500 or 503.
+func (c *Client) ListGroupEvents(ctx context.Context, groupID string, params ListGroupEventsParams) (*MyEventsResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/groups/" + url.PathEscape(groupID) + "/events"})
+	params.apply(request)
+	return decode[MyEventsResponse](ctx, c, request)
+}
+
+// ListGroupEventsAll returns the items of all pages of ListGroupEvents, from params.Cursor on. It ends after an error.
+func (c *Client) ListGroupEventsAll(ctx context.Context, groupID string, params ListGroupEventsParams) iter.Seq2[EventCard, error] {
+	return all(params.Cursor, func(cursor string) ([]EventCard, *string, error) {
+		params := params
+		params.Cursor = cursor
+		page, err := c.ListGroupEvents(ctx, groupID, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// AnnounceToGroup announces something to the members: POST /groups/{group_id}/announcements.
+//
+// Every member is notified of the text; the notification links to the group. Only the owner and hosts may announce (403 `not_organizer`), and
+// nobody in a suspended group (403 `blocked_by_state`). Limits: 20 announcements a day by one user, 5 a day to one group.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
+func (c *Client) AnnounceToGroup(ctx context.Context, groupID string, body AnnounceToGroupRequest) (*GroupAnnouncement, error) {
+	request := newCall(call{method: http.MethodPost, path: "/groups/" + url.PathEscape(groupID) + "/announcements", keyed: true, body: body})
+	return decode[GroupAnnouncement](ctx, c, request)
 }
 
 // TransferGroup hands a group over to a host: POST /groups/{group_id}/transfer.

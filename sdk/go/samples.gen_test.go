@@ -523,6 +523,24 @@ func ExampleClient_InviteToGroup() {
 	fmt.Printf("%+v\n", result)
 }
 
+func ExampleClient_ListGroupEvents() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
+	result, err := client.ListGroupEvents(ctx, "018f3b0a-5c1d-7000-8000-0000000000d1", moothall.ListGroupEventsParams{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_AnnounceToGroup() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.AnnounceToGroup(ctx, "018f3b0a-5c1d-7000-8000-0000000000d1", moothall.AnnounceToGroupRequest{Body: "We meet in the garden from now on."})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
 func ExampleClient_TransferGroup() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
 	result, err := client.TransferGroup(ctx, "018f3b0a-5c1d-7000-8000-0000000000d1", moothall.TransferGroupRequest{UserID: "018e3b0a-5c1d-7000-8000-0000000000a2"})

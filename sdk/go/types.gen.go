@@ -887,13 +887,14 @@ const (
 	EventStatusCompleted EventStatus = "completed"
 )
 
-// EventVisibility is part of other types.
+// EventVisibility: `public`: everybody with its link; `private`: the invited; `members`: the members of its group.
 type EventVisibility string
 
 // The values of EventVisibility.
 const (
 	EventVisibilityPublic  EventVisibility = "public"
 	EventVisibilityPrivate EventVisibility = "private"
+	EventVisibilityMembers EventVisibility = "members"
 )
 
 // EventDateMode is part of other types.
@@ -1037,7 +1038,7 @@ type Address struct {
 	Timezone string `json:"timezone"`
 }
 
-// MyEventsResponse is the response of ListSeriesEvents and ListMyEvents.
+// MyEventsResponse is the response of ListGroupEvents, ListSeriesEvents and ListMyEvents.
 type MyEventsResponse struct {
 	Items []EventCard `json:"items"`
 	// Cursor of the next page, or null on the last page.
@@ -1054,6 +1055,8 @@ type EventCard struct {
 	// How many more people can go. Absent without a capacity.
 	SeatsLeft   *int        `json:"seats_left,omitzero"`
 	FeedContext FeedContext `json:"feed_context"`
+	// The group of the event. Absent without one, and if the viewer does not see it.
+	Group *GroupReference `json:"group,omitzero"`
 }
 
 // EventCore is part of other types.
@@ -1135,6 +1138,15 @@ type EventDetails struct {
 	HostCount int `json:"host_count"`
 	// Null for everybody who neither hosts the event nor is asked to.
 	ViewerRole *ViewerRole `json:"viewer_role"`
+	// The group of the event. Null without one, and if the viewer does not see it.
+	Group *GroupReference `json:"group"`
+}
+
+// GroupReference is part of other types.
+type GroupReference struct {
+	ID   string `json:"id"`
+	Slug string `json:"slug"`
+	Name string `json:"name"`
 }
 
 // HostRole: `owner` is the organizer, `host` shares its work; values may be added.
@@ -1395,6 +1407,10 @@ type CreateEventRequest struct {
 	WaitlistOfferMinutes *int `json:"waitlist_offer_minutes,omitzero"`
 	// `open` by default.
 	JoinPolicy *EventJoinPolicy `json:"join_policy,omitzero"`
+	// The group of the event. The current user must be its owner or a host (403 `not_organizer`, 404 if the group is hidden). It can only be
+	// set in a draft, and later only be cleared. The owner and the hosts of the group host the event, too. `members` events need one;
+	// in a private group, an event cannot be `public`.
+	GroupID *string `json:"group_id,omitzero"`
 }
 
 // UpdateEventRequest: Fields to change. `visibility` may change only in a draft. The three price fields may not change once a payment has
@@ -1440,6 +1456,10 @@ type UpdateEventRequest struct {
 	WaitlistOfferMinutes *int `json:"waitlist_offer_minutes,omitzero"`
 	// `open` leaves the requests to the organizer.
 	JoinPolicy *EventJoinPolicy `json:"join_policy,omitzero"`
+	// The group of the event. The current user must be its owner or a host (403 `not_organizer`, 404 if the group is hidden). It can only be
+	// set in a draft, and later only be cleared. The owner and the hosts of the group host the event, too. `members` events need one;
+	// in a private group, an event cannot be `public`.
+	GroupID Nullable[string] `json:"group_id,omitzero"`
 }
 
 // CancelEventRequest is the body of CancelEvent.
@@ -1512,7 +1532,7 @@ const (
 	GroupJoinPolicyInvitation GroupJoinPolicy = "invitation"
 )
 
-// GroupMemberList: Who may list the members: everybody who sees the group, its members, or its owner and hosts; values may be added.
+// GroupMemberList: Who may list the members: everybody who sees the group (`public`), its `members`, or its owner and `hosts`; values may be added.
 type GroupMemberList string
 
 // The values of GroupMemberList.
@@ -1543,7 +1563,7 @@ const (
 	GroupMemberStatusBanned    GroupMemberStatus = "banned"
 )
 
-// GroupMemberVisibility: `incognito` members appear in no list: they only count; values may be added.
+// GroupMemberVisibility: `public`, or `incognito`: such members appear in no list and only count; values may be added.
 type GroupMemberVisibility string
 
 // The values of GroupMemberVisibility.
@@ -1676,6 +1696,21 @@ type InviteToGroupRequest struct {
 	UserID string `json:"user_id"`
 }
 
+// AnnounceToGroupRequest is the body of AnnounceToGroup.
+type AnnounceToGroupRequest struct {
+	// Plain text, 1..2000 graphemes.
+	Body string `json:"body"`
+}
+
+// GroupAnnouncement is the response of AnnounceToGroup.
+type GroupAnnouncement struct {
+	ID        string    `json:"id"`
+	GroupID   string    `json:"group_id"`
+	AuthorID  string    `json:"author_id"`
+	Body      string    `json:"body"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
 // TransferGroupRequest is the body of TransferGroup.
 type TransferGroupRequest struct {
 	// The host who becomes the owner.
@@ -1725,6 +1760,10 @@ type SeriesTemplate struct {
 	WaitlistOfferMinutes *int `json:"waitlist_offer_minutes,omitzero"`
 	// `open` by default. With `approval`, nobody can join the series.
 	JoinPolicy *EventJoinPolicy `json:"join_policy,omitzero"`
+	// The group of the events. The current user must be its owner or a host (403 `not_organizer`, 404 if the group is hidden). It can only be
+	// set in a draft, and later only be cleared. The owner and the hosts of the group host the event, too. `members` events need one;
+	// in a private group, an event cannot be `public`.
+	GroupID *string `json:"group_id,omitzero"`
 }
 
 // SeriesPublish: `automatic`: dates are published when they are made; `manual`: they are drafts.

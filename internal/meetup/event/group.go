@@ -72,25 +72,23 @@ func readGroupRef(ctx context.Context, q db.Querier, id *domain.GroupID, viewer 
 	return g.ref(), err
 }
 
-// ownGroupStmt reads a group that the user $2 sees.
+// ownGroupStmt reads and shares a group that the user $2 hosts.
 var ownGroupStmt = db.SQL("event.own_group", `
-	SELECT g.visibility, g.suspended_at IS NOT NULL, `+access.HostsGroup("g.id", "$2")+` FROM groups g
-	WHERE g.id = $1 AND `+access.SeesGroup("g", "$2")+` FOR SHARE OF g`)
+	SELECT g.visibility, g.suspended_at IS NOT NULL FROM groups g
+	WHERE g.id = $1 AND `+access.SeesGroup("g", "$2")+` AND `+access.HostsGroup("g.id", "$2")+` FOR SHARE OF g`)
 
-// mayUseGroup refuses an event in a group. Returns NotFound if the user does not see the group; Forbidden unless they host it, and while
-// it is suspended; Invalid for a public event of a private group.
+// mayUseGroup refuses an event in a group. Returns Forbidden unless the user hosts the group, and while it is suspended; Invalid for a
+// public event of a private group.
 func (f Fields) mayUseGroup(ctx context.Context, tx db.Tx, by domain.UserID) error {
 	if f.Group == nil {
 		return nil
 	}
 	var visibility access.Visibility
-	var suspended, hosts bool
-	if err := tx.One(ctx, ownGroupStmt, f.Group, by).ScanOr(domain.NotFound, &visibility, &suspended, &hosts); err != nil {
+	var suspended bool
+	if err := tx.One(ctx, ownGroupStmt, f.Group, by).ScanOr(domain.Forbid(domain.NotOrganizer), &visibility, &suspended); err != nil {
 		return err
 	}
 	switch {
-	case !hosts:
-		return domain.Forbid(domain.NotOrganizer)
 	case suspended:
 		return domain.Forbid(domain.BlockedByState)
 	case visibility == access.Private && f.Visibility == access.Public:

@@ -96,6 +96,7 @@ func set[T any](to *T, value T, sent bool) bool {
 func write(details *gen.EventDetails, f *Fields) {
 	for _, c := range fieldColumns {
 		switch p := details.Property(c.Column).(type) {
+		case nil: // group_id: the details have the group, if the viewer sees it
 		case *string:
 			*p = *c.Var(f).(*string)
 		case *time.Time:

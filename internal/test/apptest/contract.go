@@ -41,5 +41,6 @@ func (r *Reply) checkContract(request *http.Request) {
 
 func isOutside(path string) bool {
 	return slices.Contains(outside, path) || strings.HasPrefix(path, "/docs/") || strings.HasPrefix(path, "/dev/mail/") ||
-		strings.HasPrefix(path, "/media/") || strings.HasPrefix(path, "/u/") || strings.HasPrefix(path, "/i/")
+		strings.HasPrefix(path, "/media/") || strings.HasPrefix(path, "/u/") || strings.HasPrefix(path, "/i/") ||
+		strings.HasSuffix(path, "/events.atom") || strings.HasSuffix(path, "/events.ics")
 }

@@ -11,8 +11,8 @@ import (
 	"moothall/internal/test/apptest"
 )
 
-// kindsOf returns the kinds of the notifications of a user, the newest first.
-func kindsOf(c *apptest.Client) string {
+// noticesOf returns the kinds of the notifications of a user, the newest first.
+func noticesOf(c *apptest.Client) string {
 	return fieldsOf(c.Get("/notifications").Want(200), "items", "kind")
 }
 
@@ -50,7 +50,7 @@ func TestMembersAreToldOfEvents(t *testing.T) {
 				}
 			}
 		}
-		if r := people["member"].Get("/notifications").Want(200); r.Text("items.0.title") != "A new event of your group: Go" {
+		if r := people["member"].Get("/notifications").Want(200); r.Text("items.0.title") != "A new event of your group: Chess in the park" {
 			t.Errorf("a member reads %s", r.Body)
 		}
 	}, apptest.StartAt(apptest.Today))
@@ -107,7 +107,9 @@ func TestLargeGroupGetsBroadcasts(t *testing.T) {
 		before := a.Count(sentStmt)
 		a.Clock.Advance(time.Second)
 		owner.Publish(apptest.Fields{"group_id": idOf(group)})
+		a.Clock.Advance(time.Second)
 		owner.Publish(apptest.Fields{"group_id": idOf(group), "visibility": "members"})
+		a.Clock.Advance(time.Second)
 		owner.Post(group+"/announcements", apptest.Fields{"body": "New place"}).Want(201)
 		if n := a.Count(sentStmt) - before; n != 1 { // of the follower
 			t.Errorf("%d notifications are written at once", n)
@@ -118,7 +120,7 @@ func TestLargeGroupGetsBroadcasts(t *testing.T) {
 			member: "group_announcement group_event group_event", both: "group_announcement group_event followed_user_event",
 			late: "", owner: "user_followed",
 		} {
-			if got := fmt.Sprint(len(kindsOf(who)), kindsOf(who)); got != fmt.Sprint(len(want), want) {
+			if got := fmt.Sprint(len(noticesOf(who)), noticesOf(who)); got != fmt.Sprint(len(want), want) {
 				t.Errorf("%q, want %q", got, want)
 			}
 		}
@@ -137,7 +139,7 @@ func TestAnnouncementsToGroup(t *testing.T) {
 		host.Post(group+"/announcements", apptest.Fields{"body": "We meet in the garden."}).Want(201)
 		for who, want := range map[*apptest.Client]string{owner: "group_announcement", member: "group_announcement", host: "",
 			invited: "group_invitation"} {
-			if got := kindsOf(who); got != want {
+			if got := noticesOf(who); got != want {
 				t.Errorf("%q, want %q", got, want)
 			}
 		}

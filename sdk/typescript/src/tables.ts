@@ -87,6 +87,7 @@ export const keyedOperations: ReadonlySet<string> = new Set([
   "POST /events",
   "POST /events/{event_id}/clone",
   "POST /groups",
+  "POST /groups/{group_id}/announcements",
   "POST /event-series",
   "POST /event-series/{series_id}/split",
   "POST /events/{event_id}/invitations",

@@ -351,6 +351,18 @@ export async function inviteToGroup(): Promise<void> {
   console.log(data);
 }
 
+export async function listGroupEvents(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/groups/{group_id}/events", { params: { path: { group_id: "018f3b0a-5c1d-7000-8000-0000000000d1" } } });
+  console.log(data);
+}
+
+export async function announceToGroup(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/groups/{group_id}/announcements", { params: { path: { group_id: "018f3b0a-5c1d-7000-8000-0000000000d1" } }, body: {"body": "We meet in the garden from now on."} });
+  console.log(data);
+}
+
 export async function transferGroup(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
   const { data } = await moothall.POST("/groups/{group_id}/transfer", { params: { path: { group_id: "018f3b0a-5c1d-7000-8000-0000000000d1" } }, body: {"user_id": "018e3b0a-5c1d-7000-8000-0000000000a2"} });
