@@ -220,8 +220,10 @@ func (w *seatWorld) besideSeats(path string) (n int) {
 	url := w.instances[0].url() + path
 	var list struct {
 		Items []struct {
-			Status string
-			Party  int `json:"party_size"`
+			Entry struct {
+				Status string
+				Party  int `json:"party_size"`
+			}
 		}
 	}
 	var shown struct {
@@ -233,12 +235,12 @@ func (w *seatWorld) besideSeats(path string) (n int) {
 	}
 	free := leavers - shown.Participants
 	for _, e := range list.Items {
-		if e.Status == "offered" {
-			free -= e.Party
+		if e.Entry.Status == "offered" {
+			free -= e.Entry.Party
 		}
 	}
 	for _, e := range list.Items {
-		if e.Status == "waiting" && e.Party <= free {
+		if e.Entry.Status == "waiting" && e.Entry.Party <= free {
 			n++
 		}
 	}
