@@ -122,7 +122,7 @@ func (i Intent) withStatus(to Status, now time.Time) (result Intent, changed boo
 		i.PaidAt = &now
 	case Canceled:
 		i.CanceledAt = &now
-	case Pending, Expired: // no timestamp of their own
+	case Pending, Expired, RefundDue: // no timestamp of their own
 	}
 	return i, true
 }

@@ -72,8 +72,8 @@ func killWhileSeatsChange(t *testing.T, database string, instances int) {
 		s.kill()
 	}
 	told := w.check(database)
-	testutil.Fault(t, "kill -9 while seats are given", "%d kills, %d requests without a response: %d guests were notified of seats, each once; "+
-		"at most %v after the last kill nobody waited beside seats", kills, w.broken.Load(), told, slowest.Round(time.Millisecond))
+	testutil.Fault(t, "kill -9 while seats are given", "%d kills, %d requests without a response: %d guests were notified of seats, "+
+		"each once; at most %v after the last kill nobody waited beside seats", kills, w.broken.Load(), told, slowest.Round(time.Millisecond))
 	if int(w.broken.Load()) < kills/2 {
 		t.Error("the service was not busy when it was killed")
 	}

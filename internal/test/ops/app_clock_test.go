@@ -114,8 +114,10 @@ var everyLimited = map[string]limited{
 		return func(at int) bool { return pay(at, second) == http.StatusUnprocessableEntity }
 	}, `UPDATE payment_keys SET created_at = created_at - $1`},
 	"offer of seats": {time.Hour, func(w clockWorld, at int) func(int) bool {
-		path := "/events/" + w.org.Post("/events", apptest.Fields{"title": "Chess", "capacity": 1, "waitlist": "offer", "waitlist_offer_minutes": 60,
-			"starts_at": w.Clock.Now().Add(20 * time.Hour)}).Want(201).Text("event.id") // so soon that offers do not last for the night
+		path := "/events/" + w.org.Post("/events", apptest.Fields{"title": "Chess", "capacity": 1, "waitlist": "offer",
+			"waitlist_offer_minutes": 60,
+			"starts_at":              w.Clock.Now().Add(20 * time.Hour), // so soon that offers do not last for the night
+		}).Want(201).Text("event.id")
 		w.org.Post(path+"/publish", nil).Want(200)
 		w.org.Post(path+"/join", nil).Want(200)
 		first, second := w.newcomer(at), w.newcomer(at)
