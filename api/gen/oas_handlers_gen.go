@@ -1460,7 +1460,8 @@ func (s *Server) handleCancelCalendarEntryRequest(args [1]string, argsEscaped bo
 //
 // Only the organizer may cancel; everyone else gets 404. A canceled event is unchanged (200); a
 // completed one is 403. If the event was published, the users going and the invitees are notified.
-// Their notification and mail contain the `message`.
+// Their notification and mail contain the `message`. What was paid for the event is to be refunded
+// (`refund_due_at` of the payment intent).
 //
 // POST /events/{event_id}/cancel
 func (s *Server) handleCancelEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -19537,8 +19538,10 @@ func (s *Server) handleRemoveHostRequest(args [2]string, argsEscaped bool, w htt
 //
 // Only hosts may do it (403 otherwise), until the event is over. The participant is notified without a
 // reason, their invitation is deleted, and they can neither join nor accept a link (403 `removed`). A
-// new invitation or `approveParticipant` lifts this. Removing again changes nothing. Returns 403
-// `blocked_by_state` for a participant who has left, or only requested to join.
+// new invitation or `approveParticipant` lifts this. What they have paid for the event is to be
+// refunded (`refund_due_at` of the payment intent): to come after all, they must pay again. Removing
+// again changes nothing. Returns 403 `blocked_by_state` for a participant who has left, or only
+// requested to join.
 //
 // DELETE /events/{event_id}/participants/{participant_id}
 func (s *Server) handleRemoveParticipantRequest(args [2]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {

@@ -13193,9 +13193,13 @@ func (s *PaymentIntent) encodeFields(e *jx.Encoder) {
 		e.FieldStart("updated_at")
 		encodeTime(e, s.UpdatedAt)
 	}
+	{
+		e.FieldStart("refund_due_at")
+		s.RefundDueAt.Encode(e, encodeTime)
+	}
 }
 
-var jsonFieldsNameOfPaymentIntent = [14]string{
+var jsonFieldsNameOfPaymentIntent = [15]string{
 	0:  "id",
 	1:  "event_id",
 	2:  "user_id",
@@ -13210,6 +13214,7 @@ var jsonFieldsNameOfPaymentIntent = [14]string{
 	11: "canceled_at",
 	12: "created_at",
 	13: "updated_at",
+	14: "refund_due_at",
 }
 
 // MarshalJSON implements stdjson.Marshaler.

@@ -717,6 +717,7 @@ func (c *Client) PublishEvent(ctx context.Context, eventID string) (*EventDetail
 //
 // Only the organizer may cancel; everyone else gets 404. A canceled event is unchanged (200); a completed one is 403. If the
 // event was published, the users going and the invitees are notified. Their notification and mail contain the `message`.
+// What was paid for the event is to be refunded (`refund_due_at` of the payment intent).
 //
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) CancelEvent(ctx context.Context, eventID string, body CancelEventRequest) (*EventDetails, error) {
@@ -1058,7 +1059,8 @@ func (c *Client) ApproveRequests(ctx context.Context, eventID string) (*Approved
 // RemoveParticipant removes a participant from an event: DELETE /events/{event_id}/participants/{participant_id}.
 //
 // Only hosts may do it (403 otherwise), until the event is over. The participant is notified without a reason, their invitation is
-// deleted, and they can neither join nor accept a link (403 `removed`). A new invitation or `approveParticipant` lifts this. Removing again
+// deleted, and they can neither join nor accept a link (403 `removed`). A new invitation or `approveParticipant` lifts this. What they have
+// paid for the event is to be refunded (`refund_due_at` of the payment intent): to come after all, they must pay again. Removing again
 // changes nothing. Returns 403 `blocked_by_state` for a participant who has left, or only requested to join.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.

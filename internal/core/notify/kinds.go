@@ -57,6 +57,9 @@ const (
 	ChatUnread              Kind = "chat_unread"               // never stored: only package mail sends it
 )
 
+// RefundDue is the status of EventRemoved if the guest had paid: the money is to be refunded.
+const RefundDue = "refund_due"
+
 // UntilParam is the parameter of WaitlistOffer that says when the offer ends, as RFC 3339.
 const UntilParam = "until"
 

@@ -827,6 +827,7 @@ export interface paths {
          * Cancel an event
          * @description Only the organizer may cancel; everyone else gets 404. A canceled event is unchanged (200); a completed one is 403. If the
          *     event was published, the users going and the invitees are notified. Their notification and mail contain the `message`.
+         *     What was paid for the event is to be refunded (`refund_due_at` of the payment intent).
          */
         post: operations["cancelEvent"];
         delete?: never;
@@ -1285,7 +1286,8 @@ export interface paths {
         /**
          * Remove a participant from an event
          * @description Only hosts may do it (403 otherwise), until the event is over. The participant is notified without a reason, their invitation is
-         *     deleted, and they can neither join nor accept a link (403 `removed`). A new invitation or `approveParticipant` lifts this. Removing again
+         *     deleted, and they can neither join nor accept a link (403 `removed`). A new invitation or `approveParticipant` lifts this. What they have
+         *     paid for the event is to be refunded (`refund_due_at` of the payment intent): to come after all, they must pay again. Removing again
          *     changes nothing. Returns 403 `blocked_by_state` for a participant who has left, or only requested to join.
          */
         delete: operations["removeParticipant"];
@@ -8334,7 +8336,8 @@ export interface components {
          *       "paid_at": null,
          *       "canceled_at": null,
          *       "created_at": "2026-11-20T10:00:00Z",
-         *       "updated_at": "2026-11-20T10:00:00Z"
+         *       "updated_at": "2026-11-20T10:00:00Z",
+         *       "refund_due_at": null
          *     }
          */
         PaymentIntent: {
@@ -8366,6 +8369,12 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+            /**
+             * Format: date-time
+             * @description Since when the money is to be refunded: it came after the intent was canceled or had expired, or the event was canceled, or the
+             *     payer was removed from it or is blocked by the organizer or blocks them. Then the payment no longer lets the payer join.
+             */
+            refund_due_at: string | null;
         };
         /**
          * @description The body of the provider's webhook, an object or an array.
