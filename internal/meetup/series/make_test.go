@@ -37,8 +37,8 @@ type world struct {
 	t       *testing.T
 	d       *db.DB
 	now     atomic.Int64 // microseconds
-	kill    func() bool // while a date is made
-	join    func()      // while a member joins
+	kill    func() bool  // while a date is made
+	join    func()       // while a member joins
 	service *series.Service
 	id      domain.SeriesID
 }
