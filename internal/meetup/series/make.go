@@ -67,7 +67,7 @@ func (s *Service) queueDue(ctx context.Context) error {
 		if err := job.RetryDiscarded(ctx, tx, now, now.Add(-retryAfter), makeKind, joinKind); err != nil {
 			return err
 		}
-		ids, err := db.All(ctx, tx, func(row db.Row, id *domain.SeriesID) error { return row.Scan(id) }, dueStmt, now, maxDue)
+		ids, err := db.All(ctx, tx, scanID, dueStmt, now, maxDue)
 		if err != nil {
 			return err
 		}

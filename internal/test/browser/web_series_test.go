@@ -67,8 +67,7 @@ func TestSeriesPages(t *testing.T) {
 func TestSplitPage(t *testing.T) {
 	a := apptest.New(t, db.SQLite, settings...)
 	org, ann := signedIn(t, a, "org"), signedIn(t, a, "ann")
-	page := "/event-series/" + a.As("org").Post("/event-series", apptest.Fields{"rrule": "FREQ=WEEKLY;BYDAY=TH", "horizon_days": 21,
-		"starts_at": "2026-06-04T19:00:00", "timezone": "Europe/Berlin", "template": apptest.Fields{"title": "Reading circle"}}).Want(201).Text("id")
+	page := beginSeries(a, "FREQ=WEEKLY;BYDAY=TH", 21)
 	split := page + "/split"
 	shows(t, org.open(page).Body, "Every Thursday, 19:00", split)
 	shows(t, org.open(split).Body, "From which date on?", "Thursday, 4 June", "Every second Thursday", "Thursday, 6 August")
@@ -106,8 +105,13 @@ func TestRulesAreShownInWords(t *testing.T) {
 		{"FREQ=MONTHLY;BYDAY=TH;BYSETPOS=1", "FREQ=MONTHLY;BYDAY=TH;BYSETPOS=1"},
 		{"FREQ=MONTHLY;BYDAY=1TH,3TH", "FREQ=MONTHLY;BYDAY=1TH,3TH"},
 	} {
-		page := "/event-series/" + a.As("org").Post("/event-series", apptest.Fields{"rrule": row.rule, "horizon_days": 7,
-			"starts_at": "2026-06-04T19:00:00", "timezone": "Europe/Berlin", "template": apptest.Fields{"title": "Tea"}}).Want(201).Text("id")
-		shows(t, org.open(page).Body, row.words)
+		shows(t, org.open(beginSeries(a, row.rule, 7)).Body, row.words)
 	}
+}
+
+// beginSeries creates a series of org from June 4 at seven in Berlin, and returns the address of its page.
+func beginSeries(a *apptest.App, rule string, horizon int) string {
+	body := apptest.Fields{"rrule": rule, "horizon_days": horizon, "starts_at": "2026-06-04T19:00:00", "timezone": "Europe/Berlin",
+		"template": apptest.Fields{"title": "Reading circle"}}
+	return "/event-series/" + a.As("org").Post("/event-series", body).Want(201).Text("id")
 }
