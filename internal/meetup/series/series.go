@@ -170,7 +170,11 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, in New) (Series, 
 	if err != nil {
 		return Series{}, err
 	}
-	return s.Get(ctx, v, id)
+	r, err = s.Get(ctx, v, id)
+	if errors.Is(err, domain.NotFound) { // its organizer has deleted their account since
+		err = domain.Unauthorized
+	}
+	return r, err
 }
 
 // mustHaveRoom returns Forbidden if the organizer already has maxSeries series.
