@@ -1580,6 +1580,35 @@ type EventSeries struct {
 	ViewerJoined bool `json:"viewer_joined"`
 }
 
+// MyEventSeriesResponse is the response of ListMyEventSeries.
+type MyEventSeriesResponse struct {
+	Items []EventSeries `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// SeriesDatesResponse is the response of ListSeriesDates.
+type SeriesDatesResponse struct {
+	Items []SeriesDateState `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// SeriesDateState is part of other types.
+type SeriesDateState struct {
+	// The date by the rule.
+	OccurrenceAt LocalDateTime `json:"occurrence_at"`
+	// The moment; of a date that is made, the start of its event.
+	StartsAt time.Time `json:"starts_at"`
+	// `planned`: not made yet; `draft`, `published`, `canceled`: the status of its event; `skipped`: will not be made, or was canceled by
+	// `skipSeriesDate`. Values may be added.
+	State string `json:"state"`
+	// The event begins at another time than `occurrence_at`.
+	Moved bool `json:"moved"`
+	// The event of a date that is made.
+	EventID *string `json:"event_id"`
+}
+
 // SeriesPreview is the response of PreviewEventSeries.
 type SeriesPreview struct {
 	Dates []SeriesDate `json:"dates"`
@@ -2768,8 +2797,8 @@ type AnswerCalendarInviteRequest struct {
 // `user_followed`, `calendar_invite`, `calendar_invite_response`, `event_review`, `report_updated`, `moderation_warning`,
 // `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
 // `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`, `event_requested`, `request_approved`,
-// `request_declined`, `event_removed`, `host_invitation`, `host_joined`, `event_transferred`, `event_calendar` and `chat_unread` (only in
-// rules); values may be added.
+// `request_declined`, `event_removed`, `host_invitation`, `host_joined`, `event_transferred`, `series_drafts`, `event_calendar` and
+// `chat_unread` (only in rules); values may be added.
 type NotificationKind string
 
 // The values of NotificationKind.
@@ -2815,6 +2844,7 @@ const (
 	NotificationKindHostInvitation          NotificationKind = "host_invitation"
 	NotificationKindHostJoined              NotificationKind = "host_joined"
 	NotificationKindEventTransferred        NotificationKind = "event_transferred"
+	NotificationKindSeriesDrafts            NotificationKind = "series_drafts"
 	NotificationKindEventCalendar           NotificationKind = "event_calendar"
 	NotificationKindChatUnread              NotificationKind = "chat_unread"
 )
