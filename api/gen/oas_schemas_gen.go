@@ -1032,10 +1032,9 @@ type CreateEventRequest struct {
 	WaitlistOfferMinutes OptInt `json:"waitlist_offer_minutes"`
 	// `open` by default.
 	JoinPolicy OptEventJoinPolicy `json:"join_policy"`
-	// The group of the event. The current user must be its owner or a host (403 `not_organizer`, 404 if
-	// the group is hidden). It can only be set in a draft, and later only be cleared. The owner and the
-	// hosts of the group host the event, too. `members` events need one; in a private group, an event
-	// cannot be `public`.
+	// The group of the event. The current user must be its owner or a host (403 `not_organizer`). It can
+	// only be set in a draft, and later only be cleared. The owner and the hosts of the group host the
+	// event, too. `members` events need one; in a private group, an event cannot be `public`.
 	GroupID OptNilUUID `json:"group_id"`
 }
 
@@ -4174,6 +4173,13 @@ func (s *ModerationActionKind) UnmarshalText(data []byte) error {
 	}
 }
 
+// Ref: #/components/schemas/MyEventSeriesResponse
+type MyEventSeriesResponse struct {
+	Items []EventSeries `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor NilString `json:"next_cursor"`
+}
+
 // Ref: #/components/schemas/MyEventsResponse
 type MyEventsResponse struct {
 	Items []EventCard `json:"items"`
@@ -5411,9 +5417,9 @@ type NotificationHeaders struct {
 // `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
 // `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`,
 // `event_requested`, `request_approved`, `request_declined`, `event_removed`, `host_invitation`,
-// `host_joined`, `event_transferred`, `group_invitation`, `group_requested`, `group_approved`,
-// `group_removed`, `group_transferred`, `group_event`, `group_announcement`, `event_calendar` and
-// `chat_unread` (only in rules); values may be added.
+// `host_joined`, `event_transferred`, `series_drafts`, `group_invitation`, `group_requested`,
+// `group_approved`, `group_removed`, `group_transferred`, `group_event`, `group_announcement`,
+// `event_calendar` and `chat_unread` (only in rules); values may be added.
 // Ref: #/components/schemas/NotificationKind
 type NotificationKind string
 
@@ -5459,6 +5465,7 @@ const (
 	NotificationKindHostInvitation          NotificationKind = "host_invitation"
 	NotificationKindHostJoined              NotificationKind = "host_joined"
 	NotificationKindEventTransferred        NotificationKind = "event_transferred"
+	NotificationKindSeriesDrafts            NotificationKind = "series_drafts"
 	NotificationKindGroupInvitation         NotificationKind = "group_invitation"
 	NotificationKindGroupRequested          NotificationKind = "group_requested"
 	NotificationKindGroupApproved           NotificationKind = "group_approved"
@@ -5514,6 +5521,7 @@ func (NotificationKind) AllValues() []NotificationKind {
 		NotificationKindHostInvitation,
 		NotificationKindHostJoined,
 		NotificationKindEventTransferred,
+		NotificationKindSeriesDrafts,
 		NotificationKindGroupInvitation,
 		NotificationKindGroupRequested,
 		NotificationKindGroupApproved,
@@ -5610,6 +5618,8 @@ func (s NotificationKind) MarshalText() ([]byte, error) {
 	case NotificationKindHostJoined:
 		return []byte(s), nil
 	case NotificationKindEventTransferred:
+		return []byte(s), nil
+	case NotificationKindSeriesDrafts:
 		return []byte(s), nil
 	case NotificationKindGroupInvitation:
 		return []byte(s), nil
@@ -5759,6 +5769,9 @@ func (s *NotificationKind) UnmarshalText(data []byte) error {
 		return nil
 	case NotificationKindEventTransferred:
 		*s = NotificationKindEventTransferred
+		return nil
+	case NotificationKindSeriesDrafts:
+		*s = NotificationKindSeriesDrafts
 		return nil
 	case NotificationKindGroupInvitation:
 		*s = NotificationKindGroupInvitation
@@ -9286,6 +9299,10 @@ type PaymentIntent struct {
 	CanceledAt  NilDateTime `json:"canceled_at"`
 	CreatedAt   time.Time   `json:"created_at"`
 	UpdatedAt   time.Time   `json:"updated_at"`
+	// Since when the money is to be refunded: it came after the intent was canceled or had expired, or the
+	// event was canceled, or the payer was removed from it or is blocked by the organizer or blocks them.
+	// Then the payment no longer lets the payer join.
+	RefundDueAt NilDateTime `json:"refund_due_at"`
 }
 
 // `pending` changes to one of the other states, which are final. One of `pending`, `succeeded`,
@@ -10495,6 +10512,92 @@ type SeriesDate struct {
 	StartsAt time.Time `json:"starts_at"`
 }
 
+// Ref: #/components/schemas/SeriesDateState
+type SeriesDateState struct {
+	// The date by the rule.
+	OccurrenceAt LocalDateTime `json:"occurrence_at"`
+	// The moment; of a date that is made, the start of its event.
+	StartsAt time.Time `json:"starts_at"`
+	// `planned`: not made yet; `draft`, `published`, `canceled`: the status of its event; `skipped`: will
+	// not be made, or was canceled by `skipSeriesDate`. Values may be added.
+	State SeriesDateStateState `json:"state"`
+	// The event begins at another time than `occurrence_at`.
+	Moved bool `json:"moved"`
+	// The event of a date that is made.
+	EventID NilUUID `json:"event_id"`
+}
+
+// `planned`: not made yet; `draft`, `published`, `canceled`: the status of its event; `skipped`: will
+// not be made, or was canceled by `skipSeriesDate`. Values may be added.
+type SeriesDateStateState string
+
+const (
+	SeriesDateStateStatePlanned   SeriesDateStateState = "planned"
+	SeriesDateStateStateDraft     SeriesDateStateState = "draft"
+	SeriesDateStateStatePublished SeriesDateStateState = "published"
+	SeriesDateStateStateCanceled  SeriesDateStateState = "canceled"
+	SeriesDateStateStateSkipped   SeriesDateStateState = "skipped"
+)
+
+// AllValues returns all SeriesDateStateState values.
+func (SeriesDateStateState) AllValues() []SeriesDateStateState {
+	return []SeriesDateStateState{
+		SeriesDateStateStatePlanned,
+		SeriesDateStateStateDraft,
+		SeriesDateStateStatePublished,
+		SeriesDateStateStateCanceled,
+		SeriesDateStateStateSkipped,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s SeriesDateStateState) MarshalText() ([]byte, error) {
+	switch s {
+	case SeriesDateStateStatePlanned:
+		return []byte(s), nil
+	case SeriesDateStateStateDraft:
+		return []byte(s), nil
+	case SeriesDateStateStatePublished:
+		return []byte(s), nil
+	case SeriesDateStateStateCanceled:
+		return []byte(s), nil
+	case SeriesDateStateStateSkipped:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *SeriesDateStateState) UnmarshalText(data []byte) error {
+	switch SeriesDateStateState(data) {
+	case SeriesDateStateStatePlanned:
+		*s = SeriesDateStateStatePlanned
+		return nil
+	case SeriesDateStateStateDraft:
+		*s = SeriesDateStateStateDraft
+		return nil
+	case SeriesDateStateStatePublished:
+		*s = SeriesDateStateStatePublished
+		return nil
+	case SeriesDateStateStateCanceled:
+		*s = SeriesDateStateStateCanceled
+		return nil
+	case SeriesDateStateStateSkipped:
+		*s = SeriesDateStateStateSkipped
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/SeriesDatesResponse
+type SeriesDatesResponse struct {
+	Items []SeriesDateState `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor NilString `json:"next_cursor"`
+}
+
 // Ref: #/components/schemas/SeriesJoin
 type SeriesJoin struct {
 	// Coming dates that the user attends.
@@ -10609,10 +10712,9 @@ type SeriesTemplate struct {
 	WaitlistOfferMinutes OptInt `json:"waitlist_offer_minutes"`
 	// `open` by default. With `approval`, nobody can join the series.
 	JoinPolicy OptEventJoinPolicy `json:"join_policy"`
-	// The group of the events. The current user must be its owner or a host (403 `not_organizer`, 404 if
-	// the group is hidden). It can only be set in a draft, and later only be cleared. The owner and the
-	// hosts of the group host the event, too. `members` events need one; in a private group, an event
-	// cannot be `public`.
+	// The group of the events. The current user must be its owner or a host (403 `not_organizer`). It can
+	// only be set in a draft, and later only be cleared. The owner and the hosts of the group host the
+	// event, too. `members` events need one; in a private group, an event cannot be `public`.
 	GroupID OptNilUUID `json:"group_id"`
 }
 
@@ -11028,10 +11130,9 @@ type UpdateEventRequest struct {
 	WaitlistOfferMinutes OptInt `json:"waitlist_offer_minutes"`
 	// `open` leaves the requests to the organizer.
 	JoinPolicy OptEventJoinPolicy `json:"join_policy"`
-	// The group of the event. The current user must be its owner or a host (403 `not_organizer`, 404 if
-	// the group is hidden). It can only be set in a draft, and later only be cleared. The owner and the
-	// hosts of the group host the event, too. `members` events need one; in a private group, an event
-	// cannot be `public`.
+	// The group of the event. The current user must be its owner or a host (403 `not_organizer`). It can
+	// only be set in a draft, and later only be cleared. The owner and the hosts of the group host the
+	// event, too. `members` events need one; in a private group, an event cannot be `public`.
 	GroupID  OptNilUUID `json:"group_id"`
 	DateMode jx.Raw     `json:"date_mode"`
 }

@@ -2983,6 +2983,8 @@ func (s NotificationKind) Validate() error {
 		return nil
 	case "event_transferred":
 		return nil
+	case "series_drafts":
+		return nil
 	case "group_invitation":
 		return nil
 	case "group_requested":

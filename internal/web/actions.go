@@ -91,6 +91,7 @@ func (s *Site) newActions() map[string]action {
 		"setFeedPreferences":      s.setFeedPreferences,
 		"setReminderSettings":     s.setReminders,
 		"skipSeriesDate":          s.skipSeriesDate,
+		"splitEventSeries":        s.splitEventSeries,
 		"startEmailSignIn":        s.startEmailSignIn,
 		"startPhoneCall":          s.startPhoneCall,
 		"testWebhook":             s.testWebhook,

@@ -1407,8 +1407,8 @@ type CreateEventRequest struct {
 	WaitlistOfferMinutes *int `json:"waitlist_offer_minutes,omitzero"`
 	// `open` by default.
 	JoinPolicy *EventJoinPolicy `json:"join_policy,omitzero"`
-	// The group of the event. The current user must be its owner or a host (403 `not_organizer`, 404 if the group is hidden). It can only be
-	// set in a draft, and later only be cleared. The owner and the hosts of the group host the event, too. `members` events need one;
+	// The group of the event. The current user must be its owner or a host (403 `not_organizer`). It can only be set in a draft, and
+	// later only be cleared. The owner and the hosts of the group host the event, too. `members` events need one;
 	// in a private group, an event cannot be `public`.
 	GroupID *string `json:"group_id,omitzero"`
 }
@@ -1456,8 +1456,8 @@ type UpdateEventRequest struct {
 	WaitlistOfferMinutes *int `json:"waitlist_offer_minutes,omitzero"`
 	// `open` leaves the requests to the organizer.
 	JoinPolicy *EventJoinPolicy `json:"join_policy,omitzero"`
-	// The group of the event. The current user must be its owner or a host (403 `not_organizer`, 404 if the group is hidden). It can only be
-	// set in a draft, and later only be cleared. The owner and the hosts of the group host the event, too. `members` events need one;
+	// The group of the event. The current user must be its owner or a host (403 `not_organizer`). It can only be set in a draft, and
+	// later only be cleared. The owner and the hosts of the group host the event, too. `members` events need one;
 	// in a private group, an event cannot be `public`.
 	GroupID Nullable[string] `json:"group_id,omitzero"`
 }
@@ -1760,8 +1760,8 @@ type SeriesTemplate struct {
 	WaitlistOfferMinutes *int `json:"waitlist_offer_minutes,omitzero"`
 	// `open` by default. With `approval`, nobody can join the series.
 	JoinPolicy *EventJoinPolicy `json:"join_policy,omitzero"`
-	// The group of the events. The current user must be its owner or a host (403 `not_organizer`, 404 if the group is hidden). It can only be
-	// set in a draft, and later only be cleared. The owner and the hosts of the group host the event, too. `members` events need one;
+	// The group of the events. The current user must be its owner or a host (403 `not_organizer`). It can only be set in a draft, and
+	// later only be cleared. The owner and the hosts of the group host the event, too. `members` events need one;
 	// in a private group, an event cannot be `public`.
 	GroupID *string `json:"group_id,omitzero"`
 }
@@ -1812,6 +1812,35 @@ type EventSeries struct {
 	ViewerIsOrganizer bool          `json:"viewer_is_organizer"`
 	// The viewer joins the dates that are made later.
 	ViewerJoined bool `json:"viewer_joined"`
+}
+
+// MyEventSeriesResponse is the response of ListMyEventSeries.
+type MyEventSeriesResponse struct {
+	Items []EventSeries `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// SeriesDatesResponse is the response of ListSeriesDates.
+type SeriesDatesResponse struct {
+	Items []SeriesDateState `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// SeriesDateState is part of other types.
+type SeriesDateState struct {
+	// The date by the rule.
+	OccurrenceAt LocalDateTime `json:"occurrence_at"`
+	// The moment; of a date that is made, the start of its event.
+	StartsAt time.Time `json:"starts_at"`
+	// `planned`: not made yet; `draft`, `published`, `canceled`: the status of its event; `skipped`: will not be made, or was canceled by
+	// `skipSeriesDate`. Values may be added.
+	State string `json:"state"`
+	// The event begins at another time than `occurrence_at`.
+	Moved bool `json:"moved"`
+	// The event of a date that is made.
+	EventID *string `json:"event_id"`
 }
 
 // SeriesPreview is the response of PreviewEventSeries.
@@ -3004,9 +3033,9 @@ type AnswerCalendarInviteRequest struct {
 // `user_followed`, `calendar_invite`, `calendar_invite_response`, `event_review`, `report_updated`, `moderation_warning`,
 // `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
 // `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`, `event_requested`, `request_approved`,
-// `request_declined`, `event_removed`, `host_invitation`, `host_joined`, `event_transferred`, `group_invitation`,
-// `group_requested`, `group_approved`, `group_removed`, `group_transferred`, `group_event`, `group_announcement`, `event_calendar` and `chat_unread` (only in
-// rules); values may be added.
+// `request_declined`, `event_removed`, `host_invitation`, `host_joined`, `event_transferred`, `series_drafts`, `group_invitation`,
+// `group_requested`, `group_approved`, `group_removed`, `group_transferred`, `group_event`, `group_announcement`, `event_calendar` and
+// `chat_unread` (only in rules); values may be added.
 type NotificationKind string
 
 // The values of NotificationKind.
@@ -3052,6 +3081,7 @@ const (
 	NotificationKindHostInvitation          NotificationKind = "host_invitation"
 	NotificationKindHostJoined              NotificationKind = "host_joined"
 	NotificationKindEventTransferred        NotificationKind = "event_transferred"
+	NotificationKindSeriesDrafts            NotificationKind = "series_drafts"
 	NotificationKindGroupInvitation         NotificationKind = "group_invitation"
 	NotificationKindGroupRequested          NotificationKind = "group_requested"
 	NotificationKindGroupApproved           NotificationKind = "group_approved"
@@ -3306,6 +3336,9 @@ type PaymentIntent struct {
 	CanceledAt  *time.Time `json:"canceled_at"`
 	CreatedAt   time.Time  `json:"created_at"`
 	UpdatedAt   time.Time  `json:"updated_at"`
+	// Since when the money is to be refunded: it came after the intent was canceled or had expired, or the event was canceled, or the
+	// payer was removed from it or is blocked by the organizer or blocks them. Then the payment no longer lets the payer join.
+	RefundDueAt *time.Time `json:"refund_due_at"`
 }
 
 // MailEvents: The body of the provider's webhook, an object or an array.

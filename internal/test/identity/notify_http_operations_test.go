@@ -290,6 +290,7 @@ var elsewhere = []gen.NotificationKind{
 	gen.NotificationKindWaitlistJoined, gen.NotificationKindWaitlistExpired, gen.NotificationKindEventRequested,
 	gen.NotificationKindRequestApproved, gen.NotificationKindRequestDeclined, gen.NotificationKindEventRemoved,
 	gen.NotificationKindHostInvitation, gen.NotificationKindHostJoined, gen.NotificationKindEventTransferred,
+	gen.NotificationKindSeriesDrafts,
 	gen.NotificationKindGroupInvitation, gen.NotificationKindGroupRequested, gen.NotificationKindGroupApproved,
 	gen.NotificationKindGroupRemoved, gen.NotificationKindGroupTransferred, gen.NotificationKindGroupEvent,
 	gen.NotificationKindGroupAnnouncement,

@@ -72,6 +72,8 @@ func bodyOf(text string) any {
 var problemRows = []struct{ method, path, body, want string }{
 	{"GET", "/me/imports/{import}?cursor=x", "", "?cursor"},
 	{"GET", "/event-series/{series}/events?cursor=x", "", "?cursor"},
+	{"GET", "/event-series/{series}/dates?cursor=x", "", "?cursor"},
+	{"GET", "/me/event-series?limit=0&cursor=x", "", "?cursor ?limit"},
 	{"GET", "/groups?cursor=x", "", "?cursor"},
 	{"GET", "/groups?slug=tea&q=tea&lat=5", "", "?lat ?lng ?q ?radius_km"},
 	{"GET", "/me/groups?cursor=x", "", "?cursor"},

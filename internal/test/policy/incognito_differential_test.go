@@ -49,7 +49,7 @@ func TestIncognitoLeavesNoTrace(t *testing.T) {
 		w.compare("public, then incognito", reads, without)
 
 		for _, event := range w.events {
-			w.uma.Delete("/events/" + event + "/join").Want(200)
+			w.leaves(event)
 		}
 		w.app.RunJobs()
 		w.compare("left again", reads, without)
@@ -66,6 +66,8 @@ type fixture struct {
 	events   []string // ids of all events
 	over     string   // the event that ends soon
 	private  string   // the event with invitations for Uma, the follower and the participant, who goes
+	full     string   // the event for whose seats Uma waits
+	asking   string   // the event that Uma asks to join
 	option   string   // path of a date option
 	personal []string // paths that only one observer can read
 
@@ -114,6 +116,9 @@ func newFixtureWithEvents(t *testing.T, a *apptest.App) *fixture {
 			w.option = "/events/" + event + "/date-options/" + option + "/votes"
 		}
 	}
+	w.full = w.meeting(fields{"title": "Chess for two", "capacity": 1, "waitlist": "automatic"})
+	w.asking = w.published(fields{"title": "Chess by approval", "join_policy": "approval"})
+	w.events = append(w.events, w.full, w.asking)
 	for i := range 3 { // nobody but Uma will go there
 		w.events = append(w.events, w.published(fields{"title": fmt.Sprintf("Chess alone %d", i),
 			"starts_at": fmt.Sprintf("2026-06-%02dT16:00:00Z", 3+i)}))
@@ -143,7 +148,7 @@ func (w *fixture) meeting(changes fields) string {
 func (w *fixture) published(changes fields) string {
 	w.t.Helper()
 	body := fields{"title": "Chess", "category": "games", "city": "Moscow", "lat": 55.75, "lng": 37.62, "starts_at": "2026-06-09T16:00:00Z",
-		"capacity": 40}
+		"capacity": 40, "max_party_size": 3}
 	maps.Copy(body, changes)
 	event := w.org.Post("/events", body).Want(201).Text("event.id")
 	w.org.Post("/events/"+event+"/publish", nil).Want(200)
@@ -162,14 +167,29 @@ func (w *fixture) dinner() string {
 	return event
 }
 
-// goes lets Uma go to an event, or changes who sees that she does.
+// goes lets Uma go to an event with a companion, or changes who sees that she does. She waits for a full event.
 func (w *fixture) goes(event, visibility string) {
 	w.t.Helper()
-	if event == w.private {
-		w.uma.Patch("/events/"+event+"/rsvp", fields{"status": "accepted", "participation_visibility": visibility}).Want(200)
+	terms := fields{"participation_visibility": visibility, "party_size": 2}
+	switch event {
+	case w.private:
+		terms["status"] = "accepted"
+		w.uma.Patch("/events/"+event+"/rsvp", terms).Want(200)
+	case w.full:
+		w.uma.Post("/events/"+event+"/waitlist", terms).Want(201)
+	default:
+		w.uma.Post("/events/"+event+"/join", terms).Want(200)
+	}
+}
+
+// leaves undoes goes.
+func (w *fixture) leaves(event string) {
+	w.t.Helper()
+	if event == w.full {
+		w.uma.Delete("/events/" + event + "/waitlist").Want(204)
 		return
 	}
-	w.uma.Post("/events/"+event+"/join", fields{"participation_visibility": visibility}).Want(200)
+	w.uma.Delete("/events/" + event + "/join").Want(200)
 }
 
 // attend lets Uma go everywhere in time, vote, and write a review afterwards.
@@ -200,7 +220,8 @@ func (w *fixture) reads(n int) []string {
 			return "/events/map?bbox=37,55,38,56" + pick("", "&limit=3", "&category=games")
 		},
 		func() string {
-			return "/events/" + event() + pick("/posts", "/reviews", "/date-options", "/messages", "/ws", "/reminders", "/calendar.ics")
+			return "/events/" + event() + pick("/posts", "/reviews", "/date-options", "/messages", "/ws", "/reminders", "/calendar.ics",
+				"/participants", "/participants?status=requested", "/participants.csv", "/waitlist", "/waitlist/entries")
 		},
 		func() string { return "/events/posts?event_id=" + event() + "&event_id=" + event() },
 		func() string { return "/users/" + w.uma.UserID + pick("/profile", "/follow", "/block") },
@@ -260,11 +281,11 @@ type difference struct {
 }
 
 // allowed are the differences that an incognito attendance may make: how many go, voted and
-// wrote a review, how many seats are left, and a review without an author. last_used_at of a session is written in
+// wrote a review or wait, how many seats are left, and a review without an author. last_used_at of a session is written in
 // the background, at times not at all, and each ticket is new: they say nothing about others.
 var allowed = []difference{
 	{"Splendid.", regexp.MustCompile(`\{"id":"[^"]+","event_id":"[^"]+","author_user_id":null,"author":null,"rating":5,"body":"Splendid\.",[^{}]+\},?`)},
-	{`_count":`, regexp.MustCompile(`"(participant_count|vote_count|review_count)":\d+`)},
+	{`_count":`, regexp.MustCompile(`"(participant_count|vote_count|review_count|waitlist_count)":\d+`)},
 	{`"seats_left":`, regexp.MustCompile(`"seats_left":\d+`)},
 	{`"average_rating":`, regexp.MustCompile(`"average_rating":[^,}]+`)},
 	{" took part", regexp.MustCompile(`\d+ (person|people) took part`)},
