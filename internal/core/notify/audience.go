@@ -73,7 +73,9 @@ func GroupMembers(g domain.GroupID, size int) Audience {
 
 // GroupOf are the members of the group of an event, incognito ones included, without those whom FollowersOf its organizer reaches if it is
 // public. size is as in GroupMembers.
-func GroupOf(e domain.EventID, size int) Audience { return Audience{kind: "group_of_event", of: anyID(e)}.Sized(size) }
+func GroupOf(e domain.EventID, size int) Audience {
+	return Audience{kind: "group_of_event", of: anyID(e)}.Sized(size)
+}
 
 // GroupHosts are the owner and the hosts of a group.
 func GroupHosts(g domain.GroupID) Audience { return Audience{kind: "group_hosts", of: anyID(g)} }

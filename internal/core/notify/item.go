@@ -62,8 +62,8 @@ type quote struct {
 	appointment            // the entry; the title is also the name of the group
 	slug           *string // of the group
 	group          *domain.GroupID
-	body           string  // of the post or comment
-	likes, reposts int64   // not counting the recipient's
+	body           string // of the post or comment
+	likes, reposts int64  // not counting the recipient's
 }
 
 // appointment is an event or a calendar entry. title is nil if there is none, or if

@@ -34,8 +34,8 @@ var (
 )
 
 // OnBan ends what a user who is banned from a group has with its coming events for members: participations, requests, invitations, and
-// entries in waiting lists.
-func OnBan(ctx context.Context, tx db.Tx, group domain.GroupID, user domain.UserID, now time.Time) error {
+// entries in waiting lists. What the user has paid for them is to be refunded.
+func (s *Service) OnBan(ctx context.Context, tx db.Tx, group domain.GroupID, user domain.UserID, now time.Time) error {
 	tx.Queue(ctx, banRequestsStmt, user, group)
 	tx.Queue(ctx, banInvitationsStmt, user, group, now)
 	if err := endEntries(ctx, tx, now, banEntriesStmt, user, group, now); err != nil {
@@ -44,6 +44,11 @@ func OnBan(ctx context.Context, tx db.Tx, group domain.GroupID, user domain.User
 	left, err := db.All(ctx, tx, scanEnded, banStmt, user, group, now)
 	if err != nil {
 		return err
+	}
+	for _, p := range left {
+		if _, err := s.Refund(ctx, tx, p.EventID, user, now); err != nil {
+			return err
+		}
 	}
 	return afterEnd(ctx, tx, left, now)
 }

@@ -192,7 +192,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 			MayCharge: payments.MayCharge, HasIntents: payments.HasIntents, OnScheduled: reminder.Schedule, OnCanceled: payment.RefundEvent,
 			Rules: event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},
 		},
-		groups:    &group.Service{DB: d, Clock: now, Pages: s.pages(), Limits: limits, OnBan: attendance.OnBan},
+		groups:    &group.Service{DB: d, Clock: now, Pages: s.pages(), Limits: limits},
 		hosts:     &host.Service{DB: d, Clock: now, MayCharge: payments.MayCharge, HasIntents: payments.HasIntents},
 		discovery: &discovery.Service{DB: d, Clock: now, Cards: cards, Profiles: profiles},
 		attendance: &attendance.Service{DB: d, Clock: now, Phones: s.Phone.Rules, Limits: limits, MustHavePaid: payments.MustHavePaid,
@@ -207,6 +207,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		payments:  payments,
 		media:     media.New(media.Service{DB: d, Clock: now, BaseURL: s.PublicBaseURL, Limits: limits}),
 	}
+	r.groups.OnBan = r.attendance.OnBan
 	r.series = &series.Service{DB: d, Clock: now, Events: r.events, Attendance: r.attendance, Limits: limits}
 	r.imports = importer.New(importer.Service{DB: d, Clock: now, Events: r.events, Limits: limits, Own: s.ownHosts()}, s.Outbound)
 	r.geocoder = geocode.New(s.Geocoder, now, limits)

@@ -226,7 +226,7 @@ func TestSeriesOfGroup(t *testing.T) {
 		group := found(owner, nil)
 		newMember(owner, host, group, "host")
 		series := host.Post("/event-series", apptest.Fields{"rrule": "FREQ=WEEKLY;COUNT=3", "starts_at": "2026-06-09T19:00:00",
-			"timezone": "Europe/Berlin", "horizon_days": 8,
+			"timezone": "Europe/Berlin", "horizon_days": 9,
 			"template": apptest.Fields{"title": "Blitz", "visibility": "members", "group_id": idOf(group)}}).Want(201).Text("id")
 		if n := owner.Get(group + "/events").Want(200).Len("items"); n != 1 {
 			t.Errorf("the group has %d events", n)
@@ -236,7 +236,7 @@ func TestSeriesOfGroup(t *testing.T) {
 		a.RunJobs()
 		host = a.SignIn(apptest.Email("host"))
 		items := host.Get("/event-series/" + series + "/events").Want(200)
-		if got := fieldsOf(items, "items", "event.visibility"); got != "private" {
+		if got := fieldsOf(items, "items", "event.visibility"); got != "members private" {
 			t.Errorf("the next dates are %q", got)
 		}
 	}, apptest.StartAt(apptest.Today))
