@@ -3,6 +3,7 @@ package ops_test
 import (
 	"fmt"
 	"path"
+	"strings"
 	"time"
 
 	"moothall/internal/domain"
