@@ -104,7 +104,8 @@ var kindGroups = []struct {
 		"host_invitation", "host_joined", "event_transferred", "series_drafts"}},
 	{"people", []gen.NotificationKind{
 		"group_invitation", "group_requested", "group_approved", "group_removed", "group_transferred",
-		"group_event", "group_announcement", "followed_user_event", "followed_user_going", "user_followed", "post_commented", "comment_replied", "post_liked", "post_reposted",
+		"group_event", "group_announcement",
+		"followed_user_event", "followed_user_going", "user_followed", "post_commented", "comment_replied", "post_liked", "post_reposted",
 	}},
 	{"calendar", []gen.NotificationKind{"calendar_invite", "calendar_invite_response"}},
 	{"account", []gen.NotificationKind{
