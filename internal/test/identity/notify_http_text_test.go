@@ -142,7 +142,7 @@ func TestEveryKindIsRendered(t *testing.T) {
 		notify.SeriesDrafts: {"New dates stay drafts: Go", "Новые даты остаются черновиками: Go",
 			"To publish the dates of a series automatically, verify your e-mail address or phone. Until then, publish each draft yourself.",
 			"Чтобы даты серии публиковались сами, подтвердите адрес электронной почты или телефон. До этого публикуйте каждый черновик сами.",
-			"/event-series/{subject}"},
+			"/event-series/" + post},
 		notify.HostRemoved: {"You no longer host Go", "Вы больше не ведёте встречу «Go»", "", "", "/events/{event}"},
 		notify.GuestMessage: {"Olga writes to you about Go", "Olga пишет вам о встрече «Go»", "Bring a board", "Bring a board",
 			"/events/{event}/guest-messages"},
