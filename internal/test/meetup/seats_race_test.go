@@ -85,6 +85,29 @@ var severalAtOnce = []several{
 		},
 	},
 	{
+		"end of the list, leave, wait", apptest.Fields{"capacity": 1, "waitlist": "automatic"},
+		func(r seatRace) {
+			r.join("ann").Want(200)
+			r.wait("ben").Want(201)
+			r.wait("cleo").Want(201)
+		},
+		[]func(r seatRace) *apptest.Reply{
+			func(r seatRace) *apptest.Reply {
+				return r.as("org").On(r.round).Patch(r.path, apptest.Fields{"waitlist": "off"}).Want(200)
+			},
+			func(r seatRace) *apptest.Reply { return r.leave("ann") },
+			func(r seatRace) *apptest.Reply { return r.wait("late") },
+		},
+		func(r seatRace) {
+			nobodyIsLeft(r)
+			for _, name := range []string{"ben", "cleo"} {
+				if c := r.as(name); told(c, "waitlist_joined")+told(c, "waitlist_expired") != 1 {
+					r.t.Errorf("who waited is notified of %s", kinds(c))
+				}
+			}
+		},
+	},
+	{
 		"dealing, leave, wait, join, removal, capacity, block, deletion", apptest.Fields{"capacity": 3, "waitlist": "automatic"},
 		func(r seatRace) {
 			for i := range 3 {
