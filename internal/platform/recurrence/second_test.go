@@ -66,10 +66,16 @@ func TestRulesEqualOtherLibraries(t *testing.T) {
 		}
 	}
 	moments := run(t, cases, python, "testdata/second/dateutil_dates.py")
-	locals := run(t, cases, "node", filepath.Join(icaljs, "icaljs_dates.mjs"))
+	found := run(t, slices.DeleteFunc(slices.Clone(cases), recurring.yearlyByParts), "node", filepath.Join(icaljs, "icaljs_dates.mjs"))
+	locals := make([][]string, len(cases))
 	wrong := 0
 	for i, c := range cases {
 		ownLocals, ownMoments := c.dates(t)
+		if c.yearlyByParts() {
+			locals[i] = ownLocals
+		} else {
+			locals[i], found = found[0], found[1:]
+		}
 		if strings.Contains(c.Rule, "UNTIL") { // dateutil compares where it ends
 			locals[i] = locals[i][:min(len(locals[i]), len(ownLocals))]
 		}
@@ -110,6 +116,10 @@ func (c recurring) dates(t *testing.T) (locals, moments []string) {
 	}
 	return locals, moments
 }
+
+// yearlyByParts reports whether a rule is yearly with BY parts. ical.js finds wrong dates of most of these: January 19, 2026 for BYDAY=53MO,
+// and with BYMONTHDAY only the month of the start. So only dateutil checks them.
+func (c recurring) yearlyByParts() bool { return strings.Contains(c.Rule, "YEARLY") && strings.Contains(c.Rule, "BY") }
 
 // allZones returns the names of all zones of the data in ZONEINFO.
 func allZones(t *testing.T) (zones []string) {
@@ -168,10 +178,16 @@ func randomRule(t *testing.T, random *rand.Rand, zone string) recurring {
 	day := func() string { return pick(days...) }
 	monthDay := func() string { return pick("1", "13", "15", "28", "29", "30", "31", "-1", "-3") }
 	ordinal := func() string { return pick("1", "2", "3", "4", "5", "-1", "-2") + day() }
+	weekOfYear := func() string { return pick("1", "2", "20", "52", "53", "-1", "-10", "-53") + day() }
 	for {
 		rule := pick("FREQ=DAILY", "FREQ=WEEKLY", "FREQ=WEEKLY;BYDAY="+some(day), "FREQ=MONTHLY",
 			"FREQ=MONTHLY;BYMONTHDAY="+some(monthDay), "FREQ=MONTHLY;BYDAY="+some(ordinal),
-			"FREQ=MONTHLY;BYDAY="+some(day)+";BYSETPOS="+pick("1", "2", "-1"), "FREQ=YEARLY")
+			"FREQ=MONTHLY;BYDAY="+some(day)+";BYSETPOS="+pick("1", "2", "-1"), "FREQ=YEARLY",
+			"FREQ=DAILY;BYDAY="+some(day), "FREQ=DAILY;BYMONTHDAY="+some(monthDay),
+			"FREQ=DAILY;BYDAY="+some(day)+";BYMONTHDAY="+some(monthDay), "FREQ=DAILY;BYDAY="+some(day)+";BYSETPOS="+pick("1", "-1"),
+			"FREQ=YEARLY;BYDAY="+some(day), "FREQ=YEARLY;BYDAY="+some(weekOfYear), "FREQ=YEARLY;BYMONTHDAY="+some(monthDay),
+			"FREQ=YEARLY;BYDAY="+some(day)+";BYMONTHDAY="+some(monthDay),
+			"FREQ=YEARLY;BYDAY="+some(day)+";BYSETPOS="+pick("1", "2", "-1"))
 		if random.IntN(2) == 0 {
 			rule += fmt.Sprintf(";INTERVAL=%d", 1+random.IntN(4))
 		}
