@@ -119,7 +119,9 @@ func (c recurring) dates(t *testing.T) (locals, moments []string) {
 
 // yearlyByParts reports whether a rule is yearly with BY parts. ical.js finds wrong dates of most of these: January 19, 2026 for BYDAY=53MO,
 // and with BYMONTHDAY only the month of the start. So only dateutil checks them.
-func (c recurring) yearlyByParts() bool { return strings.Contains(c.Rule, "YEARLY") && strings.Contains(c.Rule, "BY") }
+func (c recurring) yearlyByParts() bool {
+	return strings.Contains(c.Rule, "YEARLY") && strings.Contains(c.Rule, "BY")
+}
 
 // allZones returns the names of all zones of the data in ZONEINFO.
 func allZones(t *testing.T) (zones []string) {
