@@ -58,8 +58,8 @@ func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.SeriesI
 	return c, s.each(ctx, v, id, &c, comingStmt, []any{now, changeStep}, change)
 }
 
-// each runs do for made dates of the viewer's series, in transactions of changeStep dates. do returns false for a date that is left alone. A
-// date that refuses the change is left alone, too: its transaction is undone, and runs again without the date.
+// each runs do for made dates of the viewer's series, in transactions of changeStep dates. do returns false for a date that is left alone.
+// A date that refuses the change is left alone, too: its transaction is undone, and runs again without the date.
 func (s *Service) each(ctx context.Context, v domain.Viewer, id domain.SeriesID, c *Changed, stmt *db.Stmt, args []any,
 	do func(tx db.Tx, m made) (bool, error)) error {
 	var after domain.EventID

@@ -111,6 +111,9 @@ func (c recurring) dates(t *testing.T) (locals, moments []string) {
 		t.Fatal(c, err)
 	}
 	for _, d := range s.From(time.Time{}, c.N) {
+		if d.Local.Year() == end.Year() { // of which the other libraries return nothing
+			break
+		}
 		locals = append(locals, d.Local.Format(Layout))
 		moments = append(moments, d.At.Format("2006-01-02T15:04:05Z"))
 	}
