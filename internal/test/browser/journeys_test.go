@@ -39,6 +39,7 @@ var journeys = []journeyRow{
 	{name: "approve guests on a phone", run: approveOnPhone},
 	{name: "share an event", run: shareEvent},
 	{name: "host together", run: hostTogether},
+	{name: "message guests", run: messageGuests},
 	{name: "repeat an event", run: repeatEvent},
 	{name: "organize before signing in", needsScripts: true, run: organizeFirst},
 	{name: "vote on a date", run: voteOnDate},
