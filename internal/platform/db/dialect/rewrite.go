@@ -9,7 +9,9 @@
 //   - Row locks: they are dropped, because SQLite has one writer.
 //
 // On both engines texts($1), ints($1) and ids($1), used in FROM with an alias, turn
-// a Go list into rows of (value, ord), with ord from 1.
+// a Go list into rows of (value, ord), with ord from 1. unseen_texts($1), unseen_ints($1)
+// and unseen_ids($1) do the same, but PostgreSQL's planner does not see the list: it may
+// then keep one plan instead of planning each execution (docs/adr/0039).
 //
 // Migrations are written for PostgreSQL too; see SQLiteSchema.
 package dialect
@@ -104,15 +106,21 @@ func names(tokens []token) []string {
 func tableName(t token) string { return strings.ToLower(strings.Trim(t.text, `"`)) }
 
 var sqliteLists = map[string]string{
-	"texts": "(SELECT value, key + 1 AS ord FROM json_each(%s))",
-	"ints":  "(SELECT value, key + 1 AS ord FROM json_each(%s))",
-	"ids":   "(SELECT unhex(value) AS value, key + 1 AS ord FROM json_each(%s))",
+	"texts":        "(SELECT value, key + 1 AS ord FROM json_each(%s))",
+	"ints":         "(SELECT value, key + 1 AS ord FROM json_each(%s))",
+	"unseen_texts": "(SELECT value, key + 1 AS ord FROM json_each(%s))",
+	"unseen_ints":  "(SELECT value, key + 1 AS ord FROM json_each(%s))",
+	"ids":          "(SELECT unhex(value) AS value, key + 1 AS ord FROM json_each(%s))",
+	"unseen_ids":   "(SELECT unhex(value) AS value, key + 1 AS ord FROM json_each(%s))",
 }
 
 var postgresLists = map[string]string{
-	"texts": "(SELECT * FROM unnest(%s::text[]) WITH ORDINALITY AS list (value, ord))",
-	"ints":  "(SELECT * FROM unnest(%s::bigint[]) WITH ORDINALITY AS list (value, ord))",
-	"ids":   "(SELECT * FROM unnest(%s::uuid[]) WITH ORDINALITY AS list (value, ord))",
+	"texts":        "(SELECT * FROM unnest(%s::text[]) WITH ORDINALITY AS list (value, ord))",
+	"ints":         "(SELECT * FROM unnest(%s::bigint[]) WITH ORDINALITY AS list (value, ord))",
+	"unseen_texts": "(SELECT * FROM unnest((SELECT %s::text[])) WITH ORDINALITY AS list (value, ord))",
+	"unseen_ints":  "(SELECT * FROM unnest((SELECT %s::bigint[])) WITH ORDINALITY AS list (value, ord))",
+	"ids":          "(SELECT * FROM unnest(%s::uuid[]) WITH ORDINALITY AS list (value, ord))",
+	"unseen_ids":   "(SELECT * FROM unnest((SELECT %s::uuid[])) WITH ORDINALITY AS list (value, ord))",
 }
 
 // sqliteTypes maps the types in statements to the types of SQLite's STRICT tables.
