@@ -5,6 +5,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.AcceptInviteLink(ctx, \"AY87ClwdcACAAAAAAAABgXPyTi2iMKZ9qYsXtP0m4cA\", moothall.AcceptInviteLinkRequest{Status: new(\"accepted\")})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/invite-links/{token}/accept\", { params: { path: { token: \"AY87ClwdcACAAAAAAAABgXPyTi2iMKZ9qYsXtP0m4cA\" } }, body: {\"status\": \"accepted\"} });\nconsole.log(data);\n"
  },
+ "announceToGroup": {
+  "curl": "curl -X POST 'https://moothall.example.org/groups/018f3b0a-5c1d-7000-8000-0000000000d1/announcements' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H \"Idempotency-Key: $(uuidgen)\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"body\": \"We meet in the garden from now on.\"}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.AnnounceToGroup(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\", moothall.AnnounceToGroupRequest{Body: \"We meet in the garden from now on.\"})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/groups/{group_id}/announcements\", { params: { path: { group_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } }, body: {\"body\": \"We meet in the garden from now on.\"} });\nconsole.log(data);\n"
+ },
  "answerCalendarInvite": {
   "curl": "curl -X PATCH 'https://moothall.example.org/calendar/invites/018f3b0a-5c1d-7000-8000-000000000121' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"status\": \"tentative\"}'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.AnswerCalendarInvite(ctx, \"018f3b0a-5c1d-7000-8000-000000000121\", moothall.AnswerCalendarInviteRequest{Status: moothall.InvitationAnswerTentative})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -100,6 +105,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.CreateEventSeries(ctx, moothall.CreateEventSeriesRequest{\n\tRrule:           \"FREQ=WEEKLY;BYDAY=TH\",\n\tStartsAt:        \"2038-12-02T19:00:00\",\n\tTimezone:        \"Europe/Berlin\",\n\tDurationMinutes: new(120),\n\tTemplate: moothall.SeriesTemplate{\n\t\tTitle:    new(\"Reading circle\"),\n\t\tCategory: new(\"books\"),\n\t\tCity:     new(\"Berlin\"),\n\t\tCapacity: new(12),\n\t},\n})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/event-series\", { body: {\n  \"rrule\": \"FREQ=WEEKLY;BYDAY=TH\",\n  \"starts_at\": \"2038-12-02T19:00:00\",\n  \"timezone\": \"Europe/Berlin\",\n  \"duration_minutes\": 120,\n  \"template\": {\n    \"title\": \"Reading circle\",\n    \"category\": \"books\",\n    \"city\": \"Berlin\",\n    \"capacity\": 12\n  }\n} });\nconsole.log(data);\n"
  },
+ "createGroup": {
+  "curl": "curl -X POST 'https://moothall.example.org/groups' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H \"Idempotency-Key: $(uuidgen)\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\n  \"name\": \"Board games Berlin\",\n  \"description\": \"Every Thursday.\",\n  \"city\": \"Berlin\",\n  \"lat\": 52.52,\n  \"lng\": 13.405\n}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.CreateGroup(ctx, moothall.CreateGroupRequest{\n\tName:        \"Board games Berlin\",\n\tDescription: new(\"Every Thursday.\"),\n\tCity:        new(\"Berlin\"),\n\tLat:         new(52.52),\n\tLng:         new(13.405),\n})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/groups\", { body: {\n  \"name\": \"Board games Berlin\",\n  \"description\": \"Every Thursday.\",\n  \"city\": \"Berlin\",\n  \"lat\": 52.52,\n  \"lng\": 13.405\n} });\nconsole.log(data);\n"
+ },
  "createInviteLink": {
   "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e7/invite-links' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H \"Idempotency-Key: $(uuidgen)\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"max_uses\": 20, \"expires_at\": \"2026-12-01T18:00:00Z\"}'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.CreateInviteLink(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e7\", moothall.CreateInviteLinkRequest{MaxUses: new(20), ExpiresAt: new(time.Date(2026, 12, 1, 18, 0, 0, 0, time.UTC))})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -164,6 +174,16 @@ const samples = {
   "curl": "curl -X DELETE 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/posts/018f3b0a-5c1d-7000-8000-0000000000f1' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.DeleteEventPost(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", \"018f3b0a-5c1d-7000-8000-0000000000f1\"); err != nil {\n\tlog.Fatal(err)\n}\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nawait moothall.DELETE(\"/events/{event_id}/posts/{post_id}\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\", post_id: \"018f3b0a-5c1d-7000-8000-0000000000f1\" } } });\n"
+ },
+ "deleteGroup": {
+  "curl": "curl -X DELETE 'https://moothall.example.org/groups/018f3b0a-5c1d-7000-8000-0000000000d1' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.DeleteGroup(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\"); err != nil {\n\tlog.Fatal(err)\n}\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nawait moothall.DELETE(\"/groups/{group_id}\", { params: { path: { group_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } } });\n"
+ },
+ "deleteGroupImage": {
+  "curl": "curl -X DELETE 'https://moothall.example.org/groups/018f3b0a-5c1d-7000-8000-0000000000d1/image' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.DeleteGroupImage(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\"); err != nil {\n\tlog.Fatal(err)\n}\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nawait moothall.DELETE(\"/groups/{group_id}/image\", { params: { path: { group_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } } });\n"
  },
  "deleteGuestMessage": {
   "curl": "curl -X DELETE 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/guest-messages/018f3b0a-5c1d-7000-8000-0000000000b7' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
@@ -283,6 +303,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.GetFollow(ctx, \"018e3b0a-5c1d-7000-8000-0000000000a2\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/users/{user_id}/follow\", { params: { path: { user_id: \"018e3b0a-5c1d-7000-8000-0000000000a2\" } } });\nconsole.log(data);\n"
  },
+ "getGroup": {
+  "curl": "curl 'https://moothall.example.org/groups/018f3b0a-5c1d-7000-8000-0000000000d1'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.GetGroup(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/groups/{group_id}\", { params: { path: { group_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } } });\nconsole.log(data);\n"
+ },
  "getHealth": {
   "curl": "curl 'https://moothall.example.org/healthz'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.GetHealth(ctx)\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -378,6 +403,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.InviteToEvent(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e7\", moothall.CreateEventInvitationRequest{Email: new(\"farid@example.org\"), Message: new(\"Would love to see you there.\")})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/invitations\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e7\" } }, body: {\"email\": \"farid@example.org\", \"message\": \"Would love to see you there.\"} });\nconsole.log(data);\n"
  },
+ "inviteToGroup": {
+  "curl": "curl -X POST 'https://moothall.example.org/groups/018f3b0a-5c1d-7000-8000-0000000000d1/invitations' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"user_id\": \"018e3b0a-5c1d-7000-8000-0000000000a2\"}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.InviteToGroup(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\", moothall.InviteToGroupRequest{UserID: \"018e3b0a-5c1d-7000-8000-0000000000a2\"})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/groups/{group_id}/invitations\", { params: { path: { group_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } }, body: {\"user_id\": \"018e3b0a-5c1d-7000-8000-0000000000a2\"} });\nconsole.log(data);\n"
+ },
  "joinEvent": {
   "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/join' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"participation_visibility\": \"incognito\"}'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.JoinEvent(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.JoinEventRequest{ParticipationVisibility: new(moothall.ParticipationVisibilityIncognito)})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -388,6 +418,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.JoinEventSeries(ctx, \"018f3b0a-5c1d-7000-8000-0000000000c1\", moothall.JoinEventSeriesRequest{ParticipationVisibility: new(moothall.ParticipationVisibilityPublic)})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/event-series/{series_id}/join\", { params: { path: { series_id: \"018f3b0a-5c1d-7000-8000-0000000000c1\" } }, body: {\"participation_visibility\": \"public\"} });\nconsole.log(data);\n"
  },
+ "joinGroup": {
+  "curl": "curl -X POST 'https://moothall.example.org/groups/018f3b0a-5c1d-7000-8000-0000000000d1/membership' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"visibility\": \"public\"}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.JoinGroup(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\", moothall.JoinGroupRequest{Visibility: new(moothall.GroupMemberVisibilityPublic)})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/groups/{group_id}/membership\", { params: { path: { group_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } }, body: {\"visibility\": \"public\"} });\nconsole.log(data);\n"
+ },
  "leaveEvent": {
   "curl": "curl -X DELETE 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/join' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.LeaveEvent(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -397,6 +432,11 @@ const samples = {
   "curl": "curl -X DELETE 'https://moothall.example.org/event-series/018f3b0a-5c1d-7000-8000-0000000000c1/join' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.LeaveEventSeries(ctx, \"018f3b0a-5c1d-7000-8000-0000000000c1\", moothall.LeaveEventSeriesParams{}); err != nil {\n\tlog.Fatal(err)\n}\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nawait moothall.DELETE(\"/event-series/{series_id}/join\", { params: { path: { series_id: \"018f3b0a-5c1d-7000-8000-0000000000c1\" } } });\n"
+ },
+ "leaveGroup": {
+  "curl": "curl -X DELETE 'https://moothall.example.org/groups/018f3b0a-5c1d-7000-8000-0000000000d1/membership' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.LeaveGroup(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\"); err != nil {\n\tlog.Fatal(err)\n}\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nawait moothall.DELETE(\"/groups/{group_id}/membership\", { params: { path: { group_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } } });\n"
  },
  "leaveWaitlist": {
   "curl": "curl -X DELETE 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/waitlist' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
@@ -458,6 +498,21 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.ListEvents(ctx, moothall.ListEventsParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/events\");\nconsole.log(data);\n"
  },
+ "listGroupEvents": {
+  "curl": "curl 'https://moothall.example.org/groups/018f3b0a-5c1d-7000-8000-0000000000d1/events'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.ListGroupEvents(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\", moothall.ListGroupEventsParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/groups/{group_id}/events\", { params: { path: { group_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } } });\nconsole.log(data);\n"
+ },
+ "listGroupMembers": {
+  "curl": "curl 'https://moothall.example.org/groups/018f3b0a-5c1d-7000-8000-0000000000d1/members'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.ListGroupMembers(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\", moothall.ListGroupMembersParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/groups/{group_id}/members\", { params: { path: { group_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } } });\nconsole.log(data);\n"
+ },
+ "listGroups": {
+  "curl": "curl 'https://moothall.example.org/groups'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.ListGroups(ctx, moothall.ListGroupsParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/groups\");\nconsole.log(data);\n"
+ },
  "listGuestAudiences": {
   "curl": "curl 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/guest-audiences' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListGuestAudiences(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -497,6 +552,11 @@ const samples = {
   "curl": "curl 'https://moothall.example.org/me/events' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListMyEvents(ctx, moothall.ListMyEventsParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/me/events\");\nconsole.log(data);\n"
+ },
+ "listMyGroups": {
+  "curl": "curl 'https://moothall.example.org/me/groups' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListMyGroups(ctx, moothall.ListMyGroupsParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/me/groups\");\nconsole.log(data);\n"
  },
  "listMyReposts": {
   "curl": "curl 'https://moothall.example.org/me/reposts' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
@@ -671,6 +731,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.RefreshSession(ctx, moothall.RefreshTokenRequest{RefreshToken: new(\"rt_kQ3vS0m9o0m1a7cWcS4nB2yq8r5t6u7v8w9x0y1z2A3\")})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.POST(\"/auth/refresh\", { body: {\"refresh_token\": \"rt_kQ3vS0m9o0m1a7cWcS4nB2yq8r5t6u7v8w9x0y1z2A3\"} });\nconsole.log(data);\n"
  },
+ "removeGroupMember": {
+  "curl": "curl -X DELETE 'https://moothall.example.org/groups/018f3b0a-5c1d-7000-8000-0000000000d1/members/018e3b0a-5c1d-7000-8000-0000000000a2' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.RemoveGroupMember(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\", \"018e3b0a-5c1d-7000-8000-0000000000a2\"); err != nil {\n\tlog.Fatal(err)\n}\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nawait moothall.DELETE(\"/groups/{group_id}/members/{user_id}\", { params: { path: { group_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\", user_id: \"018e3b0a-5c1d-7000-8000-0000000000a2\" } } });\n"
+ },
  "removeHost": {
   "curl": "curl -X DELETE 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/hosts/018e3b0a-5c1d-7000-8000-0000000000a2' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.RemoveHost(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", \"018e3b0a-5c1d-7000-8000-0000000000a2\"); err != nil {\n\tlog.Fatal(err)\n}\n",
@@ -756,6 +821,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.SetFeedPreferences(ctx, moothall.SetFeedPreferencesRequest{Categories: []string{\"games\", \"hiking\"}, Price: new(moothall.PriceFilterFree)})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/feed/preferences\", { body: {\"categories\": [\"games\", \"hiking\"], \"price\": \"free\"} });\nconsole.log(data);\n"
  },
+ "setGroupImage": {
+  "curl": "curl -X PUT 'https://moothall.example.org/groups/018f3b0a-5c1d-7000-8000-0000000000d1/image' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: image/jpeg' \\\n  --data-binary @picture.jpg\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\npicture, err := os.ReadFile(\"picture.jpg\")\nif err != nil {\n\tlog.Fatal(err)\n}\nresult, err := client.SetGroupImage(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\", picture)\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.PUT(\"/groups/{group_id}/image\", { params: { path: { group_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } }, body: picture as unknown as string, headers: { \"Content-Type\": picture.type } });\nconsole.log(data);\n"
+ },
  "setReminderSettings": {
   "curl": "curl -X PATCH 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/reminders' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\n  \"enabled\": true,\n  \"offsets_minutes\": [\n    1440,\n    60\n  ],\n  \"channels\": [\n    \"in_app\",\n    \"email\"\n  ]\n}'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.SetReminderSettings(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.SetEventReminderSettingsRequest{\n\tEnabled:        new(true),\n\tOffsetsMinutes: []int{1440, 60},\n\tChannels:       []moothall.ReminderChannel{moothall.ReminderChannelInApp, moothall.ReminderChannelEmail},\n})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -814,6 +884,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.TransferEvent(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.TransferEventRequest{UserID: \"018e3b0a-5c1d-7000-8000-0000000000a2\"})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/transfer\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, body: {\"user_id\": \"018e3b0a-5c1d-7000-8000-0000000000a2\"} });\nconsole.log(data);\n"
  },
+ "transferGroup": {
+  "curl": "curl -X POST 'https://moothall.example.org/groups/018f3b0a-5c1d-7000-8000-0000000000d1/transfer' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"user_id\": \"018e3b0a-5c1d-7000-8000-0000000000a2\"}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.TransferGroup(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\", moothall.TransferGroupRequest{UserID: \"018e3b0a-5c1d-7000-8000-0000000000a2\"})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/groups/{group_id}/transfer\", { params: { path: { group_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } }, body: {\"user_id\": \"018e3b0a-5c1d-7000-8000-0000000000a2\"} });\nconsole.log(data);\n"
+ },
  "unblockUser": {
   "curl": "curl -X DELETE 'https://moothall.example.org/users/018e3b0a-5c1d-7000-8000-0000000000a2/block' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.UnblockUser(ctx, \"018e3b0a-5c1d-7000-8000-0000000000a2\"); err != nil {\n\tlog.Fatal(err)\n}\n",
@@ -853,6 +928,16 @@ const samples = {
   "curl": "curl -X PATCH 'https://moothall.example.org/event-series/018f3b0a-5c1d-7000-8000-0000000000c1' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"template\": {\"location_text\": \"Back room\"}, \"apply\": \"untouched_upcoming\"}'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.UpdateEventSeries(ctx, \"018f3b0a-5c1d-7000-8000-0000000000c1\", moothall.UpdateEventSeriesRequest{Template: moothall.SeriesTemplate{LocationText: new(\"Back room\")}, Apply: new(\"untouched_upcoming\")})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.PATCH(\"/event-series/{series_id}\", { params: { path: { series_id: \"018f3b0a-5c1d-7000-8000-0000000000c1\" } }, body: {\"template\": {\"location_text\": \"Back room\"}, \"apply\": \"untouched_upcoming\"} });\nconsole.log(data);\n"
+ },
+ "updateGroup": {
+  "curl": "curl -X PATCH 'https://moothall.example.org/groups/018f3b0a-5c1d-7000-8000-0000000000d1' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"description\": \"Every Thursday at seven.\", \"member_list\": \"public\"}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.UpdateGroup(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\", moothall.UpdateGroupRequest{Description: moothall.Set(\"Every Thursday at seven.\"), MemberList: new(moothall.GroupMemberListPublic)})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.PATCH(\"/groups/{group_id}\", { params: { path: { group_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } }, body: {\"description\": \"Every Thursday at seven.\", \"member_list\": \"public\"} });\nconsole.log(data);\n"
+ },
+ "updateGroupMember": {
+  "curl": "curl -X PATCH 'https://moothall.example.org/groups/018f3b0a-5c1d-7000-8000-0000000000d1/members/018e3b0a-5c1d-7000-8000-0000000000a2' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"role\": \"host\"}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.UpdateGroupMember(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\", \"018e3b0a-5c1d-7000-8000-0000000000a2\", moothall.UpdateGroupMemberRequest{Role: new(\"host\")})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.PATCH(\"/groups/{group_id}/members/{user_id}\", { params: { path: { group_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\", user_id: \"018e3b0a-5c1d-7000-8000-0000000000a2\" } }, body: {\"role\": \"host\"} });\nconsole.log(data);\n"
  },
  "updateHost": {
   "curl": "curl -X PATCH 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/hosts/018e3b0a-5c1d-7000-8000-0000000000a2' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"status\": \"active\"}'\n",

@@ -12,6 +12,11 @@ func (c *Calls) AcceptInviteLink(ctx context.Context, req OptAcceptInviteLinkReq
 	return typed[*EventInvitation](c.Invoke(ctx, &Call{ID: "acceptInviteLink", Body: optional(req.Set, &req.Value), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.AcceptInviteLink(ctx, req, params) }}))
 }
 
+// AnnounceToGroup calls announceToGroup.
+func (c *Calls) AnnounceToGroup(ctx context.Context, req *AnnounceToGroupRequest, params AnnounceToGroupParams) (*GroupAnnouncement, error) {
+	return typed[*GroupAnnouncement](c.Invoke(ctx, &Call{ID: "announceToGroup", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.AnnounceToGroup(ctx, req, params) }}))
+}
+
 // AnswerCalendarInvite calls answerCalendarInvite.
 func (c *Calls) AnswerCalendarInvite(ctx context.Context, req *AnswerCalendarInviteRequest, params AnswerCalendarInviteParams) (*CalendarInvite, error) {
 	return typed[*CalendarInvite](c.Invoke(ctx, &Call{ID: "answerCalendarInvite", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.AnswerCalendarInvite(ctx, req, params) }}))
@@ -108,6 +113,11 @@ func (c *Calls) CreateEventSeries(ctx context.Context, req *CreateEventSeriesReq
 	return typed[*EventSeries](c.Invoke(ctx, &Call{ID: "createEventSeries", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.CreateEventSeries(ctx, req, params) }}))
 }
 
+// CreateGroup calls createGroup.
+func (c *Calls) CreateGroup(ctx context.Context, req *CreateGroupRequest, params CreateGroupParams) (*Group, error) {
+	return typed[*Group](c.Invoke(ctx, &Call{ID: "createGroup", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.CreateGroup(ctx, req, params) }}))
+}
+
 // CreateInviteLink calls createInviteLink.
 func (c *Calls) CreateInviteLink(ctx context.Context, req OptCreateInviteLinkRequest, params CreateInviteLinkParams) (*InviteLink, error) {
 	return typed[*InviteLink](c.Invoke(ctx, &Call{ID: "createInviteLink", Body: optional(req.Set, &req.Value), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.CreateInviteLink(ctx, req, params) }}))
@@ -174,6 +184,18 @@ func (c *Calls) DeleteEventCover(ctx context.Context, params DeleteEventCoverPar
 // DeleteEventPost calls deleteEventPost.
 func (c *Calls) DeleteEventPost(ctx context.Context, params DeleteEventPostParams) error {
 	_, err := c.Invoke(ctx, &Call{ID: "deleteEventPost", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.DeleteEventPost(ctx, params) }})
+	return err
+}
+
+// DeleteGroup calls deleteGroup.
+func (c *Calls) DeleteGroup(ctx context.Context, params DeleteGroupParams) error {
+	_, err := c.Invoke(ctx, &Call{ID: "deleteGroup", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.DeleteGroup(ctx, params) }})
+	return err
+}
+
+// DeleteGroupImage calls deleteGroupImage.
+func (c *Calls) DeleteGroupImage(ctx context.Context, params DeleteGroupImageParams) error {
+	_, err := c.Invoke(ctx, &Call{ID: "deleteGroupImage", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.DeleteGroupImage(ctx, params) }})
 	return err
 }
 
@@ -299,6 +321,11 @@ func (c *Calls) GetFollow(ctx context.Context, params GetFollowParams) (*FollowS
 	return typed[*FollowStatus](c.Invoke(ctx, &Call{ID: "getFollow", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.GetFollow(ctx, params) }}))
 }
 
+// GetGroup calls getGroup.
+func (c *Calls) GetGroup(ctx context.Context, params GetGroupParams) (*Group, error) {
+	return typed[*Group](c.Invoke(ctx, &Call{ID: "getGroup", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.GetGroup(ctx, params) }}))
+}
+
 // GetHealth calls getHealth.
 func (c *Calls) GetHealth(ctx context.Context) (GetHealthRes, error) {
 	return typed[GetHealthRes](c.Invoke(ctx, &Call{ID: "getHealth", Do: func(ctx context.Context) (any, error) { return c.Operations.GetHealth(ctx) }}))
@@ -404,6 +431,11 @@ func (c *Calls) InviteToEvent(ctx context.Context, req *CreateEventInvitationReq
 	return typed[*EventInvitation](c.Invoke(ctx, &Call{ID: "inviteToEvent", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.InviteToEvent(ctx, req, params) }}))
 }
 
+// InviteToGroup calls inviteToGroup.
+func (c *Calls) InviteToGroup(ctx context.Context, req *InviteToGroupRequest, params InviteToGroupParams) (*GroupMember, error) {
+	return typed[*GroupMember](c.Invoke(ctx, &Call{ID: "inviteToGroup", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.InviteToGroup(ctx, req, params) }}))
+}
+
 // JoinEvent calls joinEvent.
 func (c *Calls) JoinEvent(ctx context.Context, req OptJoinEventRequest, params JoinEventParams) (*EventParticipant, error) {
 	return typed[*EventParticipant](c.Invoke(ctx, &Call{ID: "joinEvent", Body: optional(req.Set, &req.Value), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.JoinEvent(ctx, req, params) }}))
@@ -414,6 +446,11 @@ func (c *Calls) JoinEventSeries(ctx context.Context, req OptJoinEventSeriesReque
 	return typed[*SeriesJoin](c.Invoke(ctx, &Call{ID: "joinEventSeries", Body: optional(req.Set, &req.Value), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.JoinEventSeries(ctx, req, params) }}))
 }
 
+// JoinGroup calls joinGroup.
+func (c *Calls) JoinGroup(ctx context.Context, req OptJoinGroupRequest, params JoinGroupParams) (*GroupMember, error) {
+	return typed[*GroupMember](c.Invoke(ctx, &Call{ID: "joinGroup", Body: optional(req.Set, &req.Value), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.JoinGroup(ctx, req, params) }}))
+}
+
 // LeaveEvent calls leaveEvent.
 func (c *Calls) LeaveEvent(ctx context.Context, params LeaveEventParams) (*EventParticipant, error) {
 	return typed[*EventParticipant](c.Invoke(ctx, &Call{ID: "leaveEvent", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.LeaveEvent(ctx, params) }}))
@@ -422,6 +459,12 @@ func (c *Calls) LeaveEvent(ctx context.Context, params LeaveEventParams) (*Event
 // LeaveEventSeries calls leaveEventSeries.
 func (c *Calls) LeaveEventSeries(ctx context.Context, params LeaveEventSeriesParams) error {
 	_, err := c.Invoke(ctx, &Call{ID: "leaveEventSeries", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.LeaveEventSeries(ctx, params) }})
+	return err
+}
+
+// LeaveGroup calls leaveGroup.
+func (c *Calls) LeaveGroup(ctx context.Context, params LeaveGroupParams) error {
+	_, err := c.Invoke(ctx, &Call{ID: "leaveGroup", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.LeaveGroup(ctx, params) }})
 	return err
 }
 
@@ -481,6 +524,21 @@ func (c *Calls) ListEvents(ctx context.Context, params ListEventsParams) (*Event
 	return typed[*EventListResponse](c.Invoke(ctx, &Call{ID: "listEvents", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListEvents(ctx, params) }}))
 }
 
+// ListGroupEvents calls listGroupEvents.
+func (c *Calls) ListGroupEvents(ctx context.Context, params ListGroupEventsParams) (*MyEventsResponse, error) {
+	return typed[*MyEventsResponse](c.Invoke(ctx, &Call{ID: "listGroupEvents", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListGroupEvents(ctx, params) }}))
+}
+
+// ListGroupMembers calls listGroupMembers.
+func (c *Calls) ListGroupMembers(ctx context.Context, params ListGroupMembersParams) (*GroupMembersResponse, error) {
+	return typed[*GroupMembersResponse](c.Invoke(ctx, &Call{ID: "listGroupMembers", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListGroupMembers(ctx, params) }}))
+}
+
+// ListGroups calls listGroups.
+func (c *Calls) ListGroups(ctx context.Context, params ListGroupsParams) (*GroupsResponse, error) {
+	return typed[*GroupsResponse](c.Invoke(ctx, &Call{ID: "listGroups", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListGroups(ctx, params) }}))
+}
+
 // ListGuestAudiences calls listGuestAudiences.
 func (c *Calls) ListGuestAudiences(ctx context.Context, params ListGuestAudiencesParams) (*GuestAudiencesResponse, error) {
 	return typed[*GuestAudiencesResponse](c.Invoke(ctx, &Call{ID: "listGuestAudiences", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListGuestAudiences(ctx, params) }}))
@@ -519,6 +577,11 @@ func (c *Calls) ListMyEventSeries(ctx context.Context, params ListMyEventSeriesP
 // ListMyEvents calls listMyEvents.
 func (c *Calls) ListMyEvents(ctx context.Context, params ListMyEventsParams) (*MyEventsResponse, error) {
 	return typed[*MyEventsResponse](c.Invoke(ctx, &Call{ID: "listMyEvents", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListMyEvents(ctx, params) }}))
+}
+
+// ListMyGroups calls listMyGroups.
+func (c *Calls) ListMyGroups(ctx context.Context, params ListMyGroupsParams) (*GroupsResponse, error) {
+	return typed[*GroupsResponse](c.Invoke(ctx, &Call{ID: "listMyGroups", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListMyGroups(ctx, params) }}))
 }
 
 // ListNotifications calls listNotifications.
@@ -694,6 +757,12 @@ func (c *Calls) RefreshSession(ctx context.Context, req OptRefreshTokenRequest, 
 	return typed[*RefreshSession](c.Invoke(ctx, &Call{ID: "refreshSession", Body: optional(req.Set, &req.Value), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.RefreshSession(ctx, req, params) }}))
 }
 
+// RemoveGroupMember calls removeGroupMember.
+func (c *Calls) RemoveGroupMember(ctx context.Context, params RemoveGroupMemberParams) error {
+	_, err := c.Invoke(ctx, &Call{ID: "removeGroupMember", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.RemoveGroupMember(ctx, params) }})
+	return err
+}
+
 // RemoveHost calls removeHost.
 func (c *Calls) RemoveHost(ctx context.Context, params RemoveHostParams) error {
 	_, err := c.Invoke(ctx, &Call{ID: "removeHost", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.RemoveHost(ctx, params) }})
@@ -813,6 +882,25 @@ func (c *Calls) SetFeedPreferences(ctx context.Context, req *SetFeedPreferencesR
 	return typed[*FeedPreferences](c.Invoke(ctx, &Call{ID: "setFeedPreferences", Body: req, Do: func(ctx context.Context) (any, error) { return c.Operations.SetFeedPreferences(ctx, req) }}))
 }
 
+func setGroupImageReqUpload(req SetGroupImageReq) Upload {
+	switch req := req.(type) {
+	case *SetGroupImageReqImageGIF:
+		return Upload{"image/gif", req.Data}
+	case *SetGroupImageReqImageJpeg:
+		return Upload{"image/jpeg", req.Data}
+	case *SetGroupImageReqImagePNG:
+		return Upload{"image/png", req.Data}
+	case *SetGroupImageReqImageWEBP:
+		return Upload{"image/webp", req.Data}
+	}
+	return Upload{}
+}
+
+// SetGroupImage calls setGroupImage.
+func (c *Calls) SetGroupImage(ctx context.Context, req SetGroupImageReq, params SetGroupImageParams) (*GroupImage, error) {
+	return typed[*GroupImage](c.Invoke(ctx, &Call{ID: "setGroupImage", Upload: setGroupImageReqUpload(req), Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.SetGroupImage(ctx, req, params) }}))
+}
+
 // SetReminderSettings calls setReminderSettings.
 func (c *Calls) SetReminderSettings(ctx context.Context, req *SetEventReminderSettingsRequest, params SetReminderSettingsParams) (*EventReminderSettings, error) {
 	return typed[*EventReminderSettings](c.Invoke(ctx, &Call{ID: "setReminderSettings", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.SetReminderSettings(ctx, req, params) }}))
@@ -873,6 +961,11 @@ func (c *Calls) TransferEvent(ctx context.Context, req *TransferEventRequest, pa
 	return typed[*EventHostsResponse](c.Invoke(ctx, &Call{ID: "transferEvent", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.TransferEvent(ctx, req, params) }}))
 }
 
+// TransferGroup calls transferGroup.
+func (c *Calls) TransferGroup(ctx context.Context, req *TransferGroupRequest, params TransferGroupParams) (*Group, error) {
+	return typed[*Group](c.Invoke(ctx, &Call{ID: "transferGroup", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.TransferGroup(ctx, req, params) }}))
+}
+
 // UnblockUser calls unblockUser.
 func (c *Calls) UnblockUser(ctx context.Context, params UnblockUserParams) error {
 	_, err := c.Invoke(ctx, &Call{ID: "unblockUser", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.UnblockUser(ctx, params) }})
@@ -912,6 +1005,16 @@ func (c *Calls) UpdateEvent(ctx context.Context, req *UpdateEventRequest, params
 // UpdateEventSeries calls updateEventSeries.
 func (c *Calls) UpdateEventSeries(ctx context.Context, req *UpdateEventSeriesRequest, params UpdateEventSeriesParams) (*SeriesChange, error) {
 	return typed[*SeriesChange](c.Invoke(ctx, &Call{ID: "updateEventSeries", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.UpdateEventSeries(ctx, req, params) }}))
+}
+
+// UpdateGroup calls updateGroup.
+func (c *Calls) UpdateGroup(ctx context.Context, req *UpdateGroupRequest, params UpdateGroupParams) (*Group, error) {
+	return typed[*Group](c.Invoke(ctx, &Call{ID: "updateGroup", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.UpdateGroup(ctx, req, params) }}))
+}
+
+// UpdateGroupMember calls updateGroupMember.
+func (c *Calls) UpdateGroupMember(ctx context.Context, req *UpdateGroupMemberRequest, params UpdateGroupMemberParams) (*GroupMember, error) {
+	return typed[*GroupMember](c.Invoke(ctx, &Call{ID: "updateGroupMember", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.UpdateGroupMember(ctx, req, params) }}))
 }
 
 // UpdateHost calls updateHost.

@@ -25,6 +25,7 @@ var regexMap = map[string]ogenregex.Regexp{
 	"^[A-Za-z0-9]+([._][A-Za-z0-9]+)*$": ogenregex.MustCompile("^[A-Za-z0-9]+([._][A-Za-z0-9]+)*$"),
 	"^[A-Za-z0-9_-]*$":                  ogenregex.MustCompile("^[A-Za-z0-9_-]*$"),
 	"^[A-Za-z0-9_-]+$":                  ogenregex.MustCompile("^[A-Za-z0-9_-]+$"),
+	"^[a-z0-9]+(-[a-z0-9]+)*$":          ogenregex.MustCompile("^[a-z0-9]+(-[a-z0-9]+)*$"),
 	"^[a-z0-9_-]+$":                     ogenregex.MustCompile("^[a-z0-9_-]+$"),
 	"^[a-z0-9_]{1,32}$":                 ogenregex.MustCompile("^[a-z0-9_]{1,32}$"),
 }

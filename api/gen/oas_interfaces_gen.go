@@ -52,3 +52,7 @@ type SetAvatarReq interface {
 type SetEventCoverReq interface {
 	setEventCoverReq()
 }
+
+type SetGroupImageReq interface {
+	setGroupImageReq()
+}

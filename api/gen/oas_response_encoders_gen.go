@@ -16,6 +16,11 @@ func encodeAcceptInviteLinkResponse(response *EventInvitation, w http.ResponseWr
 	return writeResponse(w, 200, response)
 }
 
+func encodeAnnounceToGroupResponse(response *GroupAnnouncement, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 201, response)
+}
+
 func encodeAnswerCalendarInviteResponse(response *CalendarInvite, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -160,6 +165,11 @@ func encodeCreateEventSeriesResponse(response *EventSeries, w http.ResponseWrite
 	return writeResponse(w, 201, response)
 }
 
+func encodeCreateGroupResponse(response *Group, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 201, response)
+}
+
 func encodeCreateInviteLinkResponse(response *InviteLink, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 201, response)
@@ -224,6 +234,18 @@ func encodeDeleteEventCoverResponse(response *DeleteEventCoverNoContent, w http.
 }
 
 func encodeDeleteEventPostResponse(response *DeleteEventPostNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
+}
+
+func encodeDeleteGroupResponse(response *DeleteGroupNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
+}
+
+func encodeDeleteGroupImageResponse(response *DeleteGroupImageNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
 	return nil
@@ -476,6 +498,11 @@ func encodeGetFollowResponse(response *FollowStatus, w http.ResponseWriter) erro
 	return writeResponse(w, 200, response)
 }
 
+func encodeGetGroupResponse(response *Group, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeGetHealthResponse(response GetHealthRes, w http.ResponseWriter) error {
 	switch response := response.(type) {
 	case *GetHealthOK:
@@ -581,6 +608,11 @@ func encodeInviteToEventResponse(response *EventInvitation, w http.ResponseWrite
 	return writeResponse(w, 201, response)
 }
 
+func encodeInviteToGroupResponse(response *GroupMember, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeJoinEventResponse(response *EventParticipant, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -591,12 +623,23 @@ func encodeJoinEventSeriesResponse(response *SeriesJoin, w http.ResponseWriter) 
 	return writeResponse(w, 200, response)
 }
 
+func encodeJoinGroupResponse(response *GroupMember, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeLeaveEventResponse(response *EventParticipant, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }
 
 func encodeLeaveEventSeriesResponse(response *LeaveEventSeriesNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
+}
+
+func encodeLeaveGroupResponse(response *LeaveGroupNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
 	return nil
@@ -665,6 +708,21 @@ func encodeListEventsResponse(response *EventListResponse, w http.ResponseWriter
 	return writeResponse(w, 200, response)
 }
 
+func encodeListGroupEventsResponse(response *MyEventsResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeListGroupMembersResponse(response *GroupMembersResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeListGroupsResponse(response *GroupsResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeListGuestAudiencesResponse(response *GuestAudiencesResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -701,6 +759,11 @@ func encodeListMyEventSeriesResponse(response *MyEventSeriesResponse, w http.Res
 }
 
 func encodeListMyEventsResponse(response *MyEventsResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeListMyGroupsResponse(response *GroupsResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }
@@ -1193,6 +1256,12 @@ func encodeRefreshSessionResponse(response *RefreshSession, w http.ResponseWrite
 	return writeResponse(w, 200, response)
 }
 
+func encodeRemoveGroupMemberResponse(response *RemoveGroupMemberNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
+}
+
 func encodeRemoveHostResponse(response *RemoveHostNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
@@ -1300,6 +1369,11 @@ func encodeSetFeedPreferencesResponse(response *FeedPreferences, w http.Response
 	return writeResponse(w, 200, response)
 }
 
+func encodeSetGroupImageResponse(response *GroupImage, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeSetReminderSettingsResponse(response *EventReminderSettings, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -1377,6 +1451,11 @@ func encodeTransferEventResponse(response *EventHostsResponse, w http.ResponseWr
 	return writeResponse(w, 200, response)
 }
 
+func encodeTransferGroupResponse(response *Group, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeUnblockUserResponse(response *UnblockUserNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
@@ -1430,6 +1509,16 @@ func encodeUpdateEventResponse(response *EventDetailsHeaders, w http.ResponseWri
 }
 
 func encodeUpdateEventSeriesResponse(response *SeriesChange, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeUpdateGroupResponse(response *Group, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeUpdateGroupMemberResponse(response *GroupMember, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }

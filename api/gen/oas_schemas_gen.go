@@ -162,6 +162,12 @@ type AddressListResponse struct {
 	Attribution string `json:"attribution"`
 }
 
+// Ref: #/components/schemas/AnnounceToGroupRequest
+type AnnounceToGroupRequest struct {
+	// Plain text, 1..2000 graphemes.
+	Body string `json:"body"`
+}
+
 // Ref: #/components/schemas/AnswerCalendarInviteRequest
 type AnswerCalendarInviteRequest struct {
 	Status InvitationAnswer `json:"status"`
@@ -1040,6 +1046,10 @@ type CreateEventRequest struct {
 	WaitlistOfferMinutes OptInt `json:"waitlist_offer_minutes"`
 	// `open` by default.
 	JoinPolicy OptEventJoinPolicy `json:"join_policy"`
+	// The group of the event. The current user must be its owner or a host (403 `not_organizer`). It can
+	// only be set in a draft, and later only be cleared. The owner and the hosts of the group host the
+	// event, too. `members` events need one; in a private group, an event cannot be `public`.
+	GroupID OptNilUUID `json:"group_id"`
 }
 
 // Ref: #/components/schemas/CreateEventSeriesRequest
@@ -1057,6 +1067,26 @@ type CreateEventSeriesRequest struct {
 	// How many days ahead dates are made. 56 by default.
 	HorizonDays OptInt         `json:"horizon_days"`
 	Template    SeriesTemplate `json:"template"`
+}
+
+// Ref: #/components/schemas/CreateGroupRequest
+type CreateGroupRequest struct {
+	// 1..80 graphemes, one line.
+	Name string `json:"name"`
+	// Plain text, up to 5000 graphemes.
+	Description OptNilString `json:"description"`
+	// 1..200 graphemes, one line.
+	City OptNilString `json:"city"`
+	// Send with `lng` or not at all.
+	Lat OptNilFloat64 `json:"lat"`
+	// Send with `lat` or not at all.
+	Lng OptNilFloat64 `json:"lng"`
+	// `public` by default.
+	Visibility OptGroupVisibility `json:"visibility"`
+	// `open` by default.
+	JoinPolicy OptGroupJoinPolicy `json:"join_policy"`
+	// `members` by default.
+	MemberList OptGroupMemberList `json:"member_list"`
 }
 
 // Ref: #/components/schemas/CreateInviteLinkRequest
@@ -1151,6 +1181,12 @@ type DeleteEventCoverNoContent struct{}
 
 // DeleteEventPostNoContent is response for DeleteEventPost operation.
 type DeleteEventPostNoContent struct{}
+
+// DeleteGroupImageNoContent is response for DeleteGroupImage operation.
+type DeleteGroupImageNoContent struct{}
+
+// DeleteGroupNoContent is response for DeleteGroup operation.
+type DeleteGroupNoContent struct{}
 
 // DeleteGuestMessageNoContent is response for DeleteGuestMessage operation.
 type DeleteGuestMessageNoContent struct{}
@@ -1479,6 +1515,8 @@ type EventCard struct {
 	// How many more people can go. Absent without a capacity.
 	SeatsLeft   OptInt      `json:"seats_left"`
 	FeedContext FeedContext `json:"feed_context"`
+	// The group of the event. Absent without one, and if the viewer does not see it.
+	Group OptGroupReference `json:"group"`
 }
 
 // Ref: #/components/schemas/EventChatMessage
@@ -1672,6 +1710,8 @@ type EventDetails struct {
 	HostCount int `json:"host_count"`
 	// Null for everybody who neither hosts the event nor is asked to.
 	ViewerRole NilViewerRole `json:"viewer_role"`
+	// The group of the event. Null without one, and if the viewer does not see it.
+	Group NilGroupReference `json:"group"`
 }
 
 // Ref: #/components/schemas/EventDetailsCore
@@ -2252,12 +2292,14 @@ func (s *EventStatus) UnmarshalText(data []byte) error {
 	}
 }
 
+// `public`: everybody with its link; `private`: the invited; `members`: the members of its group.
 // Ref: #/components/schemas/EventVisibility
 type EventVisibility string
 
 const (
 	EventVisibilityPublic  EventVisibility = "public"
 	EventVisibilityPrivate EventVisibility = "private"
+	EventVisibilityMembers EventVisibility = "members"
 )
 
 // AllValues returns all EventVisibility values.
@@ -2265,6 +2307,7 @@ func (EventVisibility) AllValues() []EventVisibility {
 	return []EventVisibility{
 		EventVisibilityPublic,
 		EventVisibilityPrivate,
+		EventVisibilityMembers,
 	}
 }
 
@@ -2274,6 +2317,8 @@ func (s EventVisibility) MarshalText() ([]byte, error) {
 	case EventVisibilityPublic:
 		return []byte(s), nil
 	case EventVisibilityPrivate:
+		return []byte(s), nil
+	case EventVisibilityMembers:
 		return []byte(s), nil
 	default:
 		return nil, errors.Errorf("invalid value: %q", s)
@@ -2288,6 +2333,9 @@ func (s *EventVisibility) UnmarshalText(data []byte) error {
 		return nil
 	case EventVisibilityPrivate:
 		*s = EventVisibilityPrivate
+		return nil
+	case EventVisibilityMembers:
+		*s = EventVisibilityMembers
 		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)
@@ -2522,6 +2570,387 @@ func (*GetHealthOK) getHealthRes() {}
 type GetHealthServiceUnavailable HealthResponse
 
 func (*GetHealthServiceUnavailable) getHealthRes() {}
+
+// Ref: #/components/schemas/Group
+type Group struct {
+	ID   uuid.UUID `json:"id"`
+	Slug string    `json:"slug"`
+	Name string    `json:"name"`
+	// Plain text.
+	Description NilString `json:"description"`
+	City        NilString `json:"city"`
+	// Null if `lng` is null.
+	Lat NilFloat64 `json:"lat"`
+	// Null if `lat` is null.
+	Lng        NilFloat64      `json:"lng"`
+	ImageURL   NilString       `json:"image_url"`
+	Visibility GroupVisibility `json:"visibility"`
+	JoinPolicy GroupJoinPolicy `json:"join_policy"`
+	MemberList GroupMemberList `json:"member_list"`
+	// Number of active members, the owner, hosts and incognito members included.
+	MemberCount int `json:"member_count"`
+	// Null while the owner is suspended.
+	Owner NilPublicProfile `json:"owner"`
+	// The hosts beside the owner, the oldest first. Users in a block with the viewer are omitted. Empty in
+	// lists.
+	Hosts []PublicProfile `json:"hosts"`
+	// Address of the page of the group.
+	ShareURL  string    `json:"share_url"`
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+	// Present while moderators have suspended the group.
+	SuspendedAt OptDateTime `json:"suspended_at"`
+	// Null unless the viewer is an active member.
+	ViewerRole NilGroupRole `json:"viewer_role"`
+	// Null if the viewer has no membership.
+	ViewerStatus NilGroupMemberStatus `json:"viewer_status"`
+	// Null if the viewer has no membership.
+	ViewerVisibility NilGroupMemberVisibility `json:"viewer_visibility"`
+}
+
+// Ref: #/components/schemas/GroupAnnouncement
+type GroupAnnouncement struct {
+	ID        uuid.UUID `json:"id"`
+	GroupID   uuid.UUID `json:"group_id"`
+	AuthorID  uuid.UUID `json:"author_id"`
+	Body      string    `json:"body"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// Ref: #/components/schemas/GroupImage
+type GroupImage struct {
+	GroupID uuid.UUID     `json:"group_id"`
+	Image   UploadedImage `json:"image"`
+}
+
+// `open`: everybody may join; `approval`: a host approves; `invitation`: only invited users join;
+// values may be added.
+// Ref: #/components/schemas/GroupJoinPolicy
+type GroupJoinPolicy string
+
+const (
+	GroupJoinPolicyOpen       GroupJoinPolicy = "open"
+	GroupJoinPolicyApproval   GroupJoinPolicy = "approval"
+	GroupJoinPolicyInvitation GroupJoinPolicy = "invitation"
+)
+
+// AllValues returns all GroupJoinPolicy values.
+func (GroupJoinPolicy) AllValues() []GroupJoinPolicy {
+	return []GroupJoinPolicy{
+		GroupJoinPolicyOpen,
+		GroupJoinPolicyApproval,
+		GroupJoinPolicyInvitation,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s GroupJoinPolicy) MarshalText() ([]byte, error) {
+	switch s {
+	case GroupJoinPolicyOpen:
+		return []byte(s), nil
+	case GroupJoinPolicyApproval:
+		return []byte(s), nil
+	case GroupJoinPolicyInvitation:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *GroupJoinPolicy) UnmarshalText(data []byte) error {
+	switch GroupJoinPolicy(data) {
+	case GroupJoinPolicyOpen:
+		*s = GroupJoinPolicyOpen
+		return nil
+	case GroupJoinPolicyApproval:
+		*s = GroupJoinPolicyApproval
+		return nil
+	case GroupJoinPolicyInvitation:
+		*s = GroupJoinPolicyInvitation
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/GroupMember
+type GroupMember struct {
+	UserID uuid.UUID `json:"user_id"`
+	// Null while the account is suspended.
+	Profile    NilPublicProfile      `json:"profile"`
+	Role       GroupRole             `json:"role"`
+	Status     GroupMemberStatus     `json:"status"`
+	Visibility GroupMemberVisibility `json:"visibility"`
+	// When the status began.
+	Since time.Time `json:"since"`
+}
+
+// Who may list the members: everybody who sees the group (`public`), its `members`, or its owner and
+// `hosts`; values may be added.
+// Ref: #/components/schemas/GroupMemberList
+type GroupMemberList string
+
+const (
+	GroupMemberListPublic  GroupMemberList = "public"
+	GroupMemberListMembers GroupMemberList = "members"
+	GroupMemberListHosts   GroupMemberList = "hosts"
+)
+
+// AllValues returns all GroupMemberList values.
+func (GroupMemberList) AllValues() []GroupMemberList {
+	return []GroupMemberList{
+		GroupMemberListPublic,
+		GroupMemberListMembers,
+		GroupMemberListHosts,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s GroupMemberList) MarshalText() ([]byte, error) {
+	switch s {
+	case GroupMemberListPublic:
+		return []byte(s), nil
+	case GroupMemberListMembers:
+		return []byte(s), nil
+	case GroupMemberListHosts:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *GroupMemberList) UnmarshalText(data []byte) error {
+	switch GroupMemberList(data) {
+	case GroupMemberListPublic:
+		*s = GroupMemberListPublic
+		return nil
+	case GroupMemberListMembers:
+		*s = GroupMemberListMembers
+		return nil
+	case GroupMemberListHosts:
+		*s = GroupMemberListHosts
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// `invited`, `requested`, `active` or `banned`; values may be added.
+// Ref: #/components/schemas/GroupMemberStatus
+type GroupMemberStatus string
+
+const (
+	GroupMemberStatusInvited   GroupMemberStatus = "invited"
+	GroupMemberStatusRequested GroupMemberStatus = "requested"
+	GroupMemberStatusActive    GroupMemberStatus = "active"
+	GroupMemberStatusBanned    GroupMemberStatus = "banned"
+)
+
+// AllValues returns all GroupMemberStatus values.
+func (GroupMemberStatus) AllValues() []GroupMemberStatus {
+	return []GroupMemberStatus{
+		GroupMemberStatusInvited,
+		GroupMemberStatusRequested,
+		GroupMemberStatusActive,
+		GroupMemberStatusBanned,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s GroupMemberStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case GroupMemberStatusInvited:
+		return []byte(s), nil
+	case GroupMemberStatusRequested:
+		return []byte(s), nil
+	case GroupMemberStatusActive:
+		return []byte(s), nil
+	case GroupMemberStatusBanned:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *GroupMemberStatus) UnmarshalText(data []byte) error {
+	switch GroupMemberStatus(data) {
+	case GroupMemberStatusInvited:
+		*s = GroupMemberStatusInvited
+		return nil
+	case GroupMemberStatusRequested:
+		*s = GroupMemberStatusRequested
+		return nil
+	case GroupMemberStatusActive:
+		*s = GroupMemberStatusActive
+		return nil
+	case GroupMemberStatusBanned:
+		*s = GroupMemberStatusBanned
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// `public`, or `incognito`: such members appear in no list and only count; values may be added.
+// Ref: #/components/schemas/GroupMemberVisibility
+type GroupMemberVisibility string
+
+const (
+	GroupMemberVisibilityPublic    GroupMemberVisibility = "public"
+	GroupMemberVisibilityIncognito GroupMemberVisibility = "incognito"
+)
+
+// AllValues returns all GroupMemberVisibility values.
+func (GroupMemberVisibility) AllValues() []GroupMemberVisibility {
+	return []GroupMemberVisibility{
+		GroupMemberVisibilityPublic,
+		GroupMemberVisibilityIncognito,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s GroupMemberVisibility) MarshalText() ([]byte, error) {
+	switch s {
+	case GroupMemberVisibilityPublic:
+		return []byte(s), nil
+	case GroupMemberVisibilityIncognito:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *GroupMemberVisibility) UnmarshalText(data []byte) error {
+	switch GroupMemberVisibility(data) {
+	case GroupMemberVisibilityPublic:
+		*s = GroupMemberVisibilityPublic
+		return nil
+	case GroupMemberVisibilityIncognito:
+		*s = GroupMemberVisibilityIncognito
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/GroupMembersResponse
+type GroupMembersResponse struct {
+	Items []GroupMember `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor NilString `json:"next_cursor"`
+}
+
+// Ref: #/components/schemas/GroupReference
+type GroupReference struct {
+	ID   uuid.UUID `json:"id"`
+	Slug string    `json:"slug"`
+	Name string    `json:"name"`
+}
+
+// `owner`, `host` or `member`; values may be added.
+// Ref: #/components/schemas/GroupRole
+type GroupRole string
+
+const (
+	GroupRoleOwner  GroupRole = "owner"
+	GroupRoleHost   GroupRole = "host"
+	GroupRoleMember GroupRole = "member"
+)
+
+// AllValues returns all GroupRole values.
+func (GroupRole) AllValues() []GroupRole {
+	return []GroupRole{
+		GroupRoleOwner,
+		GroupRoleHost,
+		GroupRoleMember,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s GroupRole) MarshalText() ([]byte, error) {
+	switch s {
+	case GroupRoleOwner:
+		return []byte(s), nil
+	case GroupRoleHost:
+		return []byte(s), nil
+	case GroupRoleMember:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *GroupRole) UnmarshalText(data []byte) error {
+	switch GroupRole(data) {
+	case GroupRoleOwner:
+		*s = GroupRoleOwner
+		return nil
+	case GroupRoleHost:
+		*s = GroupRoleHost
+		return nil
+	case GroupRoleMember:
+		*s = GroupRoleMember
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// `public`: everybody sees the group; `private`: only its members and those it has invited; values may
+// be added.
+// Ref: #/components/schemas/GroupVisibility
+type GroupVisibility string
+
+const (
+	GroupVisibilityPublic  GroupVisibility = "public"
+	GroupVisibilityPrivate GroupVisibility = "private"
+)
+
+// AllValues returns all GroupVisibility values.
+func (GroupVisibility) AllValues() []GroupVisibility {
+	return []GroupVisibility{
+		GroupVisibilityPublic,
+		GroupVisibilityPrivate,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s GroupVisibility) MarshalText() ([]byte, error) {
+	switch s {
+	case GroupVisibilityPublic:
+		return []byte(s), nil
+	case GroupVisibilityPrivate:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *GroupVisibility) UnmarshalText(data []byte) error {
+	switch GroupVisibility(data) {
+	case GroupVisibilityPublic:
+		*s = GroupVisibilityPublic
+		return nil
+	case GroupVisibilityPrivate:
+		*s = GroupVisibilityPrivate
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/GroupsResponse
+type GroupsResponse struct {
+	Items []Group `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor NilString `json:"next_cursor"`
+}
 
 // `going`; `waiting`: in the waiting list or with an offer; `invited_unanswered`: invited and not
 // answered; `requested`: with a request to join that is not decided. Values may be added.
@@ -3523,6 +3952,12 @@ type InviteLinksResponse struct {
 	NextCursor NilString `json:"next_cursor"`
 }
 
+// Ref: #/components/schemas/InviteToGroupRequest
+type InviteToGroupRequest struct {
+	// The user who is invited.
+	UserID uuid.UUID `json:"user_id"`
+}
+
 // Ref: #/components/schemas/JoinEventRequest
 type JoinEventRequest struct {
 	// If absent, `public` on the first join and unchanged on a repeated one.
@@ -3535,6 +3970,12 @@ type JoinEventRequest struct {
 type JoinEventSeriesRequest struct {
 	// Visibility of the attendance. If absent, `public` at first and unchanged later.
 	ParticipationVisibility OptParticipationVisibility `json:"participation_visibility"`
+}
+
+// Ref: #/components/schemas/JoinGroupRequest
+type JoinGroupRequest struct {
+	// If absent, `public` at first and unchanged later.
+	Visibility OptGroupMemberVisibility `json:"visibility"`
 }
 
 type LeaveEventSeriesDates string
@@ -3581,6 +4022,9 @@ func (s *LeaveEventSeriesDates) UnmarshalText(data []byte) error {
 // LeaveEventSeriesNoContent is response for LeaveEventSeries operation.
 type LeaveEventSeriesNoContent struct{}
 
+// LeaveGroupNoContent is response for LeaveGroup operation.
+type LeaveGroupNoContent struct{}
+
 // LeaveWaitlistNoContent is response for LeaveWaitlist operation.
 type LeaveWaitlistNoContent struct{}
 
@@ -3590,6 +4034,47 @@ type ListEventPostsOKRawApplicationJSON struct {
 }
 
 func (*ListEventPostsOKRawApplicationJSON) listEventPostsRes() {}
+
+type ListGroupEventsPeriod string
+
+const (
+	ListGroupEventsPeriodComing ListGroupEventsPeriod = "coming"
+	ListGroupEventsPeriodPast   ListGroupEventsPeriod = "past"
+)
+
+// AllValues returns all ListGroupEventsPeriod values.
+func (ListGroupEventsPeriod) AllValues() []ListGroupEventsPeriod {
+	return []ListGroupEventsPeriod{
+		ListGroupEventsPeriodComing,
+		ListGroupEventsPeriodPast,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s ListGroupEventsPeriod) MarshalText() ([]byte, error) {
+	switch s {
+	case ListGroupEventsPeriodComing:
+		return []byte(s), nil
+	case ListGroupEventsPeriodPast:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *ListGroupEventsPeriod) UnmarshalText(data []byte) error {
+	switch ListGroupEventsPeriod(data) {
+	case ListGroupEventsPeriodComing:
+		*s = ListGroupEventsPeriodComing
+		return nil
+	case ListGroupEventsPeriodPast:
+		*s = ListGroupEventsPeriodPast
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
 
 // ListMyRepostsOKRawApplicationJSON represents raw HTTP response for ListMyReposts application/json.
 type ListMyRepostsOKRawApplicationJSON struct {
@@ -3732,16 +4217,17 @@ type ModerationAction struct {
 }
 
 // What the moderator does besides changing the status. One of `none`, `warn_user`, `hide_content`,
-// `cancel_event`, `suspend_user`; values may be added.
+// `cancel_event`, `suspend_user`, `suspend_group`; values may be added.
 // Ref: #/components/schemas/ModerationActionKind
 type ModerationActionKind string
 
 const (
-	ModerationActionKindNone        ModerationActionKind = "none"
-	ModerationActionKindWarnUser    ModerationActionKind = "warn_user"
-	ModerationActionKindHideContent ModerationActionKind = "hide_content"
-	ModerationActionKindCancelEvent ModerationActionKind = "cancel_event"
-	ModerationActionKindSuspendUser ModerationActionKind = "suspend_user"
+	ModerationActionKindNone         ModerationActionKind = "none"
+	ModerationActionKindWarnUser     ModerationActionKind = "warn_user"
+	ModerationActionKindHideContent  ModerationActionKind = "hide_content"
+	ModerationActionKindCancelEvent  ModerationActionKind = "cancel_event"
+	ModerationActionKindSuspendUser  ModerationActionKind = "suspend_user"
+	ModerationActionKindSuspendGroup ModerationActionKind = "suspend_group"
 )
 
 // AllValues returns all ModerationActionKind values.
@@ -3752,6 +4238,7 @@ func (ModerationActionKind) AllValues() []ModerationActionKind {
 		ModerationActionKindHideContent,
 		ModerationActionKindCancelEvent,
 		ModerationActionKindSuspendUser,
+		ModerationActionKindSuspendGroup,
 	}
 }
 
@@ -3767,6 +4254,8 @@ func (s ModerationActionKind) MarshalText() ([]byte, error) {
 	case ModerationActionKindCancelEvent:
 		return []byte(s), nil
 	case ModerationActionKindSuspendUser:
+		return []byte(s), nil
+	case ModerationActionKindSuspendGroup:
 		return []byte(s), nil
 	default:
 		return nil, errors.Errorf("invalid value: %q", s)
@@ -3790,6 +4279,9 @@ func (s *ModerationActionKind) UnmarshalText(data []byte) error {
 		return nil
 	case ModerationActionKindSuspendUser:
 		*s = ModerationActionKindSuspendUser
+		return nil
+	case ModerationActionKindSuspendGroup:
+		*s = ModerationActionKindSuspendGroup
 		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)
@@ -4087,6 +4579,186 @@ func (o NilFloat64) Get() (v float64, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o NilFloat64) Or(d float64) float64 {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewNilGroupMemberStatus returns new NilGroupMemberStatus with value set to v.
+func NewNilGroupMemberStatus(v GroupMemberStatus) NilGroupMemberStatus {
+	return NilGroupMemberStatus{
+		Value: v,
+	}
+}
+
+// NilGroupMemberStatus is nullable GroupMemberStatus.
+type NilGroupMemberStatus struct {
+	Value GroupMemberStatus
+	Null  bool
+}
+
+// SetTo sets value to v.
+func (o *NilGroupMemberStatus) SetTo(v GroupMemberStatus) {
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o NilGroupMemberStatus) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *NilGroupMemberStatus) SetToNull() {
+	o.Null = true
+	var v GroupMemberStatus
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o NilGroupMemberStatus) Get() (v GroupMemberStatus, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o NilGroupMemberStatus) Or(d GroupMemberStatus) GroupMemberStatus {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewNilGroupMemberVisibility returns new NilGroupMemberVisibility with value set to v.
+func NewNilGroupMemberVisibility(v GroupMemberVisibility) NilGroupMemberVisibility {
+	return NilGroupMemberVisibility{
+		Value: v,
+	}
+}
+
+// NilGroupMemberVisibility is nullable GroupMemberVisibility.
+type NilGroupMemberVisibility struct {
+	Value GroupMemberVisibility
+	Null  bool
+}
+
+// SetTo sets value to v.
+func (o *NilGroupMemberVisibility) SetTo(v GroupMemberVisibility) {
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o NilGroupMemberVisibility) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *NilGroupMemberVisibility) SetToNull() {
+	o.Null = true
+	var v GroupMemberVisibility
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o NilGroupMemberVisibility) Get() (v GroupMemberVisibility, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o NilGroupMemberVisibility) Or(d GroupMemberVisibility) GroupMemberVisibility {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewNilGroupReference returns new NilGroupReference with value set to v.
+func NewNilGroupReference(v GroupReference) NilGroupReference {
+	return NilGroupReference{
+		Value: v,
+	}
+}
+
+// NilGroupReference is nullable GroupReference.
+type NilGroupReference struct {
+	Value GroupReference
+	Null  bool
+}
+
+// SetTo sets value to v.
+func (o *NilGroupReference) SetTo(v GroupReference) {
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o NilGroupReference) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *NilGroupReference) SetToNull() {
+	o.Null = true
+	var v GroupReference
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o NilGroupReference) Get() (v GroupReference, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o NilGroupReference) Or(d GroupReference) GroupReference {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewNilGroupRole returns new NilGroupRole with value set to v.
+func NewNilGroupRole(v GroupRole) NilGroupRole {
+	return NilGroupRole{
+		Value: v,
+	}
+}
+
+// NilGroupRole is nullable GroupRole.
+type NilGroupRole struct {
+	Value GroupRole
+	Null  bool
+}
+
+// SetTo sets value to v.
+func (o *NilGroupRole) SetTo(v GroupRole) {
+	o.Null = false
+	o.Value = v
+}
+
+// IsNull returns true if value is Null.
+func (o NilGroupRole) IsNull() bool { return o.Null }
+
+// SetToNull sets value to null.
+func (o *NilGroupRole) SetToNull() {
+	o.Null = true
+	var v GroupRole
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o NilGroupRole) Get() (v GroupRole, ok bool) {
+	if o.Null {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o NilGroupRole) Or(d GroupRole) GroupRole {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -4861,7 +5533,9 @@ type NotificationHeaders struct {
 // `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`,
 // `event_requested`, `request_approved`, `request_declined`, `event_removed`, `host_invitation`,
 // `host_joined`, `event_transferred`, `series_drafts`, `host_removed`, `guest_message`,
-// `event_calendar` and `chat_unread` (only in rules); values may be added.
+// `group_invitation`, `group_requested`, `group_approved`, `group_removed`, `group_transferred`,
+// `group_event`, `group_announcement`, `event_calendar` and `chat_unread` (only in rules); values may
+// be added.
 // Ref: #/components/schemas/NotificationKind
 type NotificationKind string
 
@@ -4910,6 +5584,13 @@ const (
 	NotificationKindSeriesDrafts            NotificationKind = "series_drafts"
 	NotificationKindHostRemoved             NotificationKind = "host_removed"
 	NotificationKindGuestMessage            NotificationKind = "guest_message"
+	NotificationKindGroupInvitation         NotificationKind = "group_invitation"
+	NotificationKindGroupRequested          NotificationKind = "group_requested"
+	NotificationKindGroupApproved           NotificationKind = "group_approved"
+	NotificationKindGroupRemoved            NotificationKind = "group_removed"
+	NotificationKindGroupTransferred        NotificationKind = "group_transferred"
+	NotificationKindGroupEvent              NotificationKind = "group_event"
+	NotificationKindGroupAnnouncement       NotificationKind = "group_announcement"
 	NotificationKindEventCalendar           NotificationKind = "event_calendar"
 	NotificationKindChatUnread              NotificationKind = "chat_unread"
 )
@@ -4961,6 +5642,13 @@ func (NotificationKind) AllValues() []NotificationKind {
 		NotificationKindSeriesDrafts,
 		NotificationKindHostRemoved,
 		NotificationKindGuestMessage,
+		NotificationKindGroupInvitation,
+		NotificationKindGroupRequested,
+		NotificationKindGroupApproved,
+		NotificationKindGroupRemoved,
+		NotificationKindGroupTransferred,
+		NotificationKindGroupEvent,
+		NotificationKindGroupAnnouncement,
 		NotificationKindEventCalendar,
 		NotificationKindChatUnread,
 	}
@@ -5056,6 +5744,20 @@ func (s NotificationKind) MarshalText() ([]byte, error) {
 	case NotificationKindHostRemoved:
 		return []byte(s), nil
 	case NotificationKindGuestMessage:
+		return []byte(s), nil
+	case NotificationKindGroupInvitation:
+		return []byte(s), nil
+	case NotificationKindGroupRequested:
+		return []byte(s), nil
+	case NotificationKindGroupApproved:
+		return []byte(s), nil
+	case NotificationKindGroupRemoved:
+		return []byte(s), nil
+	case NotificationKindGroupTransferred:
+		return []byte(s), nil
+	case NotificationKindGroupEvent:
+		return []byte(s), nil
+	case NotificationKindGroupAnnouncement:
 		return []byte(s), nil
 	case NotificationKindEventCalendar:
 		return []byte(s), nil
@@ -5200,6 +5902,27 @@ func (s *NotificationKind) UnmarshalText(data []byte) error {
 		return nil
 	case NotificationKindGuestMessage:
 		*s = NotificationKindGuestMessage
+		return nil
+	case NotificationKindGroupInvitation:
+		*s = NotificationKindGroupInvitation
+		return nil
+	case NotificationKindGroupRequested:
+		*s = NotificationKindGroupRequested
+		return nil
+	case NotificationKindGroupApproved:
+		*s = NotificationKindGroupApproved
+		return nil
+	case NotificationKindGroupRemoved:
+		*s = NotificationKindGroupRemoved
+		return nil
+	case NotificationKindGroupTransferred:
+		*s = NotificationKindGroupTransferred
+		return nil
+	case NotificationKindGroupEvent:
+		*s = NotificationKindGroupEvent
+		return nil
+	case NotificationKindGroupAnnouncement:
+		*s = NotificationKindGroupAnnouncement
 		return nil
 	case NotificationKindEventCalendar:
 		*s = NotificationKindEventCalendar
@@ -6112,6 +6835,282 @@ func (o OptFloat64) Or(d float64) float64 {
 	return d
 }
 
+// NewOptGroupJoinPolicy returns new OptGroupJoinPolicy with value set to v.
+func NewOptGroupJoinPolicy(v GroupJoinPolicy) OptGroupJoinPolicy {
+	return OptGroupJoinPolicy{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptGroupJoinPolicy is optional GroupJoinPolicy.
+type OptGroupJoinPolicy struct {
+	Value GroupJoinPolicy
+	Set   bool
+}
+
+// IsSet returns true if OptGroupJoinPolicy was set.
+func (o OptGroupJoinPolicy) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptGroupJoinPolicy) Reset() {
+	var v GroupJoinPolicy
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptGroupJoinPolicy) SetTo(v GroupJoinPolicy) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptGroupJoinPolicy) Get() (v GroupJoinPolicy, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptGroupJoinPolicy) Or(d GroupJoinPolicy) GroupJoinPolicy {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptGroupMemberList returns new OptGroupMemberList with value set to v.
+func NewOptGroupMemberList(v GroupMemberList) OptGroupMemberList {
+	return OptGroupMemberList{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptGroupMemberList is optional GroupMemberList.
+type OptGroupMemberList struct {
+	Value GroupMemberList
+	Set   bool
+}
+
+// IsSet returns true if OptGroupMemberList was set.
+func (o OptGroupMemberList) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptGroupMemberList) Reset() {
+	var v GroupMemberList
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptGroupMemberList) SetTo(v GroupMemberList) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptGroupMemberList) Get() (v GroupMemberList, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptGroupMemberList) Or(d GroupMemberList) GroupMemberList {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptGroupMemberStatus returns new OptGroupMemberStatus with value set to v.
+func NewOptGroupMemberStatus(v GroupMemberStatus) OptGroupMemberStatus {
+	return OptGroupMemberStatus{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptGroupMemberStatus is optional GroupMemberStatus.
+type OptGroupMemberStatus struct {
+	Value GroupMemberStatus
+	Set   bool
+}
+
+// IsSet returns true if OptGroupMemberStatus was set.
+func (o OptGroupMemberStatus) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptGroupMemberStatus) Reset() {
+	var v GroupMemberStatus
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptGroupMemberStatus) SetTo(v GroupMemberStatus) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptGroupMemberStatus) Get() (v GroupMemberStatus, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptGroupMemberStatus) Or(d GroupMemberStatus) GroupMemberStatus {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptGroupMemberVisibility returns new OptGroupMemberVisibility with value set to v.
+func NewOptGroupMemberVisibility(v GroupMemberVisibility) OptGroupMemberVisibility {
+	return OptGroupMemberVisibility{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptGroupMemberVisibility is optional GroupMemberVisibility.
+type OptGroupMemberVisibility struct {
+	Value GroupMemberVisibility
+	Set   bool
+}
+
+// IsSet returns true if OptGroupMemberVisibility was set.
+func (o OptGroupMemberVisibility) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptGroupMemberVisibility) Reset() {
+	var v GroupMemberVisibility
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptGroupMemberVisibility) SetTo(v GroupMemberVisibility) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptGroupMemberVisibility) Get() (v GroupMemberVisibility, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptGroupMemberVisibility) Or(d GroupMemberVisibility) GroupMemberVisibility {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptGroupReference returns new OptGroupReference with value set to v.
+func NewOptGroupReference(v GroupReference) OptGroupReference {
+	return OptGroupReference{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptGroupReference is optional GroupReference.
+type OptGroupReference struct {
+	Value GroupReference
+	Set   bool
+}
+
+// IsSet returns true if OptGroupReference was set.
+func (o OptGroupReference) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptGroupReference) Reset() {
+	var v GroupReference
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptGroupReference) SetTo(v GroupReference) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptGroupReference) Get() (v GroupReference, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptGroupReference) Or(d GroupReference) GroupReference {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptGroupVisibility returns new OptGroupVisibility with value set to v.
+func NewOptGroupVisibility(v GroupVisibility) OptGroupVisibility {
+	return OptGroupVisibility{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptGroupVisibility is optional GroupVisibility.
+type OptGroupVisibility struct {
+	Value GroupVisibility
+	Set   bool
+}
+
+// IsSet returns true if OptGroupVisibility was set.
+func (o OptGroupVisibility) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptGroupVisibility) Reset() {
+	var v GroupVisibility
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptGroupVisibility) SetTo(v GroupVisibility) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptGroupVisibility) Get() (v GroupVisibility, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptGroupVisibility) Or(d GroupVisibility) GroupVisibility {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewOptInt returns new OptInt with value set to v.
 func NewOptInt(v int) OptInt {
 	return OptInt{
@@ -6342,6 +7341,52 @@ func (o OptJoinEventSeriesRequest) Or(d JoinEventSeriesRequest) JoinEventSeriesR
 	return d
 }
 
+// NewOptJoinGroupRequest returns new OptJoinGroupRequest with value set to v.
+func NewOptJoinGroupRequest(v JoinGroupRequest) OptJoinGroupRequest {
+	return OptJoinGroupRequest{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptJoinGroupRequest is optional JoinGroupRequest.
+type OptJoinGroupRequest struct {
+	Value JoinGroupRequest
+	Set   bool
+}
+
+// IsSet returns true if OptJoinGroupRequest was set.
+func (o OptJoinGroupRequest) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptJoinGroupRequest) Reset() {
+	var v JoinGroupRequest
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptJoinGroupRequest) SetTo(v JoinGroupRequest) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptJoinGroupRequest) Get() (v JoinGroupRequest, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptJoinGroupRequest) Or(d JoinGroupRequest) JoinGroupRequest {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewOptLeaveEventSeriesDates returns new OptLeaveEventSeriesDates with value set to v.
 func NewOptLeaveEventSeriesDates(v LeaveEventSeriesDates) OptLeaveEventSeriesDates {
 	return OptLeaveEventSeriesDates{
@@ -6382,6 +7427,52 @@ func (o OptLeaveEventSeriesDates) Get() (v LeaveEventSeriesDates, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptLeaveEventSeriesDates) Or(d LeaveEventSeriesDates) LeaveEventSeriesDates {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptListGroupEventsPeriod returns new OptListGroupEventsPeriod with value set to v.
+func NewOptListGroupEventsPeriod(v ListGroupEventsPeriod) OptListGroupEventsPeriod {
+	return OptListGroupEventsPeriod{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptListGroupEventsPeriod is optional ListGroupEventsPeriod.
+type OptListGroupEventsPeriod struct {
+	Value ListGroupEventsPeriod
+	Set   bool
+}
+
+// IsSet returns true if OptListGroupEventsPeriod was set.
+func (o OptListGroupEventsPeriod) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptListGroupEventsPeriod) Reset() {
+	var v ListGroupEventsPeriod
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptListGroupEventsPeriod) SetTo(v ListGroupEventsPeriod) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptListGroupEventsPeriod) Get() (v ListGroupEventsPeriod, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptListGroupEventsPeriod) Or(d ListGroupEventsPeriod) ListGroupEventsPeriod {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -7850,6 +8941,98 @@ func (o OptUpdateEventSeriesRequestApply) Or(d UpdateEventSeriesRequestApply) Up
 	return d
 }
 
+// NewOptUpdateGroupMemberRequestRole returns new OptUpdateGroupMemberRequestRole with value set to v.
+func NewOptUpdateGroupMemberRequestRole(v UpdateGroupMemberRequestRole) OptUpdateGroupMemberRequestRole {
+	return OptUpdateGroupMemberRequestRole{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptUpdateGroupMemberRequestRole is optional UpdateGroupMemberRequestRole.
+type OptUpdateGroupMemberRequestRole struct {
+	Value UpdateGroupMemberRequestRole
+	Set   bool
+}
+
+// IsSet returns true if OptUpdateGroupMemberRequestRole was set.
+func (o OptUpdateGroupMemberRequestRole) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptUpdateGroupMemberRequestRole) Reset() {
+	var v UpdateGroupMemberRequestRole
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptUpdateGroupMemberRequestRole) SetTo(v UpdateGroupMemberRequestRole) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptUpdateGroupMemberRequestRole) Get() (v UpdateGroupMemberRequestRole, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptUpdateGroupMemberRequestRole) Or(d UpdateGroupMemberRequestRole) UpdateGroupMemberRequestRole {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptUpdateGroupMemberRequestStatus returns new OptUpdateGroupMemberRequestStatus with value set to v.
+func NewOptUpdateGroupMemberRequestStatus(v UpdateGroupMemberRequestStatus) OptUpdateGroupMemberRequestStatus {
+	return OptUpdateGroupMemberRequestStatus{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptUpdateGroupMemberRequestStatus is optional UpdateGroupMemberRequestStatus.
+type OptUpdateGroupMemberRequestStatus struct {
+	Value UpdateGroupMemberRequestStatus
+	Set   bool
+}
+
+// IsSet returns true if OptUpdateGroupMemberRequestStatus was set.
+func (o OptUpdateGroupMemberRequestStatus) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptUpdateGroupMemberRequestStatus) Reset() {
+	var v UpdateGroupMemberRequestStatus
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptUpdateGroupMemberRequestStatus) SetTo(v UpdateGroupMemberRequestStatus) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptUpdateGroupMemberRequestStatus) Get() (v UpdateGroupMemberRequestStatus, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptUpdateGroupMemberRequestStatus) Or(d UpdateGroupMemberRequestStatus) UpdateGroupMemberRequestStatus {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewOptUpdateWebhookRequestStatus returns new OptUpdateWebhookRequestStatus with value set to v.
 func NewOptUpdateWebhookRequestStatus(v UpdateWebhookRequestStatus) OptUpdateWebhookRequestStatus {
 	return OptUpdateWebhookRequestStatus{
@@ -9001,6 +10184,9 @@ func (s *ReminderChannel) UnmarshalText(data []byte) error {
 	}
 }
 
+// RemoveGroupMemberNoContent is response for RemoveGroupMember operation.
+type RemoveGroupMemberNoContent struct{}
+
 // RemoveHostNoContent is response for RemoveHost operation.
 type RemoveHostNoContent struct{}
 
@@ -9209,8 +10395,8 @@ func (s *ReportStatus) UnmarshalText(data []byte) error {
 	}
 }
 
-// One of `event`, `user`, `review`, `post`, `comment`, `message`, `guest_message`; values may be
-// added.
+// One of `event`, `user`, `review`, `post`, `comment`, `message`, `guest_message`, `group`; values may
+// be added.
 // Ref: #/components/schemas/ReportTargetType
 type ReportTargetType string
 
@@ -9222,6 +10408,7 @@ const (
 	ReportTargetTypeComment      ReportTargetType = "comment"
 	ReportTargetTypeMessage      ReportTargetType = "message"
 	ReportTargetTypeGuestMessage ReportTargetType = "guest_message"
+	ReportTargetTypeGroup        ReportTargetType = "group"
 )
 
 // AllValues returns all ReportTargetType values.
@@ -9234,6 +10421,7 @@ func (ReportTargetType) AllValues() []ReportTargetType {
 		ReportTargetTypeComment,
 		ReportTargetTypeMessage,
 		ReportTargetTypeGuestMessage,
+		ReportTargetTypeGroup,
 	}
 }
 
@@ -9253,6 +10441,8 @@ func (s ReportTargetType) MarshalText() ([]byte, error) {
 	case ReportTargetTypeMessage:
 		return []byte(s), nil
 	case ReportTargetTypeGuestMessage:
+		return []byte(s), nil
+	case ReportTargetTypeGroup:
 		return []byte(s), nil
 	default:
 		return nil, errors.Errorf("invalid value: %q", s)
@@ -9283,6 +10473,9 @@ func (s *ReportTargetType) UnmarshalText(data []byte) error {
 	case ReportTargetTypeGuestMessage:
 		*s = ReportTargetTypeGuestMessage
 		return nil
+	case ReportTargetTypeGroup:
+		*s = ReportTargetTypeGroup
+		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)
 	}
@@ -9298,6 +10491,7 @@ type ReportedThing struct {
 	EventCard     EventCard
 	PublicProfile PublicProfile
 	EventReview   EventReview
+	Group         Group
 }
 
 // ReportedThingType is oneOf type of ReportedThing.
@@ -9308,6 +10502,7 @@ const (
 	EventCardReportedThing     ReportedThingType = "EventCard"
 	PublicProfileReportedThing ReportedThingType = "PublicProfile"
 	EventReviewReportedThing   ReportedThingType = "EventReview"
+	GroupReportedThing         ReportedThingType = "Group"
 )
 
 // IsEventCard reports whether ReportedThing is EventCard.
@@ -9318,6 +10513,9 @@ func (s ReportedThing) IsPublicProfile() bool { return s.Type == PublicProfileRe
 
 // IsEventReview reports whether ReportedThing is EventReview.
 func (s ReportedThing) IsEventReview() bool { return s.Type == EventReviewReportedThing }
+
+// IsGroup reports whether ReportedThing is Group.
+func (s ReportedThing) IsGroup() bool { return s.Type == GroupReportedThing }
 
 // SetEventCard sets ReportedThing to EventCard.
 func (s *ReportedThing) SetEventCard(v EventCard) {
@@ -9379,6 +10577,27 @@ func (s ReportedThing) GetEventReview() (v EventReview, ok bool) {
 func NewEventReviewReportedThing(v EventReview) ReportedThing {
 	var s ReportedThing
 	s.SetEventReview(v)
+	return s
+}
+
+// SetGroup sets ReportedThing to Group.
+func (s *ReportedThing) SetGroup(v Group) {
+	s.Type = GroupReportedThing
+	s.Group = v
+}
+
+// GetGroup returns Group and true boolean if ReportedThing is Group.
+func (s ReportedThing) GetGroup() (v Group, ok bool) {
+	if !s.IsGroup() {
+		return v, false
+	}
+	return s.Group, true
+}
+
+// NewGroupReportedThing returns new ReportedThing from Group.
+func NewGroupReportedThing(v Group) ReportedThing {
+	var s ReportedThing
+	s.SetGroup(v)
 	return s
 }
 
@@ -9638,6 +10857,10 @@ type SeriesTemplate struct {
 	WaitlistOfferMinutes OptInt `json:"waitlist_offer_minutes"`
 	// `open` by default. With `approval`, nobody can join the series.
 	JoinPolicy OptEventJoinPolicy `json:"join_policy"`
+	// The group of the events. The current user must be its owner or a host (403 `not_organizer`). It can
+	// only be set in a draft, and later only be cleared. The owner and the hosts of the group host the
+	// event, too. `members` events need one; in a private group, an event cannot be `public`.
+	GroupID OptNilUUID `json:"group_id"`
 }
 
 type SetAvatarReqImageGIF struct {
@@ -9804,6 +11027,70 @@ type SetFeedPreferencesRequest struct {
 	IncludeFollowed OptBool        `json:"include_followed"`
 }
 
+type SetGroupImageReqImageGIF struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s SetGroupImageReqImageGIF) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*SetGroupImageReqImageGIF) setGroupImageReq() {}
+
+type SetGroupImageReqImageJpeg struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s SetGroupImageReqImageJpeg) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*SetGroupImageReqImageJpeg) setGroupImageReq() {}
+
+type SetGroupImageReqImagePNG struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s SetGroupImageReqImagePNG) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*SetGroupImageReqImagePNG) setGroupImageReq() {}
+
+type SetGroupImageReqImageWEBP struct {
+	Data io.Reader
+}
+
+// Read reads data from the Data reader.
+//
+// Kept to satisfy the io.Reader interface.
+func (s SetGroupImageReqImageWEBP) Read(p []byte) (n int, err error) {
+	if s.Data == nil {
+		return 0, io.EOF
+	}
+	return s.Data.Read(p)
+}
+
+func (*SetGroupImageReqImageWEBP) setGroupImageReq() {}
+
 // Ref: #/components/schemas/SkipSeriesDateRequest
 type SkipSeriesDateRequest struct {
 	// The date by the rule.
@@ -9908,6 +11195,12 @@ type TransferEventRequest struct {
 	UserID uuid.UUID `json:"user_id"`
 }
 
+// Ref: #/components/schemas/TransferGroupRequest
+type TransferGroupRequest struct {
+	// The host who becomes the owner.
+	UserID uuid.UUID `json:"user_id"`
+}
+
 // UnblockUserNoContent is response for UnblockUser operation.
 type UnblockUserNoContent struct{}
 
@@ -9982,7 +11275,11 @@ type UpdateEventRequest struct {
 	WaitlistOfferMinutes OptInt `json:"waitlist_offer_minutes"`
 	// `open` leaves the requests to the organizer.
 	JoinPolicy OptEventJoinPolicy `json:"join_policy"`
-	DateMode   jx.Raw             `json:"date_mode"`
+	// The group of the event. The current user must be its owner or a host (403 `not_organizer`). It can
+	// only be set in a draft, and later only be cleared. The owner and the hosts of the group host the
+	// event, too. `members` events need one; in a private group, an event cannot be `public`.
+	GroupID  OptNilUUID `json:"group_id"`
+	DateMode jx.Raw     `json:"date_mode"`
 }
 
 // Ref: #/components/schemas/UpdateEventSeriesRequest
@@ -10041,6 +11338,113 @@ func (s *UpdateEventSeriesRequestApply) UnmarshalText(data []byte) error {
 	default:
 		return errors.Errorf("invalid value: %q", data)
 	}
+}
+
+// Ref: #/components/schemas/UpdateGroupMemberRequest
+type UpdateGroupMemberRequest struct {
+	Role   OptUpdateGroupMemberRequestRole   `json:"role"`
+	Status OptUpdateGroupMemberRequestStatus `json:"status"`
+}
+
+type UpdateGroupMemberRequestRole string
+
+const (
+	UpdateGroupMemberRequestRoleHost   UpdateGroupMemberRequestRole = "host"
+	UpdateGroupMemberRequestRoleMember UpdateGroupMemberRequestRole = "member"
+)
+
+// AllValues returns all UpdateGroupMemberRequestRole values.
+func (UpdateGroupMemberRequestRole) AllValues() []UpdateGroupMemberRequestRole {
+	return []UpdateGroupMemberRequestRole{
+		UpdateGroupMemberRequestRoleHost,
+		UpdateGroupMemberRequestRoleMember,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s UpdateGroupMemberRequestRole) MarshalText() ([]byte, error) {
+	switch s {
+	case UpdateGroupMemberRequestRoleHost:
+		return []byte(s), nil
+	case UpdateGroupMemberRequestRoleMember:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *UpdateGroupMemberRequestRole) UnmarshalText(data []byte) error {
+	switch UpdateGroupMemberRequestRole(data) {
+	case UpdateGroupMemberRequestRoleHost:
+		*s = UpdateGroupMemberRequestRoleHost
+		return nil
+	case UpdateGroupMemberRequestRoleMember:
+		*s = UpdateGroupMemberRequestRoleMember
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+type UpdateGroupMemberRequestStatus string
+
+const (
+	UpdateGroupMemberRequestStatusActive UpdateGroupMemberRequestStatus = "active"
+	UpdateGroupMemberRequestStatusBanned UpdateGroupMemberRequestStatus = "banned"
+)
+
+// AllValues returns all UpdateGroupMemberRequestStatus values.
+func (UpdateGroupMemberRequestStatus) AllValues() []UpdateGroupMemberRequestStatus {
+	return []UpdateGroupMemberRequestStatus{
+		UpdateGroupMemberRequestStatusActive,
+		UpdateGroupMemberRequestStatusBanned,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s UpdateGroupMemberRequestStatus) MarshalText() ([]byte, error) {
+	switch s {
+	case UpdateGroupMemberRequestStatusActive:
+		return []byte(s), nil
+	case UpdateGroupMemberRequestStatusBanned:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *UpdateGroupMemberRequestStatus) UnmarshalText(data []byte) error {
+	switch UpdateGroupMemberRequestStatus(data) {
+	case UpdateGroupMemberRequestStatusActive:
+		*s = UpdateGroupMemberRequestStatusActive
+		return nil
+	case UpdateGroupMemberRequestStatusBanned:
+		*s = UpdateGroupMemberRequestStatusBanned
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Absent fields stay as they are; null clears a field.
+// Ref: #/components/schemas/UpdateGroupRequest
+type UpdateGroupRequest struct {
+	// 1..80 graphemes, one line.
+	Name OptString `json:"name"`
+	Slug OptString `json:"slug"`
+	// Plain text, up to 5000 graphemes.
+	Description OptNilString `json:"description"`
+	// 1..200 graphemes, one line.
+	City OptNilString `json:"city"`
+	// Send with `lng` or not at all.
+	Lat OptNilFloat64 `json:"lat"`
+	// Send with `lat` or not at all.
+	Lng        OptNilFloat64      `json:"lng"`
+	Visibility OptGroupVisibility `json:"visibility"`
+	JoinPolicy OptGroupJoinPolicy `json:"join_policy"`
+	MemberList OptGroupMemberList `json:"member_list"`
 }
 
 // Ref: #/components/schemas/UpdateHostRequest

@@ -19,6 +19,14 @@ type Handler interface {
 	//
 	// POST /invite-links/{token}/accept
 	AcceptInviteLink(ctx context.Context, req OptAcceptInviteLinkRequest, params AcceptInviteLinkParams) (*EventInvitation, error)
+	// AnnounceToGroup implements announceToGroup operation.
+	//
+	// Every member is notified of the text; the notification links to the group. Only the owner and hosts
+	// may announce (403 `not_organizer`), and nobody in a suspended group (403 `blocked_by_state`).
+	// Limits: 20 announcements a day by one user, 5 a day to one group.
+	//
+	// POST /groups/{group_id}/announcements
+	AnnounceToGroup(ctx context.Context, req *AnnounceToGroupRequest, params AnnounceToGroupParams) (*GroupAnnouncement, error)
 	// AnswerCalendarInvite implements answerCalendarInvite operation.
 	//
 	// For the invitee (404 otherwise). For an invite linked to an event, this has the same effect and the
@@ -186,6 +194,13 @@ type Handler interface {
 	//
 	// POST /event-series
 	CreateEventSeries(ctx context.Context, req *CreateEventSeriesRequest, params CreateEventSeriesParams) (*EventSeries, error)
+	// CreateGroup implements createGroup operation.
+	//
+	// The current user becomes its owner. The slug is made of the name. A user belongs to at most 50
+	// groups (403 `group_limit`). Limit: 10 groups a day.
+	//
+	// POST /groups
+	CreateGroup(ctx context.Context, req *CreateGroupRequest, params CreateGroupParams) (*Group, error)
 	// CreateInviteLink implements createInviteLink operation.
 	//
 	// Only hosts may make links (403 otherwise). The event must be private, and a draft or published (else
@@ -306,6 +321,21 @@ type Handler interface {
 	//
 	// DELETE /events/{event_id}/posts/{post_id}
 	DeleteEventPost(ctx context.Context, params DeleteEventPostParams) error
+	// DeleteGroup implements deleteGroup operation.
+	//
+	// Only the owner may delete a group (403 `not_owner` for hosts, `not_organizer` otherwise). Its events
+	// stay with their organizers, and belong to no group any more. Those that only members saw become
+	// private.
+	//
+	// DELETE /groups/{group_id}
+	DeleteGroup(ctx context.Context, params DeleteGroupParams) error
+	// DeleteGroupImage implements deleteGroupImage operation.
+	//
+	// Clears `image_url`. A group without an image is unchanged (204). Only the owner and hosts may do it
+	// (403 `not_organizer`).
+	//
+	// DELETE /groups/{group_id}/image
+	DeleteGroupImage(ctx context.Context, params DeleteGroupImageParams) error
 	// DeleteGuestMessage implements deleteGuestMessage operation.
 	//
 	// Only the author may delete (403 `not_author` for others who read it). Deleting again is 204; for all
@@ -494,6 +524,14 @@ type Handler interface {
 	//
 	// GET /users/{user_id}/follow
 	GetFollow(ctx context.Context, params GetFollowParams) (*FollowStatus, error)
+	// GetGroup implements getGroup operation.
+	//
+	// Everybody sees a public group. A private group is 404 for all but its members and those it has
+	// invited. A block in either direction between the viewer and the owner hides the group. A group that
+	// moderators have suspended is 404 for all but its owner and hosts.
+	//
+	// GET /groups/{group_id}
+	GetGroup(ctx context.Context, params GetGroupParams) (*Group, error)
 	// GetHealth implements getHealth operation.
 	//
 	// Reports whether the API, its data store and its cache are available, checked at most once a second.
@@ -647,6 +685,16 @@ type Handler interface {
 	//
 	// POST /events/{event_id}/invitations
 	InviteToEvent(ctx context.Context, req *CreateEventInvitationRequest, params InviteToEventParams) (*EventInvitation, error)
+	// InviteToGroup implements inviteToGroup operation.
+	//
+	// Only the owner and hosts may invite (403 `not_organizer`). An invitation approves a request of the
+	// user. Inviting again changes nothing. An unknown user, or one in a block with the viewer or the
+	// owner, is 404. Returns 403 `removed` for a banned user, `invitation_limit` beyond 1000 invitations,
+	// and `blocked_by_state` for a suspended group. Limits: 100 invitations an hour by one user; 20 a day
+	// to one user.
+	//
+	// POST /groups/{group_id}/invitations
+	InviteToGroup(ctx context.Context, req *InviteToGroupRequest, params InviteToGroupParams) (*GroupMember, error)
 	// JoinEvent implements joinEvent operation.
 	//
 	// Any signed-in user who sees the event may join, the organizer included. Joining again changes the
@@ -679,6 +727,18 @@ type Handler interface {
 	//
 	// POST /event-series/{series_id}/join
 	JoinEventSeries(ctx context.Context, req OptJoinEventSeriesRequest, params JoinEventSeriesParams) (*SeriesJoin, error)
+	// JoinGroup implements joinGroup operation.
+	//
+	// An invited user becomes a member. So does everybody who sees an `open` group. With `approval` the
+	// user asks to join, and the owner and hosts are notified. An `invitation` group takes only invited
+	// users (403 `invitation_required`). Joining again changes the visibility, if it is sent.
+	//
+	// Returns 403 `removed` for a banned user, `member_limit` beyond 100000 members, `group_limit` beyond
+	// 50 groups of the user, `request_limit` beyond 1000 requests, and `blocked_by_state` for a suspended
+	// group. Limits: 60 joins an hour; 500 requests a day to one group.
+	//
+	// POST /groups/{group_id}/membership
+	JoinGroup(ctx context.Context, req OptJoinGroupRequest, params JoinGroupParams) (*GroupMember, error)
 	// LeaveEvent implements leaveEvent operation.
 	//
 	// Allowed in any state of the event. Leaving again returns the same participant. Returns 404 if the
@@ -694,6 +754,13 @@ type Handler interface {
 	//
 	// DELETE /event-series/{series_id}/join
 	LeaveEventSeries(ctx context.Context, params LeaveEventSeriesParams) error
+	// LeaveGroup implements leaveGroup operation.
+	//
+	// Also declines an invitation and takes back a request. The owner cannot leave: 403
+	// `blocked_by_state`. 404 if the user has no membership. The attendance of events stays.
+	//
+	// DELETE /groups/{group_id}/membership
+	LeaveGroup(ctx context.Context, params LeaveGroupParams) error
 	// LeaveWaitlist implements leaveWaitlist operation.
 	//
 	// Ends an offer, too. Leaving again changes nothing. Returns 404 if the user never entered the list.
@@ -779,6 +846,35 @@ type Handler interface {
 	//
 	// GET /events
 	ListEvents(ctx context.Context, params ListEventsParams) (*EventListResponse, error)
+	// ListGroupEvents implements listGroupEvents operation.
+	//
+	// Those that the viewer sees: the coming ones, the earliest first, or the past ones, the latest first.
+	// Canceled ones are listed, too. Members also see events with the visibility `members`. Only the
+	// owner, the hosts and the organizer see drafts.
+	//
+	// GET /groups/{group_id}/events
+	ListGroupEvents(ctx context.Context, params ListGroupEventsParams) (*MyEventsResponse, error)
+	// ListGroupMembers implements listGroupMembers operation.
+	//
+	// The longest-standing members come first. The setting `member_list` of the group says who may list
+	// them: everybody, its members (else 403 `not_participant`), or its owner and hosts (else 403
+	// `not_organizer`). Only the owner and hosts list other statuses. Incognito members are omitted, and
+	// so are users in a block with the viewer.
+	//
+	// GET /groups/{group_id}/members
+	ListGroupMembers(ctx context.Context, params ListGroupMembersParams) (*GroupMembersResponse, error)
+	// ListGroups implements listGroups operation.
+	//
+	// Lists public groups by name. All filters combine. Send `lat`, `lng` and `radius_km` together, or the
+	// request is 400. Groups of owners who are suspended or in a block with the viewer are omitted, and so
+	// are groups that moderators have suspended. One request scans a limited number of groups: a page may
+	// be shorter than `limit`, or even empty, and still have a `next_cursor`.
+	//
+	// With `slug`, the only item is the group that has this slug, or had it in the last 90 days, if the
+	// viewer sees it. Other filters are then 400.
+	//
+	// GET /groups
+	ListGroups(ctx context.Context, params ListGroupsParams) (*GroupsResponse, error)
 	// ListGuestAudiences implements listGuestAudiences operation.
 	//
 	// How many guests would get a message now, for each audience, and how many messages the event may send
@@ -849,6 +945,13 @@ type Handler interface {
 	//
 	// GET /me/events
 	ListMyEvents(ctx context.Context, params ListMyEventsParams) (*MyEventsResponse, error)
+	// ListMyGroups implements listMyGroups operation.
+	//
+	// Groups that the user owns, hosts or belongs to, groups that have invited the user, and groups that
+	// the user asks to join. The latest change of the membership comes first.
+	//
+	// GET /me/groups
+	ListMyGroups(ctx context.Context, params ListMyGroupsParams) (*GroupsResponse, error)
 	// ListNotifications implements listNotifications operation.
 	//
 	// Newest first, in English, German or Russian, as `Accept-Language` prefers. A repeated notification
@@ -1125,6 +1228,15 @@ type Handler interface {
 	//
 	// POST /auth/refresh
 	RefreshSession(ctx context.Context, req OptRefreshTokenRequest, params RefreshSessionParams) (*RefreshSession, error)
+	// RemoveGroupMember implements removeGroupMember operation.
+	//
+	// Ends a membership, declines a request, takes back an invitation, or lifts a ban. Only the owner and
+	// hosts may do it (403 `not_organizer`), and only the owner for a host (403 `not_owner`). The owner
+	// cannot be removed: 403 `blocked_by_state`. 404 if the user has no membership. The user may join or
+	// ask again.
+	//
+	// DELETE /groups/{group_id}/members/{user_id}
+	RemoveGroupMember(ctx context.Context, params RemoveGroupMemberParams) error
 	// RemoveHost implements removeHost operation.
 	//
 	// The host themselves, to decline or to leave, or the organizer (403 `not_owner` for other hosts,
@@ -1258,6 +1370,13 @@ type Handler interface {
 	//
 	// POST /feed/preferences
 	SetFeedPreferences(ctx context.Context, req *SetFeedPreferencesRequest) (*FeedPreferences, error)
+	// SetGroupImage implements setGroupImage operation.
+	//
+	// Sets `image_url` to an uploaded picture, in place of an earlier one. Only the owner and hosts may do
+	// it (403 `not_organizer`).
+	//
+	// PUT /groups/{group_id}/image
+	SetGroupImage(ctx context.Context, req SetGroupImageReq, params SetGroupImageParams) (*GroupImage, error)
 	// SetReminderSettings implements setReminderSettings operation.
 	//
 	// Only hosts may change them (403 otherwise), while the event is a draft or published (else 403).
@@ -1401,6 +1520,14 @@ type Handler interface {
 	//
 	// POST /events/{event_id}/transfer
 	TransferEvent(ctx context.Context, req *TransferEventRequest, params TransferEventParams) (*EventHostsResponse, error)
+	// TransferGroup implements transferGroup operation.
+	//
+	// Only the owner may do it (403 `not_owner` for hosts, `not_organizer` otherwise). The host becomes
+	// the owner, and the owner a host. 404 if the user does not belong to the group, 403
+	// `blocked_by_state` if the user is not a host or is suspended.
+	//
+	// POST /groups/{group_id}/transfer
+	TransferGroup(ctx context.Context, req *TransferGroupRequest, params TransferGroupParams) (*Group, error)
 	// UnblockUser implements unblockUser operation.
 	//
 	// Has no effect if the user was not blocked. Does not restore the follows, invitations and attendance
@@ -1457,6 +1584,29 @@ type Handler interface {
 	//
 	// PATCH /event-series/{series_id}
 	UpdateEventSeries(ctx context.Context, req *UpdateEventSeriesRequest, params UpdateEventSeriesParams) (*SeriesChange, error)
+	// UpdateGroup implements updateGroup operation.
+	//
+	// Only the owner and hosts may change a group (403 `not_organizer`), and only the owner its
+	// `visibility` and `slug` (403 `not_owner`). An earlier slug leads to the group for 90 days; nobody
+	// else can take it meanwhile. A slug that another group has is 409. At most 10 earlier slugs (429). If
+	// the join policy becomes `open`, requests stay until a host decides.
+	//
+	// PATCH /groups/{group_id}
+	UpdateGroup(ctx context.Context, req *UpdateGroupRequest, params UpdateGroupParams) (*Group, error)
+	// UpdateGroupMember implements updateGroupMember operation.
+	//
+	// With `status: active` the owner or a host approves a request. With `status: banned` they end the
+	// membership; the user cannot join or ask again, and does not attend coming events for members any
+	// more. Only the owner may ban a host, and change a `role`: `host` makes an active member a host,
+	// `member` ends it (403 `not_owner` for hosts, `not_organizer` otherwise). A host is never incognito.
+	// Repeating a change does nothing.
+	//
+	// 404 if the user has no membership. Returns 403 `blocked_by_state` for the owner, for a role of a
+	// user who is no active member and for the approval of a user who has not asked, `host_limit` beyond
+	// 20 hosts, and `member_limit` or `group_limit` as `joinGroup` does.
+	//
+	// PATCH /groups/{group_id}/members/{user_id}
+	UpdateGroupMember(ctx context.Context, req *UpdateGroupMemberRequest, params UpdateGroupMemberParams) (*GroupMember, error)
 	// UpdateHost implements updateHost operation.
 	//
 	// The user who is asked accepts (403 for everybody else). Repeating it changes nothing. The event must

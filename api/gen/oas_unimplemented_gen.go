@@ -28,6 +28,17 @@ func (UnimplementedHandler) AcceptInviteLink(ctx context.Context, req OptAcceptI
 	return r, ht.ErrNotImplemented
 }
 
+// AnnounceToGroup implements announceToGroup operation.
+//
+// Every member is notified of the text; the notification links to the group. Only the owner and hosts
+// may announce (403 `not_organizer`), and nobody in a suspended group (403 `blocked_by_state`).
+// Limits: 20 announcements a day by one user, 5 a day to one group.
+//
+// POST /groups/{group_id}/announcements
+func (UnimplementedHandler) AnnounceToGroup(ctx context.Context, req *AnnounceToGroupRequest, params AnnounceToGroupParams) (r *GroupAnnouncement, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // AnswerCalendarInvite implements answerCalendarInvite operation.
 //
 // For the invitee (404 otherwise). For an invite linked to an event, this has the same effect and the
@@ -252,6 +263,16 @@ func (UnimplementedHandler) CreateEventSeries(ctx context.Context, req *CreateEv
 	return r, ht.ErrNotImplemented
 }
 
+// CreateGroup implements createGroup operation.
+//
+// The current user becomes its owner. The slug is made of the name. A user belongs to at most 50
+// groups (403 `group_limit`). Limit: 10 groups a day.
+//
+// POST /groups
+func (UnimplementedHandler) CreateGroup(ctx context.Context, req *CreateGroupRequest, params CreateGroupParams) (r *Group, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // CreateInviteLink implements createInviteLink operation.
 //
 // Only hosts may make links (403 otherwise). The event must be private, and a draft or published (else
@@ -408,6 +429,27 @@ func (UnimplementedHandler) DeleteEventCover(ctx context.Context, params DeleteE
 //
 // DELETE /events/{event_id}/posts/{post_id}
 func (UnimplementedHandler) DeleteEventPost(ctx context.Context, params DeleteEventPostParams) error {
+	return ht.ErrNotImplemented
+}
+
+// DeleteGroup implements deleteGroup operation.
+//
+// Only the owner may delete a group (403 `not_owner` for hosts, `not_organizer` otherwise). Its events
+// stay with their organizers, and belong to no group any more. Those that only members saw become
+// private.
+//
+// DELETE /groups/{group_id}
+func (UnimplementedHandler) DeleteGroup(ctx context.Context, params DeleteGroupParams) error {
+	return ht.ErrNotImplemented
+}
+
+// DeleteGroupImage implements deleteGroupImage operation.
+//
+// Clears `image_url`. A group without an image is unchanged (204). Only the owner and hosts may do it
+// (403 `not_organizer`).
+//
+// DELETE /groups/{group_id}/image
+func (UnimplementedHandler) DeleteGroupImage(ctx context.Context, params DeleteGroupImageParams) error {
 	return ht.ErrNotImplemented
 }
 
@@ -681,6 +723,17 @@ func (UnimplementedHandler) GetFollow(ctx context.Context, params GetFollowParam
 	return r, ht.ErrNotImplemented
 }
 
+// GetGroup implements getGroup operation.
+//
+// Everybody sees a public group. A private group is 404 for all but its members and those it has
+// invited. A block in either direction between the viewer and the owner hides the group. A group that
+// moderators have suspended is 404 for all but its owner and hosts.
+//
+// GET /groups/{group_id}
+func (UnimplementedHandler) GetGroup(ctx context.Context, params GetGroupParams) (r *Group, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // GetHealth implements getHealth operation.
 //
 // Reports whether the API, its data store and its cache are available, checked at most once a second.
@@ -891,6 +944,19 @@ func (UnimplementedHandler) InviteToEvent(ctx context.Context, req *CreateEventI
 	return r, ht.ErrNotImplemented
 }
 
+// InviteToGroup implements inviteToGroup operation.
+//
+// Only the owner and hosts may invite (403 `not_organizer`). An invitation approves a request of the
+// user. Inviting again changes nothing. An unknown user, or one in a block with the viewer or the
+// owner, is 404. Returns 403 `removed` for a banned user, `invitation_limit` beyond 1000 invitations,
+// and `blocked_by_state` for a suspended group. Limits: 100 invitations an hour by one user; 20 a day
+// to one user.
+//
+// POST /groups/{group_id}/invitations
+func (UnimplementedHandler) InviteToGroup(ctx context.Context, req *InviteToGroupRequest, params InviteToGroupParams) (r *GroupMember, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // JoinEvent implements joinEvent operation.
 //
 // Any signed-in user who sees the event may join, the organizer included. Joining again changes the
@@ -929,6 +995,21 @@ func (UnimplementedHandler) JoinEventSeries(ctx context.Context, req OptJoinEven
 	return r, ht.ErrNotImplemented
 }
 
+// JoinGroup implements joinGroup operation.
+//
+// An invited user becomes a member. So does everybody who sees an `open` group. With `approval` the
+// user asks to join, and the owner and hosts are notified. An `invitation` group takes only invited
+// users (403 `invitation_required`). Joining again changes the visibility, if it is sent.
+//
+// Returns 403 `removed` for a banned user, `member_limit` beyond 100000 members, `group_limit` beyond
+// 50 groups of the user, `request_limit` beyond 1000 requests, and `blocked_by_state` for a suspended
+// group. Limits: 60 joins an hour; 500 requests a day to one group.
+//
+// POST /groups/{group_id}/membership
+func (UnimplementedHandler) JoinGroup(ctx context.Context, req OptJoinGroupRequest, params JoinGroupParams) (r *GroupMember, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // LeaveEvent implements leaveEvent operation.
 //
 // Allowed in any state of the event. Leaving again returns the same participant. Returns 404 if the
@@ -947,6 +1028,16 @@ func (UnimplementedHandler) LeaveEvent(ctx context.Context, params LeaveEventPar
 //
 // DELETE /event-series/{series_id}/join
 func (UnimplementedHandler) LeaveEventSeries(ctx context.Context, params LeaveEventSeriesParams) error {
+	return ht.ErrNotImplemented
+}
+
+// LeaveGroup implements leaveGroup operation.
+//
+// Also declines an invitation and takes back a request. The owner cannot leave: 403
+// `blocked_by_state`. 404 if the user has no membership. The attendance of events stays.
+//
+// DELETE /groups/{group_id}/membership
+func (UnimplementedHandler) LeaveGroup(ctx context.Context, params LeaveGroupParams) error {
 	return ht.ErrNotImplemented
 }
 
@@ -1078,6 +1169,44 @@ func (UnimplementedHandler) ListEvents(ctx context.Context, params ListEventsPar
 	return r, ht.ErrNotImplemented
 }
 
+// ListGroupEvents implements listGroupEvents operation.
+//
+// Those that the viewer sees: the coming ones, the earliest first, or the past ones, the latest first.
+// Canceled ones are listed, too. Members also see events with the visibility `members`. Only the
+// owner, the hosts and the organizer see drafts.
+//
+// GET /groups/{group_id}/events
+func (UnimplementedHandler) ListGroupEvents(ctx context.Context, params ListGroupEventsParams) (r *MyEventsResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListGroupMembers implements listGroupMembers operation.
+//
+// The longest-standing members come first. The setting `member_list` of the group says who may list
+// them: everybody, its members (else 403 `not_participant`), or its owner and hosts (else 403
+// `not_organizer`). Only the owner and hosts list other statuses. Incognito members are omitted, and
+// so are users in a block with the viewer.
+//
+// GET /groups/{group_id}/members
+func (UnimplementedHandler) ListGroupMembers(ctx context.Context, params ListGroupMembersParams) (r *GroupMembersResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListGroups implements listGroups operation.
+//
+// Lists public groups by name. All filters combine. Send `lat`, `lng` and `radius_km` together, or the
+// request is 400. Groups of owners who are suspended or in a block with the viewer are omitted, and so
+// are groups that moderators have suspended. One request scans a limited number of groups: a page may
+// be shorter than `limit`, or even empty, and still have a `next_cursor`.
+//
+// With `slug`, the only item is the group that has this slug, or had it in the last 90 days, if the
+// viewer sees it. Other filters are then 400.
+//
+// GET /groups
+func (UnimplementedHandler) ListGroups(ctx context.Context, params ListGroupsParams) (r *GroupsResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // ListGuestAudiences implements listGuestAudiences operation.
 //
 // How many guests would get a message now, for each audience, and how many messages the event may send
@@ -1169,6 +1298,16 @@ func (UnimplementedHandler) ListMyEventSeries(ctx context.Context, params ListMy
 //
 // GET /me/events
 func (UnimplementedHandler) ListMyEvents(ctx context.Context, params ListMyEventsParams) (r *MyEventsResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListMyGroups implements listMyGroups operation.
+//
+// Groups that the user owns, hosts or belongs to, groups that have invited the user, and groups that
+// the user asks to join. The latest change of the membership comes first.
+//
+// GET /me/groups
+func (UnimplementedHandler) ListMyGroups(ctx context.Context, params ListMyGroupsParams) (r *GroupsResponse, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -1576,6 +1715,18 @@ func (UnimplementedHandler) RefreshSession(ctx context.Context, req OptRefreshTo
 	return r, ht.ErrNotImplemented
 }
 
+// RemoveGroupMember implements removeGroupMember operation.
+//
+// Ends a membership, declines a request, takes back an invitation, or lifts a ban. Only the owner and
+// hosts may do it (403 `not_organizer`), and only the owner for a host (403 `not_owner`). The owner
+// cannot be removed: 403 `blocked_by_state`. 404 if the user has no membership. The user may join or
+// ask again.
+//
+// DELETE /groups/{group_id}/members/{user_id}
+func (UnimplementedHandler) RemoveGroupMember(ctx context.Context, params RemoveGroupMemberParams) error {
+	return ht.ErrNotImplemented
+}
+
 // RemoveHost implements removeHost operation.
 //
 // The host themselves, to decline or to leave, or the organizer (403 `not_owner` for other hosts,
@@ -1760,6 +1911,16 @@ func (UnimplementedHandler) SetFeedPreferences(ctx context.Context, req *SetFeed
 	return r, ht.ErrNotImplemented
 }
 
+// SetGroupImage implements setGroupImage operation.
+//
+// Sets `image_url` to an uploaded picture, in place of an earlier one. Only the owner and hosts may do
+// it (403 `not_organizer`).
+//
+// PUT /groups/{group_id}/image
+func (UnimplementedHandler) SetGroupImage(ctx context.Context, req SetGroupImageReq, params SetGroupImageParams) (r *GroupImage, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // SetReminderSettings implements setReminderSettings operation.
 //
 // Only hosts may change them (403 otherwise), while the event is a draft or published (else 403).
@@ -1939,6 +2100,17 @@ func (UnimplementedHandler) TransferEvent(ctx context.Context, req *TransferEven
 	return r, ht.ErrNotImplemented
 }
 
+// TransferGroup implements transferGroup operation.
+//
+// Only the owner may do it (403 `not_owner` for hosts, `not_organizer` otherwise). The host becomes
+// the owner, and the owner a host. 404 if the user does not belong to the group, 403
+// `blocked_by_state` if the user is not a host or is suspended.
+//
+// POST /groups/{group_id}/transfer
+func (UnimplementedHandler) TransferGroup(ctx context.Context, req *TransferGroupRequest, params TransferGroupParams) (r *Group, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // UnblockUser implements unblockUser operation.
 //
 // Has no effect if the user was not blocked. Does not restore the follows, invitations and attendance
@@ -2016,6 +2188,35 @@ func (UnimplementedHandler) UpdateEvent(ctx context.Context, req *UpdateEventReq
 //
 // PATCH /event-series/{series_id}
 func (UnimplementedHandler) UpdateEventSeries(ctx context.Context, req *UpdateEventSeriesRequest, params UpdateEventSeriesParams) (r *SeriesChange, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// UpdateGroup implements updateGroup operation.
+//
+// Only the owner and hosts may change a group (403 `not_organizer`), and only the owner its
+// `visibility` and `slug` (403 `not_owner`). An earlier slug leads to the group for 90 days; nobody
+// else can take it meanwhile. A slug that another group has is 409. At most 10 earlier slugs (429). If
+// the join policy becomes `open`, requests stay until a host decides.
+//
+// PATCH /groups/{group_id}
+func (UnimplementedHandler) UpdateGroup(ctx context.Context, req *UpdateGroupRequest, params UpdateGroupParams) (r *Group, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// UpdateGroupMember implements updateGroupMember operation.
+//
+// With `status: active` the owner or a host approves a request. With `status: banned` they end the
+// membership; the user cannot join or ask again, and does not attend coming events for members any
+// more. Only the owner may ban a host, and change a `role`: `host` makes an active member a host,
+// `member` ends it (403 `not_owner` for hosts, `not_organizer` otherwise). A host is never incognito.
+// Repeating a change does nothing.
+//
+// 404 if the user has no membership. Returns 403 `blocked_by_state` for the owner, for a role of a
+// user who is no active member and for the approval of a user who has not asked, `host_limit` beyond
+// 20 hosts, and `member_limit` or `group_limit` as `joinGroup` does.
+//
+// PATCH /groups/{group_id}/members/{user_id}
+func (UnimplementedHandler) UpdateGroupMember(ctx context.Context, req *UpdateGroupMemberRequest, params UpdateGroupMemberParams) (r *GroupMember, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

@@ -16,6 +16,16 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "announceToGroup", Method: "POST", Route: "/groups/{group_id}/announcements",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"201", "400", "401", "403", "404", "409", "413", "415", "422", "429", "500", "503"},
+	},
+	{
 		ID: "answerCalendarInvite", Method: "PATCH", Route: "/calendar/invites/{invite_id}",
 		Scope:    "calendar",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -187,6 +197,13 @@ var Operations = []Operation{
 		Statuses: []string{"201", "400", "401", "403", "409", "413", "415", "422", "429", "500", "503"},
 	},
 	{
+		ID: "createGroup", Method: "POST", Route: "/groups",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"201", "400", "401", "403", "409", "413", "415", "422", "429", "500", "503"},
+	},
+	{
 		ID: "createInviteLink", Method: "POST", Route: "/events/{event_id}/invite-links",
 		Scope:    "attendance",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -290,6 +307,24 @@ var Operations = []Operation{
 			{Name: "post_id", In: "path", Type: "string", Required: true},
 		},
 		Statuses: []string{"204", "401", "403", "404", "409", "429", "500", "503"},
+	},
+	{
+		ID: "deleteGroup", Method: "DELETE", Route: "/groups/{group_id}",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
+	},
+	{
+		ID: "deleteGroupImage", Method: "DELETE", Route: "/groups/{group_id}/image",
+		Scope:    "images",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
 	},
 	{
 		ID: "deleteGuestMessage", Method: "DELETE", Route: "/events/{event_id}/guest-messages/{message_id}",
@@ -512,6 +547,16 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "getGroup", Method: "GET", Route: "/groups/{group_id}",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "getHealth", Method: "GET", Route: "/healthz",
 		Lane:     "health",
 		Security: [][]string{},
@@ -685,6 +730,17 @@ var Operations = []Operation{
 		Statuses: []string{"201", "400", "401", "403", "404", "409", "413", "415", "422", "429", "500", "503"},
 	},
 	{
+		ID: "inviteToGroup", Method: "POST", Route: "/groups/{group_id}/invitations",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "joinEvent", Method: "POST", Route: "/events/{event_id}/join",
 		Scope:    "attendance",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -707,6 +763,17 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "joinGroup", Method: "POST", Route: "/groups/{group_id}/membership",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "leaveEvent", Method: "DELETE", Route: "/events/{event_id}/join",
 		Scope:    "attendance",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -723,6 +790,15 @@ var Operations = []Operation{
 		Parameters: []Parameter{
 			{Name: "series_id", In: "path", Type: "string", Required: true},
 			{Name: "dates", In: "query", Type: "string"},
+		},
+		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
+	},
+	{
+		ID: "leaveGroup", Method: "DELETE", Route: "/groups/{group_id}/membership",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
 		},
 		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
 	},
@@ -864,6 +940,7 @@ var Operations = []Operation{
 			{Name: "lng", In: "query", Type: "number"},
 			{Name: "radius_km", In: "query", Type: "number"},
 			{Name: "organizer_id", In: "query", Type: "string"},
+			{Name: "group_id", In: "query", Type: "string"},
 			{Name: "participant_user_id", In: "query", Type: "string"},
 			{Name: "starts_from", In: "query", Type: "string"},
 			{Name: "starts_to", In: "query", Type: "string"},
@@ -871,6 +948,49 @@ var Operations = []Operation{
 			{Name: "cursor", In: "query", Type: "string"},
 		},
 		Statuses: []string{"200", "304", "400", "401", "403", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "listGroupEvents", Method: "GET", Route: "/groups/{group_id}/events",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+			{Name: "period", In: "query", Type: "string"},
+			{Name: "limit", In: "query", Type: "integer"},
+			{Name: "cursor", In: "query", Type: "string"},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "listGroupMembers", Method: "GET", Route: "/groups/{group_id}/members",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+			{Name: "status", In: "query", Type: "string"},
+			{Name: "limit", In: "query", Type: "integer"},
+			{Name: "cursor", In: "query", Type: "string"},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "listGroups", Method: "GET", Route: "/groups",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}, {}},
+		Parameters: []Parameter{
+			{Name: "q", In: "query", Type: "string"},
+			{Name: "city", In: "query", Type: "string"},
+			{Name: "lat", In: "query", Type: "number"},
+			{Name: "lng", In: "query", Type: "number"},
+			{Name: "radius_km", In: "query", Type: "number"},
+			{Name: "slug", In: "query", Type: "string"},
+			{Name: "limit", In: "query", Type: "integer"},
+			{Name: "cursor", In: "query", Type: "string"},
+		},
+		Statuses: []string{"200", "400", "401", "403", "500", "503"},
 		JSON:     true,
 	},
 	{
@@ -958,6 +1078,17 @@ var Operations = []Operation{
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Parameters: []Parameter{
 			{Name: "role", In: "query", Type: "string"},
+			{Name: "limit", In: "query", Type: "integer"},
+			{Name: "cursor", In: "query", Type: "string"},
+		},
+		Statuses: []string{"200", "400", "401", "403", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "listMyGroups", Method: "GET", Route: "/me/groups",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
 			{Name: "limit", In: "query", Type: "integer"},
 			{Name: "cursor", In: "query", Type: "string"},
 		},
@@ -1325,6 +1456,16 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "removeGroupMember", Method: "DELETE", Route: "/groups/{group_id}/members/{user_id}",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+			{Name: "user_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
+	},
+	{
 		ID: "removeHost", Method: "DELETE", Route: "/events/{event_id}/hosts/{user_id}",
 		Scope:    "events",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -1489,6 +1630,17 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "setGroupImage", Method: "PUT", Route: "/groups/{group_id}/image",
+		Scope:    "images",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"image/gif", "image/jpeg", "image/png", "image/webp"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "setReminderSettings", Method: "PATCH", Route: "/events/{event_id}/reminders",
 		Scope:    "events",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -1597,6 +1749,17 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "transferGroup", Method: "POST", Route: "/groups/{group_id}/transfer",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "unblockUser", Method: "DELETE", Route: "/users/{user_id}/block",
 		Scope:    "relations",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -1676,6 +1839,29 @@ var Operations = []Operation{
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Parameters: []Parameter{
 			{Name: "series_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "updateGroup", Method: "PATCH", Route: "/groups/{group_id}",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "updateGroupMember", Method: "PATCH", Route: "/groups/{group_id}/members/{user_id}",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "group_id", In: "path", Type: "string", Required: true},
+			{Name: "user_id", In: "path", Type: "string", Required: true},
 		},
 		Bodies:   []string{"application/json"},
 		Statuses: []string{"200", "400", "401", "403", "404", "409", "413", "415", "429", "500", "503"},

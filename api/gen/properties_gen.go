@@ -55,6 +55,8 @@ func (s *CreateEventRequest) Property(name string) any {
 		return &s.WaitlistOfferMinutes
 	case "join_policy":
 		return &s.JoinPolicy
+	case "group_id":
+		return &s.GroupID
 	}
 	return nil
 }
@@ -192,6 +194,8 @@ func (s *SeriesTemplate) Property(name string) any {
 		return &s.WaitlistOfferMinutes
 	case "join_policy":
 		return &s.JoinPolicy
+	case "group_id":
+		return &s.GroupID
 	}
 	return nil
 }
@@ -245,6 +249,8 @@ func (s *UpdateEventRequest) Property(name string) any {
 		return &s.WaitlistOfferMinutes
 	case "join_policy":
 		return &s.JoinPolicy
+	case "group_id":
+		return &s.GroupID
 	case "date_mode":
 		return &s.DateMode
 	}

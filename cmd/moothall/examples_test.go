@@ -89,6 +89,8 @@ var notInDemo = map[string]string{
 	"removeWaitlistEntry":     "the event has no waiting list",
 	"updateHost":              "Anna is the organizer",
 	"transferEvent":           "Ben has not answered",
+	"transferGroup":           "the example of removeGroupMember has removed Ben",
+	"leaveGroup":              "Anna owns the group",
 	"skipSeriesDate":          "the dates of the demo's series depend on the day",
 	"splitEventSeries":        "the dates of the demo's series depend on the day",
 	"updateReport":            "no demo user is a moderator",
@@ -107,7 +109,8 @@ type example struct {
 
 // last are the operations that end what the other examples need.
 var last = []string{
-	"endEventSeries", "deleteEventPost", "selectDateOption", "blockUser", "unblockUser", "cancelEvent", "revokeOtherSessions", "logout",
+	"endEventSeries", "deleteGroupImage", "removeGroupMember", "transferGroup", "leaveGroup", "deleteGroup",
+	"deleteEventPost", "selectDateOption", "blockUser", "unblockUser", "cancelEvent", "revokeOtherSessions", "logout",
 	"deleteMe",
 }
 

@@ -23,6 +23,8 @@ type (
 	InviteLinkID       = ID[InviteLinkKind]
 	WaitlistEntryID    = ID[WaitlistEntryKind]
 	SeriesID           = ID[SeriesKind]
+	GroupID            = ID[GroupKind]
+	AnnouncementID     = ID[AnnouncementKind]
 	NotificationID     = ID[NotificationKind]
 	DateOptionID       = ID[DateOptionKind]
 	DateVoteID         = ID[DateVoteKind]
@@ -59,6 +61,8 @@ type (
 	InviteLinkKind       struct{}
 	WaitlistEntryKind    struct{}
 	SeriesKind           struct{}
+	GroupKind            struct{}
+	AnnouncementKind     struct{}
 	NotificationKind     struct{}
 	DateOptionKind       struct{}
 	DateVoteKind         struct{}

@@ -41,9 +41,16 @@ const (
 
 // Reasons that concern what the organizer has decided about the viewer.
 const (
-	Removed          Reason = "removed"           // from the event
+	Removed          Reason = "removed"           // from the event, or banned from the group
 	RequestDeclined  Reason = "request_declined"  // too often to ask again
 	ApprovalRequired Reason = "approval_required" // before the viewer may pay or wait
+)
+
+// Reasons that concern groups.
+const (
+	InvitationRequired Reason = "invitation_required"
+	MemberLimit        Reason = "member_limit"
+	GroupLimit         Reason = "group_limit" // of the user
 )
 
 // AccountNew means that an account may not do this on its first day.

@@ -69,6 +69,21 @@ func (s *Site) OrganizerFeed(w http.ResponseWriter, r *http.Request) error {
 	return s.writeFeed(ctx, v, v.page.Name(*profile), gen.ListEventsParams{OrganizerID: gen.NewOptUUID(id)})
 }
 
+// GroupFeed serves the next public events of a public group as Atom or iCalendar.
+func (s *Site) GroupFeed(w http.ResponseWriter, r *http.Request) error {
+	id, err := uuid.Parse(r.PathValue("group_id"))
+	if err != nil {
+		http.NotFound(w, r)
+		return nil //nolint:nilerr // answered
+	}
+	ctx, v := s.anonymousVisit(w, r)
+	group, err := s.api.GetGroup(ctx, gen.GetGroupParams{GroupID: id})
+	if err != nil {
+		return refuse(w, err)
+	}
+	return s.writeFeed(ctx, v, group.Name, gen.ListEventsParams{GroupID: gen.NewOptUUID(id)})
+}
+
 // writeFeed writes the events of a list in the format that the address ends with.
 func (s *Site) writeFeed(ctx context.Context, v *visit, name string, p gen.ListEventsParams) error {
 	events, err := s.publicEvents(ctx, p, maxFeedEvents)

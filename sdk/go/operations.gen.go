@@ -459,6 +459,8 @@ type ListEventsParams struct {
 	RadiusKm *float64
 	// Only events of this organizer.
 	OrganizerID string
+	// Only events of this group, if it is public.
+	GroupID string
 	// Only events that this user attends.
 	ParticipantUserID string
 	// Only events that start at or after this time.
@@ -488,6 +490,7 @@ func (p ListEventsParams) apply(c *call) {
 	set(c.query, "lng", p.Lng)
 	set(c.query, "radius_km", p.RadiusKm)
 	set(c.query, "organizer_id", p.OrganizerID)
+	set(c.query, "group_id", p.GroupID)
 	set(c.query, "participant_user_id", p.ParticipantUserID)
 	set(c.query, "starts_from", p.StartsFrom)
 	set(c.query, "starts_to", p.StartsTo)
@@ -736,6 +739,338 @@ func (c *Client) CancelEvent(ctx context.Context, eventID string, body CancelEve
 func (c *Client) CloneEvent(ctx context.Context, eventID string) (*EventDetails, error) {
 	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/clone", keyed: true})
 	return decode[EventDetails](ctx, c, request)
+}
+
+// ListGroupsParams are the parameters of ListGroups. Fields that are zero or nil are not sent.
+type ListGroupsParams struct {
+	// Search text. Every word must begin a word of the name, the description or the city, ignoring case and accents.
+	Q string
+	// City, ignoring case and accents.
+	City string
+	// Latitude of the centre. Send with `lng` and `radius_km`.
+	Lat *float64
+	// Longitude of the centre. Send with `lat` and `radius_km`.
+	Lng *float64
+	// Radius in kilometres. Send with `lat` and `lng`.
+	RadiusKm *float64
+	// Slug of a group.
+	Slug string
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+}
+
+func (p ListGroupsParams) apply(c *call) {
+	set(c.query, "q", p.Q)
+	set(c.query, "city", p.City)
+	set(c.query, "lat", p.Lat)
+	set(c.query, "lng", p.Lng)
+	set(c.query, "radius_km", p.RadiusKm)
+	set(c.query, "slug", p.Slug)
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+}
+
+// ListGroups finds groups: GET /groups.
+//
+// Lists public groups by name. All filters combine. Send `lat`, `lng` and `radius_km` together, or the request is 400. Groups of owners who are
+// suspended or in a block with the viewer are omitted, and so are groups that moderators have suspended. One request scans a limited number of groups: a page may be
+// shorter than `limit`, or even empty, and still have a `next_cursor`.
+//
+// With `slug`, the only item is the group that has this slug, or had it in the last 90 days, if the viewer sees it. Other filters are then
+// 400.
+//
+// The status of an Error is 400, 401, 403, 500 or 503.
+func (c *Client) ListGroups(ctx context.Context, params ListGroupsParams) (*GroupsResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/groups"})
+	params.apply(request)
+	return decode[GroupsResponse](ctx, c, request)
+}
+
+// ListGroupsAll returns the items of all pages of ListGroups, from params.Cursor on. It ends after an error.
+func (c *Client) ListGroupsAll(ctx context.Context, params ListGroupsParams) iter.Seq2[Group, error] {
+	return all(params.Cursor, func(cursor string) ([]Group, *string, error) {
+		params := params
+		params.Cursor = cursor
+		page, err := c.ListGroups(ctx, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// CreateGroup creates a group: POST /groups.
+//
+// The current user becomes its owner. The slug is made of the name. A user belongs to at most 50 groups (403 `group_limit`). Limit: 10 groups a
+// day.
+//
+// The status of an Error is 400, 401, 403, 409, 413, 415, 422, 429, 500 or 503.
+func (c *Client) CreateGroup(ctx context.Context, body CreateGroupRequest) (*Group, error) {
+	request := newCall(call{method: http.MethodPost, path: "/groups", keyed: true, body: body})
+	return decode[Group](ctx, c, request)
+}
+
+// ListMyGroupsParams are the parameters of ListMyGroups. Fields that are zero or nil are not sent.
+type ListMyGroupsParams struct {
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+}
+
+func (p ListMyGroupsParams) apply(c *call) {
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+}
+
+// ListMyGroups lists the groups of the current user: GET /me/groups.
+//
+// Groups that the user owns, hosts or belongs to, groups that have invited the user, and groups that the user asks to join. The latest change
+// of the membership comes first.
+//
+// The status of an Error is 400, 401, 403, 500 or 503.
+func (c *Client) ListMyGroups(ctx context.Context, params ListMyGroupsParams) (*GroupsResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/me/groups"})
+	params.apply(request)
+	return decode[GroupsResponse](ctx, c, request)
+}
+
+// ListMyGroupsAll returns the items of all pages of ListMyGroups, from params.Cursor on. It ends after an error.
+func (c *Client) ListMyGroupsAll(ctx context.Context, params ListMyGroupsParams) iter.Seq2[Group, error] {
+	return all(params.Cursor, func(cursor string) ([]Group, *string, error) {
+		params := params
+		params.Cursor = cursor
+		page, err := c.ListMyGroups(ctx, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// GetGroup gets a group: GET /groups/{group_id}.
+//
+// Everybody sees a public group. A private group is 404 for all but its members and those it has invited. A block in either direction between
+// the viewer and the owner hides the group. A group that moderators have suspended is 404 for all but its owner and hosts.
+//
+// The status of an Error is 400, 401, 403, 404, 500 or 503.
+func (c *Client) GetGroup(ctx context.Context, groupID string) (*Group, error) {
+	request := newCall(call{method: http.MethodGet, path: "/groups/" + url.PathEscape(groupID)})
+	return decode[Group](ctx, c, request)
+}
+
+// UpdateGroup changes a group: PATCH /groups/{group_id}.
+//
+// Only the owner and hosts may change a group (403 `not_organizer`), and only the owner its `visibility` and `slug` (403 `not_owner`). An
+// earlier slug leads to the group for 90 days; nobody else can take it meanwhile. A slug that another group has is 409. At most 10 earlier
+// slugs (429). If the join policy becomes `open`, requests stay until a host decides.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+func (c *Client) UpdateGroup(ctx context.Context, groupID string, body UpdateGroupRequest) (*Group, error) {
+	request := newCall(call{method: http.MethodPatch, path: "/groups/" + url.PathEscape(groupID), body: body})
+	return decode[Group](ctx, c, request)
+}
+
+// DeleteGroup deletes a group: DELETE /groups/{group_id}.
+//
+// Only the owner may delete a group (403 `not_owner` for hosts, `not_organizer` otherwise). Its events stay with their organizers, and belong to no
+// group any more. Those that only members saw become private.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) DeleteGroup(ctx context.Context, groupID string) error {
+	request := newCall(call{method: http.MethodDelete, path: "/groups/" + url.PathEscape(groupID)})
+	return c.do(ctx, request, nil)
+}
+
+// SetGroupImage uploads the image of a group: PUT /groups/{group_id}/image.
+//
+// Sets `image_url` to an uploaded picture, in place of an earlier one. Only the owner and hosts may do it (403 `not_organizer`).
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+func (c *Client) SetGroupImage(ctx context.Context, groupID string, picture []byte) (*GroupImage, error) {
+	request := newCall(call{method: http.MethodPut, path: "/groups/" + url.PathEscape(groupID) + "/image", file: picture})
+	return decode[GroupImage](ctx, c, request)
+}
+
+// DeleteGroupImage removes the image of a group: DELETE /groups/{group_id}/image.
+//
+// Clears `image_url`. A group without an image is unchanged (204). Only the owner and hosts may do it (403 `not_organizer`).
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) DeleteGroupImage(ctx context.Context, groupID string) error {
+	request := newCall(call{method: http.MethodDelete, path: "/groups/" + url.PathEscape(groupID) + "/image"})
+	return c.do(ctx, request, nil)
+}
+
+// JoinGroup joins a group: POST /groups/{group_id}/membership.
+//
+// An invited user becomes a member. So does everybody who sees an `open` group. With `approval` the user asks to join, and the owner and hosts
+// are notified. An `invitation` group takes only invited users (403 `invitation_required`). Joining again changes the visibility, if it is sent.
+//
+// Returns 403 `removed` for a banned user, `member_limit` beyond 100000 members, `group_limit` beyond 50 groups of the user, `request_limit`
+// beyond 1000 requests, and `blocked_by_state` for a suspended group. Limits: 60 joins an hour; 500 requests a day to one group.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+func (c *Client) JoinGroup(ctx context.Context, groupID string, body JoinGroupRequest) (*GroupMember, error) {
+	request := newCall(call{method: http.MethodPost, path: "/groups/" + url.PathEscape(groupID) + "/membership", body: body})
+	return decode[GroupMember](ctx, c, request)
+}
+
+// LeaveGroup leaves a group: DELETE /groups/{group_id}/membership.
+//
+// Also declines an invitation and takes back a request. The owner cannot leave: 403 `blocked_by_state`. 404 if the user has no
+// membership. The attendance of events stays.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) LeaveGroup(ctx context.Context, groupID string) error {
+	request := newCall(call{method: http.MethodDelete, path: "/groups/" + url.PathEscape(groupID) + "/membership"})
+	return c.do(ctx, request, nil)
+}
+
+// ListGroupMembersParams are the parameters of ListGroupMembers. Fields that are zero or nil are not sent.
+type ListGroupMembersParams struct {
+	// Only members with this status.
+	Status GroupMemberStatus
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+}
+
+func (p ListGroupMembersParams) apply(c *call) {
+	set(c.query, "status", p.Status)
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+}
+
+// ListGroupMembers lists the members of a group: GET /groups/{group_id}/members.
+//
+// The longest-standing members come first. The setting `member_list` of the group says who may list them: everybody, its members (else 403
+// `not_participant`), or its owner and hosts (else 403 `not_organizer`). Only the owner and hosts list other statuses. Incognito members are omitted, and so are users in a
+// block with the viewer.
+//
+// The status of an Error is 400, 401, 403, 404, 500 or 503.
+func (c *Client) ListGroupMembers(ctx context.Context, groupID string, params ListGroupMembersParams) (*GroupMembersResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/groups/" + url.PathEscape(groupID) + "/members"})
+	params.apply(request)
+	return decode[GroupMembersResponse](ctx, c, request)
+}
+
+// ListGroupMembersAll returns the items of all pages of ListGroupMembers, from params.Cursor on. It ends after an error.
+func (c *Client) ListGroupMembersAll(ctx context.Context, groupID string, params ListGroupMembersParams) iter.Seq2[GroupMember, error] {
+	return all(params.Cursor, func(cursor string) ([]GroupMember, *string, error) {
+		params := params
+		params.Cursor = cursor
+		page, err := c.ListGroupMembers(ctx, groupID, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// UpdateGroupMember approve,s ban or promote a member: PATCH /groups/{group_id}/members/{user_id}.
+//
+// With `status: active` the owner or a host approves a request. With `status: banned` they end the membership; the user cannot
+// join or ask again, and does not attend coming events for members any more. Only the owner may ban a host, and change a `role`: `host`
+// makes an active member a host, `member` ends it (403 `not_owner` for hosts, `not_organizer` otherwise). A host is never incognito. Repeating a change does nothing.
+//
+// 404 if the user has no membership. Returns 403 `blocked_by_state` for the owner, for a role of a user who is no active member and for the
+// approval of a user who has not asked, `host_limit` beyond 20 hosts, and `member_limit` or `group_limit` as `joinGroup` does.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+func (c *Client) UpdateGroupMember(ctx context.Context, groupID string, userID string, body UpdateGroupMemberRequest) (*GroupMember, error) {
+	request := newCall(call{method: http.MethodPatch, path: "/groups/" + url.PathEscape(groupID) + "/members/" + url.PathEscape(userID), body: body})
+	return decode[GroupMember](ctx, c, request)
+}
+
+// RemoveGroupMember removes a member: DELETE /groups/{group_id}/members/{user_id}.
+//
+// Ends a membership, declines a request, takes back an invitation, or lifts a ban. Only the owner and hosts may do it (403 `not_organizer`),
+// and only the owner for a host (403 `not_owner`). The owner cannot be removed: 403 `blocked_by_state`. 404 if the user has no membership. The
+// user may join or ask again.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) RemoveGroupMember(ctx context.Context, groupID string, userID string) error {
+	request := newCall(call{method: http.MethodDelete, path: "/groups/" + url.PathEscape(groupID) + "/members/" + url.PathEscape(userID)})
+	return c.do(ctx, request, nil)
+}
+
+// InviteToGroup invites a user to a group: POST /groups/{group_id}/invitations.
+//
+// Only the owner and hosts may invite (403 `not_organizer`). An invitation approves a request of the user. Inviting again changes nothing. An unknown
+// user, or one in a block with the viewer or the owner, is 404. Returns 403 `removed` for a banned user, `invitation_limit` beyond 1000
+// invitations, and `blocked_by_state` for a suspended group. Limits: 100 invitations an hour by one user; 20 a day to one user.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+func (c *Client) InviteToGroup(ctx context.Context, groupID string, body InviteToGroupRequest) (*GroupMember, error) {
+	request := newCall(call{method: http.MethodPost, path: "/groups/" + url.PathEscape(groupID) + "/invitations", body: body})
+	return decode[GroupMember](ctx, c, request)
+}
+
+// ListGroupEventsParams are the parameters of ListGroupEvents. Fields that are zero or nil are not sent.
+type ListGroupEventsParams struct {
+	// Which events are listed.
+	Period string
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+}
+
+func (p ListGroupEventsParams) apply(c *call) {
+	set(c.query, "period", p.Period)
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+}
+
+// ListGroupEvents lists the events of a group: GET /groups/{group_id}/events.
+//
+// Those that the viewer sees: the coming ones, the earliest first, or the past ones, the latest first. Canceled ones are listed, too. Members
+// also see events with the visibility `members`. Only the owner, the hosts and the organizer see drafts.
+//
+// The status of an Error is 400, 401, 403, 404, 500 or 503.
+func (c *Client) ListGroupEvents(ctx context.Context, groupID string, params ListGroupEventsParams) (*MyEventsResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/groups/" + url.PathEscape(groupID) + "/events"})
+	params.apply(request)
+	return decode[MyEventsResponse](ctx, c, request)
+}
+
+// ListGroupEventsAll returns the items of all pages of ListGroupEvents, from params.Cursor on. It ends after an error.
+func (c *Client) ListGroupEventsAll(ctx context.Context, groupID string, params ListGroupEventsParams) iter.Seq2[EventCard, error] {
+	return all(params.Cursor, func(cursor string) ([]EventCard, *string, error) {
+		params := params
+		params.Cursor = cursor
+		page, err := c.ListGroupEvents(ctx, groupID, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// AnnounceToGroup announces something to the members: POST /groups/{group_id}/announcements.
+//
+// Every member is notified of the text; the notification links to the group. Only the owner and hosts may announce (403 `not_organizer`), and
+// nobody in a suspended group (403 `blocked_by_state`). Limits: 20 announcements a day by one user, 5 a day to one group.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
+func (c *Client) AnnounceToGroup(ctx context.Context, groupID string, body AnnounceToGroupRequest) (*GroupAnnouncement, error) {
+	request := newCall(call{method: http.MethodPost, path: "/groups/" + url.PathEscape(groupID) + "/announcements", keyed: true, body: body})
+	return decode[GroupAnnouncement](ctx, c, request)
+}
+
+// TransferGroup hands a group over to a host: POST /groups/{group_id}/transfer.
+//
+// Only the owner may do it (403 `not_owner` for hosts, `not_organizer` otherwise). The host becomes the owner, and the owner a host. 404 if the
+// user does not belong to the group, 403 `blocked_by_state` if the user is not a host or is suspended.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
+func (c *Client) TransferGroup(ctx context.Context, groupID string, body TransferGroupRequest) (*Group, error) {
+	request := newCall(call{method: http.MethodPost, path: "/groups/" + url.PathEscape(groupID) + "/transfer", body: body})
+	return decode[Group](ctx, c, request)
 }
 
 // CreateEventSeries creates a series of events: POST /event-series.

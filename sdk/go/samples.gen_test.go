@@ -395,6 +395,161 @@ func ExampleClient_CloneEvent() {
 	fmt.Printf("%+v\n", result)
 }
 
+func ExampleClient_ListGroups() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
+	result, err := client.ListGroups(ctx, moothall.ListGroupsParams{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_CreateGroup() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.CreateGroup(ctx, moothall.CreateGroupRequest{
+		Name:        "Board games Berlin",
+		Description: new("Every Thursday."),
+		City:        new("Berlin"),
+		Lat:         new(52.52),
+		Lng:         new(13.405),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_ListMyGroups() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.ListMyGroups(ctx, moothall.ListMyGroupsParams{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_GetGroup() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
+	result, err := client.GetGroup(ctx, "018f3b0a-5c1d-7000-8000-0000000000d1")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_UpdateGroup() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.UpdateGroup(ctx, "018f3b0a-5c1d-7000-8000-0000000000d1", moothall.UpdateGroupRequest{Description: moothall.Set("Every Thursday at seven."), MemberList: new(moothall.GroupMemberListPublic)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_DeleteGroup() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	if err := client.DeleteGroup(ctx, "018f3b0a-5c1d-7000-8000-0000000000d1"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func ExampleClient_SetGroupImage() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	picture, err := os.ReadFile("picture.jpg")
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := client.SetGroupImage(ctx, "018f3b0a-5c1d-7000-8000-0000000000d1", picture)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_DeleteGroupImage() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	if err := client.DeleteGroupImage(ctx, "018f3b0a-5c1d-7000-8000-0000000000d1"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func ExampleClient_JoinGroup() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.JoinGroup(ctx, "018f3b0a-5c1d-7000-8000-0000000000d1", moothall.JoinGroupRequest{Visibility: new(moothall.GroupMemberVisibilityPublic)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_LeaveGroup() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	if err := client.LeaveGroup(ctx, "018f3b0a-5c1d-7000-8000-0000000000d1"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func ExampleClient_ListGroupMembers() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
+	result, err := client.ListGroupMembers(ctx, "018f3b0a-5c1d-7000-8000-0000000000d1", moothall.ListGroupMembersParams{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_UpdateGroupMember() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.UpdateGroupMember(ctx, "018f3b0a-5c1d-7000-8000-0000000000d1", "018e3b0a-5c1d-7000-8000-0000000000a2", moothall.UpdateGroupMemberRequest{Role: new("host")})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_RemoveGroupMember() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	if err := client.RemoveGroupMember(ctx, "018f3b0a-5c1d-7000-8000-0000000000d1", "018e3b0a-5c1d-7000-8000-0000000000a2"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func ExampleClient_InviteToGroup() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.InviteToGroup(ctx, "018f3b0a-5c1d-7000-8000-0000000000d1", moothall.InviteToGroupRequest{UserID: "018e3b0a-5c1d-7000-8000-0000000000a2"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_ListGroupEvents() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org"})
+	result, err := client.ListGroupEvents(ctx, "018f3b0a-5c1d-7000-8000-0000000000d1", moothall.ListGroupEventsParams{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_AnnounceToGroup() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.AnnounceToGroup(ctx, "018f3b0a-5c1d-7000-8000-0000000000d1", moothall.AnnounceToGroupRequest{Body: "We meet in the garden from now on."})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_TransferGroup() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.TransferGroup(ctx, "018f3b0a-5c1d-7000-8000-0000000000d1", moothall.TransferGroupRequest{UserID: "018e3b0a-5c1d-7000-8000-0000000000a2"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
 func ExampleClient_CreateEventSeries() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
 	result, err := client.CreateEventSeries(ctx, moothall.CreateEventSeriesRequest{

@@ -81,12 +81,15 @@ type Problem struct {
 //	| `event_not_full` | The party could join now, so it need not wait. |
 //	| `waitlist_off` | The event has no waiting list. |
 //	| `waitlist_full` | The waiting list has as many entries as it may have. |
-//	| `removed` | The organizer has removed the viewer from the event. |
+//	| `removed` | The organizer has removed the viewer from the event, or a host has banned the viewer from the group. |
 //	| `request_declined` | The organizer has declined the requests of the viewer. |
 //	| `approval_required` | The organizer must approve the viewer first: join the event. |
-//	| `request_limit` | The event has as many requests to join as it may have. |
-//	| `host_limit` | The event has as many hosts as it may have. |
-//	| `invitation_limit` | The event has as many invitations as it may have. |
+//	| `request_limit` | The event or group has as many requests to join as it may have. |
+//	| `host_limit` | The event or group has as many hosts as it may have. |
+//	| `invitation_limit` | The event or group has as many invitations as it may have. |
+//	| `invitation_required` | Only invited users may join the group. |
+//	| `member_limit` | The group has as many members as it may have. |
+//	| `group_limit` | The user belongs to as many groups as one may. |
 //	| `account_new` | The account may not do this on its first day. |
 //	| `storage_full` | The pictures of the viewer take as much space as they may; those that nothing shows are removed after a day. |
 //	| `blocked_by_state` | Another state forbids it: no date vote is open, a clone would be after 2099, the calendar entry is canceled, a replay of webhook messages is in progress, a payment of this price has begun, a passkey is the only way to sign in, or a user has too many passkeys, API keys, webhooks or push subscriptions. |
@@ -124,6 +127,9 @@ const (
 	ForbiddenReasonRequestLimit        ForbiddenReason = "request_limit"
 	ForbiddenReasonHostLimit           ForbiddenReason = "host_limit"
 	ForbiddenReasonInvitationLimit     ForbiddenReason = "invitation_limit"
+	ForbiddenReasonInvitationRequired  ForbiddenReason = "invitation_required"
+	ForbiddenReasonMemberLimit         ForbiddenReason = "member_limit"
+	ForbiddenReasonGroupLimit          ForbiddenReason = "group_limit"
 	ForbiddenReasonAccountNew          ForbiddenReason = "account_new"
 	ForbiddenReasonStorageFull         ForbiddenReason = "storage_full"
 	ForbiddenReasonBlockedByState      ForbiddenReason = "blocked_by_state"
@@ -883,13 +889,14 @@ const (
 	EventStatusCompleted EventStatus = "completed"
 )
 
-// EventVisibility is part of other types.
+// EventVisibility: `public`: everybody with its link; `private`: the invited; `members`: the members of its group.
 type EventVisibility string
 
 // The values of EventVisibility.
 const (
 	EventVisibilityPublic  EventVisibility = "public"
 	EventVisibilityPrivate EventVisibility = "private"
+	EventVisibilityMembers EventVisibility = "members"
 )
 
 // EventDateMode is part of other types.
@@ -1033,7 +1040,7 @@ type Address struct {
 	Timezone string `json:"timezone"`
 }
 
-// MyEventsResponse is the response of ListSeriesEvents and ListMyEvents.
+// MyEventsResponse is the response of ListGroupEvents, ListSeriesEvents and ListMyEvents.
 type MyEventsResponse struct {
 	Items []EventCard `json:"items"`
 	// Cursor of the next page, or null on the last page.
@@ -1050,6 +1057,8 @@ type EventCard struct {
 	// How many more people can go. Absent without a capacity.
 	SeatsLeft   *int        `json:"seats_left,omitzero"`
 	FeedContext FeedContext `json:"feed_context"`
+	// The group of the event. Absent without one, and if the viewer does not see it.
+	Group *GroupReference `json:"group,omitzero"`
 }
 
 // EventCore is part of other types.
@@ -1131,6 +1140,15 @@ type EventDetails struct {
 	HostCount int `json:"host_count"`
 	// Null for everybody who neither hosts the event nor is asked to.
 	ViewerRole *ViewerRole `json:"viewer_role"`
+	// The group of the event. Null without one, and if the viewer does not see it.
+	Group *GroupReference `json:"group"`
+}
+
+// GroupReference is part of other types.
+type GroupReference struct {
+	ID   string `json:"id"`
+	Slug string `json:"slug"`
+	Name string `json:"name"`
 }
 
 // HostRole: `owner` is the organizer, `host` shares its work; values may be added.
@@ -1391,6 +1409,10 @@ type CreateEventRequest struct {
 	WaitlistOfferMinutes *int `json:"waitlist_offer_minutes,omitzero"`
 	// `open` by default.
 	JoinPolicy *EventJoinPolicy `json:"join_policy,omitzero"`
+	// The group of the event. The current user must be its owner or a host (403 `not_organizer`). It can only be set in a draft, and
+	// later only be cleared. The owner and the hosts of the group host the event, too. `members` events need one;
+	// in a private group, an event cannot be `public`.
+	GroupID *string `json:"group_id,omitzero"`
 }
 
 // UpdateEventRequest: Fields to change. `visibility` may change only in a draft. The three price fields may not change once a payment has
@@ -1436,6 +1458,10 @@ type UpdateEventRequest struct {
 	WaitlistOfferMinutes *int `json:"waitlist_offer_minutes,omitzero"`
 	// `open` leaves the requests to the organizer.
 	JoinPolicy *EventJoinPolicy `json:"join_policy,omitzero"`
+	// The group of the event. The current user must be its owner or a host (403 `not_organizer`). It can only be set in a draft, and
+	// later only be cleared. The owner and the hosts of the group host the event, too. `members` events need one;
+	// in a private group, an event cannot be `public`.
+	GroupID Nullable[string] `json:"group_id,omitzero"`
 }
 
 // CancelEventRequest is the body of CancelEvent.
@@ -1489,6 +1515,210 @@ type JoinEventRequest struct {
 // LocalDateTime: Date and time on a clock of the place, without an offset.
 type LocalDateTime string
 
+// GroupVisibility: `public`: everybody sees the group; `private`: only its members and those it has invited; values may be added.
+type GroupVisibility string
+
+// The values of GroupVisibility.
+const (
+	GroupVisibilityPublic  GroupVisibility = "public"
+	GroupVisibilityPrivate GroupVisibility = "private"
+)
+
+// GroupJoinPolicy: `open`: everybody may join; `approval`: a host approves; `invitation`: only invited users join; values may be added.
+type GroupJoinPolicy string
+
+// The values of GroupJoinPolicy.
+const (
+	GroupJoinPolicyOpen       GroupJoinPolicy = "open"
+	GroupJoinPolicyApproval   GroupJoinPolicy = "approval"
+	GroupJoinPolicyInvitation GroupJoinPolicy = "invitation"
+)
+
+// GroupMemberList: Who may list the members: everybody who sees the group (`public`), its `members`, or its owner and `hosts`; values may be added.
+type GroupMemberList string
+
+// The values of GroupMemberList.
+const (
+	GroupMemberListPublic  GroupMemberList = "public"
+	GroupMemberListMembers GroupMemberList = "members"
+	GroupMemberListHosts   GroupMemberList = "hosts"
+)
+
+// GroupRole: `owner`, `host` or `member`; values may be added.
+type GroupRole string
+
+// The values of GroupRole.
+const (
+	GroupRoleOwner  GroupRole = "owner"
+	GroupRoleHost   GroupRole = "host"
+	GroupRoleMember GroupRole = "member"
+)
+
+// GroupMemberStatus: `invited`, `requested`, `active` or `banned`; values may be added.
+type GroupMemberStatus string
+
+// The values of GroupMemberStatus.
+const (
+	GroupMemberStatusInvited   GroupMemberStatus = "invited"
+	GroupMemberStatusRequested GroupMemberStatus = "requested"
+	GroupMemberStatusActive    GroupMemberStatus = "active"
+	GroupMemberStatusBanned    GroupMemberStatus = "banned"
+)
+
+// GroupMemberVisibility: `public`, or `incognito`: such members appear in no list and only count; values may be added.
+type GroupMemberVisibility string
+
+// The values of GroupMemberVisibility.
+const (
+	GroupMemberVisibilityPublic    GroupMemberVisibility = "public"
+	GroupMemberVisibilityIncognito GroupMemberVisibility = "incognito"
+)
+
+// CreateGroupRequest is the body of CreateGroup.
+type CreateGroupRequest struct {
+	// 1..80 graphemes, one line.
+	Name string `json:"name"`
+	// Plain text, up to 5000 graphemes.
+	Description *string `json:"description,omitzero"`
+	// 1..200 graphemes, one line.
+	City *string `json:"city,omitzero"`
+	// Send with `lng` or not at all.
+	Lat *float64 `json:"lat,omitzero"`
+	// Send with `lat` or not at all.
+	Lng *float64 `json:"lng,omitzero"`
+	// `public` by default.
+	Visibility *GroupVisibility `json:"visibility,omitzero"`
+	// `open` by default.
+	JoinPolicy *GroupJoinPolicy `json:"join_policy,omitzero"`
+	// `members` by default.
+	MemberList *GroupMemberList `json:"member_list,omitzero"`
+}
+
+// UpdateGroupRequest: Absent fields stay as they are; null clears a field.
+type UpdateGroupRequest struct {
+	// 1..80 graphemes, one line.
+	Name *string `json:"name,omitzero"`
+	Slug *string `json:"slug,omitzero"`
+	// Plain text, up to 5000 graphemes.
+	Description Nullable[string] `json:"description,omitzero"`
+	// 1..200 graphemes, one line.
+	City Nullable[string] `json:"city,omitzero"`
+	// Send with `lng` or not at all.
+	Lat Nullable[float64] `json:"lat,omitzero"`
+	// Send with `lat` or not at all.
+	Lng        Nullable[float64] `json:"lng,omitzero"`
+	Visibility *GroupVisibility  `json:"visibility,omitzero"`
+	JoinPolicy *GroupJoinPolicy  `json:"join_policy,omitzero"`
+	MemberList *GroupMemberList  `json:"member_list,omitzero"`
+}
+
+// Group is the response of CreateGroup, GetGroup, UpdateGroup and TransferGroup.
+type Group struct {
+	ID   string `json:"id"`
+	Slug string `json:"slug"`
+	Name string `json:"name"`
+	// Plain text.
+	Description *string `json:"description"`
+	City        *string `json:"city"`
+	// Null if `lng` is null.
+	Lat *float64 `json:"lat"`
+	// Null if `lat` is null.
+	Lng        *float64        `json:"lng"`
+	ImageURL   *string         `json:"image_url"`
+	Visibility GroupVisibility `json:"visibility"`
+	JoinPolicy GroupJoinPolicy `json:"join_policy"`
+	MemberList GroupMemberList `json:"member_list"`
+	// Number of active members, the owner, hosts and incognito members included.
+	MemberCount int `json:"member_count"`
+	// Null while the owner is suspended.
+	Owner *PublicProfile `json:"owner"`
+	// The hosts beside the owner, the oldest first. Users in a block with the viewer are omitted. Empty in lists.
+	Hosts []PublicProfile `json:"hosts"`
+	// Address of the page of the group.
+	ShareURL  string    `json:"share_url"`
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+	// Present while moderators have suspended the group.
+	SuspendedAt *time.Time `json:"suspended_at,omitzero"`
+	// Null unless the viewer is an active member.
+	ViewerRole *GroupRole `json:"viewer_role"`
+	// Null if the viewer has no membership.
+	ViewerStatus *GroupMemberStatus `json:"viewer_status"`
+	// Null if the viewer has no membership.
+	ViewerVisibility *GroupMemberVisibility `json:"viewer_visibility"`
+}
+
+// GroupsResponse is the response of ListGroups and ListMyGroups.
+type GroupsResponse struct {
+	Items []Group `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// GroupImage is the response of SetGroupImage.
+type GroupImage struct {
+	GroupID string        `json:"group_id"`
+	Image   UploadedImage `json:"image"`
+}
+
+// GroupMember is the response of JoinGroup, UpdateGroupMember and InviteToGroup.
+type GroupMember struct {
+	UserID string `json:"user_id"`
+	// Null while the account is suspended.
+	Profile    *PublicProfile        `json:"profile"`
+	Role       GroupRole             `json:"role"`
+	Status     GroupMemberStatus     `json:"status"`
+	Visibility GroupMemberVisibility `json:"visibility"`
+	// When the status began.
+	Since time.Time `json:"since"`
+}
+
+// GroupMembersResponse is the response of ListGroupMembers.
+type GroupMembersResponse struct {
+	Items []GroupMember `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// JoinGroupRequest is the body of JoinGroup.
+type JoinGroupRequest struct {
+	// If absent, `public` at first and unchanged later.
+	Visibility *GroupMemberVisibility `json:"visibility,omitzero"`
+}
+
+// UpdateGroupMemberRequest is the body of UpdateGroupMember.
+type UpdateGroupMemberRequest struct {
+	Role   *string `json:"role,omitzero"`
+	Status *string `json:"status,omitzero"`
+}
+
+// InviteToGroupRequest is the body of InviteToGroup.
+type InviteToGroupRequest struct {
+	// The user who is invited.
+	UserID string `json:"user_id"`
+}
+
+// AnnounceToGroupRequest is the body of AnnounceToGroup.
+type AnnounceToGroupRequest struct {
+	// Plain text, 1..2000 graphemes.
+	Body string `json:"body"`
+}
+
+// GroupAnnouncement is the response of AnnounceToGroup.
+type GroupAnnouncement struct {
+	ID        string    `json:"id"`
+	GroupID   string    `json:"group_id"`
+	AuthorID  string    `json:"author_id"`
+	Body      string    `json:"body"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// TransferGroupRequest is the body of TransferGroup.
+type TransferGroupRequest struct {
+	// The host who becomes the owner.
+	UserID string `json:"user_id"`
+}
+
 // SeriesTemplate: The fields of each event, as in `CreateEventRequest`.
 type SeriesTemplate struct {
 	// 1..120 graphemes, one line. Required in a new series.
@@ -1532,6 +1762,10 @@ type SeriesTemplate struct {
 	WaitlistOfferMinutes *int `json:"waitlist_offer_minutes,omitzero"`
 	// `open` by default. With `approval`, nobody can join the series.
 	JoinPolicy *EventJoinPolicy `json:"join_policy,omitzero"`
+	// The group of the events. The current user must be its owner or a host (403 `not_organizer`). It can only be set in a draft, and
+	// later only be cleared. The owner and the hosts of the group host the event, too. `members` events need one;
+	// in a private group, an event cannot be `public`.
+	GroupID *string `json:"group_id,omitzero"`
 }
 
 // SeriesPublish: `automatic`: dates are published when they are made; `manual`: they are drafts.
@@ -2316,7 +2550,7 @@ const (
 	ReportStatusDismissed ReportStatus = "dismissed"
 )
 
-// ReportTargetType: One of `event`, `user`, `review`, `post`, `comment`, `message`, `guest_message`; values may be added.
+// ReportTargetType: One of `event`, `user`, `review`, `post`, `comment`, `message`, `guest_message`, `group`; values may be added.
 type ReportTargetType string
 
 // The values of ReportTargetType.
@@ -2328,6 +2562,7 @@ const (
 	ReportTargetTypeComment      ReportTargetType = "comment"
 	ReportTargetTypeMessage      ReportTargetType = "message"
 	ReportTargetTypeGuestMessage ReportTargetType = "guest_message"
+	ReportTargetTypeGroup        ReportTargetType = "group"
 )
 
 // ReportReason: One of `spam`, `harassment`, `hate`, `violence`, `sexual_content`, `fraud`, `impersonation`, `illegal`, `other`; values may
@@ -2348,16 +2583,17 @@ const (
 )
 
 // ModerationActionKind: What the moderator does besides changing the status. One of `none`, `warn_user`, `hide_content`, `cancel_event`,
-// `suspend_user`; values may be added.
+// `suspend_user`, `suspend_group`; values may be added.
 type ModerationActionKind string
 
 // The values of ModerationActionKind.
 const (
-	ModerationActionKindNone        ModerationActionKind = "none"
-	ModerationActionKindWarnUser    ModerationActionKind = "warn_user"
-	ModerationActionKindHideContent ModerationActionKind = "hide_content"
-	ModerationActionKindCancelEvent ModerationActionKind = "cancel_event"
-	ModerationActionKindSuspendUser ModerationActionKind = "suspend_user"
+	ModerationActionKindNone         ModerationActionKind = "none"
+	ModerationActionKindWarnUser     ModerationActionKind = "warn_user"
+	ModerationActionKindHideContent  ModerationActionKind = "hide_content"
+	ModerationActionKindCancelEvent  ModerationActionKind = "cancel_event"
+	ModerationActionKindSuspendUser  ModerationActionKind = "suspend_user"
+	ModerationActionKindSuspendGroup ModerationActionKind = "suspend_group"
 )
 
 // CreateReportRequest: The reporter is the current user. `status`, `action` and `reporter_user_id` are not accepted (400).
@@ -2859,7 +3095,8 @@ type AnswerCalendarInviteRequest struct {
 // `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
 // `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`, `event_requested`, `request_approved`,
 // `request_declined`, `event_removed`, `host_invitation`, `host_joined`, `event_transferred`, `series_drafts`, `host_removed`,
-// `guest_message`, `event_calendar` and `chat_unread` (only in rules); values may be added.
+// `guest_message`, `group_invitation`, `group_requested`, `group_approved`, `group_removed`, `group_transferred`, `group_event`,
+// `group_announcement`, `event_calendar` and `chat_unread` (only in rules); values may be added.
 type NotificationKind string
 
 // The values of NotificationKind.
@@ -2908,6 +3145,13 @@ const (
 	NotificationKindSeriesDrafts            NotificationKind = "series_drafts"
 	NotificationKindHostRemoved             NotificationKind = "host_removed"
 	NotificationKindGuestMessage            NotificationKind = "guest_message"
+	NotificationKindGroupInvitation         NotificationKind = "group_invitation"
+	NotificationKindGroupRequested          NotificationKind = "group_requested"
+	NotificationKindGroupApproved           NotificationKind = "group_approved"
+	NotificationKindGroupRemoved            NotificationKind = "group_removed"
+	NotificationKindGroupTransferred        NotificationKind = "group_transferred"
+	NotificationKindGroupEvent              NotificationKind = "group_event"
+	NotificationKindGroupAnnouncement       NotificationKind = "group_announcement"
 	NotificationKindEventCalendar           NotificationKind = "event_calendar"
 	NotificationKindChatUnread              NotificationKind = "chat_unread"
 )

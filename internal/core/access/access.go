@@ -44,12 +44,13 @@ func (s Status) MustBe(states ...Status) error {
 	}[s])
 }
 
-// Visibility says whether everybody sees an event or only the invited.
+// Visibility says whether everybody sees an event, the members of its group, or only the invited.
 type Visibility string
 
-// The visibilities of an event.
+// The visibilities of an event. A group is Public or Private.
 const (
 	Public  Visibility = "public"
+	Members Visibility = "members"
 	Private Visibility = "private"
 )
 
@@ -92,7 +93,8 @@ type EventFacts struct {
 	Approval    bool   // a join without an invitation is a request, which the organizer approves
 
 	HasTeam    bool       // it has or had hosts beside the organizer
-	Role       Role       // the viewer's role
+	Role       Role       // the viewer's role; the owner and the hosts of its group are hosts
+	Member     bool       // it is for the members of a group, and the viewer is one
 	Invitation Invitation // the viewer's answer
 	Going      bool       // the viewer is going
 	Blocked    bool       // viewer and organizer: one blocks the other
@@ -120,6 +122,8 @@ func (f EventFacts) Sees() bool {
 		return true
 	case f.Visibility == Public:
 		return f.Shown
+	case f.Visibility == Members:
+		return f.Shown && (f.Member || f.Invited() || f.Going)
 	default:
 		return f.Invited() || f.Going && f.Shown
 	}

@@ -30,15 +30,16 @@ type world struct {
 func worlds() []world {
 	var all []world
 	for _, status := range []string{"draft", "published", "canceled", "canceled draft"} {
-		for _, visibility := range []string{"public", "private"} {
+		for _, visibility := range []string{"public", "private", "members"} {
 			for _, invitation := range []string{"", "pending", "accepted", "declined", "tentative"} {
 				for _, participation := range []string{"", "going", "left"} {
 					for _, block := range []string{"", "viewer blocks", "organizer blocks"} {
-						for _, viewer := range []string{"organizer", "host", "pending_host", "former host", "other", "anonymous"} {
+						for _, viewer := range []string{"organizer", "host", "pending_host", "former host", "group owner", "group host",
+							"group member", "group invited", "group banned", "other", "anonymous"} {
 							for _, over := range []bool{false, true} {
 								w := world{status: status, visibility: visibility, invitation: invitation, participation: participation, block: block,
 									viewer: viewer, over: over, waits: participation == "left" && !over, asks: participation == "" && over}
-								if w.inTeam() && (over || participation == "left" || invitation == "accepted" || invitation == "tentative") {
+								if (w.inTeam() || visibility == "members") && (over || participation == "left" || invitation == "accepted" || invitation == "tentative") {
 									continue // what only hosts have in common with others
 								}
 								all = append(all, w)
@@ -52,8 +53,10 @@ func worlds() []world {
 	return all
 }
 
-// inTeam reports whether the viewer is or was a host.
-func (w world) inTeam() bool { return strings.HasSuffix(w.viewer, "host") }
+// inTeam reports whether the viewer is or was a host, or has a membership of the group.
+func (w world) inTeam() bool {
+	return strings.HasSuffix(w.viewer, "host") || strings.HasPrefix(w.viewer, "group ")
+}
 
 // sees is the table of policy.md, "Seeing an event".
 func (w world) sees() bool {
@@ -62,17 +65,23 @@ func (w world) sees() bool {
 		"published public": true, "published private": w.invitation != "" || w.participation == "going",
 		"canceled public": true, "canceled private": w.invitation != "" || w.participation == "going",
 		"canceled draft public": false, "canceled draft private": w.invitation != "",
+		"draft members": false, "canceled draft members": false, "published members": w.inMembers(), "canceled members": w.inMembers(),
 	}
 	switch w.viewer {
 	case "organizer":
 		return true
-	case "host", "pending_host":
+	case "host", "pending_host", "group owner", "group host":
 		return w.block == ""
 	case "anonymous":
 		return w.shown() && w.visibility == "public"
 	default:
 		return w.block == "" && others[w.status+" "+w.visibility]
 	}
+}
+
+// inMembers reports whether a viewer who is no host sees a published event for members.
+func (w world) inMembers() bool {
+	return w.viewer == "group member" || w.invitation != "" || w.participation == "going"
 }
 
 func (w world) shown() bool { return !strings.HasSuffix(w.status, "draft") }
@@ -93,7 +102,12 @@ var (
 		starts_key,
 		timezone, date_mode, price, sequence, created_at, updated_at, published_at)
 		VALUES ($1, $2, $3, $4, $5, FALSE, 'Chess', $6, $7, $8, 'UTC', 'fixed', 'free', 0, $6, $6, $9)`)
-	addHost   = db.SQL("test.add_host", `INSERT INTO event_hosts (event_id, user_id, role, status, created_at) VALUES ($1, $2, 'host', $3, $4)`)
+	addHost  = db.SQL("test.add_host", `INSERT INTO event_hosts (event_id, user_id, role, status, created_at) VALUES ($1, $2, 'host', $3, $4)`)
+	addGroup = db.SQL("test.add_group", `INSERT INTO groups (id, owner_id, slug, name, visibility, join_policy, member_list, member_count,
+		name_key, city_key, words, created_at, updated_at) VALUES ($1, $2, 'g', 'Group', 'private', 'open', 'members', 1, '', '', '', $3, $3)`)
+	addMember = db.SQL("test.add_member", `INSERT INTO group_members (group_id, user_id, role, status, visibility, since)
+		VALUES ($1, $2, $3, $4, 'public', $5)`)
+	setGroup  = db.SQL("test.set_group", `UPDATE events SET group_id = $2 WHERE id = $1`)
 	setTeam   = db.SQL("test.set_team", `UPDATE events SET has_team = TRUE WHERE id = $1`)
 	policySQL = db.SQL("test.policy", `SELECT `+access.SeesEvent("e", "$2")+`, `+access.SeesEvent("e", access.Anonymous)+`,
 		`+access.StatusSQL("e", "$3")+`, COALESCE(`+access.HostsSQL("e", "$2")+`, FALSE), `+readsSQL+`
@@ -118,7 +132,7 @@ func (w world) reads(a access.Audience) bool {
 		access.AudienceGoing: w.participation == "going", access.AudienceWaiting: w.waits, access.AudienceRequested: w.asks,
 		access.AudienceUnanswered: w.invitation == "pending" && w.participation != "going",
 	}[a]
-	return w.viewer == "organizer" || w.viewer == "host" || member
+	return w.viewer == "organizer" || w.role() == access.Host || member
 }
 
 type actors struct{ organizer, other domain.UserID }
@@ -136,7 +150,8 @@ func (w world) viewerOf(a actors) domain.Viewer {
 
 // role is what the viewer may do.
 func (w world) role() access.Role {
-	return map[string]access.Role{"organizer": access.Owner, "host": access.Host, "pending_host": access.PendingHost}[w.viewer]
+	return map[string]access.Role{"organizer": access.Owner, "host": access.Host, "pending_host": access.PendingHost,
+		"group owner": access.Host, "group host": access.Host}[w.viewer]
 }
 
 // TestGoAndSQLAgreeWithPolicy compares the policy, the Go function and the SQL for every
@@ -210,6 +225,20 @@ func (w world) build(t *testing.T, d *db.DB, i int64) (domain.EventID, actors) {
 		}
 		if w.invitation != "" {
 			run(addInvitation, id, a.other, domain.RandomID[domain.InvitationKind](), a.organizer, w.invitation, now)
+		}
+		if role, of := strings.CutPrefix(w.viewer, "group "); of || w.visibility == "members" {
+			group := domain.NewID[domain.GroupKind](now)
+			run(addGroup, group, a.organizer, now)
+			run(setGroup, id, group)
+			if of {
+				membership := map[string]string{"invited": "invited", "banned": "banned"}[role]
+				if membership == "" {
+					membership = "active"
+				} else {
+					role = "member"
+				}
+				run(addMember, group, a.other, role, membership, now)
+			}
 		}
 		if w.waits {
 			run(addEntry, id, a.other, domain.RandomID[domain.WaitlistEntryKind](), now)

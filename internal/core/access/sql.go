@@ -20,9 +20,10 @@ func SeesEvent(e, viewer string) string {
 	}
 	return fmt.Sprintf(`(%[1]s.organizer_id = %[2]s OR %[3]s AND (%[7]s OR
 		%[1]s.visibility = 'public' AND %[4]s
+		OR %[1]s.visibility = 'members' AND %[4]s AND (%[8]s OR %[5]s OR %[6]s)
 		OR %[1]s.visibility = 'private' AND (%[5]s OR %[4]s AND %[6]s)))`,
 		e, viewer, NotBlocked(e+".organizer_id", viewer), shown(e), invited(e, viewer), Going(e, viewer),
-		inTeam(e, viewer, `IN ('active', 'pending')`))
+		inTeam(e, viewer, `IN ('active', 'pending')`)+` OR `+hostsGroup(e, viewer), InGroup(e+".group_id", viewer))
 }
 
 // UsedSeats is the number of seats of the events row e that are not free: taken, held for a user, or kept for the waiting list.
@@ -59,7 +60,7 @@ func Removed(e, user string) string {
 
 // HostsSQL is EventFacts.Hosts in SQL: the condition that the user organizes or hosts the events row e.
 func HostsSQL(e, user string) string {
-	return fmt.Sprintf(`(%s.organizer_id = %s OR %s)`, e, user, inTeam(e, user, `= 'active'`))
+	return fmt.Sprintf(`(%s.organizer_id = %s OR %s OR %s)`, e, user, inTeam(e, user, `= 'active'`), hostsGroup(e, user))
 }
 
 // inTeam is the condition that the user has a row in event_hosts for the events row e, with a status.
@@ -68,11 +69,21 @@ func inTeam(e, user, status string) string {
 		SELECT 1 FROM event_hosts h WHERE h.event_id = %[1]s.id AND h.user_id = %[2]s AND h.status %[3]s)`, e, user, status)
 }
 
+// hostsGroup is the condition that the user is the owner or a host of the group of the events row e.
+func hostsGroup(e, user string) string {
+	return e + `.group_id IS NOT NULL AND ` + HostsGroup(e+".group_id", user)
+}
+
+// memberSQL is EventFacts.Member.
+func memberSQL(e, user string) string {
+	return e + `.visibility = 'members' AND ` + InGroup(e+".group_id", user)
+}
+
 // roleSQL is EventFacts.Role.
 func roleSQL(e, user string) string {
-	return fmt.Sprintf(`CASE WHEN %[1]s.organizer_id = %[2]s THEN 'owner' WHEN %[1]s.has_team THEN COALESCE((
+	return fmt.Sprintf(`CASE WHEN %[1]s.organizer_id = %[2]s THEN 'owner' WHEN %[3]s THEN 'host' WHEN %[1]s.has_team THEN COALESCE((
 		SELECT CASE h.status WHEN 'active' THEN h.role WHEN 'pending' THEN 'pending_host' ELSE '' END FROM event_hosts h
-		WHERE h.event_id = %[1]s.id AND h.user_id = %[2]s), '') ELSE '' END`, e, user)
+		WHERE h.event_id = %[1]s.id AND h.user_id = %[2]s), '') ELSE '' END`, e, user, hostsGroup(e, user))
 }
 
 func invited(e, user string) string {

@@ -40,6 +40,23 @@ func (e Event) Path() string {
 // InviteLink returns the whole address of the page of an invitation link.
 func (p Pages) InviteLink(token string) string { return string(p) + "/i/" + token }
 
+// Group returns the whole address of the page of a group.
+func (p Pages) Group(slug string) string { return string(p) + Group(slug) }
+
+// Group returns the path of the page of a group.
+func Group(slug string) string { return "/g/" + slug }
+
+// minSlug is the least length of a slug.
+const minSlug = 3
+
+// Slug returns the slug that the name of a group gives: its words, or "group" if they have less than three letters a to z and digits.
+func Slug(name string) string {
+	if slug := words(name); len(slug) >= minSlug {
+		return slug
+	}
+	return "group"
+}
+
 // User returns the path of the page of a user.
 func User(username string) string { return "/p/" + username }
 

@@ -15,7 +15,7 @@ import (
 // Audience is the recipients of an announcement.
 type Audience struct {
 	kind  string
-	of    anyID // the user or the event
+	of    anyID // the user, the event or the group
 	limit int   // audiences above this size get nothing; 0 is no limit
 	size  *int  // counted by the caller; nil if Announce has to count
 }
@@ -72,6 +72,20 @@ func Guests(e domain.EventID, a access.Audience) Audience {
 // HostsOf are the hosts of an event, without its organizer.
 func HostsOf(e domain.EventID) Audience { return Audience{kind: "hosts", of: anyID(e)} }
 
+// GroupMembers are the members of a group, incognito ones included. size is their number, or any that is greater than MaxRows.
+func GroupMembers(g domain.GroupID, size int) Audience {
+	return Audience{kind: "group_members", of: anyID(g)}.Sized(size)
+}
+
+// GroupOf are the members of the group of an event, incognito ones included, without those whom FollowersOf its organizer reaches if it is
+// public. size is as in GroupMembers.
+func GroupOf(e domain.EventID, size int) Audience {
+	return Audience{kind: "group_of_event", of: anyID(e)}.Sized(size)
+}
+
+// GroupHosts are the owner and the hosts of a group.
+func GroupHosts(g domain.GroupID) Audience { return Audience{kind: "group_hosts", of: anyID(g)} }
+
 // Audiences are the names of the audiences, as in Pending.Audience.
 func Audiences() []string { return slices.Collect(maps.Keys(membersSQL)) }
 
@@ -80,7 +94,7 @@ func Audiences() []string { return slices.Collect(maps.Keys(membersSQL)) }
 func MembersSQL(audience, of string) string { return fmt.Sprintf(membersSQL[audience], of) }
 
 // membersSQL selects each audience's user_id, without duplicates; %s is the
-// parameter of the user or the event.
+// parameter of the user, the event or the group.
 var membersSQL = map[string]string{
 	"followers": `SELECT f.follower_id AS user_id FROM follows AS f WHERE f.followed_id = %s`,
 
@@ -99,6 +113,17 @@ var membersSQL = map[string]string{
 	"going_and_invited": goingAndInvitedSQL,
 
 	"hosts": `SELECT h.user_id AS user_id FROM event_hosts AS h WHERE h.event_id = %s AND h.status = 'active'`,
+
+	"group_members": `SELECT m.user_id AS user_id FROM group_members AS m WHERE m.group_id = %s AND m.status = 'active'`,
+
+	"group_of_event": `
+		SELECT m.user_id AS user_id FROM events AS e CROSS JOIN group_members AS m
+		WHERE e.id = %s AND m.group_id = e.group_id AND m.status = 'active' AND (e.visibility <> 'public' OR NOT EXISTS (
+			SELECT 1 FROM follows AS f WHERE f.follower_id = m.user_id AND f.followed_id = e.organizer_id))`,
+
+	"group_hosts": `
+		SELECT m.user_id AS user_id FROM group_members AS m
+		WHERE m.group_id = %s AND m.status = 'active' AND m.visibility = 'public' AND m.role IN ('owner', 'host')`,
 
 	"going_invited_and_waiting": goingAndInvitedSQL + `
 		UNION ALL

@@ -47,6 +47,12 @@ func addressedSQL(user string) string {
 			AND i.status = 'pending' AND i.created_at <= b.created_at)
 		WHEN 'requested' THEN EXISTS (SELECT 1 FROM join_requests j WHERE j.event_id = b.audience_id AND j.user_id = {user}
 			AND j.status = 'pending' AND j.created_at <= b.created_at)
+		WHEN 'group_members' THEN EXISTS (SELECT 1 FROM group_members m
+			WHERE m.group_id = b.audience_id AND m.user_id = {user} AND m.status = 'active' AND m.since <= b.created_at)
+		WHEN 'group_of_event' THEN EXISTS (SELECT 1 FROM events e JOIN group_members m ON m.group_id = e.group_id
+			WHERE e.id = b.audience_id AND m.user_id = {user} AND m.status = 'active' AND m.since <= b.created_at
+			AND (e.visibility <> 'public' OR NOT EXISTS (SELECT 1 FROM follows f
+				WHERE f.follower_id = {user} AND f.followed_id = e.organizer_id AND f.created_at <= b.created_at)))
 		ELSE EXISTS (SELECT 1 FROM participants p
 				WHERE p.event_id = b.audience_id AND p.user_id = {user} AND p.joined_at <= b.created_at
 				AND (p.status = 'going' OR p.left_at > b.created_at))

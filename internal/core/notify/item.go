@@ -20,7 +20,7 @@ type Item struct {
 	Body      *string         // at most 500 graphemes
 	Date      *Date           // of the event, if the body says when it is; nil: none
 	Href      *string         // nil without a link, or if the recipient cannot see its target
-	Page      string          // path of the page of the event or user at Href, as people share it; empty: Href is something else
+	Page      string          // path of the page of the event, user or group at Href, as people share it; empty: Href is something else
 	ReadAt    *time.Time      // nil while unread
 	CreatedAt time.Time       // of the latest repeat
 	Actor     *user.Public    // nil also if blocked, suspended, deleted, or incognito by now
@@ -57,9 +57,11 @@ type stored struct {
 	quote           quote
 }
 
-// quote is the post, comment or calendar entry that a notification is about.
+// quote is the post, comment, calendar entry, group or announcement that a notification is about.
 type quote struct {
-	appointment           // the entry
+	appointment            // the entry; the title is also the name of the group
+	slug           *string // of the group
+	group          *domain.GroupID
 	body           string // of the post or comment
 	likes, reposts int64  // not counting the recipient's
 }
@@ -109,6 +111,7 @@ func (n *stored) item(l Language) Item {
 type templateData struct {
 	Actor  string // empty if no user caused it
 	Event  string // empty if there is none, or it is hidden
+	Group  string // empty if there is none, or it is hidden
 	Status string // of an RSVP or a report
 	Target string // the type of the reported target
 	Reason string // of the report
@@ -141,6 +144,9 @@ func (n *stored) templateData(l Language) templateData {
 	}
 	if n.event.title != nil {
 		data.Event = *n.event.title
+	}
+	if rules[n.kind].group {
+		data.Group = deref(n.quote.title)
 	}
 	return data
 }
@@ -207,6 +213,9 @@ func (n *stored) bodyHidden() bool {
 	case bodyStars:
 		return n.event.title == nil || n.actor == nil || n.stars == nil
 	case bodyQuote: // of a shared row it is the recipient's own post
+		if rule.group {
+			return n.quote.title == nil || n.actor == nil
+		}
 		return n.event.title == nil || n.actor == nil && !rule.shared
 	default:
 		return n.event.title == nil
@@ -232,7 +241,8 @@ func (n *stored) href() *string {
 	path := rules[n.kind].href
 	if path == "" ||
 		strings.Contains(path, "{event}") && n.event.title == nil ||
-		strings.Contains(path, "{actor}") && n.actor == nil {
+		strings.Contains(path, "{actor}") && n.actor == nil ||
+		rules[n.kind].group && n.quote.title == nil {
 		return nil
 	}
 	ids := []string{"{subject}", n.subject}
@@ -242,6 +252,9 @@ func (n *stored) href() *string {
 	if n.actorID != nil {
 		ids = append(ids, "{actor}", n.actorID.String())
 	}
+	if n.quote.group != nil {
+		ids = append(ids, "{group}", n.quote.group.String())
+	}
 	path = strings.NewReplacer(ids...).Replace(path)
 	return &path
 }
@@ -250,9 +263,11 @@ func (n *stored) href() *string {
 func (n *stored) page() string {
 	switch path := rules[n.kind].href; {
 	case path == "/events/{event}" && n.event.title != nil:
-		return address.Event{ID: *n.eventID, Code: n.code, Title: *n.event.title, Private: deref(n.visibility) == "private"}.Path()
+		return address.Event{ID: *n.eventID, Code: n.code, Title: *n.event.title, Private: deref(n.visibility) != "public"}.Path()
 	case path == "/users/{actor}" && n.actor != nil:
 		return address.User(n.actor.Username)
+	case (path == "/groups/{subject}" || path == "/groups/{group}") && n.quote.slug != nil:
+		return address.Group(*n.quote.slug)
 	}
 	return ""
 }

@@ -57,6 +57,13 @@ const (
 	SeriesDrafts            Kind = "series_drafts"             // the series; the event is its first draft
 	HostRemoved             Kind = "host_removed"              // the event
 	GuestMessage            Kind = "guest_message"             // the message
+	GroupInvitation         Kind = "group_invitation"          // the group
+	GroupRequested          Kind = "group_requested"           // the group
+	GroupApproved           Kind = "group_approved"            // the group
+	GroupRemoved            Kind = "group_removed"             // the group
+	GroupTransferred        Kind = "group_transferred"         // the group
+	GroupEvent              Kind = "group_event"               // the event
+	GroupAnnouncement       Kind = "group_announcement"        // the announcement
 	ChatUnread              Kind = "chat_unread"               // never stored: only package mail sends it
 )
 
@@ -96,7 +103,7 @@ func startSuffix(start time.Time) string { return ":" + strconv.FormatInt(start.
 
 // rule is how one kind is shown and renewed.
 type rule struct {
-	// href is the local path that it links to. {event}, {subject} and {actor}
+	// href is the local path that it links to. {event}, {subject}, {actor} and {group}
 	// stand for their ids. Empty is no link.
 	href string
 	// shared: all actors share one row, which names the latest.
@@ -106,6 +113,8 @@ type rule struct {
 	toggled bool
 	// body selects the text of the body.
 	body body
+	// group: the subject is a group or its announcement. The title names the group.
+	group bool
 }
 
 // body selects the text of the body of a notification.
@@ -173,4 +182,11 @@ var rules = map[Kind]rule{
 	RequestApproved:         {href: "/events/{event}", body: bodyWhen},
 	RequestDeclined:         {href: "/events/{event}"},
 	EventRemoved:            {href: "/events/{event}"},
+	GroupInvitation:         {href: "/groups/{subject}", group: true, shared: true},
+	GroupRequested:          {href: "/groups/{subject}/members", group: true, toggled: true},
+	GroupApproved:           {href: "/groups/{subject}", group: true},
+	GroupRemoved:            {group: true},
+	GroupTransferred:        {href: "/groups/{subject}", group: true},
+	GroupEvent:              {href: "/events/{event}", body: bodyWhen},
+	GroupAnnouncement:       {href: "/groups/{group}", body: bodyQuote, group: true},
 }

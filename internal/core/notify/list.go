@@ -155,26 +155,33 @@ func Render(ctx context.Context, d *db.DB, all []Reading) ([]*Item, error) {
 	return items, err
 }
 
-// quotesStmt reads posts, comments and messages to guests by their ids, and calendar entries by the ids of
-// invites to them. It omits deleted and canceled ones, and messages that the recipient $1 does not read.
+// quotesStmt reads posts, comments, messages to guests, groups and their announcements by their ids, and calendar entries by the
+// ids of invites to them. It omits deleted, canceled and hidden ones, and messages that the recipient $1 does not read.
 var quotesStmt = db.SQL("notify.quotes", `
 	SELECT p.id, p.body,
 		p.like_count - (SELECT COUNT(*) FROM post_likes l WHERE l.user_id = $1 AND l.post_id = p.id),
 		p.repost_count - (SELECT COUNT(*) FROM reposts r WHERE r.user_id = $1 AND r.post_id = p.id),
-		CAST(NULL AS TEXT), CAST(NULL AS TEXT), CAST(NULL AS TEXT), CAST(NULL AS BIGINT), FALSE
+		CAST(NULL AS TEXT), CAST(NULL AS TEXT), CAST(NULL AS TEXT), CAST(NULL AS BIGINT), FALSE, CAST(NULL AS TEXT), CAST(NULL AS UUID)
 	FROM posts p WHERE p.id IN (SELECT value FROM ids($2) AS l) AND p.deleted_at IS NULL
 	UNION ALL
-	SELECT c.id, c.body, 0, 0, NULL, NULL, NULL, NULL, FALSE
+	SELECT c.id, c.body, 0, 0, NULL, NULL, NULL, NULL, FALSE, NULL, NULL
 	FROM comments c JOIN posts q ON q.id = c.post_id
 	WHERE c.id IN (SELECT value FROM ids($2) AS l) AND c.deleted_at IS NULL AND q.deleted_at IS NULL
 	UNION ALL
-	SELECT m.id, m.body, 0, 0, NULL, NULL, NULL, NULL, FALSE
+	SELECT m.id, m.body, 0, 0, NULL, NULL, NULL, NULL, FALSE, NULL, NULL
 	FROM guest_messages m JOIN events e ON e.id = m.event_id
 	WHERE m.id IN (SELECT value FROM ids($2) AS l) AND m.deleted_at IS NULL AND `+access.ReadsSQL("e", "$1", "m.audience")+`
 	UNION ALL
-	SELECT i.id, '', 0, 0, e.title, e.timezone, e.location_text, e.starts_at, e.all_day
+	SELECT i.id, '', 0, 0, e.title, e.timezone, e.location_text, e.starts_at, e.all_day, NULL, NULL
 	FROM calendar_invites i JOIN calendar_entries e ON e.id = i.entry_id
-	WHERE i.id IN (SELECT value FROM ids($2) AS l) AND (i.user_id = $1 OR i.invited_by = $1) AND e.canceled_at IS NULL`)
+	WHERE i.id IN (SELECT value FROM ids($2) AS l) AND (i.user_id = $1 OR i.invited_by = $1) AND e.canceled_at IS NULL
+	UNION ALL
+	SELECT g.id, '', 0, 0, g.name, NULL, NULL, NULL, FALSE, g.slug, g.id
+	FROM groups g WHERE g.id IN (SELECT value FROM ids($2) AS l) AND `+access.SeesGroup("g", "$1")+`
+	UNION ALL
+	SELECT a.id, a.body, 0, 0, g.name, NULL, NULL, NULL, FALSE, g.slug, g.id
+	FROM group_announcements a JOIN groups g ON g.id = a.group_id
+	WHERE a.id IN (SELECT value FROM ids($2) AS l) AND `+access.SeesGroup("g", "$1")+` AND `+access.InGroup("g.id", "$1"))
 
 // readQuotes adds the quotes of all rows with one statement.
 func readQuotes(ctx context.Context, q db.Querier, user domain.UserID, rows []stored) error {
@@ -208,13 +215,13 @@ func readQuotes(ctx context.Context, q db.Querier, user domain.UserID, rows []st
 }
 
 func (q *quote) dest(id *anyID) []any {
-	return []any{id, &q.body, &q.likes, &q.reposts, &q.title, &q.zone, &q.location, &q.startsAt, &q.allDay}
+	return []any{id, &q.body, &q.likes, &q.reposts, &q.title, &q.zone, &q.location, &q.startsAt, &q.allDay, &q.slug, &q.group}
 }
 
-// quotedID returns the id of the post, the comment, the message to guests or the calendar invite that
+// quotedID returns the id of the post, the comment, the message to guests, the calendar invite, the group or the announcement that
 // the row quotes.
 func (n *stored) quotedID() (anyID, bool) {
-	if shows := rules[n.kind].body; shows != bodyQuote && shows != bodyEntry {
+	if rule := rules[n.kind]; rule.body != bodyQuote && rule.body != bodyEntry && !rule.group {
 		return anyID{}, false
 	}
 	id, err := domain.ParseID[any](n.subject)

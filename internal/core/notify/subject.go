@@ -14,7 +14,7 @@ const maxQuoted = 60
 // their name. A reminder says how soon the event begins.
 func (n *stored) mailSubject(l Language, stranger bool, now time.Time) string {
 	data := n.templateData(l)
-	data.Event = l.quoted(data.Event)
+	data.Event, data.Group = l.quoted(data.Event), l.quoted(data.Group)
 	if data.Actor != "" {
 		if data.Actor = cleaned(data.Actor); data.Actor == "" || stranger {
 			data.Actor = l.message("somebody", nil)

@@ -99,6 +99,10 @@ var policies = []policy{
 	{kind: notify.EventTransferred, email: Instant, push: Instant, prompt: true},
 	{kind: notify.HostRemoved, email: Instant, push: Instant, prompt: true, fromOrganizer: true},
 	{kind: notify.GuestMessage, email: Instant, push: Instant, prompt: true, attending: true, quotes: true, outreach: true},
+	{kind: notify.GroupInvitation, email: Instant, push: Instant, prompt: true, outreach: true},
+	{kind: notify.GroupTransferred, email: Instant, push: Instant, prompt: true},
+	{kind: notify.GroupApproved, email: Instant, push: Instant, prompt: true},
+	{kind: notify.GroupRemoved, email: Instant, push: Off},
 	{kind: notify.WaitlistOffer, email: Instant, push: Instant, prompt: true, urgent: true, upcoming: true, fromOrganizer: true},
 	{kind: notify.WaitlistJoined, email: Instant, push: Instant, prompt: true, urgent: true, attending: true, upcoming: true,
 		fromOrganizer: true},
@@ -129,10 +133,13 @@ var policies = []policy{
 	{kind: notify.CommentReplied, email: Digest, push: Instant, quotes: true},
 	{kind: notify.PostCommented, email: Digest, push: Instant, quotes: true},
 	{kind: notify.HostJoined, email: Digest, push: Instant, toggled: true},
+	{kind: notify.GroupRequested, email: Digest, push: Instant, toggled: true},
 	{kind: notify.EventReview, email: Digest, push: Instant},
 	{kind: notify.CalendarInviteResponse, email: Digest, push: Instant, quotes: true},
 
 	{kind: notify.FollowedUserEvent, email: Digest, push: Off, upcoming: true},
+	{kind: notify.GroupEvent, email: Digest, push: Off, upcoming: true},
+	{kind: notify.GroupAnnouncement, email: Digest, push: Instant, quotes: true},
 
 	{kind: notify.ChatUnread, email: Off, push: Instant, attending: true},
 

@@ -242,7 +242,7 @@ func change(ctx context.Context, tx db.Tx, f access.EventFacts, p *Participant, 
 			return notify.RetractAnnounced(ctx, tx, p.notification(notify.EventJoined), notify.HostsOf(p.EventID))
 		}
 		return nil
-	case f.Visibility == access.Private:
+	case f.Visibility != access.Public:
 		return nil
 	default:
 		return notify.Announce(ctx, tx, now, p.notification(notify.FollowedUserGoing), followersOf(*p))

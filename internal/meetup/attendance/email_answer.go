@@ -168,7 +168,7 @@ func (s *Service) acceptEmail(ctx context.Context, tx db.Tx, i InvitedEvent, tak
 
 var (
 	invitedEventStmt = db.SQL("attendance.invited_event", `
-		SELECT `+emailColumns+`, e.title, e.timezone, e.starts_at, e.over_at, e.city, e.price = 'paid', e.visibility = 'private', `+
+		SELECT `+emailColumns+`, e.title, e.timezone, e.starts_at, e.over_at, e.city, e.price = 'paid', e.visibility <> 'public', `+
 		user.Columns("o")+`
 		FROM email_invitations m JOIN events e ON e.id = m.event_id JOIN profiles o ON o.user_id = m.invited_by
 		JOIN users h ON h.id = m.invited_by AND h.suspended_at IS NULL

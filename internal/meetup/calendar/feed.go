@@ -204,7 +204,7 @@ var (
 
 	itemOfEvent = `, e.sequence, e.description,
 		CASE WHEN ` + hosts + ` OR p.status = 'going' OR i.status = 'accepted' THEN e.conference_url END, e.category, e.city, e.lat, e.lng,
-		e.code, e.visibility = 'private'`
+		e.code, e.visibility <> 'public'`
 )
 
 var (

@@ -24,11 +24,12 @@ type Filter struct {
 	Box         *geo.Box
 	Placed      bool // only events with coordinates
 	Organizer   *domain.UserID
-	Participant *domain.UserID // incognito attendance only for the participant
-	From, To    *time.Time     // bounds of the start, both inclusive
-	After       *time.Time     // the cursor: the page begins after it
-	Limit       int            // 1..100
-	Zoom        *int           // of a web map, 0..20: the page has clusters
+	Group       *domain.GroupID // a public one
+	Participant *domain.UserID  // incognito attendance only for the participant
+	From, To    *time.Time      // bounds of the start, both inclusive
+	After       *time.Time      // the cursor: the page begins after it
+	Limit       int             // 1..100
+	Zoom        *int            // of a web map, 0..20: the page has clusters
 }
 
 // lowerBound returns the exclusive lower bound of the keys on the page.
@@ -79,7 +80,8 @@ func (f Filter) region() s2.Region {
 // since its posting was read. c is nil if the event is no longer listed.
 func (f Filter) matches(c *event.ListedCard, now time.Time) bool {
 	return c != nil && c.OverAt.After(now) && (f.Price == "" || (f.Price == event.Paid) == c.Paid) &&
-		(f.Organizer == nil || c.OrganizerID == *f.Organizer) && f.contains(c.Lat, c.Lng)
+		(f.Organizer == nil || c.OrganizerID == *f.Organizer) && (f.Group == nil || c.Group != nil && c.Group.ID == *f.Group) &&
+		f.contains(c.Lat, c.Lng)
 }
 
 // contains reports whether circle and box contain a place, nil if there is none.
@@ -122,7 +124,7 @@ type plan struct {
 const shortList = 500
 
 // newPlan returns the plan of a search. It scans the lists of the rarest group of
-// terms, with two exceptions: it scans the events of a person if the filter names one,
+// terms, with two exceptions: it scans the events of a person or group if the filter names one,
 // and the cells of a region if even the rarest group is common.
 func newPlan(f Filter, v domain.Viewer, groups []group) (p plan) {
 	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(a.df, b.df) })
@@ -134,6 +136,8 @@ func newPlan(f Filter, v domain.Viewer, groups []group) (p plan) {
 	switch {
 	case f.Participant != nil:
 		p.source = participantSource(*f.Participant, v)
+	case f.Group != nil:
+		p.source = source{kind: ofGroup, args: []any{*f.Group}}
 	case f.Organizer != nil:
 		p.source = source{kind: ofOrganizer, args: []any{*f.Organizer}}
 	case len(groups) > 0 && (cells == nil || groups[0].df < shortList):

@@ -79,6 +79,9 @@ func listFilter(p gen.ListEventsParams) (Filter, error) {
 		Query: p.Q.Or(""), Category: pointer(p.Category.Get()), City: pointer(p.City.Get()), Price: priceFilter(p.Price),
 		From: pointer(p.StartsFrom.Get()), To: pointer(p.StartsTo.Get()), Limit: p.Limit.Or(domain.DefaultLimit),
 	}
+	if id, ok := p.GroupID.Get(); ok {
+		f.Group = (*domain.GroupID)(&id)
+	}
 	if id, ok := p.OrganizerID.Get(); ok {
 		f.Organizer = (*domain.UserID)(&id)
 	}
@@ -90,7 +93,7 @@ func listFilter(p gen.ListEventsParams) (Filter, error) {
 	var err error
 	f.After, err = httpapi.TimeParameter("cursor", p.Cursor)
 	wrong.AddAll(err)
-	checkCircle(&wrong, p.Lat.Set, p.Lng.Set, p.RadiusKm.Set)
+	httpapi.CheckCircle(&wrong, p.Lat.Set, p.Lng.Set, p.RadiusKm.Set)
 	checkPeriod(&wrong, p.StartsFrom.Value, p.StartsTo.Value)
 	return f, wrong.Err()
 }
@@ -108,7 +111,7 @@ func mapFilter(p gen.MapEventsParams) (Filter, error) {
 		wrong.AddAll(err)
 		f.Box = box
 	}
-	checkCircle(&wrong, p.Lat.Set, p.Lng.Set, p.RadiusKm.Set)
+	httpapi.CheckCircle(&wrong, p.Lat.Set, p.Lng.Set, p.RadiusKm.Set)
 	checkPeriod(&wrong, p.StartsFrom.Value, p.StartsTo.Value)
 	return f, wrong.Err()
 }
@@ -133,21 +136,6 @@ func circleOf(lat, lng, radius gen.OptFloat64) *geo.Circle {
 		return nil
 	}
 	return &geo.Circle{Lat: lat.Value, Lng: lng.Value, RadiusKm: radius.Value}
-}
-
-// checkCircle requires all parameters of a nearby filter, or none (specification §4.5).
-func checkCircle(wrong *domain.Problems, lat, lng, radius bool) {
-	if !lat && !lng && !radius {
-		return
-	}
-	for _, p := range []struct {
-		name string
-		sent bool
-	}{{"?lat", lat}, {"?lng", lng}, {"?radius_km", radius}} {
-		if !p.sent {
-			wrong.Add(p.name, "must be present if another one of lat, lng and radius_km is")
-		}
-	}
 }
 
 // checkPeriod requires an order of two times; a zero time is absent.

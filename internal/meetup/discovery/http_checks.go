@@ -30,6 +30,6 @@ func (h *Handler) Checks() map[string]httpapi.Check {
 
 // checkFilter checks the parameters that the list and the map share.
 func checkFilter(wrong *domain.Problems, query url.Values) {
-	checkCircle(wrong, query.Has("lat"), query.Has("lng"), query.Has("radius_km"))
+	httpapi.CheckCircle(wrong, query.Has("lat"), query.Has("lng"), query.Has("radius_km"))
 	checkPeriod(wrong, httpapi.Time(query, "starts_from"), httpapi.Time(query, "starts_to"))
 }

@@ -23,6 +23,7 @@ var sources = map[string]struct {
 }{
 	"all":         {"SEARCH d USING COVERING INDEX events_listed (starts_key>?", "events_", false},
 	"organizer":   {"SEARCH d USING COVERING INDEX events_organizer_listed (organizer_id=? AND starts_key>?", "events_organizer", false},
+	"group":       {"SEARCH d USING INDEX events_group (group_id=? AND starts_key>?", "events_group", false},
 	"participant": {"SEARCH p USING", "", true},
 	"viewer":      {"SEARCH p USING", "", true},
 	"terms":       {"SEARCH d USING PRIMARY KEY (term_id=? AND starts_key>?", "event_terms_pkey", false},
@@ -96,7 +97,7 @@ func TestPlansAreKept(t *testing.T) {
 func walkArgs(kind string, lists int) []any {
 	args := []any{int64(0), now.AddDate(1, 0, 0).UnixNano()}
 	switch kind {
-	case "organizer", "viewer":
+	case "organizer", "viewer", "group":
 		args = append(args, domain.UserID{1})
 	case "participant":
 		args = append(args, domain.UserID{1}, domain.UserID{2})

@@ -18,6 +18,7 @@ type kind string
 const (
 	ofAll         kind = "all"         // listed events
 	ofOrganizer   kind = "organizer"   // listed events of a person
+	ofGroup       kind = "group"       // listed events of a group
 	ofParticipant kind = "participant" // listed events to which a person goes publicly
 	ofViewer      kind = "viewer"      // listed events to which the viewer goes
 	ofTerms       kind = "terms"       // posting lists of terms
@@ -29,6 +30,7 @@ const (
 var lists = map[kind]string{
 	ofAll:         `SELECT d.starts_key, CAST(0 AS BIGINT) AS leaf FROM events d WHERE d.listed`,
 	ofOrganizer:   `SELECT d.starts_key, CAST(0 AS BIGINT) AS leaf FROM events d WHERE d.organizer_id = %s AND d.listed`,
+	ofGroup:       `SELECT d.starts_key, CAST(0 AS BIGINT) AS leaf FROM events d WHERE d.group_id = %s AND d.listed`,
 	ofParticipant: attended + ` AND p.visibility = 'public' AND ` + access.NotBlocked("$3", "$4"),
 	ofViewer:      attended,
 	ofTerms:       `SELECT d.starts_key, CAST(0 AS BIGINT) AS leaf FROM event_terms d WHERE d.term_id = %s`,

@@ -106,6 +106,8 @@ var (
 	listableStmt = db.SQL("event.listable", `
 		SELECT `+eventColumns+` FROM events
 		WHERE organizer_id = $1 AND status = 'published' AND visibility = 'public' AND listed <> $2 AND over_at > $3
+			AND (NOT $2 OR group_id IS NULL OR NOT EXISTS (
+				SELECT 1 FROM groups g WHERE g.id = events.group_id AND g.suspended_at IS NOT NULL))
 		ORDER BY starts_key FOR UPDATE`)
 
 	setListedStmt = db.SQL("event.set_listed", `UPDATE events SET listed = $2 WHERE id = $1`)

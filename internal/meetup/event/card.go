@@ -44,11 +44,12 @@ type Card struct {
 	UsedSeats        int64  // those that are not free; 0 without a capacity
 	ViewerGoing      bool
 	Organizer        *user.Public
+	Group            *GroupRef // nil: none, or hidden from the viewer
 }
 
 // Address returns what the address of the event's page depends on.
 func (c Card) Address() address.Event {
-	return address.Event{ID: c.ID, Code: c.Code, Title: c.Title, Private: c.Visibility == access.Private}
+	return address.Event{ID: c.ID, Code: c.Code, Title: c.Title, Private: c.Visibility != access.Public}
 }
 
 // seatsLeft returns how many more people can go to an event; nil if its capacity is unlimited.
@@ -67,7 +68,7 @@ func cardColumns(viewer, now string) string {
 		e.category, e.price, e.price_amount, e.price_currency, e.visibility, e.date_mode, e.organizer_id,
 		e.city, e.lat, e.lng, e.image_url, e.image_alt, e.capacity,
 		` + seatCounts + `,
-		` + access.Going("e", viewer) + `, ` + user.Columns("o")
+		` + access.Going("e", viewer) + `, ` + groupColumns + `, ` + user.Columns("o")
 }
 
 const participantCount = `(SELECT CAST(COALESCE(SUM(s.n), 0) AS BIGINT) FROM event_slots s WHERE s.event_id = e.id)`
@@ -79,13 +80,17 @@ const seatCounts = participantCount + `, CASE WHEN e.capacity IS NULL THEN 0 ELS
 const waitlistCount = `CASE WHEN e.waitlisted THEN
 	(SELECT COUNT(*) FROM waitlist_entries w WHERE w.event_id = e.id AND w.status = 'waiting') ELSE 0 END`
 
-const cardJoins = ` LEFT JOIN profiles o ON o.user_id = e.organizer_id`
+// cardJoins joins what cardColumns read.
+func cardJoins(viewer string) string {
+	return ` LEFT JOIN profiles o ON o.user_id = e.organizer_id` + groupJoin(viewer)
+}
 
 // columns appends the destinations for cardColumns to a list.
-func (c *Card) columns(list []any, o *user.ProfileColumns) []any {
+func (c *Card) columns(list []any, g *groupDest, o *user.ProfileColumns) []any {
 	list = append(list, &c.ID, &c.Code, &c.StartsKey, &c.Title, &c.StartsAt, &c.EndsAt, &c.Timezone, &c.Status,
 		&c.Category, &c.Price, &c.PriceAmount, &c.PriceCurrency, &c.Visibility, &c.DateMode, &c.OrganizerID,
 		&c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ImageAlt, &c.Capacity, &c.ParticipantCount, &c.UsedSeats, &c.ViewerGoing)
+	list = append(list, g.dest()...)
 	return append(list, o.Dest()...)
 }
 
@@ -93,7 +98,7 @@ func (c *Card) columns(list []any, o *user.ProfileColumns) []any {
 const maxCardColumns = 40
 
 var cardsStmt = db.SQL("event.cards", `
-	SELECT `+cardColumns("$2", "$3")+` FROM events e`+cardJoins+` WHERE e.id IN (SELECT value FROM ids($1) AS l)`)
+	SELECT `+cardColumns("$2", "$3")+` FROM events e`+cardJoins("$2")+` WHERE e.id IN (SELECT value FROM ids($1) AS l)`)
 
 // Cards returns the cards of events for a viewer, in no order. It does not
 // check whether the viewer may see them.
@@ -103,8 +108,9 @@ func Cards(ctx context.Context, q db.Querier, v domain.Viewer, ids []domain.Even
 
 func scanCard(row db.Row, c *Card) error {
 	var organizer user.ProfileColumns
+	var group groupDest
 	var columns [maxCardColumns]any
-	err := row.Scan(c.columns(columns[:0], &organizer)...)
-	c.Organizer = organizer.Public()
+	err := row.Scan(c.columns(columns[:0], &group, &organizer)...)
+	c.Organizer, c.Group = organizer.Public(), group.ref()
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"moothall/internal/domain"
+	"moothall/internal/platform/db"
 )
 
 // Clone stores a draft of the viewer with the fields of one of their events. It returns the errors of lockOwn,
@@ -23,6 +24,12 @@ func (s *Service) Clone(ctx context.Context, v domain.Viewer, id domain.EventID)
 	}
 	if !fields.inContract() {
 		return Details{}, domain.Forbid(domain.BlockedByState)
+	}
+	if fields.Group != nil {
+		err := s.DB.InTx(db.Preparation(ctx), func(tx db.Tx) error { return fields.keepGroup(ctx, tx, v.UserID) })
+		if err != nil {
+			return Details{}, err
+		}
 	}
 	return s.store(ctx, v, Event{Fields: fields, ImageAspect: original.ImageAspect}, now)
 }

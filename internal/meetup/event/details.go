@@ -25,13 +25,14 @@ type Details struct {
 	FollowedGoing    []*user.CachedProfile
 	Hosts            []*user.CachedProfile // the first beside the organizer, without those in a block with the viewer
 	HostCount        int                   // hosts beside the organizer
+	GroupRef         *GroupRef             // nil: none, or hidden from the viewer
 	viewer           viewerFacts
 }
 
 // CanJoin reports whether the viewer can join now: they are not going yet, and the event
-// is published and public, and neither full nor over.
+// is published and not private, and neither full nor over.
 func (d Details) CanJoin() bool {
-	return !d.viewer.Going && d.Status == access.Published && d.Visibility == access.Public && !d.viewer.removed() &&
+	return !d.viewer.Going && d.Status == access.Published && d.Visibility != access.Private && !d.viewer.removed() &&
 		(d.mustAsk() && d.viewer.mayAsk() || !d.mustAsk() && (d.Capacity == nil || *d.SeatsLeft() > 0))
 }
 
@@ -127,6 +128,9 @@ func (s *Service) details(ctx context.Context, q db.Querier, shared *sharedDetai
 	hosts = hosts[:min(len(hosts), maxHostsShown)]
 	profiles, err := s.profiles(ctx, q, slices.Concat([]domain.UserID{d.OrganizerID}, hosts, participants, f.followed))
 	if err != nil {
+		return Details{}, err
+	}
+	if d.GroupRef, err = readGroupRef(ctx, q, d.Group, f.viewer); err != nil {
 		return Details{}, err
 	}
 	d.Organizer, profiles = profiles[0], profiles[1:]

@@ -62,7 +62,7 @@ func (e Event) listable(now time.Time) bool {
 
 // Address returns what the address of the event's page depends on.
 func (e Event) Address() address.Event {
-	return address.Event{ID: e.ID, Code: e.Code, Title: e.Title, Private: e.Visibility == access.Private}
+	return address.Event{ID: e.ID, Code: e.Code, Title: e.Title, Private: e.Visibility != access.Public}
 }
 
 // Document returns the fields by which the event is found, nil when it is not listed.

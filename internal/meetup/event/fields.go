@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"moothall/internal/core/access"
+	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/text"
 )
@@ -37,6 +38,7 @@ type Fields struct {
 	Waitlist      string
 	OfferMinutes  int64 // how long seats are offered to an entry of the waiting list
 	JoinPolicy    string
+	Group         *domain.GroupID // nil: none
 }
 
 // The values of date_mode and price.
@@ -74,6 +76,7 @@ var fieldColumns = db.Bindings[Fields]{
 	db.Bind("waitlist", func(f *Fields) any { return &f.Waitlist }),
 	db.Bind("waitlist_offer_minutes", func(f *Fields) any { return &f.OfferMinutes }),
 	db.Bind("join_policy", func(f *Fields) any { return &f.JoinPolicy }),
+	db.Bind("group_id", func(f *Fields) any { return &f.Group }),
 }
 
 type textCleaner struct {

@@ -3,6 +3,7 @@ package event
 import (
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"moothall/api/gen"
@@ -35,7 +36,7 @@ func TestFieldsAreThoseOfContract(t *testing.T) {
 			"UpdateEventRequest":                       new(gen.UpdateEventRequest).Property(c.Column),
 			"EventDetailsCore or EventDetailsLocation": new(gen.EventDetails).Property(c.Column),
 		} {
-			if property == nil {
+			if property == nil && (c.Column != "group_id" || !strings.HasPrefix(schema, "EventDetails")) { // details have the group itself
 				t.Errorf("add %s to %s in api/openapi.yaml, then run make generate", c.Column, schema)
 			}
 		}

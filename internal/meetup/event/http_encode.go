@@ -23,6 +23,7 @@ func CardAPI(c Card, pages address.Pages) gen.EventCard {
 		ParticipantCount: int(c.ParticipantCount),
 		SeatsLeft:        gen.OptionalInt(seatsLeft(c.Capacity, c.UsedSeats)),
 		FeedContext:      c.context(),
+		Group:            c.Group.optional(),
 	}
 }
 
@@ -45,11 +46,16 @@ func (c Card) location() gen.EventLocation {
 type cardObjects struct {
 	event                   gen.EventCore
 	location                gen.EventLocation
+	group                   gen.OptGroupReference
 	eventJSON, locationJSON []byte
+	groupJSON               []byte // nil: none
 }
 
 func (c Card) objects(pages address.Pages) cardObjects {
-	o := cardObjects{event: c.core(pages), location: c.location()}
+	o := cardObjects{event: c.core(pages), location: c.location(), group: c.Group.optional()}
+	if o.group.Set {
+		o.groupJSON = gen.Marshal(&o.group.Value)
+	}
 	o.eventJSON, o.locationJSON = gen.Marshal(&o.event), gen.Marshal(&o.location)
 	return o
 }
@@ -77,11 +83,16 @@ func CardList(ctx context.Context, profiles *user.Profiles, cards []ShownCard,
 		e.FieldStart("feed_context")
 		own := context(i)
 		own.Encode(e)
+		if json := cards[i].objects.groupJSON; json != nil {
+			e.FieldStart("group")
+			e.Raw(json)
+		}
 	}
 	value := func(i int) gen.EventCard {
 		return gen.EventCard{
 			Event: cards[i].objects.event, Location: cards[i].objects.location, Organizer: organizers[i].NullAPI(),
 			ParticipantCount: int(cards[i].ParticipantCount), SeatsLeft: gen.OptionalInt(cards[i].SeatsLeft), FeedContext: context(i),
+			Group: cards[i].objects.group,
 		}
 	}
 	return gen.NewList(len(cards), encode, value), nil
@@ -153,6 +164,7 @@ func (d Details) toAPI(pages address.Pages) gen.EventDetails {
 		Hosts:                         user.CachedAPI(d.Hosts),
 		HostCount:                     d.HostCount,
 		ViewerRole:                    viewerRole(d.viewer.Role),
+		Group:                         d.GroupRef.nullable(),
 	}
 }
 
@@ -208,4 +220,16 @@ func invitationStatus(i access.Invitation) gen.NilInvitationStatus {
 		return gen.NilInvitationStatus{Null: true}
 	}
 	return gen.NewNilInvitationStatus(gen.InvitationStatus(i))
+}
+
+func (g *GroupRef) optional() (o gen.OptGroupReference) {
+	if g != nil {
+		o.SetTo(gen.GroupReference{ID: uuid.UUID(g.ID), Slug: g.Slug, Name: g.Name})
+	}
+	return o
+}
+
+func (g *GroupRef) nullable() gen.NilGroupReference {
+	o := g.optional()
+	return gen.NilGroupReference{Value: o.Value, Null: !o.Set}
 }

@@ -73,6 +73,12 @@ func read(property, to any) bool {
 		return n.SetOrClear(to.(**int64))
 	case *gen.OptInt:
 		return set(to.(*int64), int64(p.Value), p.Set)
+	case *gen.OptNilUUID:
+		id := domain.Opt[domain.GroupID]{Sent: p.Set}
+		if p.Set && !p.Null {
+			id.Value = new(domain.GroupID(p.Value))
+		}
+		return id.SetOrClear(to.(**domain.GroupID))
 	case *jx.Raw: // the operation refuses it
 		return *p != nil
 	}
@@ -90,6 +96,7 @@ func set[T any](to *T, value T, sent bool) bool {
 func write(details *gen.EventDetails, f *Fields) {
 	for _, c := range fieldColumns {
 		switch p := details.Property(c.Column).(type) {
+		case nil: // group_id: the details have the group, if the viewer sees it
 		case *string:
 			*p = *c.Var(f).(*string)
 		case *time.Time:

@@ -80,6 +80,9 @@ func (r Rules) complete(wrong *domain.Problems, f *Fields, sent map[string]bool)
 		wrong.Add("/max_party_size", "must be 1 for a paid event", "/price")
 	}
 	r.completeZone(wrong, f, sent)
+	if f.Visibility == access.Members && f.Group == nil {
+		wrong.Add("/visibility", "must be public or private without a group", "/group_id")
+	}
 }
 
 func cleanTexts(wrong *domain.Problems, f *Fields, sent map[string]bool) {

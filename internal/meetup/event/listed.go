@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"moothall/internal/core/access"
 	"moothall/internal/core/address"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/postings"
@@ -25,6 +26,8 @@ type ListedCard struct {
 	Lat, Lng            *float64
 	City, Category      int64 // ids of terms (see postings.TermID); 0: none
 	Paid, Pictured      bool
+	GroupID             *domain.GroupID // nil: none
+	Group               *GroupRef       // nil: none, or not public
 	ParticipantCount    int64
 	SeatsLeft           *int64 // nil: unlimited
 
@@ -33,7 +36,10 @@ type ListedCard struct {
 
 // Entities implements cache.Value.
 func (c *ListedCard) Entities() []db.Entity {
-	return []db.Entity{Content.Of(c.ID), Attendance.Of(c.ID)}
+	if c.GroupID == nil {
+		return []db.Entity{Content.Of(c.ID), Attendance.Of(c.ID)}
+	}
+	return []db.Entity{Content.Of(c.ID), Attendance.Of(c.ID), Group.Of(*c.GroupID)}
 }
 
 // Bytes implements cache.Value.
@@ -48,8 +54,8 @@ var listedStmt = db.SQL("event.listed", `
 	SELECT e.id, e.code, e.starts_key, e.title, e.starts_at, e.ends_at, e.timezone, e.status, e.category, e.price, e.price_amount,
 		e.price_currency,
 		e.visibility, e.date_mode, e.organizer_id, e.city, e.lat, e.lng, e.image_url, e.image_alt, e.capacity, `+seatCounts+`, e.over_at,
-			e.published_at
-	FROM ints($1) AS l CROSS JOIN events e WHERE e.starts_key = l.value AND e.listed`)
+			e.published_at, e.group_id, `+groupColumns+`
+	FROM ints($1) AS l CROSS JOIN events e`+groupJoin(access.Anonymous)+` WHERE e.starts_key = l.value AND e.listed`)
 
 // NewListedCards returns a cache of the cards in a database, with addresses of these pages. m may be nil.
 func NewListedCards(m *cache.Memory, d *db.DB, pages address.Pages) *ListedCards {
@@ -72,16 +78,19 @@ func NewListedCards(m *cache.Memory, d *db.DB, pages address.Pages) *ListedCards
 func scanListed(row db.Row, pages address.Pages) (*ListedCard, error) {
 	var c Card
 	var overAt, publishedAt time.Time
-	err := row.Scan(&c.ID, &c.Code, &c.StartsKey, &c.Title, &c.StartsAt, &c.EndsAt, &c.Timezone, &c.Status, &c.Category, &c.Price,
+	var groupID *domain.GroupID
+	var group groupDest
+	err := row.Scan(append([]any{&c.ID, &c.Code, &c.StartsKey, &c.Title, &c.StartsAt, &c.EndsAt, &c.Timezone, &c.Status, &c.Category, &c.Price,
 		&c.PriceAmount, &c.PriceCurrency,
 		&c.Visibility, &c.DateMode, &c.OrganizerID, &c.City, &c.Lat, &c.Lng, &c.ImageURL, &c.ImageAlt, &c.Capacity, &c.ParticipantCount,
-		&c.UsedSeats, &overAt, &publishedAt)
+		&c.UsedSeats, &overAt, &publishedAt, &groupID}, group.dest()...)...)
 	if err != nil {
 		return nil, err
 	}
+	c.Group = group.ref()
 	listed := &ListedCard{
 		objects: c.objects(pages), ID: c.ID, StartsKey: c.StartsKey, OrganizerID: c.OrganizerID,
-		OverAt: overAt, PublishedAt: publishedAt, Lat: c.Lat, Lng: c.Lng,
+		OverAt: overAt, PublishedAt: publishedAt, GroupID: groupID, Group: c.Group, Lat: c.Lat, Lng: c.Lng,
 		Paid: c.Price == Paid, Pictured: c.ImageURL != nil,
 		ParticipantCount: c.ParticipantCount, SeatsLeft: seatsLeft(c.Capacity, c.UsedSeats),
 	}

@@ -37,7 +37,7 @@ const (
 var mineStmts = map[Role][2]*db.Stmt{
 	Going: mineStmt(Going, "ASC", attendedSQL+` AND e.over_at > $2 AND e.starts_key > $3`),
 	Hosting: mineStmt(Hosting, "ASC", organizedSQL+` AND e.over_at > $2 AND e.starts_key > $3`,
-		hostedSQL+` AND e.over_at > $2 AND e.starts_key > $3`),
+		hostedSQL+` AND e.over_at > $2 AND e.starts_key > $3`, groupHostedSQL+` AND e.over_at > $2 AND e.starts_key > $3`),
 	Drafts: mineStmt(Drafts, "ASC", `FROM events e WHERE e.organizer_id = $1 AND e.status = 'draft' AND e.starts_key > $3`),
 	Invited: mineStmt(Invited, "ASC", `FROM invitations m CROSS JOIN events e WHERE m.user_id = $1 AND m.status = 'pending'
 		AND e.id = m.event_id AND `+access.SeesEvent("e", "$1")+`
@@ -46,7 +46,8 @@ var mineStmts = map[Role][2]*db.Stmt{
 		AND e.id = m.event_id AND `+access.SeesEvent("e", "$1")+` AND e.over_at > $2 AND e.starts_key > $3`),
 	Past: mineStmt(Past, "DESC", attendedSQL+` AND e.over_at <= $2 AND e.starts_key < $3`,
 		organizedSQL+` AND e.over_at <= $2 AND e.starts_key < $3`,
-		hostedSQL+` AND e.status <> 'draft' AND e.over_at <= $2 AND e.starts_key < $3`),
+		hostedSQL+` AND e.status <> 'draft' AND e.over_at <= $2 AND e.starts_key < $3`,
+		groupHostedSQL+` AND e.status <> 'draft' AND e.over_at <= $2 AND e.starts_key < $3`),
 }
 
 var attendedSQL = `FROM participants m CROSS JOIN events e WHERE m.user_id = $1 AND m.status = 'going' AND e.id = m.event_id
@@ -57,6 +58,10 @@ const organizedSQL = `FROM events e WHERE e.organizer_id = $1 AND e.status <> 'd
 // hostedSQL selects the events of others that the viewer hosts, drafts included.
 const hostedSQL = `FROM event_hosts m CROSS JOIN events e WHERE m.user_id = $1 AND m.status = 'active' AND e.id = m.event_id
 	AND e.title <> ''`
+
+// groupHostedSQL selects the events of the groups that the viewer owns or hosts, drafts included.
+const groupHostedSQL = `FROM group_members m CROSS JOIN events e WHERE m.user_id = $1 AND m.status = 'active' AND m.role <> 'member'
+	AND e.group_id = m.group_id AND e.title <> ''`
 
 // mineStmt returns the statements that read the cards of short and long pages of a list, which
 // is the union of some parts.
@@ -72,7 +77,7 @@ func mineStmt(role Role, order string, parts ...string) (stmts [2]*db.Stmt) {
 		}
 		stmts[i] = db.SQL("event.mine_"+string(role)+"_"+strconv.Itoa(size), `
 			WITH page AS (`+page+sorted+`)
-			SELECT `+cardColumns("$1", "$2")+` FROM page CROSS JOIN events e`+cardJoins+` WHERE e.id = page.id
+			SELECT `+cardColumns("$1", "$2")+` FROM page CROSS JOIN events e`+cardJoins("$1")+` WHERE e.id = page.id
 			ORDER BY page.starts_key `+order)
 	}
 	return stmts

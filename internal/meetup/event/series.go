@@ -89,6 +89,9 @@ func (s *Service) MakeDate(ctx context.Context, tx db.Tx, owner domain.UserID, t
 	if err != nil {
 		return domain.EventID{}, err
 	}
+	if err := fields.keepGroup(ctx, tx, owner); err != nil {
+		return domain.EventID{}, err
+	}
 	e := Event{Fields: fields, SeriesDate: date}
 	e.StartsAt, e.Timezone = at.Start, at.Zone
 	if at.Length != nil {
@@ -123,8 +126,14 @@ func (s *Service) PublishDate(ctx context.Context, tx db.Tx, id domain.EventID, 
 // ListDate lists an event that PublishDate has published without listing it.
 func (s *Service) ListDate(ctx context.Context, tx db.Tx, id domain.EventID, how Publication, now time.Time) error {
 	e, err := lock(ctx, tx, id, now)
-	if err != nil || e.Listed || e.Status != access.Published || e.Visibility != access.Public {
+	if err != nil || e.Listed || e.Status != access.Published {
 		return err
+	}
+	if e.Visibility == access.Members && how == Announced {
+		return e.tellGroup(ctx, tx, now)
+	}
+	if e.Visibility != access.Public {
+		return nil
 	}
 	e.Listed = true
 	if err := update(ctx, tx, &e, false); err != nil {
@@ -138,7 +147,10 @@ func (e Event) list(ctx context.Context, tx db.Tx, how Publication, now time.Tim
 	if err := postings.Update(ctx, tx, nil, e.Document()); err != nil || how != Announced {
 		return err
 	}
-	return e.announce(ctx, tx, notify.FollowedUserEvent, notify.FollowersOf(e.OrganizerID), now)
+	if err := e.announce(ctx, tx, notify.FollowedUserEvent, notify.FollowersOf(e.OrganizerID), now); err != nil {
+		return err
+	}
+	return e.tellGroup(ctx, tx, now)
 }
 
 // ChangeDate changes the fields of one date of a series as Update does, and reports whether they differ now. The event does not count as
@@ -149,13 +161,13 @@ func (s *Service) ChangeDate(ctx context.Context, tx db.Tx, id domain.EventID, i
 		return false, err
 	}
 	was.notificationSubject = was.Series.String()
-	_, changed, err = s.change(ctx, tx, was, in, "", now)
+	_, changed, err = s.change(ctx, tx, domain.Viewer{UserID: was.OrganizerID}, was, in, "", now)
 	return changed, err
 }
 
 // seriesCardsStmt takes the viewer, the time, the series, the starts_key after which the page begins, and the number of cards.
 var seriesCardsStmt = db.SQL("event.series_cards", `
-	SELECT `+cardColumns("$1", "$2")+` FROM events e`+cardJoins+`
+	SELECT `+cardColumns("$1", "$2")+` FROM events e`+cardJoins("$1")+`
 	WHERE e.series_id = $3 AND e.starts_key > $4 AND e.over_at > $2 AND `+access.SeesEvent("e", "$1")+`
 	ORDER BY e.starts_key LIMIT $5`)
 

@@ -93,6 +93,9 @@ func (e *Event) prepare(ctx context.Context, owner domain.UserID, now time.Time)
 
 // storeIn is store in the transaction of the caller, for a prepared event.
 func (s *Service) storeIn(ctx context.Context, tx db.Tx, e Event, now time.Time, also ...Also) error {
+	if err := e.mayUseGroup(ctx, tx, e.OrganizerID); err != nil {
+		return err
+	}
 	insert(ctx, tx, e)
 	if err := webhook.PutCreated(ctx, tx, now, e.ID); err != nil {
 		return err
@@ -142,7 +145,7 @@ func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.EventID
 		if err != nil {
 			return err
 		}
-		e, _, err := s.change(ctx, tx, was, in, match, now)
+		e, _, err := s.change(ctx, tx, v, was, in, match, now)
 		if err != nil {
 			return err
 		}
@@ -151,7 +154,7 @@ func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.EventID
 }
 
 // change changes the fields of a locked event. It returns the event, and reports whether its fields differ now.
-func (s *Service) change(ctx context.Context, tx db.Tx, was Event, in Input, match string,
+func (s *Service) change(ctx context.Context, tx db.Tx, v domain.Viewer, was Event, in Input, match string,
 	now time.Time) (e Event, changed bool, err error) {
 	e = was
 	if e.Fields, err = s.Rules.mergeChange(was.Fields, in); err != nil {
@@ -161,6 +164,9 @@ func (s *Service) change(ctx context.Context, tx db.Tx, was Event, in Input, mat
 		e.ImageAspect = nil
 	}
 	if err := mayUpdate(was, e, match); err != nil || e.unchanged(was) {
+		return was, false, err
+	}
+	if err := mayRegroup(ctx, tx, v.UserID, was, e); err != nil {
 		return was, false, err
 	}
 	if err := s.mayReprice(ctx, tx, was, e); err != nil {
@@ -302,6 +308,9 @@ func (s *Service) Publish(ctx context.Context, v domain.Viewer, id domain.EventI
 			return err
 		}
 		how := Announced
+		if err := e.keepGroup(ctx, tx, v.UserID, e.OrganizerID); err != nil {
+			return err
+		}
 		if e.OrganizerID != v.UserID {
 			suspended, err := user.IsSuspended(ctx, tx, e.OrganizerID)
 			if err != nil {
@@ -326,10 +335,17 @@ func (s *Service) publish(ctx context.Context, tx db.Tx, e Event, how Publicatio
 	if err := s.OnScheduled(ctx, tx, e, now); err != nil {
 		return err
 	}
-	if err := e.queueWebhooks(ctx, tx, webhook.EventPublished, now); err != nil || !e.Listed {
+	if err := e.queueWebhooks(ctx, tx, webhook.EventPublished, now); err != nil {
 		return err
 	}
-	return e.list(ctx, tx, how, now)
+	switch {
+	case e.Listed:
+		return e.list(ctx, tx, how, now)
+	case e.Visibility == access.Members && how == Announced && now.Before(e.OverAt()):
+		return e.tellGroup(ctx, tx, now)
+	default:
+		return nil
+	}
 }
 
 // Cancel cancels the viewer's own event (contract §4.5). The message, nil for none, goes to those who are notified.

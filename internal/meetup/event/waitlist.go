@@ -85,5 +85,5 @@ func (d Details) CanWait(now time.Time) bool {
 	seats := d.SeatsLeft()
 	return !d.viewer.viewer.IsZero() && !d.viewer.Going && d.viewer.entry == nil && !d.viewer.removed() && !d.mustAsk() &&
 		d.Waitlist != WaitlistOff && d.Status == access.Published && now.Before(d.StartsAt) && seats != nil && *seats < d.MaxPartySize &&
-		(d.Visibility == access.Public || d.viewer.Invited())
+		(d.Visibility != access.Private || d.viewer.Invited())
 }

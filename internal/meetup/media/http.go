@@ -42,6 +42,20 @@ func (h *Handler) DeleteEventCover(ctx context.Context, params gen.DeleteEventCo
 	return h.service.RemoveCover(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), params.IfMatch.Or(""))
 }
 
+// SetGroupImage implements PUT /groups/{group_id}/image.
+func (h *Handler) SetGroupImage(ctx context.Context, _ gen.SetGroupImageReq, params gen.SetGroupImageParams) (*gen.GroupImage, error) {
+	p, err := h.service.SetGroupImage(ctx, httpapi.Viewer(ctx), domain.GroupID(params.GroupID), uploadOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &gen.GroupImage{GroupID: params.GroupID, Image: p.toAPI()}, nil
+}
+
+// DeleteGroupImage implements DELETE /groups/{group_id}/image.
+func (h *Handler) DeleteGroupImage(ctx context.Context, params gen.DeleteGroupImageParams) error {
+	return h.service.RemoveGroupImage(ctx, httpapi.Viewer(ctx), domain.GroupID(params.GroupID))
+}
+
 // SetAvatar implements PUT /me/avatar.
 func (h *Handler) SetAvatar(ctx context.Context, _ gen.SetAvatarReq) (*gen.Avatar, error) {
 	v := httpapi.Viewer(ctx)

@@ -1,4 +1,4 @@
-// Package media stores the pictures that users upload: covers of events and avatars. It
+// Package media stores the pictures that users upload: covers of events, images of groups and avatars. It
 // encodes each one again in three widths, so that no metadata is left.
 package media
 
@@ -11,6 +11,7 @@ import (
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/group"
 	"moothall/internal/platform/blob"
 	"moothall/internal/platform/db"
 	"moothall/internal/platform/ratelimit"
@@ -108,6 +109,21 @@ func (s *Service) RemoveCover(ctx context.Context, v domain.Viewer, id domain.Ev
 		_, err := event.SetImage(ctx, tx, v, id, match, event.Image{}, s.Clock.Now())
 		return err
 	})
+}
+
+// SetGroupImage gives a group that the viewer hosts an uploaded image.
+func (s *Service) SetGroupImage(ctx context.Context, v domain.Viewer, id domain.GroupID, u Upload) (Picture, error) {
+	if err := group.MaySetImage(ctx, s.DB, v, id); err != nil {
+		return Picture{}, err
+	}
+	return s.upload(ctx, v, u, coverVariant, func(tx db.Tx, p Picture, now time.Time) error {
+		return group.SetImage(ctx, tx, v, id, &p.URL, now)
+	})
+}
+
+// RemoveGroupImage leaves a group that the viewer hosts without an image.
+func (s *Service) RemoveGroupImage(ctx context.Context, v domain.Viewer, id domain.GroupID) error {
+	return s.DB.InTx(ctx, func(tx db.Tx) error { return group.SetImage(ctx, tx, v, id, nil, s.Clock.Now()) })
 }
 
 // SetAvatar gives the viewer an uploaded avatar.

@@ -17,11 +17,12 @@ func (s *Service) RegisterJobs(w *job.Workers) {
 	w.Purge(time.Minute, "media.remove", s.Remove)
 }
 
-// shown is the condition that an event or the profile of the owner shows the picture m. Events show it as long as the owner
+// shown is the condition that an event, a group or the profile of the owner shows the picture m. Events show it as long as the owner
 // organizes or hosts them, and afterwards.
 const shown = `(EXISTS (SELECT 1 FROM events e WHERE e.organizer_id = m.owner_id AND e.image_url = m.url)
 	OR EXISTS (SELECT 1 FROM events e JOIN event_hosts h ON h.event_id = e.id
 		WHERE e.has_team AND e.image_url = m.url AND h.user_id = m.owner_id)
+	OR EXISTS (SELECT 1 FROM groups g WHERE g.image_url = m.url)
 	OR EXISTS (SELECT 1 FROM profiles p WHERE p.user_id = m.owner_id AND p.avatar_url = m.url))`
 
 // A batch keeps statements short, so that other requests are not blocked.

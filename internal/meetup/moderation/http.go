@@ -11,6 +11,7 @@ import (
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/group"
 	"moothall/internal/meetup/review"
 	"moothall/internal/platform/httpapi"
 )
@@ -138,6 +139,8 @@ func (q Queued) target(pages address.Pages) gen.NilReportedThing {
 		return gen.NewNilReportedThing(gen.NewEventCardReportedThing(event.CardAPI(*q.Event, pages)))
 	case q.User != nil:
 		return gen.NewNilReportedThing(gen.NewPublicProfileReportedThing(user.API(*q.User)))
+	case q.Group != nil:
+		return gen.NewNilReportedThing(gen.NewGroupReportedThing(group.API(*q.Group, pages)))
 	case q.Review != nil:
 		return gen.NewNilReportedThing(gen.NewEventReviewReportedThing(review.API(*q.Review)))
 	default:

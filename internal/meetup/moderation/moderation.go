@@ -10,6 +10,7 @@ import (
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/group"
 	"moothall/internal/meetup/review"
 	"moothall/internal/platform/text"
 )
@@ -51,6 +52,7 @@ const (
 	EventTarget  TargetType = "event"
 	UserTarget   TargetType = "user"
 	ReviewTarget TargetType = "review"
+	GroupTarget  TargetType = "group"
 
 	// The content: the report has its author and text, as it was.
 	PostTarget         TargetType = "post"
@@ -72,16 +74,20 @@ const (
 	HideContent Action = "hide_content"
 	CancelEvent Action = "cancel_event"
 	SuspendUser Action = "suspend_user"
+
+	SuspendGroup Action = "suspend_group"
 )
 
 // targetsOf lists the types of targets that each action fits. A user is also warned or
-// suspended for an event that they organize and for what they wrote.
+// suspended for an event that they organize, a group that they own and what they wrote.
 var targetsOf = map[Action][]TargetType{
-	NoAction:    {EventTarget, UserTarget, ReviewTarget, PostTarget, CommentTarget, MessageTarget, GuestMessageTarget},
-	WarnUser:    {EventTarget, UserTarget, ReviewTarget, PostTarget, CommentTarget, MessageTarget, GuestMessageTarget},
+	NoAction:    {EventTarget, UserTarget, ReviewTarget, GroupTarget, PostTarget, CommentTarget, MessageTarget, GuestMessageTarget},
+	WarnUser:    {EventTarget, UserTarget, ReviewTarget, GroupTarget, PostTarget, CommentTarget, MessageTarget, GuestMessageTarget},
 	HideContent: {ReviewTarget, PostTarget, CommentTarget, MessageTarget, GuestMessageTarget},
 	CancelEvent: {EventTarget},
-	SuspendUser: {EventTarget, UserTarget, ReviewTarget, PostTarget, CommentTarget, MessageTarget, GuestMessageTarget},
+	SuspendUser: {EventTarget, UserTarget, ReviewTarget, GroupTarget, PostTarget, CommentTarget, MessageTarget, GuestMessageTarget},
+
+	SuspendGroup: {GroupTarget},
 }
 
 func (a Action) fits(t TargetType) bool { return slices.Contains(targetsOf[a], t) }
@@ -108,7 +114,7 @@ type Content struct {
 	Text     *string // as it was at the time of the report
 }
 
-// Queued is a report in the queue with its target. One of Event, User and Review is
+// Queued is a report in the queue with its target. One of Event, User, Review and Group is
 // set, or none if the target is deleted. For content, User is the author.
 type Queued struct {
 	Report
@@ -116,6 +122,7 @@ type Queued struct {
 	Event    *event.Card
 	User     *user.Public
 	Review   *review.Review
+	Group    *group.Group
 }
 
 // Record is the audit record of one move of a report.

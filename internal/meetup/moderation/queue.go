@@ -8,6 +8,7 @@ import (
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/group"
 	"moothall/internal/meetup/review"
 	"moothall/internal/platform/db"
 )
@@ -114,6 +115,10 @@ func readTargets(ctx context.Context, q db.Querier, v domain.Viewer, reports []Q
 	if err != nil {
 		return err
 	}
+	groups, err := group.ByIDs(ctx, q, targets[domain.GroupID](reports, GroupTarget))
+	if err != nil {
+		return err
+	}
 	people := targets[domain.UserID](reports, UserTarget)
 	for _, r := range reports {
 		for _, id := range []*domain.UserID{r.AuthorID, r.ReporterID} {
@@ -132,6 +137,9 @@ func readTargets(ctx context.Context, q db.Querier, v domain.Viewer, reports []Q
 	}
 	for i := range reviews {
 		byID[TargetID(reviews[i].ID)] = Queued{Review: &reviews[i]}
+	}
+	for i := range groups {
+		byID[TargetID(groups[i].ID())] = Queued{Group: &groups[i]}
 	}
 	for i := range users {
 		byID[TargetID(users[i].UserID)] = Queued{User: &users[i]}

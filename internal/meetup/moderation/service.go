@@ -11,6 +11,7 @@ import (
 	"moothall/internal/domain"
 	"moothall/internal/meetup/chat"
 	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/group"
 	"moothall/internal/meetup/guestmessage"
 	"moothall/internal/meetup/post"
 	"moothall/internal/meetup/review"
@@ -24,6 +25,7 @@ type Service struct {
 	Clock  domain.Clock
 	Users  *user.Service
 	Events *event.Service
+	Groups *group.Service
 	// Suspend suspends an account and ends its sessions. It does nothing for a suspended
 	// account.
 	Suspend func(ctx context.Context, tx db.Tx, user domain.UserID, now time.Time) error
@@ -62,6 +64,9 @@ func (s *Service) see(ctx context.Context, v domain.Viewer, d Draft, now time.Ti
 		return c, err
 	case ReviewTarget:
 		return c, review.Check(ctx, s.DB, v, domain.ReviewID(d.TargetID), now)
+	case GroupTarget:
+		_, err = s.Groups.Get(ctx, v, domain.GroupID(d.TargetID))
+		return c, err
 	case UserTarget:
 		_, err = s.Users.Public(ctx, v, domain.UserID(d.TargetID))
 		return c, err
@@ -173,6 +178,8 @@ func (s *Service) carryOut(ctx context.Context, tx db.Tx, r Report, a Action, no
 	switch a {
 	case WarnUser:
 		return warn(ctx, tx, r, responsible, now)
+	case SuspendGroup:
+		return group.Suspend(ctx, tx, domain.GroupID(r.TargetID), now)
 	case HideContent:
 		return hide(ctx, tx, r, now)
 	case CancelEvent:
@@ -203,7 +210,7 @@ func hide(ctx context.Context, tx db.Tx, r Report, now time.Time) error {
 }
 
 // responsible returns the user who is responsible for a target: the reported user, the organizer
-// of the event or the author. There is no row if their account is deleted.
+// of the event, the owner of the group or the author. There is no row if their account is deleted.
 func (r Report) responsible(ctx context.Context, q db.Querier) db.Row {
 	if stmt, ok := responsibleStmts[r.TargetType]; ok {
 		return q.One(ctx, stmt, r.TargetID)
@@ -215,6 +222,8 @@ var responsibleStmts = map[TargetType]*db.Stmt{
 	UserTarget: db.SQL("moderation.user", `SELECT p.user_id FROM profiles p WHERE p.user_id = $1`),
 	EventTarget: db.SQL("moderation.organizer", `
 		SELECT p.user_id FROM events e JOIN profiles p ON p.user_id = e.organizer_id WHERE e.id = $1`),
+	GroupTarget: db.SQL("moderation.owner", `
+		SELECT p.user_id FROM groups g JOIN profiles p ON p.user_id = g.owner_id WHERE g.id = $1`),
 	ReviewTarget: db.SQL("moderation.author", `
 		SELECT p.user_id FROM reviews r JOIN profiles p ON p.user_id = r.author_id WHERE r.id = $1`),
 }

@@ -105,7 +105,7 @@ func mayRespond(f access.EventFacts) error {
 // mayRepost also excludes private events: a repost would show their posts to
 // people who do not see the event.
 func mayRepost(f access.EventFacts) error {
-	if f.Visibility == access.Private {
+	if f.Visibility != access.Public {
 		return domain.Forbid(domain.EventPrivate)
 	}
 	return mayRespond(f)

@@ -12,6 +12,7 @@ import (
 	"moothall/internal/identity/signin"
 	"moothall/internal/identity/signin/email"
 	"moothall/internal/meetup/attendance"
+	"moothall/internal/meetup/group"
 	"moothall/internal/meetup/importer"
 	"moothall/internal/meetup/media"
 	"moothall/internal/meetup/place/geocode"
@@ -77,6 +78,14 @@ var (
 		What: "reports of one user"}
 	followsPerUserDay = ratelimit.Limit{Name: "follows_per_user_day", Default: ratelimit.Quota{N: 200, Window: day}, Open: true,
 		What: "follows of one user"}
+	groupsPerUserDay = ratelimit.Limit{Name: "groups_per_user_day", Default: ratelimit.Quota{N: 10, Window: day}, Open: true,
+		What: "groups created by one user"}
+	groupJoinsPerUser = ratelimit.Limit{Name: "group_joins_per_user", Default: ratelimit.Quota{N: 60, Window: time.Hour}, Open: true,
+		What: "groups joined by one user, or asked to join"}
+	groupInvitationsPerUser = ratelimit.Limit{Name: "group_invitations_per_user", Default: ratelimit.Quota{N: 100, Window: time.Hour},
+		Open: true, What: "invitations to groups by one user"}
+	groupAnnouncementsPerUserDay = ratelimit.Limit{Name: "group_announcements_per_user_day", Default: ratelimit.Quota{N: 20, Window: day},
+		Open: true, What: "announcements to groups by one user"}
 	invitationsPerUser = ratelimit.Limit{Name: "invitations_per_user", Default: ratelimit.Quota{N: 100, Window: time.Hour}, Open: true,
 		What: "invitations to events, and links for them, by one organizer"}
 )
@@ -113,7 +122,12 @@ var OperationLimits = map[string][]ratelimit.Limit{
 	"createReport":        {reportsPerUserDay},
 	"followUser":          {followsPerUserDay},
 	"inviteToEvent":       {invitationsPerUser},
+	"createGroup":         {groupsPerUserDay},
+	"joinGroup":           {groupJoinsPerUser},
+	"inviteToGroup":       {groupInvitationsPerUser},
+	"announceToGroup":     {groupAnnouncementsPerUserDay},
 	"setEventCover":       {picturesPerUser},
+	"setGroupImage":       {picturesPerUser},
 	"setAvatar":           {picturesPerUser},
 }
 
@@ -130,6 +144,8 @@ var RateLimits = []ratelimit.Limit{
 	WritesPerUser, messagesPerUser, commentsPerUser, postsPerUserHour, eventsPerUserDay, seriesPerUserDay, series.DatesPerUserDay,
 	publicationsPerUserDay, reportsPerUserDay, followsPerUserDay,
 	importsPerUser, importFetchesPerUser, importer.FetchesPerHost, importer.DraftsPerUserDay,
+	groupsPerUserDay, groupJoinsPerUser, groupInvitationsPerUser, group.InvitationsPerInviteeDay, group.RequestsPerGroupDay,
+	groupAnnouncementsPerUserDay, group.AnnouncementsPerGroupDay,
 	invitationsPerUser, picturesPerUser, media.MegapixelsPerUser, attendance.InvitationMissesPerOrganizer,
 	webhook.MessagesPerUserDay, webhook.MessagesPerUser, webhook.MessagesPerHost, webhook.ReplaysPerUserDay, webhook.ChallengesPerUserDay,
 }

@@ -41,6 +41,8 @@ func (a *App) extraRoutes(site *web.Site, signIn *signin.Handler, emailSignIn *e
 	mux.Handle("GET /feeds/events.ics", httpapi.Route(site.EventsFeed))
 	mux.Handle("GET /users/{user_id}/events.atom", httpapi.Route(site.OrganizerFeed))
 	mux.Handle("GET /users/{user_id}/events.ics", httpapi.Route(site.OrganizerFeed))
+	mux.Handle("GET /groups/{group_id}/events.atom", httpapi.Route(site.GroupFeed))
+	mux.Handle("GET /groups/{group_id}/events.ics", httpapi.Route(site.GroupFeed))
 	mux.Handle("GET /embed/events", httpapi.Route(site.Embed))
 	mux.Handle("GET /oembed", httpapi.Route(site.OEmbed))
 	mux.HandleFunc("GET /robots.txt", site.Robots)
@@ -76,7 +78,7 @@ func (a *App) extraRoutes(site *web.Site, signIn *signin.Handler, emailSignIn *e
 // publicRoutes are the extra routes that show everybody the same events.
 var publicRoutes = []string{
 	"GET /cards/{file}", "GET /feeds/events.atom", "GET /feeds/events.ics", "GET /users/{user_id}/events.atom",
-	"GET /users/{user_id}/events.ics",
+	"GET /users/{user_id}/events.ics", "GET /groups/{group_id}/events.atom", "GET /groups/{group_id}/events.ics",
 	"GET /embed/events", "GET /oembed", "GET /sitemap.xml",
 }
 

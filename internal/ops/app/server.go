@@ -28,6 +28,7 @@ import (
 	"moothall/internal/meetup/discovery"
 	"moothall/internal/meetup/event"
 	"moothall/internal/meetup/feed"
+	"moothall/internal/meetup/group"
 	"moothall/internal/meetup/guestmessage"
 	"moothall/internal/meetup/host"
 	"moothall/internal/meetup/imageproxy"
@@ -97,6 +98,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		pictures:      pictures{mediaHandler},
 		eventSeries:   eventSeries{series.NewHandler(r.series)},
 		importers:     importers{importer.NewHandler(r.imports)},
+		groups:        groups{group.NewHandler(r.groups)},
 	}
 	a.calls = &gen.Calls{Operations: operations, Invoke: func(ctx context.Context, c *gen.Call) (any, error) {
 		return a.server.Call(ctx, c)
@@ -165,7 +167,7 @@ func (h handler) checks() map[string]httpapi.Check {
 	}{
 		h.signIns, h.emailSignIns, h.passkeys, h.apiKeys, h.users, h.events, h.discoveries, h.places, h.attendances, h.posts, h.chats,
 		h.dateVotes, h.reminders, h.calendars, h.feeds,
-		h.reviews, h.moderators, h.notifications, h.deliveries, h.pushes, h.webhooks, h.eventSeries, h.importers,
+		h.reviews, h.moderators, h.notifications, h.deliveries, h.pushes, h.webhooks, h.eventSeries, h.importers, h.guestMessages, h.groups,
 	} {
 		maps.Copy(all, feature.Checks())
 	}
@@ -175,16 +177,16 @@ func (h handler) checks() map[string]httpapi.Check {
 // cachedOperations lists the operations whose responses to anonymous callers are cached,
 // and the kinds of all entities that they show. Their features call cache.Until.
 var cachedOperations = map[string][]db.Kind{
-	"listEvents":       {event.Content, event.Attendance, user.Profile},
+	"listEvents":       {event.Content, event.Attendance, event.Group, user.Profile},
 	"mapEvents":        {event.Content, event.Attendance, user.Profile},
-	"getFeed":          {event.Content, event.Attendance, user.Profile},
-	"getEvent":         {event.Content, event.Attendance, event.Ratings, user.Profile},
+	"getFeed":          {event.Content, event.Attendance, event.Group, user.Profile},
+	"getEvent":         {event.Content, event.Attendance, event.Group, event.Ratings, user.Profile},
 	"listEventPosts":   {event.Content, post.Posts, user.Profile},
 	"listPostComments": {event.Content, post.Posts, user.Profile},
 	"getProfile":       {user.Profile},
 	"listProfiles":     {user.Profile},
 
-	"getEventByCode":       {event.Content, event.Attendance, event.Ratings, user.Profile},
+	"getEventByCode":       {event.Content, event.Attendance, event.Group, event.Ratings, user.Profile},
 	"getProfileByUsername": {user.Profile},
 }
 

@@ -29,6 +29,7 @@ import (
 	"moothall/internal/meetup/discovery"
 	"moothall/internal/meetup/event"
 	"moothall/internal/meetup/feed"
+	"moothall/internal/meetup/group"
 	"moothall/internal/meetup/guestmessage"
 	"moothall/internal/meetup/host"
 	"moothall/internal/meetup/imageproxy"
@@ -90,6 +91,7 @@ type handler struct {
 	pictures
 	eventSeries
 	importers
+	groups
 }
 
 // The handlers of the features under different names, so that one struct can embed them.
@@ -127,6 +129,7 @@ type (
 	pictures      struct{ *media.Handler }
 	eventSeries   struct{ *series.Handler }
 	importers     struct{ *importer.Handler }
+	groups        struct{ *group.Handler }
 )
 
 // services are the services of all features. newServices sets all except images and the
@@ -143,6 +146,7 @@ type services struct {
 	backups    *backup.Schedule // nil: none
 	events     *event.Service
 	series     *series.Service
+	groups     *group.Service
 	discovery  *discovery.Service
 	attendance *attendance.Service
 	reviews    *review.Service
@@ -186,12 +190,13 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		users: &user.Service{DB: d, Clock: now, Moderators: user.NewModerators(s.AdminUserIDs, s.AdminEmails), TestProfiles: s.TestProfiles,
 			OnEmailProved: mail.EndSuppression, OnKnown: attendance.EndGuest},
 		relation: &relation.Service{DB: d, Clock: now,
-			OnBlock: []relation.BlockHook{host.OnBlock, attendance.OnBlock, payment.OnBlock, calendar.OnBlock, series.OnBlock}},
+			OnBlock: []relation.BlockHook{host.OnBlock, attendance.OnBlock, payment.OnBlock, calendar.OnBlock, series.OnBlock, group.OnBlock}},
 		events: &event.Service{
 			DB: d, Clock: now, Details: event.NewPublicDetails(memory, d), Profiles: profiles, Pages: s.pages(), Seats: attendance.Seats{},
 			MayCharge: payments.MayCharge, HasIntents: payments.HasIntents, OnScheduled: reminder.Schedule, OnCanceled: payment.RefundEvent,
 			Rules: event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},
 		},
+		groups:    &group.Service{DB: d, Clock: now, Pages: s.pages(), Limits: limits},
 		hosts:     &host.Service{DB: d, Clock: now, MayCharge: payments.MayCharge, HasIntents: payments.HasIntents},
 		discovery: &discovery.Service{DB: d, Clock: now, Cards: cards, Profiles: profiles},
 		attendance: &attendance.Service{DB: d, Clock: now, Phones: s.Phone.Rules, Limits: limits, MustHavePaid: payments.MustHavePaid,
@@ -207,6 +212,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		payments:  payments,
 		media:     media.New(media.Service{DB: d, Clock: now, BaseURL: s.PublicBaseURL, Limits: limits}),
 	}
+	r.groups.OnBan = r.attendance.OnBan
 	r.series = &series.Service{DB: d, Clock: now, Events: r.events, Attendance: r.attendance, Limits: limits}
 	r.imports = importer.New(importer.Service{DB: d, Clock: now, Events: r.events, Limits: limits, Own: s.ownHosts()}, s.Outbound)
 	r.geocoder = geocode.New(s.Geocoder, now, limits)
@@ -260,7 +266,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 	r.apiKeys = &apikey.Service{DB: d, Clock: now, Sessions: r.sessions, Key: s.SecretKey, Previous: s.SecretKeyPrevious}
 	r.backups = newBackups(d, now, s, log)
 	r.accounts = &account.Service{DB: d, Clock: now, Users: r.users, Sessions: r.sessions, Sections: r.accountSections()}
-	r.moderation = &moderation.Service{DB: d, Clock: now, Users: r.users, Events: r.events, Suspend: r.accounts.SuspendIn,
+	r.moderation = &moderation.Service{DB: d, Clock: now, Users: r.users, Events: r.events, Groups: r.groups, Suspend: r.accounts.SuspendIn,
 		ResumeOutreach: mail.Resume}
 	return r
 }
@@ -312,6 +318,7 @@ func (a *App) newJobs(r services) *job.Workers {
 		return r.attendance.PurgeInvitations(ctx, r.accounts.Delete)
 	})
 	jobs.Purge(time.Hour, "importer.purge", r.imports.Purge)
+	jobs.Purge(24*time.Hour, "group.purge", r.groups.Purge)
 	jobs.Purge(24*time.Hour, "webhook.purge", r.webhooks.Purge)
 	notify.Register(jobs, a.db, a.clock)
 	r.reminders.RegisterJobs(jobs, len(r.deliveries.Senders) > 0)
@@ -336,6 +343,7 @@ func (r services) accountSections() []account.Section {
 	sections := []account.Section{
 		{Name: "payments", Export: r.payments.Export, Erase: r.payments.Erase},
 		{Name: "hosts", Export: host.Export, Erase: r.hosts.Erase}, // before events, some of which it hands over
+		{Name: "groups", Export: group.Export, Erase: group.Erase},
 		{Name: "series", Export: series.Export, Erase: series.Erase},
 		{Name: "events", Export: r.events.Export, Erase: r.events.Erase},
 		{Name: "imports", Export: importer.Export, Erase: importer.Erase},

@@ -36,6 +36,9 @@ func inviteLinkID() domain.InviteLinkID { return exampleID(0x018f, 0x181) }
 // seriesID is the id of the only series.
 func seriesID() domain.SeriesID { return exampleID(0x018f, 0xc1) }
 
+// groupID is the id of the only group.
+func groupID() domain.GroupID { return exampleID(0x018f, 0xd1) }
+
 // The posts and comments of an event are numbered together: those of the first event have the ids f1, f2 and so on.
 func postID(event, n int) domain.PostID { return exampleID(0x018f, 0xf1+event*0x100+n) }
 

@@ -19,6 +19,7 @@ import (
 	"moothall/internal/meetup/chat"
 	"moothall/internal/meetup/datevote"
 	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/group"
 	"moothall/internal/meetup/guestmessage"
 	"moothall/internal/meetup/host"
 	"moothall/internal/meetup/media"
@@ -47,6 +48,7 @@ type Services struct {
 	Notifications *notify.Service
 	Media         *media.Service
 	Series        *series.Service
+	Groups        *group.Service
 }
 
 func (p demoPerson) email() string { return p.username + "@example.org" }
@@ -245,7 +247,7 @@ func (s Services) createSeries(ctx context.Context, start time.Time) error {
 	d := readingCircle
 	lat, lng := fromCentre(d.north, d.east)
 	fields := event.Fields{Title: d.title, Description: &d.about, Category: &d.category, City: some(demoCity).Value, LocationText: &d.place,
-		Lat: &lat, Lng: &lng, Capacity: new(int64(d.capacity))}
+		Lat: &lat, Lng: &lng, Capacity: new(int64(d.capacity)), Group: new(groupID())}
 	_, err := s.Series.Create(domain.WithID(ctx, seriesID()), viewer(d.by), series.New{Rule: "FREQ=WEEKLY",
 		StartsAt: start.Format(recurrence.Layout), Timezone: berlin().String(), Minutes: new(int64(120)), Publish: series.Automatic,
 		Horizon: 56, Template: fields})
@@ -253,6 +255,23 @@ func (s Services) createSeries(ctx context.Context, start time.Time) error {
 		if err == nil {
 			_, err = s.Series.Join(ctx, viewer(n), seriesID(), attendance.Public)
 		}
+	}
+	return err
+}
+
+// createGroup creates the group of Anna, to which her series belongs. Ben hosts it with her.
+func (s Services) createGroup(ctx context.Context) error {
+	lat, lng := fromCentre(0.5, 1.1)
+	_, err := s.Groups.Create(domain.WithID(ctx, groupID()), viewer(anna), group.Change{
+		Name:        new("Readers of Berlin"),
+		Description: some("One book a month, one evening a week. Read it all, some of it, or just come to listen."),
+		City:        some(demoCity), Lat: some(lat), Lng: some(lng), MemberList: new(group.ListPublic),
+	})
+	for n := ben; err == nil && n < len(demoPeople); n++ {
+		_, err = s.Groups.Join(ctx, viewer(n), groupID(), "")
+	}
+	if err == nil {
+		_, err = s.Groups.SetMember(ctx, viewer(anna), groupID(), userID(ben), group.MemberChange{Role: access.Host})
 	}
 	return err
 }

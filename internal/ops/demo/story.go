@@ -45,6 +45,7 @@ func tell(s Services, now time.Time) []act {
 		t.organize(scheduled{d, n, t.start(d)})
 	}
 	t.add(t.daysAgo(eventAge), func(ctx context.Context) error { return s.createSeries(ctx, t.start(readingCircle).In(berlin())) })
+	t.add(t.daysAgo(followAge), s.createGroup)
 	t.add(now.UTC().Truncate(time.Minute), s.readNotifications)
 	slices.SortStableFunc(t.acts, func(a, b act) int { return a.at.Compare(b.at) })
 	return t.acts

@@ -87,6 +87,11 @@ func (c Circle) DistanceKm(lat, lng float64) float64 {
 // Contains reports whether a point is in the circle.
 func (c Circle) Contains(lat, lng float64) bool { return c.DistanceKm(lat, lng) <= c.RadiusKm }
 
+// Chord2 returns the square of the greatest distance, through the unit sphere, of a point in the circle from its centre.
+func (c Circle) Chord2() float64 {
+	return float64(s1.ChordAngleFromAngle(s1.Angle(c.RadiusKm / earthRadiusKm)))
+}
+
 // margin is by how many radians a Region is larger than its circle or box, some 6 cm: it
 // contains the centres of the leaf cells of all points inside.
 const margin = 1e-8

@@ -75,6 +75,21 @@ func CursorCheck[T any](read func(cursor string) (T, error)) Check {
 	})
 }
 
+// CheckCircle requires all parameters of a nearby filter, or none (specification §4.5).
+func CheckCircle(wrong *domain.Problems, lat, lng, radius bool) {
+	if !lat && !lng && !radius {
+		return
+	}
+	for _, p := range []struct {
+		name string
+		sent bool
+	}{{"?lat", lat}, {"?lng", lng}, {"?radius_km", radius}} {
+		if !p.sent {
+			wrong.Add(p.name, "must be present if another one of lat, lng and radius_km is")
+		}
+	}
+}
+
 // CheckTimes adds the parameters that TimeParameter does not accept.
 func CheckTimes(wrong *domain.Problems, query url.Values, names ...string) {
 	for _, name := range names {

@@ -10,8 +10,8 @@ import (
 )
 
 // outside are routes that are not part of the contract.
-var outside = []string{"/", "/docs", "/api/openapi.yaml", "/api/asyncapi.yaml", "/openapi.yaml", "/livez", "/readyz", "/dev/calls",
-	"/dev/mail", "/dev/violations", "/login/confirm", "/auth/phone/callback/smsru", "/auth/phone/callback/smsc"}
+var outside = []string{"/", "/docs", "/api/openapi.yaml", "/api/asyncapi.yaml", "/openapi.yaml", "/sitemap.xml", "/livez", "/readyz",
+	"/dev/calls", "/dev/mail", "/dev/violations", "/login/confirm", "/auth/phone/callback/smsru", "/auth/phone/callback/smsc"}
 
 var refusalBody = regexp.MustCompile(`^\{"error":"[a-z_]+"\}$`)
 
@@ -41,5 +41,6 @@ func (r *Reply) checkContract(request *http.Request) {
 
 func isOutside(path string) bool {
 	return slices.Contains(outside, path) || strings.HasPrefix(path, "/docs/") || strings.HasPrefix(path, "/dev/mail/") ||
-		strings.HasPrefix(path, "/media/") || strings.HasPrefix(path, "/u/") || strings.HasPrefix(path, "/i/")
+		strings.HasPrefix(path, "/media/") || strings.HasPrefix(path, "/u/") || strings.HasPrefix(path, "/i/") ||
+		strings.HasSuffix(path, "/events.atom") || strings.HasSuffix(path, "/events.ics")
 }

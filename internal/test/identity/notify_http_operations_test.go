@@ -292,6 +292,9 @@ var elsewhere = []gen.NotificationKind{
 	gen.NotificationKindHostInvitation, gen.NotificationKindHostJoined, gen.NotificationKindEventTransferred,
 	gen.NotificationKindSeriesDrafts,
 	gen.NotificationKindHostRemoved, gen.NotificationKindGuestMessage,
+	gen.NotificationKindGroupInvitation, gen.NotificationKindGroupRequested, gen.NotificationKindGroupApproved,
+	gen.NotificationKindGroupRemoved, gen.NotificationKindGroupTransferred, gen.NotificationKindGroupEvent,
+	gen.NotificationKindGroupAnnouncement,
 }
 
 // TestOperationsNotify runs the operations and compares the notifications of all

@@ -101,6 +101,10 @@ func (w tracer) write(t *testing.T, a *apptest.App, friend *apptest.Client, roun
 	w.Patch(own+"/date-mode", apptest.Fields{"mode": "vote"}).Want(204)
 	w.send("POST", own+"/date-options", apptest.Fields{"starts_at": "2026-06-10T13:00:00Z", "note": trace + " note"}).Want(201)
 	w.send("POST", "/event-series", circle(trace+" circle", "automatic")).Want(201)
+	group := "/groups/" + w.send("POST", "/groups", apptest.Fields{"name": trace + " group", "description": accountText("meets", 300),
+		"city": trace + "burg"}).Want(201).Text("id")
+	w.send("POST", group+"/announcements", apptest.Fields{"body": accountText("announces", 300)}).Want(201)
+	w.send("PATCH", group, apptest.Fields{"slug": fmt.Sprint(trace, round)}).Want(200)
 	private := "/events/" + w.Publish(apptest.Fields{"visibility": "private"})
 	w.send("POST", private+"/invitations", apptest.Fields{"email": "friend@example.org", "message": accountText("come", 400)}).Want(201)
 	entry := w.send("POST", "/calendar/entries", apptest.Fields{"title": trace + " dinner", "notes": accountText("bring", 2000),

@@ -2,6 +2,7 @@ package meetup_test
 
 import (
 	"maps"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,6 +22,7 @@ type world struct {
 	post                  string // a post of friend in friends
 	laptop                *apptest.Client
 	series                string // of friend, joined by leaver
+	group                 string // the id of a group of friend, joined by leaver
 }
 
 // word is in every text of leaver.
@@ -156,6 +158,14 @@ func (w *world) events() {
 	w.leaver.Post("/event-series", circle("leaver circle", "manual")).Want(201)
 	w.series = w.friend.Post("/event-series", circle("Circle", "automatic")).Want(201).Text("id")
 	w.leaver.Post("/event-series/"+w.series+"/join", nil).Want(200)
+	found(w.leaver, apptest.Fields{"name": "A leaver group", "description": "leaver", "city": "Leaver City"})
+	group := found(w.friend, nil)
+	newMember(w.friend, w.leaver, group, "host")
+	w.leaver.Put(group+"/image", apptest.Pixel).Want(200)
+	w.leaver.Post(group+"/announcements", apptest.Fields{"body": "A leaver announcement"}).Want(201)
+	incognito := found(w.friend, nil)
+	w.leaver.Post(incognito+"/membership", apptest.Fields{"visibility": "incognito"}).Want(200)
+	w.group = strings.TrimPrefix(group, "/groups/")
 	w.friend.Post("/me/webhooks", apptest.Fields{"url": "https://example.com/", "kinds": []string{"attendance.joined"}}).Want(201)
 	w.over, w.coming, w.friends = accountPublished(w.leaver, nil), accountPublished(w.leaver, later), accountPublished(w.friend, nil)
 	draft(w.leaver, apptest.Fields{"title": "A leaver draft", "description": "leaver", "city": "Leaver City", "location_text": "leaver",

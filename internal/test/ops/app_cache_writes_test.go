@@ -3,6 +3,7 @@ package ops_test
 import (
 	"fmt"
 	"path"
+	"strings"
 	"time"
 
 	"moothall/internal/domain"
@@ -87,6 +88,33 @@ var cacheWrites = map[string]func(w *cacheWorld){
 		w.write(w.as(organizer), "PATCH", "/events/{event}", map[string]any{"starts_at": time.Date(2026, 7, 1, 0, 0, w.serial, 0, time.UTC)})
 		w.write(w.as(organizer), "PATCH", "/events/{event}", map[string]any{"city": "Bern", "lat": 46.9, "lng": 7.4})
 		w.write(w.as(organizer), "PATCH", "/events/{event}", map[string]any{"city": "Berlin", "lat": 52.5, "lng": 13.4})
+	},
+	"createGroup": func(w *cacheWorld) { w.group() },
+	"updateGroup": func(w *cacheWorld) {
+		path := w.meetingGroup()
+		w.write(w.as(organizer), "PATCH", path, map[string]any{"name": w.fresh("Tea")})
+		w.write(w.as(organizer), "PATCH", path, map[string]any{"visibility": "private"})
+		w.write(w.as(organizer), "PATCH", path, map[string]any{"visibility": "public"})
+	},
+	"deleteGroup":      func(w *cacheWorld) { w.write(w.as(organizer), "DELETE", w.meetingGroup(), nil) },
+	"setGroupImage":    func(w *cacheWorld) { w.write(w.as(organizer), "PUT", w.group()+"/image", apptest.Pixel) },
+	"deleteGroupImage": func(w *cacheWorld) { w.write(w.as(organizer), "DELETE", w.group()+"/image", nil) },
+	"announceToGroup": func(w *cacheWorld) {
+		w.write(w.as(organizer), "POST", w.group()+"/announcements", map[string]any{"body": "Tea"})
+	},
+	"joinGroup":  func(w *cacheWorld) { w.member() },
+	"leaveGroup": func(w *cacheWorld) { w.write(w.as(ann), "DELETE", w.member()+"/membership", nil) },
+	"inviteToGroup": func(w *cacheWorld) {
+		w.write(w.as(organizer), "POST", w.group()+"/invitations", map[string]any{"user_id": w.as(ann).UserID})
+	},
+	"updateGroupMember": func(w *cacheWorld) {
+		w.write(w.as(organizer), "PATCH", w.member()+"/members/{member}", map[string]any{"status": "banned"})
+	},
+	"removeGroupMember": func(w *cacheWorld) { w.write(w.as(organizer), "DELETE", w.member()+"/members/{member}", nil) },
+	"transferGroup": func(w *cacheWorld) {
+		path := w.member()
+		w.write(w.as(organizer), "PATCH", path+"/members/{member}", map[string]any{"role": "host"})
+		w.write(w.as(organizer), "POST", path+"/transfer", map[string]any{"user_id": w.as(ann).UserID})
 	},
 	"createEventSeries": func(w *cacheWorld) { w.series() },
 	"updateEventSeries": func(w *cacheWorld) {
@@ -452,6 +480,30 @@ func (w *cacheWorld) newHost() *apptest.Client {
 	c := w.invitedHost()
 	w.write(c, "PATCH", "/events/{event}/hosts/"+c.UserID, map[string]any{"status": "active"})
 	return c
+}
+
+// group creates a group and returns its path.
+func (w *cacheWorld) group() (path string) {
+	r := w.as(organizer).Post("/groups", map[string]any{"name": w.fresh("Tea"), "city": "Berlin"}).Want(201)
+	w.check("group")
+	return "/groups/" + r.Text("id")
+}
+
+// meetingGroup creates a group with a published event, and returns its path.
+func (w *cacheWorld) meetingGroup() (path string) {
+	path = w.group()
+	r := w.as(organizer).Post("/events", map[string]any{"title": w.fresh("Tea"), "starts_at": "2026-06-21T18:00:00Z", "city": "Berlin",
+		"group_id": strings.TrimPrefix(path, "/groups/")}).Want(201)
+	w.check("event of a group")
+	w.write(w.as(organizer), "POST", "/events/"+r.Text("event.id")+"/publish", nil)
+	return path
+}
+
+// member creates a group that Ann joins, and returns its path.
+func (w *cacheWorld) member() (path string) {
+	path = w.group()
+	w.write(w.as(ann), "POST", path+"/membership", nil)
+	return path
 }
 
 // series creates a series with two dates and returns its path.

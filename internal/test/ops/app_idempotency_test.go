@@ -20,6 +20,8 @@ type keyed struct{ id, who, path, body, otherBody string }
 // {past} a completed one, all of org. Ann went to the last.
 var keyedOperations = []keyed{
 	{"createEvent", "org", "/events", `{"title":"Tea <&> \"cake\"","starts_at":"2026-06-05T16:00:00Z","capacity":5,"conference_url":"https://meet.example.com/x"}`, `{"title":"Coffee","starts_at":"2026-06-05T16:00:00Z"}`},
+	{"announceToGroup", "org", "/groups/{group}/announcements", `{"body":"Tea"}`, `{"body":"Coffee"}`},
+	{"createGroup", "org", "/groups", `{"name":"Tea"}`, `{"name":"Coffee"}`},
 	{"createEventSeries", "org", "/event-series", `{"rrule":"FREQ=DAILY;COUNT=3","starts_at":"2026-06-20T19:00:00","timezone":"Europe/Berlin","template":{"title":"Tea"}}`, `{"rrule":"FREQ=DAILY;COUNT=4","starts_at":"2026-06-20T19:00:00","timezone":"Europe/Berlin","template":{"title":"Tea"}}`},
 	{"splitEventSeries", "org", "/event-series/{series}/split", `{"from":"2026-06-21T19:00:00","rrule":"FREQ=DAILY;COUNT=3","starts_at":"2026-06-21T20:00:00"}`, `{"from":"2026-06-22T19:00:00","rrule":"FREQ=DAILY;COUNT=3","starts_at":"2026-06-22T20:00:00"}`},
 	{"cloneEvent", "org", "/events/{event}/clone", ``, `{}`},
@@ -79,7 +81,8 @@ func newKeyedWorld(a *apptest.App) *strings.Replacer {
 	org.Post("/events/"+event+"/email-invitations", apptest.Fields{"emails": []string{"first@example.com"}}).Want(201)
 	series := org.Post("/event-series", apptest.Fields{"rrule": "FREQ=DAILY;COUNT=3", "starts_at": "2026-06-20T19:00:00",
 		"timezone": "Europe/Berlin", "template": apptest.Fields{"title": "Tea"}}).Want(201).Text("id")
-	return strings.NewReplacer("{series}", series, "{past}", past, "{event}", event, "{full}", full,
+	group := org.Post("/groups", apptest.Fields{"name": "Tea"}).Want(201).Text("id")
+	return strings.NewReplacer("{group}", group, "{series}", series, "{past}", past, "{event}", event, "{full}", full,
 		"{private}", org.Publish(apptest.Fields{"visibility": "private"}),
 		"{post}", org.Post("/events/"+event+"/posts", apptest.Fields{"body": "Welcome"}).Want(201).Text("id"))
 }

@@ -30,6 +30,8 @@ var createdStmts = map[string]*db.Stmt{
 	"createWebhook":       db.SQL("app_test.webhooks", `SELECT COUNT(*) FROM webhooks`),
 	"createEvent":         countEventsStmt,
 	"cloneEvent":          countEventsStmt,
+	"announceToGroup":     db.SQL("app_test.announcements", `SELECT COUNT(*) FROM group_announcements`),
+	"createGroup":         db.SQL("app_test.groups", `SELECT COUNT(*) FROM groups`),
 	"createEventSeries":   db.SQL("app_test.series", `SELECT COUNT(*) FROM event_series`),
 	"splitEventSeries":    db.SQL("app_test.split_series", `SELECT COUNT(*) FROM event_series`),
 	"inviteToEvent":       db.SQL("app_test.invitations", `SELECT COUNT(*) FROM invitations`),

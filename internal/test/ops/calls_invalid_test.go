@@ -34,9 +34,11 @@ var neverMalformed = map[string]string{
 	"answerInvitation":  "404 comes first: the caller is not invited",
 	"deleteApiKey":      "every boolean is valid",
 	"finishIdpSignIn":   "redirects",
+	"inviteToGroup":     "every id is valid",
 	"receiveMailEvents": "has no provider: 404",
 	"startIdpSignIn":    "has no provider: 503",
 	"transferEvent":     "every id is valid",
+	"transferGroup":     "every id is valid",
 }
 
 // TestCallsRefuseInputLikeRequests changes each field of the input of each operation to values that may be malformed. A request and

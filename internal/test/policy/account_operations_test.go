@@ -68,6 +68,24 @@ var accountOperations = []accountOperation{
 	{name: "splitEventSeries", method: "POST", path: "/event-series/{series}/split", body: `{"from":"2098-06-20T19:00:00","rrule":"FREQ=DAILY","starts_at":"2098-06-20T20:00:00"}`, anonymous: 401, member: 404, but: theirs(400)},
 	{name: "endEventSeries", method: "POST", path: "/event-series/{series}/end", anonymous: 401, member: 404, but: theirs(200)},
 
+	{name: "createGroup", method: "POST", path: "/groups", body: `{"name":"Tea friends"}`, anonymous: 401, member: 201},
+	{name: "listGroups", method: "GET", path: "/groups", anonymous: 200, member: 200},
+	{name: "listMyGroups", method: "GET", path: "/me/groups", anonymous: 401, member: 200},
+	{name: "getGroup", method: "GET", path: "/groups/{group}", anonymous: 200, member: 200, but: map[actor]int{blocked: 404, blocker: 404}},
+	{name: "listGroupMembers", method: "GET", path: "/groups/{group}/members", anonymous: 403, member: 403, but: group(200)},
+	{name: "inviteToGroup", method: "POST", path: "/groups/{group}/invitations", body: `{"user_id":"{author}"}`, anonymous: 401, member: 403, but: group(200)},
+	{name: "updateGroup", method: "PATCH", path: "/groups/{group}", body: `{"name":"Tea"}`, anonymous: 401, member: 403, but: group(200)},
+	{name: "setGroupImage", method: "PUT", path: "/groups/{group}/image", body: apptest.Pixel, anonymous: 401, member: 403, but: group(200)},
+	{name: "deleteGroupImage", method: "DELETE", path: "/groups/{group}/image", anonymous: 401, member: 403, but: group(204)},
+	{name: "updateGroupMember", method: "PATCH", path: "/groups/{group}/members/{author}", body: `{"status":"active"}`, anonymous: 401, member: 403, but: group(403)},
+	{name: "removeGroupMember", method: "DELETE", path: "/groups/{group}/members/{author}", anonymous: 401, member: 403, but: group(204)},
+	{name: "transferGroup", method: "POST", path: "/groups/{group}/transfer", body: `{"user_id":"{author}"}`, anonymous: 401, member: 403, but: group(404)},
+	{name: "listGroupEvents", method: "GET", path: "/groups/{group}/events", anonymous: 200, member: 200, but: map[actor]int{blocked: 404, blocker: 404}},
+	{name: "announceToGroup", method: "POST", path: "/groups/{group}/announcements", body: `{"body":"Tea"}`, anonymous: 401, member: 403, but: group(201)},
+	{name: "joinGroup", method: "POST", path: "/groups/{group}/membership", anonymous: 401, member: 200, but: map[actor]int{blocked: 404, blocker: 404}},
+	{name: "leaveGroup", method: "DELETE", path: "/groups/{group}/membership", anonymous: 401, member: 204, but: group(403)},
+	{name: "deleteGroup", method: "DELETE", path: "/groups/{group}", anonymous: 401, member: 403, but: map[actor]int{organizer: 204, blocked: 404, blocker: 404, moderator: 404, host: 404, asked: 404, former: 404, queued: 404, applicant: 404, removed: 404}},
+
 	{name: "listWebhooks", method: "GET", path: "/me/webhooks", anonymous: 401, member: 200},
 	{name: "createWebhook", method: "POST", path: "/me/webhooks", body: `{"url":"https://example.com/","kinds":["event.canceled"]}`, anonymous: 401, member: 201},
 	{name: "getWebhook", method: "GET", path: "/me/webhooks/{webhook}", anonymous: 401, member: 404, but: theirs(200)},
@@ -175,6 +193,11 @@ var accountOperations = []accountOperation{
 
 // parted is the status for both sides of a block with the organizer.
 func parted(status int) map[actor]int { return map[actor]int{blocked: status, blocker: status} }
+
+// group are the exceptions of an operation of the owner of a group, who is in a block with two actors.
+func group(status int) map[actor]int {
+	return map[actor]int{organizer: status, blocked: 404, blocker: 404}
+}
 
 // theirs is the status for the organizer.
 func theirs(status int) map[actor]int { return map[actor]int{organizer: status} }

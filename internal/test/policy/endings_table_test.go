@@ -279,6 +279,64 @@ var (
 		}, "host.invite"}
 )
 
+// club creates a group of ann, once.
+func club(p *trial) {
+	if p.ids["group"] == "" {
+		p.ids["group"] = p.ann.Post("/groups", apptest.Fields{"name": "Club"}).Want(201).Text("id")
+	}
+}
+
+func (p *trial) group() string { return "/groups/" + p.ids["group"] }
+
+func joinGroup(p *trial) *apptest.Reply {
+	return p.bob.On(p.round+1).Post(p.group()+"/membership", nil)
+}
+
+// member makes bob a member of a group of ann that has an event for members.
+func member(p *trial) {
+	club(p)
+	joinGroup(p).Want(200)
+	p.ids["event"] = p.ann.Publish(apptest.Fields{"visibility": "members", "group_id": p.ids["group"]})
+}
+
+// asksGroup lets bob ask to join a group of ann.
+func asksGroup(p *trial) {
+	club(p)
+	p.ann.Patch(p.group(), apptest.Fields{"join_policy": "approval"}).Want(200)
+	joinGroup(p).Want(200)
+}
+
+// hostsGroup makes bob a host of a group of ann.
+func hostsGroup(p *trial) {
+	club(p)
+	joinGroup(p).Want(200)
+	p.ann.Patch(p.group()+"/members/"+p.bob.UserID, apptest.Fields{"role": "host"}).Want(200)
+}
+
+func (p *trial) membership() string { return p.group() + "/members/" + p.bob.UserID }
+
+// The requests about groups of ann.
+var (
+	banning = act{"ban", "ann", member, func(p *trial) *apptest.Reply {
+		return p.ann.On(p.round).Patch(p.membership(), apptest.Fields{"status": "banned"})
+	}, "group.put_member"}
+	joiningMembers = act{"join for members", "bob", nil, func(p *trial) *apptest.Reply { return p.bob.Post(p.event()+"/join", nil) },
+		"attendance.join"}
+	joiningGroup  = act{"new member", "bob", club, joinGroup, "group.put_member"}
+	approvingInto = act{"approval of a member", "ann", asksGroup, func(p *trial) *apptest.Reply {
+		return p.ann.On(p.round+1).Patch(p.membership(), apptest.Fields{"status": "active"})
+	}, "group.put_member"}
+	invitingInto = act{"invitation of a member", "ann", club, func(p *trial) *apptest.Reply {
+		return p.ann.On(p.round+1).Post(p.group()+"/invitations", apptest.Fields{"user_id": p.bob.UserID})
+	}, "group.put_member"}
+	founding = act{"group", "ann", nil, func(p *trial) *apptest.Reply {
+		return p.ann.On(p.round+1).Post("/groups", apptest.Fields{"name": "Club"})
+	}, "group.insert"}
+	handingGroup = act{"transfer of a group", "ann", hostsGroup, func(p *trial) *apptest.Reply {
+		return p.ann.On(p.round+1).Post(p.group()+"/transfer", apptest.Fields{"user_id": p.bob.UserID})
+	}, "group.set_owner"}
+)
+
 // The rows that rules forbid.
 
 // between joins rows with the blocks between the two users that they name.
@@ -305,9 +363,10 @@ const (
 var (
 	unread = between(`notifications n`, `n.user_id`, `n.actor_id`) + ` WHERE n.read_at IS NULL
 		AND n.kind NOT IN ('post_liked', 'post_reposted')`
-	blockedGuests   = between(goingTo, `p.user_id`, `e.organizer_id`)
-	blockedInvitees = between(invitedTo, `i.user_id`, `e.organizer_id`)
-	blockedHosts    = between(`event_hosts h JOIN events e ON e.id = h.event_id AND h.status <> 'ended'`, `h.user_id`, `e.organizer_id`)
+	blockedGuests      = between(goingTo, `p.user_id`, `e.organizer_id`)
+	blockedInvitees    = between(invitedTo, `i.user_id`, `e.organizer_id`)
+	blockedHosts       = between(`event_hosts h JOIN events e ON e.id = h.event_id AND h.status <> 'ended'`, `h.user_id`, `e.organizer_id`)
+	blockedMemberships = between(`group_members m JOIN groups g ON g.id = m.group_id`, `m.user_id`, `g.owner_id`)
 	// Coming events of deleted users.
 	ownerless       = of(`events`, `organizer_id`) + ` AND x.status <> 'canceled'`
 	canceledGuests  = goingTo + ` WHERE e.status = 'canceled'` + strings.ReplaceAll(notNotified, "%s", "p.user_id")
@@ -336,6 +395,10 @@ var accountEndings = []ending{
 	{blocking, askingHost, blockedHosts, true},
 	{blocking, acceptingHost, blockedHosts, true},
 	{blocking, editing, ``, true},
+
+	{blocking, joiningGroup, blockedMemberships, true},
+	{blocking, approvingInto, blockedMemberships, true},
+	{blocking, invitingInto, blockedMemberships, true},
 
 	{suspension, publishing, `events e JOIN users u ON u.id = e.organizer_id WHERE e.listed AND u.suspended_at IS NOT NULL`, true},
 	{suspension, renaming, `people x JOIN users u ON u.id = x.user_id WHERE u.suspended_at IS NOT NULL`, true},
@@ -379,6 +442,17 @@ var accountEndings = []ending{
 	{deletion, acceptingHost.as("new host of another"), ownerless, false},
 	{deletion, handingOver, ownerless, true},
 	{deletion, own(handingOver).as("transfer to the user"), ownerless, true},
+
+	{deletion, founding, of(`groups`, `owner_id`), true},
+	{deletion, own(joiningGroup), of(`group_members`, `user_id`), true},
+	{deletion, own(approvingInto).as("approval as a member"), of(`group_members`, `user_id`), true},
+	{deletion, own(invitingInto).as("invitation as a member"), of(`group_members`, `user_id`), true},
+	{deletion, handingGroup, of(`groups`, `owner_id`), true},
+	{deletion, own(handingGroup).as("group of another"), of(`groups`, `owner_id`), true},
+
+	{banning, joiningMembers, `participants p JOIN events e ON e.id = p.event_id AND p.status = 'going' AND e.visibility = 'members'
+		JOIN group_members m ON m.group_id = e.group_id AND m.user_id = p.user_id WHERE m.status = 'banned'`, true},
+	{banning, joiningGroup.as("membership"), ``, true},
 
 	{removing, editing, ``, true},
 	{removing, announcing, ``, true},

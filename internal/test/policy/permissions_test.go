@@ -257,7 +257,9 @@ func (w *world) things() *strings.Replacer {
 	series := organizer.Post("/event-series", apptest.Fields{"rrule": "FREQ=WEEKLY;COUNT=2",
 		"starts_at": w.app.Clock.Now().AddDate(0, 0, 3).Format("2006-01-02T15:04:05"),
 		"timezone":  "Europe/Berlin", "template": apptest.Fields{"title": "Tea"}}).Want(201).Text("id")
-	return strings.NewReplacer("{import}", calendar, "{series}", series, "{webhook}", webhook, "{paused_webhook}", paused,
+	group := organizer.Post("/groups", apptest.Fields{"name": "Tea"}).Want(201).Text("id")
+	return strings.NewReplacer("{group}", group, "{author}", w.author.String(), "{import}", calendar,
+		"{series}", series, "{webhook}", webhook, "{paused_webhook}", paused,
 		"{passkey}", passkey.String(), "{push_subscription}", subscription, "{organizer}", w.ids["organizer"].String(),
 		"{entry}", entry, "{invite}", invite, "{notification}", notification, "{feed}", feed,
 		"{organizer_name}", organizer.Get("/me").Text("profile.username"))

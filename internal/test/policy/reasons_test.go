@@ -27,6 +27,8 @@ func TestForbiddenReasons(t *testing.T) {
 			string(domain.RequestDeclined):  true, // meetup.TestRequestRefusals
 			string(domain.HostLimit):        true, // meetup.TestEventHasAtMostTenHosts
 			string(domain.InvitationLimit):  true, // attendance.TestInvitationLimitUnderConcurrency
+			// meetup.TestGroupLimits
+			string(domain.InvitationRequired): true, string(domain.MemberLimit): true, string(domain.GroupLimit): true,
 		}
 		s := newScene(a)
 		for _, row := range reasonRows {

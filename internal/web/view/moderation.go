@@ -74,6 +74,8 @@ func actionsOn(r gen.ReportQueueItem) []string {
 		return nil
 	case r.TargetType == gen.ReportTargetTypeEvent:
 		return []string{"resolved cancel_event", "resolved warn_user", "resolved suspend_user"}
+	case r.TargetType == gen.ReportTargetTypeGroup:
+		return []string{"resolved suspend_group", "resolved warn_user", "resolved suspend_user"}
 	case r.TargetType == gen.ReportTargetTypeUser:
 		return []string{"resolved warn_user", "resolved suspend_user"}
 	}

@@ -104,6 +104,8 @@ var kindGroups = []struct {
 	{"organizing", []gen.NotificationKind{"event_joined", "event_requested", "event_invitation_response", "event_review",
 		"host_invitation", "host_joined", "host_removed", "event_transferred", "series_drafts"}},
 	{"people", []gen.NotificationKind{
+		"group_invitation", "group_requested", "group_approved", "group_removed", "group_transferred",
+		"group_event", "group_announcement",
 		"followed_user_event", "followed_user_going", "user_followed", "post_commented", "comment_replied", "post_liked", "post_reposted",
 	}},
 	{"calendar", []gen.NotificationKind{"calendar_invite", "calendar_invite_response"}},
@@ -123,7 +125,8 @@ var modesOf = func() map[gen.NotificationKind][]gen.NotificationMode {
 	for _, kind := range []gen.NotificationKind{
 		"event_canceled", "event_updated", "event_date_selected", "event_reminder", "event_invitation", "event_calendar", "payment_succeeded",
 		"payment_canceled", "waitlist_offer", "waitlist_joined", "waitlist_expired",
-		"request_approved", "event_removed", "host_invitation", "event_transferred",
+		"request_approved", "event_removed", "host_invitation", "event_transferred", "group_invitation", "group_approved",
+		"group_transferred",
 	} {
 		modes[kind] = []gen.NotificationMode{"instant", "off"}
 	}

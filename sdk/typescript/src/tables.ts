@@ -47,6 +47,9 @@ export type ForbiddenReason =
   | "request_limit"
   | "host_limit"
   | "invitation_limit"
+  | "invitation_required"
+  | "member_limit"
+  | "group_limit"
   | "account_new"
   | "storage_full"
   | "blocked_by_state"
@@ -83,6 +86,8 @@ export const keyedOperations: ReadonlySet<string> = new Set([
   "POST /auth/refresh",
   "POST /events",
   "POST /events/{event_id}/clone",
+  "POST /groups",
+  "POST /groups/{group_id}/announcements",
   "POST /event-series",
   "POST /event-series/{series_id}/split",
   "POST /events/{event_id}/invitations",

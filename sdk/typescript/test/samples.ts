@@ -265,6 +265,110 @@ export async function cloneEvent(): Promise<void> {
   console.log(data);
 }
 
+export async function listGroups(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/groups");
+  console.log(data);
+}
+
+export async function createGroup(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/groups", { body: {
+    "name": "Board games Berlin",
+    "description": "Every Thursday.",
+    "city": "Berlin",
+    "lat": 52.52,
+    "lng": 13.405
+  } });
+  console.log(data);
+}
+
+export async function listMyGroups(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/me/groups");
+  console.log(data);
+}
+
+export async function getGroup(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/groups/{group_id}", { params: { path: { group_id: "018f3b0a-5c1d-7000-8000-0000000000d1" } } });
+  console.log(data);
+}
+
+export async function updateGroup(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.PATCH("/groups/{group_id}", { params: { path: { group_id: "018f3b0a-5c1d-7000-8000-0000000000d1" } }, body: {"description": "Every Thursday at seven.", "member_list": "public"} });
+  console.log(data);
+}
+
+export async function deleteGroup(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/groups/{group_id}", { params: { path: { group_id: "018f3b0a-5c1d-7000-8000-0000000000d1" } } });
+}
+
+export async function setGroupImage(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.PUT("/groups/{group_id}/image", { params: { path: { group_id: "018f3b0a-5c1d-7000-8000-0000000000d1" } }, body: picture as unknown as string, headers: { "Content-Type": picture.type } });
+  console.log(data);
+}
+
+export async function deleteGroupImage(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/groups/{group_id}/image", { params: { path: { group_id: "018f3b0a-5c1d-7000-8000-0000000000d1" } } });
+}
+
+export async function joinGroup(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/groups/{group_id}/membership", { params: { path: { group_id: "018f3b0a-5c1d-7000-8000-0000000000d1" } }, body: {"visibility": "public"} });
+  console.log(data);
+}
+
+export async function leaveGroup(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/groups/{group_id}/membership", { params: { path: { group_id: "018f3b0a-5c1d-7000-8000-0000000000d1" } } });
+}
+
+export async function listGroupMembers(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/groups/{group_id}/members", { params: { path: { group_id: "018f3b0a-5c1d-7000-8000-0000000000d1" } } });
+  console.log(data);
+}
+
+export async function updateGroupMember(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.PATCH("/groups/{group_id}/members/{user_id}", { params: { path: { group_id: "018f3b0a-5c1d-7000-8000-0000000000d1", user_id: "018e3b0a-5c1d-7000-8000-0000000000a2" } }, body: {"role": "host"} });
+  console.log(data);
+}
+
+export async function removeGroupMember(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/groups/{group_id}/members/{user_id}", { params: { path: { group_id: "018f3b0a-5c1d-7000-8000-0000000000d1", user_id: "018e3b0a-5c1d-7000-8000-0000000000a2" } } });
+}
+
+export async function inviteToGroup(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/groups/{group_id}/invitations", { params: { path: { group_id: "018f3b0a-5c1d-7000-8000-0000000000d1" } }, body: {"user_id": "018e3b0a-5c1d-7000-8000-0000000000a2"} });
+  console.log(data);
+}
+
+export async function listGroupEvents(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org" });
+  const { data } = await moothall.GET("/groups/{group_id}/events", { params: { path: { group_id: "018f3b0a-5c1d-7000-8000-0000000000d1" } } });
+  console.log(data);
+}
+
+export async function announceToGroup(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/groups/{group_id}/announcements", { params: { path: { group_id: "018f3b0a-5c1d-7000-8000-0000000000d1" } }, body: {"body": "We meet in the garden from now on."} });
+  console.log(data);
+}
+
+export async function transferGroup(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/groups/{group_id}/transfer", { params: { path: { group_id: "018f3b0a-5c1d-7000-8000-0000000000d1" } }, body: {"user_id": "018e3b0a-5c1d-7000-8000-0000000000a2"} });
+  console.log(data);
+}
+
 export async function createEventSeries(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
   const { data } = await moothall.POST("/event-series", { body: {

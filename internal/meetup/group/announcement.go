@@ -1,0 +1,89 @@
+package group
+
+import (
+	"context"
+	"time"
+
+	"moothall/internal/core/notify"
+	"moothall/internal/domain"
+	"moothall/internal/platform/db"
+	"moothall/internal/platform/idempotency"
+	"moothall/internal/platform/ratelimit"
+	"moothall/internal/platform/text"
+)
+
+// AnnouncementsPerGroupDay limits what the members of one group get.
+var AnnouncementsPerGroupDay = ratelimit.Limit{Name: "group_announcements_per_group_day", Open: true,
+	Default: ratelimit.Quota{N: 5, Window: 24 * time.Hour}, What: "announcements to the members of one group"}
+
+// Announcement is a text to the members of a group.
+type Announcement struct {
+	ID        domain.AnnouncementID
+	Group     domain.GroupID
+	Author    domain.UserID
+	Body      string
+	CreatedAt time.Time
+}
+
+var (
+	announceStmt = db.SQL("group.announce", `
+		INSERT INTO group_announcements (id, group_id, author_id, body, created_at) VALUES ($1, $2, $3, $4, $5)`)
+	deleteAnnouncementsStmt = db.SQL("group.delete_announcements", `DELETE FROM group_announcements WHERE group_id = $1`)
+	eraseAnnouncementsStmt  = db.SQL("group.erase_announcements", `DELETE FROM group_announcements WHERE author_id = $1`)
+	exportAnnouncementsStmt = db.SQL("group.export_announcements", `
+		SELECT id, group_id, body, created_at FROM group_announcements WHERE author_id = $1 ORDER BY created_at, id`)
+)
+
+// cleanAnnouncement returns the cleaned text of an announcement.
+func cleanAnnouncement(body string) (string, error) {
+	var wrong domain.Problems
+	clean := &body
+	text.Clean(&wrong, "/body", &clean, text.Block(1, 2000))
+	return *clean, wrong.Err()
+}
+
+// Announce notifies the members of a group of a text. Its cost does not depend on their number. Returns Forbidden unless the viewer hosts
+// the group, and for a suspended group; RateLimited beyond the announcements of a day.
+func (s *Service) Announce(ctx context.Context, v domain.Viewer, id domain.GroupID, body string) (a Announcement, err error) {
+	now := s.Clock.Now()
+	if found, err := idempotency.Find(ctx, s.DB, now, &a); found || err != nil {
+		return a, err
+	}
+	g, err := read(ctx, s.DB, v, id)
+	if err != nil {
+		return a, err
+	}
+	if body, err = cleanAnnouncement(body); err != nil {
+		return a, err
+	}
+	if err := g.mayAnnounce(); err != nil {
+		return a, err
+	}
+	if err := s.Limits.Spend(ctx, AnnouncementsPerGroupDay, id.String()); err != nil {
+		return a, err
+	}
+	a = Announcement{domain.NewID[domain.AnnouncementKind](now), id, v.UserID, body, now}
+	err = idempotency.InTx(ctx, s.DB, now, &a, func(tx db.Tx) error {
+		g, err := lock(ctx, tx, v, id)
+		if err != nil {
+			return err
+		}
+		if err := g.mayAnnounce(); err != nil {
+			return err
+		}
+		tx.Queue(ctx, announceStmt, a.ID, id, a.Author, a.Body, now)
+		n := notify.Notification{Kind: notify.GroupAnnouncement, Subject: a.ID.String(), Actor: v.UserID}
+		return notify.Announce(ctx, tx, now, n, notify.GroupMembers(id, int(g.MemberCount)))
+	})
+	return a, err
+}
+
+func (g Group) mayAnnounce() error {
+	if err := g.Facts.MustHost(); err != nil {
+		return err
+	}
+	if g.Facts.Suspended {
+		return domain.Forbid(domain.BlockedByState)
+	}
+	return nil
+}
