@@ -435,6 +435,11 @@ func (c *Calls) ListAddresses(ctx context.Context, params ListAddressesParams) (
 	return typed[*AddressListResponse](c.Invoke(ctx, &Call{ID: "listAddresses", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListAddresses(ctx, params) }}))
 }
 
+// ListAnswers calls listAnswers.
+func (c *Calls) ListAnswers(ctx context.Context, params ListAnswersParams) (*EventAnswersResponse, error) {
+	return typed[*EventAnswersResponse](c.Invoke(ctx, &Call{ID: "listAnswers", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListAnswers(ctx, params) }}))
+}
+
 // ListApiKeys calls listApiKeys.
 func (c *Calls) ListApiKeys(ctx context.Context) (*ApiKeysResponse, error) {
 	return typed[*ApiKeysResponse](c.Invoke(ctx, &Call{ID: "listApiKeys", Do: func(ctx context.Context) (any, error) { return c.Operations.ListApiKeys(ctx) }}))
@@ -528,6 +533,11 @@ func (c *Calls) ListProfiles(ctx context.Context, params ListProfilesParams) (*P
 // ListPushSubscriptions calls listPushSubscriptions.
 func (c *Calls) ListPushSubscriptions(ctx context.Context) (*PushSubscriptionsResponse, error) {
 	return typed[*PushSubscriptionsResponse](c.Invoke(ctx, &Call{ID: "listPushSubscriptions", Do: func(ctx context.Context) (any, error) { return c.Operations.ListPushSubscriptions(ctx) }}))
+}
+
+// ListQuestions calls listQuestions.
+func (c *Calls) ListQuestions(ctx context.Context, params ListQuestionsParams) (*EventQuestionsResponse, error) {
+	return typed[*EventQuestionsResponse](c.Invoke(ctx, &Call{ID: "listQuestions", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListQuestions(ctx, params) }}))
 }
 
 // ListReports calls listReports.
@@ -782,6 +792,11 @@ func (c *Calls) SetFeedPreferences(ctx context.Context, req *SetFeedPreferencesR
 	return typed[*FeedPreferences](c.Invoke(ctx, &Call{ID: "setFeedPreferences", Body: req, Do: func(ctx context.Context) (any, error) { return c.Operations.SetFeedPreferences(ctx, req) }}))
 }
 
+// SetQuestions calls setQuestions.
+func (c *Calls) SetQuestions(ctx context.Context, req *SetQuestionsRequest, params SetQuestionsParams) (*EventQuestionsResponse, error) {
+	return typed[*EventQuestionsResponse](c.Invoke(ctx, &Call{ID: "setQuestions", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.SetQuestions(ctx, req, params) }}))
+}
+
 // SetReminderSettings calls setReminderSettings.
 func (c *Calls) SetReminderSettings(ctx context.Context, req *SetEventReminderSettingsRequest, params SetReminderSettingsParams) (*EventReminderSettings, error) {
 	return typed[*EventReminderSettings](c.Invoke(ctx, &Call{ID: "setReminderSettings", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.SetReminderSettings(ctx, req, params) }}))
@@ -953,6 +968,13 @@ func (c *Calls) WithdrawDateVote(ctx context.Context, params WithdrawDateVotePar
 func (c *Calls) WithdrawEmailInvitation(ctx context.Context, params WithdrawEmailInvitationParams) error {
 	_, err := c.Invoke(ctx, &Call{ID: "withdrawEmailInvitation", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.WithdrawEmailInvitation(ctx, params) }})
 	return err
+}
+
+// DownloadAnswers calls downloadAnswers.
+func (c *Calls) DownloadAnswers(ctx context.Context, params DownloadAnswersParams) ([]byte, error) {
+	return typed[[]byte](c.Invoke(ctx, &Call{ID: "downloadAnswers", Parameters: &params, Do: func(ctx context.Context) (any, error) {
+		return written(func(w http.ResponseWriter) error { return c.Operations.DownloadAnswers(ctx, params, w) })
+	}}))
 }
 
 // DownloadParticipants calls downloadParticipants.

@@ -46,6 +46,7 @@ type (
 	WebhookMessageID   = ID[WebhookMessageKind]
 	WebhookAttemptID   = ID[WebhookAttemptKind]
 	ImportID           = ID[ImportKind]
+	QuestionID         = ID[QuestionKind]
 )
 
 // The type arguments of NewID and ParseID.
@@ -81,6 +82,7 @@ type (
 	WebhookMessageKind   struct{}
 	WebhookAttemptKind   struct{}
 	ImportKind           struct{}
+	QuestionKind         struct{}
 )
 
 // NewID returns a UUIDv7 for the time now. Ids sort by time, to the millisecond, so that

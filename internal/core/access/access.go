@@ -91,6 +91,8 @@ type EventFacts struct {
 	Waitlisted  bool   // it has or had a waiting list, or join requests
 	Approval    bool   // a join without an invitation is a request, which the organizer approves
 
+	HasQuestions bool // it has or had questions to guests
+
 	HasTeam    bool       // it has or had hosts beside the organizer
 	Role       Role       // the viewer's role
 	Invitation Invitation // the viewer's answer

@@ -13,7 +13,7 @@ import (
 // EnterWaitlist serves POST /events/{event_id}/waitlist.
 func (h *Handler) EnterWaitlist(ctx context.Context, req gen.OptEnterWaitlistRequest,
 	params gen.EnterWaitlistParams) (*gen.WaitlistEntry, error) {
-	t := termsOf(req.Value.ParticipationVisibility, req.Value.PartySize)
+	t := termsOf(req.Value.ParticipationVisibility, req.Value.PartySize, req.Value.Answers)
 	return entryAPI(h.service.EnterWaitlist(ctx, httpapi.Viewer(ctx), domain.EventID(params.EventID), t))
 }
 

@@ -56,11 +56,7 @@ var entryUserStmt = db.SQL("attendance.entry_user", `
 // entryUser returns the user of an entry. Returns the errors of Participants, and NotFound for an entry that Entries does not list.
 func (s *Service) entryUser(ctx context.Context, q db.Querier, v domain.Viewer, id domain.EventID,
 	entry domain.WaitlistEntryID) (of domain.UserID, err error) {
-	f, err := access.Event(ctx, q, v, id, s.Clock.Now())
-	if err != nil {
-		return of, err
-	}
-	if err := f.MustHost(); err != nil {
+	if _, err := hostedFacts(ctx, q, v, id, s.Clock.Now()); err != nil {
 		return of, err
 	}
 	err = q.One(ctx, entryUserStmt, entry, id, v.UserID).ScanOr(domain.NotFound, &of)

@@ -39,6 +39,7 @@ import (
 	"moothall/internal/meetup/place/geocode"
 	"moothall/internal/meetup/post"
 	"moothall/internal/meetup/postings"
+	"moothall/internal/meetup/question"
 	"moothall/internal/meetup/reminder"
 	"moothall/internal/meetup/review"
 	"moothall/internal/meetup/series"
@@ -69,6 +70,7 @@ type handler struct {
 	places
 	addresses
 	hosts
+	questions
 	attendances
 	posts
 	chats
@@ -105,6 +107,7 @@ type (
 	places        struct{ *place.Handler }
 	addresses     struct{ *place.AddressHandler }
 	hosts         struct{ *host.Handler }
+	questions     struct{ *question.Handler }
 	attendances   struct{ *attendance.Handler }
 	posts         struct{ *post.Handler }
 	chats         struct{ *chat.Handler }
@@ -159,6 +162,7 @@ type services struct {
 	webhooks   *webhook.Service
 	hookWorker *webhook.Worker
 	hosts      *host.Service
+	questions  *question.Service
 	payments   *payment.Service
 	images     *imageproxy.Service
 	geocoder   *geocode.Client
@@ -182,13 +186,14 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		users: &user.Service{DB: d, Clock: now, Moderators: user.NewModerators(s.AdminUserIDs, s.AdminEmails), TestProfiles: s.TestProfiles,
 			OnEmailProved: mail.EndSuppression, OnKnown: attendance.EndGuest},
 		relation: &relation.Service{DB: d, Clock: now,
-			OnBlock: []relation.BlockHook{host.OnBlock, attendance.OnBlock, calendar.OnBlock, series.OnBlock}},
+			OnBlock: []relation.BlockHook{host.OnBlock, attendance.OnBlock, question.OnBlock, calendar.OnBlock, series.OnBlock}},
 		events: &event.Service{
 			DB: d, Clock: now, Details: event.NewPublicDetails(memory, d), Profiles: profiles, Pages: s.pages(), Seats: attendance.Seats{},
 			MayCharge: payments.MayCharge, HasIntents: payments.HasIntents, OnScheduled: reminder.Schedule,
 			Rules: event.Rules{Currencies: s.PaymentCurrencies, DefaultTimezone: s.DefaultTimezone},
 		},
 		hosts:     &host.Service{DB: d, Clock: now, MayCharge: payments.MayCharge, HasIntents: payments.HasIntents},
+		questions: &question.Service{DB: d, Clock: now},
 		discovery: &discovery.Service{DB: d, Clock: now, Cards: cards, Profiles: profiles},
 		attendance: &attendance.Service{DB: d, Clock: now, Phones: s.Phone.Rules, Limits: limits, MustHavePaid: payments.MustHavePaid,
 			Pages: s.pages()},
@@ -307,6 +312,7 @@ func (a *App) newJobs(r services) *job.Workers {
 		return r.attendance.PurgeInvitations(ctx, r.accounts.Delete)
 	})
 	jobs.Purge(time.Hour, "importer.purge", r.imports.Purge)
+	jobs.Purge(24*time.Hour, "question.purge", r.questions.Purge)
 	jobs.Purge(24*time.Hour, "webhook.purge", r.webhooks.Purge)
 	notify.Register(jobs, a.db, a.clock)
 	r.reminders.RegisterJobs(jobs, len(r.deliveries.Senders) > 0)
@@ -335,6 +341,7 @@ func (r services) accountSections() []account.Section {
 		{Name: "events", Export: r.events.Export, Erase: r.events.Erase},
 		{Name: "imports", Export: importer.Export, Erase: importer.Erase},
 		{Name: "attendance", Export: attendance.Export, Erase: attendance.Erase},
+		{Name: "answers", Export: question.Export, Erase: question.Erase}, // after events, some of which it empties
 		{Name: "chat", Export: chat.Export, Erase: chat.Erase},
 		{Name: "dates", Export: datevote.Export, Erase: datevote.Erase},
 		{Name: "reminders", Export: reminder.Export}, // they name no user
