@@ -170,6 +170,10 @@ var added = []string{
 	"PATCH /events/{event_id}/hosts/{user_id}",
 	"DELETE /events/{event_id}/hosts/{user_id}",
 	"POST /events/{event_id}/transfer",
+	"GET /events/{event_id}/questions",
+	"PUT /events/{event_id}/questions",
+	"GET /events/{event_id}/answers",
+	"GET /events/{event_id}/answers.csv",
 	"GET /places",
 	"GET /places/addresses",
 }

@@ -9089,13 +9089,15 @@ type QuestionInput struct {
 	ID   OptUUID      `json:"id"`
 	Kind QuestionKind `json:"kind"`
 	// 1..200 graphemes, one line.
-	Label    string  `json:"label"`
+	Label string `json:"label"`
+	// `false` by default.
 	Required OptBool `json:"required"`
 	// Required for `choice` and `choices`, absent or empty otherwise. Each differs from the others.
 	Options []string `json:"options"`
 	// `guest` by default.
 	AppliesTo OptQuestionScope `json:"applies_to"`
-	AtDoor    OptBool          `json:"at_door"`
+	// `false` by default.
+	AtDoor OptBool `json:"at_door"`
 }
 
 // `text`: one text; `choice`: one of the options; `choices`: some of the options; `checkbox`: yes or

@@ -89,6 +89,7 @@ func (s *Site) newActions() map[string]action {
 		"sendChatMessage":         s.sendMessage,
 		"setEventDateMode":        s.setDateMode,
 		"setFeedPreferences":      s.setFeedPreferences,
+		"setQuestions":            s.setQuestions,
 		"setReminderSettings":     s.setReminders,
 		"skipSeriesDate":          s.skipSeriesDate,
 		"startEmailSignIn":        s.startEmailSignIn,

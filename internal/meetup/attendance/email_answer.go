@@ -87,8 +87,8 @@ func (s *Service) readInvited(ctx context.Context, q db.Querier, stmt *db.Stmt, 
 	return i, nil
 }
 
-// ErrSignIn means that the answer needs a session: the event has a price or required questions, or an account has the address without having
-// verified it.
+// ErrSignIn means that the answer needs a session: the event has a price or required questions, or an account has the address without
+// having verified it.
 var ErrSignIn = errors.New("attendance: the answer needs a session")
 
 // AnswerEmail answers the invitation of a token. access.Accepted makes a participant, and an account if the address has none. The

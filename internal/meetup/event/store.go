@@ -161,7 +161,8 @@ func withFreeKey(e *Event, write func() (int64, error)) error {
 }
 
 // changing are the columns that an update sets, besides starts_key.
-var changing = columns.Without("id", "code", "organizer_id", "has_team", "has_questions", "created_at", "starts_key", "series_id", "occurrence_at")
+var changing = columns.Without("id", "code", "organizer_id", "has_team", "has_questions", "created_at", "starts_key", "series_id",
+	"occurrence_at")
 
 var updateStmt = db.SQL("event.update", `
 	UPDATE events SET starts_key = $2, over_at = $3, sequence = sequence + $4, `+changing.Assignments(5)+`

@@ -17,8 +17,8 @@ type Answers struct {
 	Asked int64    // how many of them were asked before: 0 if the user is new
 }
 
-// Put stores answers, which replace earlier ones. Call it only for an event that has questions (access.EventFacts.HasQuestions), and lock no
-// event after it. Returns Forbidden if somebody who was not asked before has not answered a required question, and if answers change
+// Put stores answers, which replace earlier ones. Call it only for an event that has questions (access.EventFacts.HasQuestions), and lock
+// no event after it. Returns Forbidden if somebody who was not asked before has not answered a required question, and if answers change
 // after the start; Invalid for answers that do not fit.
 func Put(ctx context.Context, tx db.Tx, a Answers, now time.Time) error {
 	if a.List == nil && a.Party <= a.Asked {

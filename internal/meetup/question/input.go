@@ -52,6 +52,9 @@ const (
 	Boolean = "boolean"
 )
 
+// mustBe says what the value of an answer must be.
+var mustBe = map[string]string{String: "must be a string", List: "must be an array of options", Boolean: "must be true or false"}
+
 // Answer is an answer of a user, for themselves or for a companion.
 type Answer struct {
 	QuestionID domain.QuestionID
@@ -158,7 +161,7 @@ func (q Question) wrongCompanion(companion, party int64) string {
 // cleanValue cleans the value of an answer. It says what the value must be, if it is wrong.
 func (q Question) cleanValue(a *Answer) string {
 	if a.Type != typeOf(q.Kind) {
-		return map[string]string{String: "must be a string", List: "must be an array of options", Boolean: "must be true or false"}[typeOf(q.Kind)]
+		return mustBe[typeOf(q.Kind)]
 	}
 	if q.Kind == Text {
 		value, err := answerText(strings.Join(a.Values, ""))
