@@ -1,6 +1,6 @@
 // Package meetup has the features of meetups: what organizers publish (event, host, series, media, payment, datevote), how it is found
-// (discovery, postings, feed, place, geocode), who comes (attendance, question, calendar, reminder), calendars of other services (importer), what
-// people write (post, review, chat),
+// (discovery, postings, feed, place, geocode), who comes (attendance, question, calendar, reminder), calendars of other services
+// (importer), what people write (post, review, chat),
 // images of other servers (imageproxy), and what happens to reported content and to deleted accounts (moderation,
 // account).
 //

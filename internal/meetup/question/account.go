@@ -44,8 +44,8 @@ var (
 // Erase deletes the answers of a user, and the questions of their canceled events, which nobody attends. Call it after event.Service.Erase.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
 	tx.Queue(ctx, eraseStmt, user)
-	tx.Queue(ctx, eraseGivenStmt, user)
 	tx.Queue(ctx, eraseCanceledStmt, user)
+	tx.Queue(ctx, eraseGivenStmt, user) // last: who answers at the same time has shared the questions
 	return nil
 }
 

@@ -70,8 +70,8 @@ func (s *Service) List(ctx context.Context, v domain.Viewer, id domain.EventID) 
 
 // Set replaces the questions of an event. A question with the ID of an earlier one replaces it, and keeps its answers if they are still
 // possible. Otherwise, and without a successor, the earlier one is retired; or deleted, if it has no answers. Returns NotFound if the
-// viewer does not see the event; Forbidden if they do not host it, in the wrong state of the event, and beyond 50 questions with the retired
-// ones; Invalid for wrong questions.
+// viewer does not see the event; Forbidden if they do not host it, in the wrong state of the event, and beyond 50 questions with the
+// retired ones; Invalid for wrong questions.
 func (s *Service) Set(ctx context.Context, v domain.Viewer, id domain.EventID, wanted []Question) (all []Question, err error) {
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {

@@ -67,6 +67,7 @@ type fixture struct {
 	over     string   // the event that ends soon
 	private  string   // the event with invitations for Uma, the follower and the participant, who goes
 	option   string   // path of a date option
+	question string   // of the first event, which the participant has answered
 	personal []string // paths that only one observer can read
 
 	database string // address, for checks that query it
@@ -114,6 +115,9 @@ func newFixtureWithEvents(t *testing.T, a *apptest.App) *fixture {
 			w.option = "/events/" + event + "/date-options/" + option + "/votes"
 		}
 	}
+	w.question = w.org.Put("/events/"+w.events[0]+"/questions", fields{"items": []any{fields{"kind": "text", "label": "What do you eat?"}}}).
+		Want(200).Text("items.0.id")
+	participant.Post("/events/"+w.events[0]+"/join", w.answers("Bread.")).Want(200)
 	for i := range 3 { // nobody but Uma will go there
 		w.events = append(w.events, w.published(fields{"title": fmt.Sprintf("Chess alone %d", i),
 			"starts_at": fmt.Sprintf("2026-06-%02dT16:00:00Z", 3+i)}))
@@ -169,7 +173,16 @@ func (w *fixture) goes(event, visibility string) {
 		w.uma.Patch("/events/"+event+"/rsvp", fields{"status": "accepted", "participation_visibility": visibility}).Want(200)
 		return
 	}
-	w.uma.Post("/events/"+event+"/join", fields{"participation_visibility": visibility}).Want(200)
+	body := fields{"participation_visibility": visibility}
+	if len(w.events) > 0 && event == w.events[0] {
+		maps.Copy(body, w.answers("Cake."))
+	}
+	w.uma.Post("/events/"+event+"/join", body).Want(200)
+}
+
+// answers answer the question of the first event.
+func (w *fixture) answers(text string) fields {
+	return fields{"answers": []any{fields{"question_id": w.question, "value": text}}}
 }
 
 // attend lets Uma go everywhere in time, vote, and write a review afterwards.
@@ -201,6 +214,10 @@ func (w *fixture) reads(n int) []string {
 		},
 		func() string {
 			return "/events/" + event() + pick("/posts", "/reviews", "/date-options", "/messages", "/ws", "/reminders", "/calendar.ics")
+		},
+		func() string {
+			return "/events/" + w.events[0] + pick("/questions", "/answers", "/answers.csv", "/answers?mine=true", "/participants.csv",
+				"/answers?question_id="+w.question+"&answer=Cake.", "/participants?question_id="+w.question)
 		},
 		func() string { return "/events/posts?event_id=" + event() + "&event_id=" + event() },
 		func() string { return "/users/" + w.uma.UserID + pick("/profile", "/follow", "/block") },
