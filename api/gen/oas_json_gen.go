@@ -20629,11 +20629,20 @@ func (s *WaitlistEntryItem) encodeFields(e *jx.Encoder) {
 		e.FieldStart("profile")
 		s.Profile.Encode(e)
 	}
+	{
+		e.FieldStart("answers")
+		e.ArrStart()
+		for _, elem := range s.Answers {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
 }
 
-var jsonFieldsNameOfWaitlistEntryItem = [2]string{
+var jsonFieldsNameOfWaitlistEntryItem = [3]string{
 	0: "entry",
 	1: "profile",
+	2: "answers",
 }
 
 // MarshalJSON implements stdjson.Marshaler.

@@ -10608,6 +10608,8 @@ type WaitlistEntryItem struct {
 	Entry WaitlistEntry `json:"entry"`
 	// If null, the account is deleted.
 	Profile NilPublicProfile `json:"profile"`
+	// To the questions of the event, the guest's own first. Empty if the profile is hidden from the host.
+	Answers []Answer `json:"answers"`
 }
 
 // `waiting`; `offered`: seats are held until `offer_expires_at`; `joined`; `expired`: three offers

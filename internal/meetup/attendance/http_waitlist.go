@@ -7,6 +7,7 @@ import (
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/question"
 	"moothall/internal/platform/httpapi"
 )
 
@@ -36,7 +37,7 @@ func (h *Handler) ListWaitlistEntries(ctx context.Context, params gen.ListWaitli
 	}
 	items := make([]gen.WaitlistEntryItem, len(page.Items))
 	for i, w := range page.Items {
-		items[i] = gen.WaitlistEntryItem{Entry: w.API(), Profile: user.NullAPI(w.Profile)}
+		items[i] = gen.WaitlistEntryItem{Entry: w.API(), Profile: user.NullAPI(w.Profile), Answers: question.API(w.Answers)}
 	}
 	return &gen.WaitlistEntriesResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
 }

@@ -49,7 +49,7 @@ func (s *Service) Participants(ctx context.Context, v domain.Viewer, id domain.E
 		if page, err = s.participants(ctx, q, v, id, g, limit, cursor); err != nil || !f.HasQuestions {
 			return err
 		}
-		return addAnswers(ctx, q, id, page.Items)
+		return addAnswers(ctx, q, id, page.Items, func(a *Attendee) (domain.UserID, *[]question.Answer) { return a.UserID, &a.Answers })
 	})
 	return page, err
 }
@@ -74,15 +74,18 @@ func (s *Service) participants(ctx context.Context, q db.Querier, v domain.Viewe
 	}), err
 }
 
-// addAnswers adds the answers of guests.
-func addAnswers(ctx context.Context, q db.Querier, id domain.EventID, guests []Attendee) error {
-	users := make([]domain.UserID, len(guests))
-	for i, g := range guests {
-		users[i] = g.UserID
+// addAnswers adds the answers of guests by one statement. of returns the user of an item, none if the answers are hidden, and where they
+// belong.
+func addAnswers[T any](ctx context.Context, q db.Querier, id domain.EventID, items []T,
+	of func(*T) (domain.UserID, *[]question.Answer)) error {
+	users := make([]domain.UserID, len(items))
+	for i := range items {
+		users[i], _ = of(&items[i])
 	}
 	answers, err := question.Of(ctx, q, id, users)
-	for i := range guests {
-		guests[i].Answers = answers[guests[i].UserID]
+	for i := range items {
+		user, into := of(&items[i])
+		*into = answers[user]
 	}
 	return err
 }
