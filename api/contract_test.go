@@ -78,6 +78,8 @@ var added = []string{
 	"GET /event-series/{series_id}",
 	"PATCH /event-series/{series_id}",
 	"GET /event-series/{series_id}/events",
+	"GET /event-series/{series_id}/dates",
+	"GET /me/event-series",
 	"POST /event-series/{series_id}/skip",
 	"POST /event-series/{series_id}/split",
 	"POST /event-series/{series_id}/pause",

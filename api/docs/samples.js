@@ -483,6 +483,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListMyChats(ctx, moothall.ListMyChatsParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/me/chats\");\nconsole.log(data);\n"
  },
+ "listMyEventSeries": {
+  "curl": "curl 'https://moothall.example.org/me/event-series' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListMyEventSeries(ctx, moothall.ListMyEventSeriesParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/me/event-series\");\nconsole.log(data);\n"
+ },
  "listMyEvents": {
   "curl": "curl 'https://moothall.example.org/me/events' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListMyEvents(ctx, moothall.ListMyEventsParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -542,6 +547,11 @@ const samples = {
   "curl": "curl 'https://moothall.example.org/admin/reports' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListReports(ctx, moothall.ListReportsParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/admin/reports\");\nconsole.log(data);\n"
+ },
+ "listSeriesDates": {
+  "curl": "curl 'https://moothall.example.org/event-series/018f3b0a-5c1d-7000-8000-0000000000c1/dates' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListSeriesDates(ctx, \"018f3b0a-5c1d-7000-8000-0000000000c1\", moothall.ListSeriesDatesParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/event-series/{series_id}/dates\", { params: { path: { series_id: \"018f3b0a-5c1d-7000-8000-0000000000c1\" } } });\nconsole.log(data);\n"
  },
  "listSeriesEvents": {
   "curl": "curl 'https://moothall.example.org/event-series/018f3b0a-5c1d-7000-8000-0000000000c1/events'\n",

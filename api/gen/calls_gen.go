@@ -500,6 +500,11 @@ func (c *Calls) ListMyChats(ctx context.Context, params ListMyChatsParams) (*Cha
 	return typed[*ChatsResponse](c.Invoke(ctx, &Call{ID: "listMyChats", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListMyChats(ctx, params) }}))
 }
 
+// ListMyEventSeries calls listMyEventSeries.
+func (c *Calls) ListMyEventSeries(ctx context.Context, params ListMyEventSeriesParams) (*MyEventSeriesResponse, error) {
+	return typed[*MyEventSeriesResponse](c.Invoke(ctx, &Call{ID: "listMyEventSeries", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListMyEventSeries(ctx, params) }}))
+}
+
 // ListMyEvents calls listMyEvents.
 func (c *Calls) ListMyEvents(ctx context.Context, params ListMyEventsParams) (*MyEventsResponse, error) {
 	return typed[*MyEventsResponse](c.Invoke(ctx, &Call{ID: "listMyEvents", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListMyEvents(ctx, params) }}))
@@ -543,6 +548,11 @@ func (c *Calls) ListQuestions(ctx context.Context, params ListQuestionsParams) (
 // ListReports calls listReports.
 func (c *Calls) ListReports(ctx context.Context, params ListReportsParams) (*ReportsResponse, error) {
 	return typed[*ReportsResponse](c.Invoke(ctx, &Call{ID: "listReports", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListReports(ctx, params) }}))
+}
+
+// ListSeriesDates calls listSeriesDates.
+func (c *Calls) ListSeriesDates(ctx context.Context, params ListSeriesDatesParams) (*SeriesDatesResponse, error) {
+	return typed[*SeriesDatesResponse](c.Invoke(ctx, &Call{ID: "listSeriesDates", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListSeriesDates(ctx, params) }}))
 }
 
 // ListSeriesEvents calls listSeriesEvents.

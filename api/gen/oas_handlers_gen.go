@@ -1460,7 +1460,8 @@ func (s *Server) handleCancelCalendarEntryRequest(args [1]string, argsEscaped bo
 //
 // Only the organizer may cancel; everyone else gets 404. A canceled event is unchanged (200); a
 // completed one is 403. If the event was published, the users going and the invitees are notified.
-// Their notification and mail contain the `message`.
+// Their notification and mail contain the `message`. What was paid for the event is to be refunded
+// (`refund_due_at` of the payment intent).
 //
 // POST /events/{event_id}/cancel
 func (s *Server) handleCancelEventRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -2992,8 +2993,9 @@ func (s *Server) handleCreateEventPostRequest(args [1]string, argsEscaped bool, 
 // Makes an event for each date of a recurrence rule, up to `horizon_days` ahead: the first 20 at once,
 // later ones as their time comes. Each is an ordinary event of the caller with its own guests, posts
 // and chat. With `publish: automatic` the dates are published. They stay drafts while the organizer is
-// suspended, has neither a verified e-mail address nor a phone, or may not publish paid events.
-// Followers are notified of the first dates only.
+// suspended, has neither a verified e-mail address nor a phone, or may not publish paid events. The
+// organizer is then notified once (`series_drafts`), and again only after dates were published in
+// between. Followers are notified of the first dates only.
 //
 // The rule is an RRULE of RFC 5545 without its name: `FREQ` is `DAILY`, `WEEKLY`, `MONTHLY` or
 // `YEARLY`, with `INTERVAL` (1 to 52), `BYDAY`, `BYMONTHDAY`, `BYSETPOS`, and `COUNT` (1 to 366) or
@@ -11473,8 +11475,9 @@ func (s *Server) handleJoinEventRequest(args [1]string, argsEscaped bool, w http
 // The user joins all coming dates that are made, and later ones when they are made, before they are
 // listed. For a full date, the user enters its waiting list, if it has one. A user who joins again
 // also joins dates that they have left. The organizer is notified once. Returns 403 `payment_required`
-// for a series with a price, `event_private` for a private one, and `blocked_by_state` if the
-// organizer approves guests or the series has 2000 members. After an error, repeat the request: joined
+// for a series with a price, `event_private` for a private one, and `blocked_by_state` if the series
+// has 2000 members. If the organizer approves guests, it is also `blocked_by_state`: they decide about
+// the guests of each date, so users ask for each date. After an error, repeat the request: joined
 // dates stay.
 //
 // POST /event-series/{series_id}/join
@@ -14598,6 +14601,156 @@ func (s *Server) handleListMyChatsRequest(args [0]string, argsEscaped bool, w ht
 	}
 }
 
+// handleListMyEventSeriesRequest handles listMyEventSeries operation.
+//
+// Those that the user organizes, the newest first. Ended ones, too.
+//
+// GET /me/event-series
+func (s *Server) handleListMyEventSeriesRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: ListMyEventSeriesOperation,
+			ID:   "listMyEventSeries",
+		}
+	)
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+			sctx, ok, err := s.securityBearerAuth(ctx, ListMyEventSeriesOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "BearerAuth",
+					Err:              err,
+				}
+				defer recordError("Security:BearerAuth", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 0
+				ctx = sctx
+			}
+		}
+		{
+			sctx, ok, err := s.securityRefreshCookie(ctx, ListMyEventSeriesOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RefreshCookie",
+					Err:              err,
+				}
+				defer recordError("Security:RefreshCookie", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 1
+				ctx = sctx
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			err = &ogenerrors.SecurityError{
+				OperationContext: opErrContext,
+				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
+			}
+			defer recordError("Security", err)
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+	}
+	params, err := decodeListMyEventSeriesParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	var rawBody []byte
+
+	var response *MyEventSeriesResponse
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    ListMyEventSeriesOperation,
+			OperationSummary: "List the series of the current user",
+			OperationID:      "listMyEventSeries",
+			Body:             nil,
+			RawBody:          rawBody,
+			Params: middleware.Parameters{
+				{
+					Name: "limit",
+					In:   "query",
+				}: params.Limit,
+				{
+					Name: "cursor",
+					In:   "query",
+				}: params.Cursor,
+			},
+			Raw: r,
+		}
+
+		type (
+			Request  = struct{}
+			Params   = ListMyEventSeriesParams
+			Response = *MyEventSeriesResponse
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			unpackListMyEventSeriesParams,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.ListMyEventSeries(ctx, params)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.ListMyEventSeries(ctx, params)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	if err := encodeListMyEventSeriesResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
 // handleListMyEventsRequest handles listMyEvents operation.
 //
 // The events in one role of the current user, also private ones and those that the user attends
@@ -16417,6 +16570,161 @@ func (s *Server) handleListReportsRequest(args [0]string, argsEscaped bool, w ht
 	}
 
 	if err := encodeListReportsResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
+// handleListSeriesDatesRequest handles listSeriesDates operation.
+//
+// Only the organizer may list them; everyone else gets 404. By `occurrence_at`: dates that are made,
+// dates that are skipped, and, of an active series, dates that will be made.
+//
+// GET /event-series/{series_id}/dates
+func (s *Server) handleListSeriesDatesRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: ListSeriesDatesOperation,
+			ID:   "listSeriesDates",
+		}
+	)
+	{
+		type bitset = [1]uint8
+		var satisfied bitset
+		{
+			sctx, ok, err := s.securityBearerAuth(ctx, ListSeriesDatesOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "BearerAuth",
+					Err:              err,
+				}
+				defer recordError("Security:BearerAuth", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 0
+				ctx = sctx
+			}
+		}
+		{
+			sctx, ok, err := s.securityRefreshCookie(ctx, ListSeriesDatesOperation, r)
+			if err != nil {
+				err = &ogenerrors.SecurityError{
+					OperationContext: opErrContext,
+					Security:         "RefreshCookie",
+					Err:              err,
+				}
+				defer recordError("Security:RefreshCookie", err)
+				s.cfg.ErrorHandler(ctx, w, r, err)
+				return
+			}
+			if ok {
+				satisfied[0] |= 1 << 1
+				ctx = sctx
+			}
+		}
+
+		if ok := func() bool {
+		nextRequirement:
+			for _, requirement := range []bitset{
+				{0b00000001},
+				{0b00000010},
+			} {
+				for i, mask := range requirement {
+					if satisfied[i]&mask != mask {
+						continue nextRequirement
+					}
+				}
+				return true
+			}
+			return false
+		}(); !ok {
+			err = &ogenerrors.SecurityError{
+				OperationContext: opErrContext,
+				Err:              ogenerrors.ErrSecurityRequirementIsNotSatisfied,
+			}
+			defer recordError("Security", err)
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+	}
+	params, err := decodeListSeriesDatesParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	var rawBody []byte
+
+	var response *SeriesDatesResponse
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    ListSeriesDatesOperation,
+			OperationSummary: "List the coming dates of a series",
+			OperationID:      "listSeriesDates",
+			Body:             nil,
+			RawBody:          rawBody,
+			Params: middleware.Parameters{
+				{
+					Name: "limit",
+					In:   "query",
+				}: params.Limit,
+				{
+					Name: "cursor",
+					In:   "query",
+				}: params.Cursor,
+				{
+					Name: "series_id",
+					In:   "path",
+				}: params.SeriesID,
+			},
+			Raw: r,
+		}
+
+		type (
+			Request  = struct{}
+			Params   = ListSeriesDatesParams
+			Response = *SeriesDatesResponse
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			unpackListSeriesDatesParams,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.ListSeriesDates(ctx, params)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.ListSeriesDates(ctx, params)
+	}
+	if err != nil {
+		defer recordError("Internal", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	if err := encodeListSeriesDatesResponse(response, w); err != nil {
 		defer recordError("EncodeResponse", err)
 		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
 			s.cfg.ErrorHandler(ctx, w, r, err)
@@ -20013,8 +20321,10 @@ func (s *Server) handleRemoveHostRequest(args [2]string, argsEscaped bool, w htt
 //
 // Only hosts may do it (403 otherwise), until the event is over. The participant is notified without a
 // reason, their invitation is deleted, and they can neither join nor accept a link (403 `removed`). A
-// new invitation or `approveParticipant` lifts this. Removing again changes nothing. Returns 403
-// `blocked_by_state` for a participant who has left, or only requested to join.
+// new invitation or `approveParticipant` lifts this. What they have paid for the event is to be
+// refunded (`refund_due_at` of the payment intent): to come after all, they must pay again. Removing
+// again changes nothing. Returns 403 `blocked_by_state` for a participant who has left, or only
+// requested to join.
 //
 // DELETE /events/{event_id}/participants/{participant_id}
 func (s *Server) handleRemoveParticipantRequest(args [2]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {

@@ -9694,6 +9694,41 @@ func (s *ModerationActionKind) UnmarshalJSON(data []byte) error {
 }
 
 // Encode implements json.Marshaler.
+func (s *MyEventSeriesResponse) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *MyEventSeriesResponse) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("items")
+		e.ArrStart()
+		for _, elem := range s.Items {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+	{
+		e.FieldStart("next_cursor")
+		s.NextCursor.Encode(e)
+	}
+}
+
+var jsonFieldsNameOfMyEventSeriesResponse = [2]string{
+	0: "items",
+	1: "next_cursor",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *MyEventSeriesResponse) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
 func (s *MyEventsResponse) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -10412,6 +10447,8 @@ func (s *NotificationKind) Decode(d *jx.Decoder) error {
 		*s = NotificationKindHostJoined
 	case NotificationKindEventTransferred:
 		*s = NotificationKindEventTransferred
+	case NotificationKindSeriesDrafts:
+		*s = NotificationKindSeriesDrafts
 	case NotificationKindEventCalendar:
 		*s = NotificationKindEventCalendar
 	case NotificationKindChatUnread:
@@ -13741,9 +13778,13 @@ func (s *PaymentIntent) encodeFields(e *jx.Encoder) {
 		e.FieldStart("updated_at")
 		encodeTime(e, s.UpdatedAt)
 	}
+	{
+		e.FieldStart("refund_due_at")
+		s.RefundDueAt.Encode(e, encodeTime)
+	}
 }
 
-var jsonFieldsNameOfPaymentIntent = [14]string{
+var jsonFieldsNameOfPaymentIntent = [15]string{
 	0:  "id",
 	1:  "event_id",
 	2:  "user_id",
@@ -13758,6 +13799,7 @@ var jsonFieldsNameOfPaymentIntent = [14]string{
 	11: "canceled_at",
 	12: "created_at",
 	13: "updated_at",
+	14: "refund_due_at",
 }
 
 // MarshalJSON implements stdjson.Marshaler.
@@ -16265,6 +16307,99 @@ var jsonFieldsNameOfSeriesDate = [2]string{
 
 // MarshalJSON implements stdjson.Marshaler.
 func (s *SeriesDate) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
+func (s *SeriesDateState) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *SeriesDateState) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("occurrence_at")
+		s.OccurrenceAt.Encode(e)
+	}
+	{
+		e.FieldStart("starts_at")
+		encodeTime(e, s.StartsAt)
+	}
+	{
+		e.FieldStart("state")
+		s.State.Encode(e)
+	}
+	{
+		e.FieldStart("moved")
+		e.Bool(s.Moved)
+	}
+	{
+		e.FieldStart("event_id")
+		s.EventID.Encode(e)
+	}
+}
+
+var jsonFieldsNameOfSeriesDateState = [5]string{
+	0: "occurrence_at",
+	1: "starts_at",
+	2: "state",
+	3: "moved",
+	4: "event_id",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *SeriesDateState) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode encodes SeriesDateStateState as json.
+func (s SeriesDateStateState) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s SeriesDateStateState) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
+func (s *SeriesDatesResponse) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *SeriesDatesResponse) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("items")
+		e.ArrStart()
+		for _, elem := range s.Items {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+	{
+		e.FieldStart("next_cursor")
+		s.NextCursor.Encode(e)
+	}
+}
+
+var jsonFieldsNameOfSeriesDatesResponse = [2]string{
+	0: "items",
+	1: "next_cursor",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *SeriesDatesResponse) MarshalJSON() ([]byte, error) {
 	e := jx.Encoder{}
 	s.Encode(&e)
 	return e.Bytes(), nil

@@ -691,6 +691,11 @@ func encodeListMyChatsResponse(response *ChatsResponse, w http.ResponseWriter) e
 	return writeResponse(w, 200, response)
 }
 
+func encodeListMyEventSeriesResponse(response *MyEventSeriesResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
 func encodeListMyEventsResponse(response *MyEventsResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
@@ -769,6 +774,11 @@ func encodeListQuestionsResponse(response *EventQuestionsResponse, w http.Respon
 }
 
 func encodeListReportsResponse(response *ReportsResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeListSeriesDatesResponse(response *SeriesDatesResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }

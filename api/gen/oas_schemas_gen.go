@@ -3960,6 +3960,13 @@ func (s *ModerationActionKind) UnmarshalText(data []byte) error {
 	}
 }
 
+// Ref: #/components/schemas/MyEventSeriesResponse
+type MyEventSeriesResponse struct {
+	Items []EventSeries `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor NilString `json:"next_cursor"`
+}
+
 // Ref: #/components/schemas/MyEventsResponse
 type MyEventsResponse struct {
 	Items []EventCard `json:"items"`
@@ -5017,8 +5024,8 @@ type NotificationHeaders struct {
 // `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
 // `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`,
 // `event_requested`, `request_approved`, `request_declined`, `event_removed`, `host_invitation`,
-// `host_joined`, `event_transferred`, `event_calendar` and `chat_unread` (only in rules); values may
-// be added.
+// `host_joined`, `event_transferred`, `series_drafts`, `event_calendar` and `chat_unread` (only in
+// rules); values may be added.
 // Ref: #/components/schemas/NotificationKind
 type NotificationKind string
 
@@ -5064,6 +5071,7 @@ const (
 	NotificationKindHostInvitation          NotificationKind = "host_invitation"
 	NotificationKindHostJoined              NotificationKind = "host_joined"
 	NotificationKindEventTransferred        NotificationKind = "event_transferred"
+	NotificationKindSeriesDrafts            NotificationKind = "series_drafts"
 	NotificationKindEventCalendar           NotificationKind = "event_calendar"
 	NotificationKindChatUnread              NotificationKind = "chat_unread"
 )
@@ -5112,6 +5120,7 @@ func (NotificationKind) AllValues() []NotificationKind {
 		NotificationKindHostInvitation,
 		NotificationKindHostJoined,
 		NotificationKindEventTransferred,
+		NotificationKindSeriesDrafts,
 		NotificationKindEventCalendar,
 		NotificationKindChatUnread,
 	}
@@ -5201,6 +5210,8 @@ func (s NotificationKind) MarshalText() ([]byte, error) {
 	case NotificationKindHostJoined:
 		return []byte(s), nil
 	case NotificationKindEventTransferred:
+		return []byte(s), nil
+	case NotificationKindSeriesDrafts:
 		return []byte(s), nil
 	case NotificationKindEventCalendar:
 		return []byte(s), nil
@@ -5336,6 +5347,9 @@ func (s *NotificationKind) UnmarshalText(data []byte) error {
 		return nil
 	case NotificationKindEventTransferred:
 		*s = NotificationKindEventTransferred
+		return nil
+	case NotificationKindSeriesDrafts:
+		*s = NotificationKindSeriesDrafts
 		return nil
 	case NotificationKindEventCalendar:
 		*s = NotificationKindEventCalendar
@@ -8474,6 +8488,10 @@ type PaymentIntent struct {
 	CanceledAt  NilDateTime `json:"canceled_at"`
 	CreatedAt   time.Time   `json:"created_at"`
 	UpdatedAt   time.Time   `json:"updated_at"`
+	// Since when the money is to be refunded: it came after the intent was canceled or had expired, or the
+	// event was canceled, or the payer was removed from it or is blocked by the organizer or blocks them.
+	// Then the payment no longer lets the payer join.
+	RefundDueAt NilDateTime `json:"refund_due_at"`
 }
 
 // `pending` changes to one of the other states, which are final. One of `pending`, `succeeded`,
@@ -9767,6 +9785,92 @@ type SeriesDate struct {
 	OccurrenceAt LocalDateTime `json:"occurrence_at"`
 	// The moment.
 	StartsAt time.Time `json:"starts_at"`
+}
+
+// Ref: #/components/schemas/SeriesDateState
+type SeriesDateState struct {
+	// The date by the rule.
+	OccurrenceAt LocalDateTime `json:"occurrence_at"`
+	// The moment; of a date that is made, the start of its event.
+	StartsAt time.Time `json:"starts_at"`
+	// `planned`: not made yet; `draft`, `published`, `canceled`: the status of its event; `skipped`: will
+	// not be made, or was canceled by `skipSeriesDate`. Values may be added.
+	State SeriesDateStateState `json:"state"`
+	// The event begins at another time than `occurrence_at`.
+	Moved bool `json:"moved"`
+	// The event of a date that is made.
+	EventID NilUUID `json:"event_id"`
+}
+
+// `planned`: not made yet; `draft`, `published`, `canceled`: the status of its event; `skipped`: will
+// not be made, or was canceled by `skipSeriesDate`. Values may be added.
+type SeriesDateStateState string
+
+const (
+	SeriesDateStateStatePlanned   SeriesDateStateState = "planned"
+	SeriesDateStateStateDraft     SeriesDateStateState = "draft"
+	SeriesDateStateStatePublished SeriesDateStateState = "published"
+	SeriesDateStateStateCanceled  SeriesDateStateState = "canceled"
+	SeriesDateStateStateSkipped   SeriesDateStateState = "skipped"
+)
+
+// AllValues returns all SeriesDateStateState values.
+func (SeriesDateStateState) AllValues() []SeriesDateStateState {
+	return []SeriesDateStateState{
+		SeriesDateStateStatePlanned,
+		SeriesDateStateStateDraft,
+		SeriesDateStateStatePublished,
+		SeriesDateStateStateCanceled,
+		SeriesDateStateStateSkipped,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s SeriesDateStateState) MarshalText() ([]byte, error) {
+	switch s {
+	case SeriesDateStateStatePlanned:
+		return []byte(s), nil
+	case SeriesDateStateStateDraft:
+		return []byte(s), nil
+	case SeriesDateStateStatePublished:
+		return []byte(s), nil
+	case SeriesDateStateStateCanceled:
+		return []byte(s), nil
+	case SeriesDateStateStateSkipped:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *SeriesDateStateState) UnmarshalText(data []byte) error {
+	switch SeriesDateStateState(data) {
+	case SeriesDateStateStatePlanned:
+		*s = SeriesDateStateStatePlanned
+		return nil
+	case SeriesDateStateStateDraft:
+		*s = SeriesDateStateStateDraft
+		return nil
+	case SeriesDateStateStatePublished:
+		*s = SeriesDateStateStatePublished
+		return nil
+	case SeriesDateStateStateCanceled:
+		*s = SeriesDateStateStateCanceled
+		return nil
+	case SeriesDateStateStateSkipped:
+		*s = SeriesDateStateStateSkipped
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/SeriesDatesResponse
+type SeriesDatesResponse struct {
+	Items []SeriesDateState `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor NilString `json:"next_cursor"`
 }
 
 // Ref: #/components/schemas/SeriesJoin

@@ -95,7 +95,8 @@ type Handler interface {
 	//
 	// Only the organizer may cancel; everyone else gets 404. A canceled event is unchanged (200); a
 	// completed one is 403. If the event was published, the users going and the invitees are notified.
-	// Their notification and mail contain the `message`.
+	// Their notification and mail contain the `message`. What was paid for the event is to be refunded
+	// (`refund_due_at` of the payment intent).
 	//
 	// POST /events/{event_id}/cancel
 	CancelEvent(ctx context.Context, req OptCancelEventRequest, params CancelEventParams) (*EventDetailsHeaders, error)
@@ -170,8 +171,9 @@ type Handler interface {
 	// Makes an event for each date of a recurrence rule, up to `horizon_days` ahead: the first 20 at once,
 	// later ones as their time comes. Each is an ordinary event of the caller with its own guests, posts
 	// and chat. With `publish: automatic` the dates are published. They stay drafts while the organizer is
-	// suspended, has neither a verified e-mail address nor a phone, or may not publish paid events.
-	// Followers are notified of the first dates only.
+	// suspended, has neither a verified e-mail address nor a phone, or may not publish paid events. The
+	// organizer is then notified once (`series_drafts`), and again only after dates were published in
+	// between. Followers are notified of the first dates only.
 	//
 	// The rule is an RRULE of RFC 5545 without its name: `FREQ` is `DAILY`, `WEEKLY`, `MONTHLY` or
 	// `YEARLY`, with `INTERVAL` (1 to 52), `BYDAY`, `BYMONTHDAY`, `BYSETPOS`, and `COUNT` (1 to 366) or
@@ -666,8 +668,9 @@ type Handler interface {
 	// The user joins all coming dates that are made, and later ones when they are made, before they are
 	// listed. For a full date, the user enters its waiting list, if it has one. A user who joins again
 	// also joins dates that they have left. The organizer is notified once. Returns 403 `payment_required`
-	// for a series with a price, `event_private` for a private one, and `blocked_by_state` if the
-	// organizer approves guests or the series has 2000 members. After an error, repeat the request: joined
+	// for a series with a price, `event_private` for a private one, and `blocked_by_state` if the series
+	// has 2000 members. If the organizer approves guests, it is also `blocked_by_state`: they decide about
+	// the guests of each date, so users ask for each date. After an error, repeat the request: joined
 	// dates stay.
 	//
 	// POST /event-series/{series_id}/join
@@ -812,6 +815,12 @@ type Handler interface {
 	//
 	// GET /me/chats
 	ListMyChats(ctx context.Context, params ListMyChatsParams) (*ChatsResponse, error)
+	// ListMyEventSeries implements listMyEventSeries operation.
+	//
+	// Those that the user organizes, the newest first. Ended ones, too.
+	//
+	// GET /me/event-series
+	ListMyEventSeries(ctx context.Context, params ListMyEventSeriesParams) (*MyEventSeriesResponse, error)
 	// ListMyEvents implements listMyEvents operation.
 	//
 	// The events in one role of the current user, also private ones and those that the user attends
@@ -900,6 +909,13 @@ type Handler interface {
 	//
 	// GET /admin/reports
 	ListReports(ctx context.Context, params ListReportsParams) (*ReportsResponse, error)
+	// ListSeriesDates implements listSeriesDates operation.
+	//
+	// Only the organizer may list them; everyone else gets 404. By `occurrence_at`: dates that are made,
+	// dates that are skipped, and, of an active series, dates that will be made.
+	//
+	// GET /event-series/{series_id}/dates
+	ListSeriesDates(ctx context.Context, params ListSeriesDatesParams) (*SeriesDatesResponse, error)
 	// ListSeriesEvents implements listSeriesEvents operation.
 	//
 	// Those that the viewer sees and that have not ended, the earliest first; canceled ones, too. Only the
@@ -1119,8 +1135,10 @@ type Handler interface {
 	//
 	// Only hosts may do it (403 otherwise), until the event is over. The participant is notified without a
 	// reason, their invitation is deleted, and they can neither join nor accept a link (403 `removed`). A
-	// new invitation or `approveParticipant` lifts this. Removing again changes nothing. Returns 403
-	// `blocked_by_state` for a participant who has left, or only requested to join.
+	// new invitation or `approveParticipant` lifts this. What they have paid for the event is to be
+	// refunded (`refund_due_at` of the payment intent): to come after all, they must pay again. Removing
+	// again changes nothing. Returns 403 `blocked_by_state` for a participant who has left, or only
+	// requested to join.
 	//
 	// DELETE /events/{event_id}/participants/{participant_id}
 	RemoveParticipant(ctx context.Context, params RemoveParticipantParams) error

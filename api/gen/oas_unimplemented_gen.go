@@ -128,7 +128,8 @@ func (UnimplementedHandler) CancelCalendarEntry(ctx context.Context, params Canc
 //
 // Only the organizer may cancel; everyone else gets 404. A canceled event is unchanged (200); a
 // completed one is 403. If the event was published, the users going and the invitees are notified.
-// Their notification and mail contain the `message`.
+// Their notification and mail contain the `message`. What was paid for the event is to be refunded
+// (`refund_due_at` of the payment intent).
 //
 // POST /events/{event_id}/cancel
 func (UnimplementedHandler) CancelEvent(ctx context.Context, req OptCancelEventRequest, params CancelEventParams) (r *EventDetailsHeaders, _ error) {
@@ -233,8 +234,9 @@ func (UnimplementedHandler) CreateEventPost(ctx context.Context, req *CreateEven
 // Makes an event for each date of a recurrence rule, up to `horizon_days` ahead: the first 20 at once,
 // later ones as their time comes. Each is an ordinary event of the caller with its own guests, posts
 // and chat. With `publish: automatic` the dates are published. They stay drafts while the organizer is
-// suspended, has neither a verified e-mail address nor a phone, or may not publish paid events.
-// Followers are notified of the first dates only.
+// suspended, has neither a verified e-mail address nor a phone, or may not publish paid events. The
+// organizer is then notified once (`series_drafts`), and again only after dates were published in
+// between. Followers are notified of the first dates only.
 //
 // The rule is an RRULE of RFC 5545 without its name: `FREQ` is `DAILY`, `WEEKLY`, `MONTHLY` or
 // `YEARLY`, with `INTERVAL` (1 to 52), `BYDAY`, `BYMONTHDAY`, `BYSETPOS`, and `COUNT` (1 to 366) or
@@ -922,8 +924,9 @@ func (UnimplementedHandler) JoinEvent(ctx context.Context, req OptJoinEventReque
 // The user joins all coming dates that are made, and later ones when they are made, before they are
 // listed. For a full date, the user enters its waiting list, if it has one. A user who joins again
 // also joins dates that they have left. The organizer is notified once. Returns 403 `payment_required`
-// for a series with a price, `event_private` for a private one, and `blocked_by_state` if the
-// organizer approves guests or the series has 2000 members. After an error, repeat the request: joined
+// for a series with a price, `event_private` for a private one, and `blocked_by_state` if the series
+// has 2000 members. If the organizer approves guests, it is also `blocked_by_state`: they decide about
+// the guests of each date, so users ask for each date. After an error, repeat the request: joined
 // dates stay.
 //
 // POST /event-series/{series_id}/join
@@ -1135,6 +1138,15 @@ func (UnimplementedHandler) ListMyChats(ctx context.Context, params ListMyChatsP
 	return r, ht.ErrNotImplemented
 }
 
+// ListMyEventSeries implements listMyEventSeries operation.
+//
+// Those that the user organizes, the newest first. Ended ones, too.
+//
+// GET /me/event-series
+func (UnimplementedHandler) ListMyEventSeries(ctx context.Context, params ListMyEventSeriesParams) (r *MyEventSeriesResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // ListMyEvents implements listMyEvents operation.
 //
 // The events in one role of the current user, also private ones and those that the user attends
@@ -1279,6 +1291,16 @@ func (UnimplementedHandler) ListQuestions(ctx context.Context, params ListQuesti
 //
 // GET /admin/reports
 func (UnimplementedHandler) ListReports(ctx context.Context, params ListReportsParams) (r *ReportsResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListSeriesDates implements listSeriesDates operation.
+//
+// Only the organizer may list them; everyone else gets 404. By `occurrence_at`: dates that are made,
+// dates that are skipped, and, of an active series, dates that will be made.
+//
+// GET /event-series/{series_id}/dates
+func (UnimplementedHandler) ListSeriesDates(ctx context.Context, params ListSeriesDatesParams) (r *SeriesDatesResponse, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -1576,8 +1598,10 @@ func (UnimplementedHandler) RemoveHost(ctx context.Context, params RemoveHostPar
 //
 // Only hosts may do it (403 otherwise), until the event is over. The participant is notified without a
 // reason, their invitation is deleted, and they can neither join nor accept a link (403 `removed`). A
-// new invitation or `approveParticipant` lifts this. Removing again changes nothing. Returns 403
-// `blocked_by_state` for a participant who has left, or only requested to join.
+// new invitation or `approveParticipant` lifts this. What they have paid for the event is to be
+// refunded (`refund_due_at` of the payment intent): to come after all, they must pay again. Removing
+// again changes nothing. Returns 403 `blocked_by_state` for a participant who has left, or only
+// requested to join.
 //
 // DELETE /events/{event_id}/participants/{participant_id}
 func (UnimplementedHandler) RemoveParticipant(ctx context.Context, params RemoveParticipantParams) error {

@@ -2875,6 +2875,8 @@ func (s NotificationKind) Validate() error {
 		return nil
 	case "event_transferred":
 		return nil
+	case "series_drafts":
+		return nil
 	case "event_calendar":
 		return nil
 	case "chat_unread":

@@ -935,6 +935,17 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "listMyEventSeries", Method: "GET", Route: "/me/event-series",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "limit", In: "query", Type: "integer"},
+			{Name: "cursor", In: "query", Type: "string"},
+		},
+		Statuses: []string{"200", "400", "401", "403", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "listMyEvents", Method: "GET", Route: "/me/events",
 		Scope:    "events",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -1066,6 +1077,18 @@ var Operations = []Operation{
 			{Name: "cursor", In: "query", Type: "string"},
 		},
 		Statuses: []string{"200", "400", "401", "403", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "listSeriesDates", Method: "GET", Route: "/event-series/{series_id}/dates",
+		Scope:    "events",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "series_id", In: "path", Type: "string", Required: true},
+			{Name: "limit", In: "query", Type: "integer"},
+			{Name: "cursor", In: "query", Type: "string"},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "500", "503"},
 		JSON:     true,
 	},
 	{

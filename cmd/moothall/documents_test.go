@@ -103,11 +103,13 @@ func copyDemo(t *testing.T) map[string]string {
 
 func demoSettings(dir string) map[string]string {
 	return map[string]string{
-		"LISTEN_ADDR":     "127.0.0.1:0",
-		"LOG_FORMAT":      "json",
-		"DATABASE_URL":    "sqlite:" + dir + "/moothall.db",
-		"MEDIA":           dir + "/media",
-		"REQUEST_TIMEOUT": "1m", // the machine may be busy with other tests
+		"LISTEN_ADDR":  "127.0.0.1:0",
+		"LOG_FORMAT":   "json",
+		"DATABASE_URL": "sqlite:" + dir + "/moothall.db",
+		"MEDIA":        dir + "/media",
+		// The machine may be busy with other tests.
+		"REQUEST_TIMEOUT":          "1m",
+		"DATABASE_ACQUIRE_TIMEOUT": "1m",
 	}
 }
 

@@ -185,12 +185,12 @@ type exampleClient struct {
 
 func (c *exampleClient) signIn() {
 	c.t.Helper()
-	_, started := c.send("POST", "/auth/dev/start", []byte(`{"email":"anna@example.org"}`))
+	status, started := c.send("POST", "/auth/dev/start", []byte(`{"email":"anna@example.org"}`))
 	var challenge struct {
 		Code string `json:"dev_code"`
 	}
-	if err := json.Unmarshal(started, &challenge); err != nil {
-		c.t.Fatal(err)
+	if err := json.Unmarshal(started, &challenge); status != http.StatusOK || err != nil {
+		c.t.Fatalf("%d %v: %s", status, err, started)
 	}
 	_, verified := c.send("POST", "/auth/dev/verify", []byte(`{"email":"anna@example.org","code":"`+challenge.Code+`"}`))
 	var session struct {

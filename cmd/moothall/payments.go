@@ -52,7 +52,7 @@ func (c *call) listRefunds(ctx context.Context, d *db.DB) error {
 		return err
 	}
 	table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(table, "PAID\tPROVIDER\tPAYMENT\tMINOR UNITS\tCURRENCY\tINTENT") // Flush returns the error
+	_, _ = fmt.Fprintln(table, "DUE SINCE\tPROVIDER\tPAYMENT\tMINOR UNITS\tCURRENCY\tINTENT") // Flush returns the error
 	for _, i := range list {
 		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%s\n", i.RefundDueAt.Format(time.RFC3339), i.Provider, i.ProviderPaymentID, i.Amount,
 			i.Currency, i.ID)

@@ -92,6 +92,7 @@ func (s *Site) newActions() map[string]action {
 		"setQuestions":            s.setQuestions,
 		"setReminderSettings":     s.setReminders,
 		"skipSeriesDate":          s.skipSeriesDate,
+		"splitEventSeries":        s.splitEventSeries,
 		"startEmailSignIn":        s.startEmailSignIn,
 		"startPhoneCall":          s.startPhoneCall,
 		"testWebhook":             s.testWebhook,

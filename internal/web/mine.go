@@ -32,6 +32,13 @@ func (s *Site) myEvents(ctx context.Context, v *visit) (templ.Component, error) 
 		}
 		d.Lists[role] = view.EventList{Cards: list.Items, More: v.more("cursor", list.NextCursor)}
 	}
+	if d.Role == gen.MyEventsRoleHosting {
+		list, err := s.api.ListMyEventSeries(ctx, gen.ListMyEventSeriesParams{Cursor: optional(v.page.URL.Query(), "series")})
+		if err != nil {
+			return nil, err
+		}
+		d.Series, d.MoreSeries = list.Items, v.more("series", list.NextCursor)
+	}
 	return view.MyEvents(v.page, d), nil
 }
 

@@ -35,6 +35,7 @@ func (s *Site) newRoutes() []route {
 		at("/events/{event_id}/share", s.share),
 		at("/events/new", s.newEvent),
 		at("/event-series/{series_id}", s.series),
+		at("/event-series/{series_id}/split", members(s.split)),
 		at("/feed", members(s.feed)),
 		at("/i/{token}", s.inviteLink),
 		at("/import", members(s.newImport)),

@@ -13,6 +13,9 @@ import (
 	"moothall/internal/web/view"
 )
 
+// datesOnPage is how many dates the page of a series shows to its organizer.
+const datesOnPage = 12
+
 // datesOnEvent is how many other dates of its series the page of an event shows.
 const datesOnEvent = 5
 
@@ -40,88 +43,22 @@ func (s *Site) series(ctx context.Context, v *visit) (templ.Component, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := s.api.ListSeriesEvents(ctx, gen.ListSeriesEventsParams{SeriesID: id, Cursor: optional(v.page.URL.Query(), "cursor")})
-	if err != nil {
-		return nil, err
-	}
 	v.page.Title, v.page.NoIndex = series.Title, true
-	return view.Series(v.page, view.SeriesData{Series: series, Dates: list.Items, More: v.more("cursor", list.NextCursor)}), nil
-}
-
-// repeat shows how an event can repeat, and the next ten dates of the chosen rule.
-func (s *Site) repeat(ctx context.Context, v *visit) (templ.Component, error) {
-	details, err := s.hostedEvent(ctx, v)
+	d, cursor := view.SeriesData{Series: series}, optional(v.page.URL.Query(), "cursor")
+	if series.ViewerIsOrganizer {
+		list, err := s.api.ListSeriesDates(ctx, gen.ListSeriesDatesParams{SeriesID: id, Limit: gen.NewOptInt(datesOnPage), Cursor: cursor})
+		if err != nil {
+			return nil, err
+		}
+		d.States, d.More = list.Items, v.more("cursor", list.NextCursor)
+		return view.Series(v.page, d), nil
+	}
+	list, err := s.api.ListSeriesEvents(ctx, gen.ListSeriesEventsParams{SeriesID: id, Cursor: cursor})
 	if err != nil {
 		return nil, err
 	}
-	d := view.NewRepeat(v.page, details.Response.Event)
-	d.Preview, err = s.api.PreviewEventSeries(ctx,
-		gen.PreviewEventSeriesParams{Rrule: d.Rule, StartsAt: d.Start(), Timezone: d.Event.Timezone})
-	if isRefused(err, http.StatusBadRequest) {
-		err = nil // the page says that the rule has no such dates
-	}
-	v.page.Title, v.page.NoIndex = v.page.T("series.repeat"), true
-	return view.RepeatPage(v.page, d), err
-}
-
-// createEventSeries makes a series like an event. It begins with a draft, which it replaces, or after a published event.
-func (s *Site) createEventSeries(ctx context.Context, v *visit, form url.Values) (outcome, error) {
-	details, err := s.api.GetEvent(ctx, gen.GetEventParams{EventID: formID(form, "event_id")})
-	if err != nil {
-		return outcome{}, err
-	}
-	e := details.Response.Event
-	d := view.NewRepeat(v.page, e)
-	d.Rule = form.Get("rrule")
-	preview, err := s.api.PreviewEventSeries(ctx, gen.PreviewEventSeriesParams{Rrule: d.Rule, StartsAt: d.Start(), Timezone: e.Timezone})
-	if err != nil {
-		return outcome{}, err
-	}
-	first := 0
-	if e.Status == gen.EventStatusPublished {
-		first = 1
-	}
-	if len(preview.Dates) <= first {
-		return outcome{}, invalid("rrule")
-	}
-	request := gen.CreateEventSeriesRequest{Rrule: d.Rule, StartsAt: preview.Dates[first].OccurrenceAt, Timezone: e.Timezone,
-		DurationMinutes: d.Minutes(), Template: templateOf(&details.Response)}
-	created, err := s.api.CreateEventSeries(ctx, &request, gen.CreateEventSeriesParams{IdempotencyKey: formKey(form)})
-	if err != nil {
-		return outcome{}, err
-	}
-	if e.Status == gen.EventStatusDraft {
-		if _, err := s.api.CancelEvent(ctx, gen.OptCancelEventRequest{}, gen.CancelEventParams{EventID: e.ID}); err != nil {
-			return outcome{}, err
-		}
-	}
-	return outcome{to: view.SeriesURL(created.ID)}, nil
-}
-
-// templateOf returns the fields of an event for the dates of a series.
-func templateOf(d *gen.EventDetails) gen.SeriesTemplate {
-	e, l := d.Event, d.Location
-	t := gen.SeriesTemplate{Title: gen.NewOptString(e.Title), Visibility: gen.NewOptEventVisibility(e.Visibility),
-		Price: gen.NewOptEventPrice(e.Price), MaxPartySize: gen.NewOptInt(e.MaxPartySize), Waitlist: gen.NewOptEventWaitlist(e.Waitlist),
-		WaitlistOfferMinutes: gen.NewOptInt(e.WaitlistOfferMinutes), JoinPolicy: gen.NewOptEventJoinPolicy(e.JoinPolicy)}
-	for _, field := range []struct {
-		to   *gen.OptNilString
-		from gen.NilString
-	}{{&t.Description, e.Description}, {&t.Category, e.Category}, {&t.PriceCurrency, e.PriceCurrency}, {&t.City, l.City},
-		{&t.LocationText, l.LocationText}, {&t.ImageURL, e.ImageURL}, {&t.ConferenceURL, e.ConferenceURL}} {
-		*field.to = gen.OptNilString{Value: field.from.Value, Null: field.from.Null, Set: true}
-	}
-	for _, field := range []struct {
-		to   *gen.OptNilString
-		from gen.OptString
-	}{{&t.ImageAlt, e.ImageAlt}, {&t.Theme, e.Theme}} {
-		*field.to = gen.OptNilString{Value: field.from.Value, Null: !field.from.Set, Set: true}
-	}
-	t.PriceAmount = gen.OptNilInt{Value: e.PriceAmount.Value, Null: e.PriceAmount.Null, Set: true}
-	t.Capacity = gen.OptNilInt{Value: e.Capacity.Value, Null: e.Capacity.Null, Set: true}
-	t.Lat = gen.OptNilFloat64{Value: l.Lat.Value, Null: l.Lat.Null, Set: true}
-	t.Lng = gen.OptNilFloat64{Value: l.Lng.Value, Null: l.Lng.Null, Set: true}
-	return t
+	d.Dates, d.More = list.Items, v.more("cursor", list.NextCursor)
+	return view.Series(v.page, d), nil
 }
 
 // joinEventSeries joins all dates of a series.
@@ -139,13 +76,9 @@ func (s *Site) leaveEventSeries(ctx context.Context, _ *visit, form url.Values) 
 	return back(form), s.api.LeaveEventSeries(ctx, params)
 }
 
-// skipSeriesDate cancels one date of a series.
+// skipSeriesDate leaves out one date of a series.
 func (s *Site) skipSeriesDate(ctx context.Context, _ *visit, form url.Values) (outcome, error) {
-	details, err := s.api.GetEvent(ctx, gen.GetEventParams{EventID: formID(form, "event_id")})
-	if err != nil {
-		return outcome{}, err
-	}
-	_, err = s.api.SkipSeriesDate(ctx, &gen.SkipSeriesDateRequest{OccurrenceAt: details.Response.Event.OccurrenceAt.Value},
+	_, err := s.api.SkipSeriesDate(ctx, &gen.SkipSeriesDateRequest{OccurrenceAt: gen.LocalDateTime(form.Get("occurrence_at"))},
 		gen.SkipSeriesDateParams{SeriesID: formID(form, "series_id")})
 	return back(form), err
 }

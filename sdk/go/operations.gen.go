@@ -717,6 +717,7 @@ func (c *Client) PublishEvent(ctx context.Context, eventID string) (*EventDetail
 //
 // Only the organizer may cancel; everyone else gets 404. A canceled event is unchanged (200); a completed one is 403. If the
 // event was published, the users going and the invitees are notified. Their notification and mail contain the `message`.
+// What was paid for the event is to be refunded (`refund_due_at` of the payment intent).
 //
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) CancelEvent(ctx context.Context, eventID string, body CancelEventRequest) (*EventDetails, error) {
@@ -741,8 +742,9 @@ func (c *Client) CloneEvent(ctx context.Context, eventID string) (*EventDetails,
 //
 // Makes an event for each date of a recurrence rule, up to `horizon_days` ahead: the first 20 at once, later ones as their time comes.
 // Each is an ordinary event of the caller with its own guests, posts and chat. With `publish: automatic` the dates are published. They
-// stay drafts while the organizer is suspended, has neither a verified e-mail address nor a phone, or may not publish paid events.
-// Followers are notified of the first dates only.
+// stay drafts while the organizer is suspended, has neither a verified e-mail address nor a phone, or may not publish paid events. The
+// organizer is then notified once (`series_drafts`), and again only after dates were published in between. Followers are notified of
+// the first dates only.
 //
 // The rule is an RRULE of RFC 5545 without its name: `FREQ` is `DAILY`, `WEEKLY`, `MONTHLY` or `YEARLY`, with `INTERVAL` (1 to 52), `BYDAY`,
 // `BYMONTHDAY`, `BYSETPOS`, and `COUNT` (1 to 366) or `UNTIL` (in UTC, at most 5 years ahead). `starts_at` must be a date of the rule (400
@@ -844,6 +846,44 @@ func (c *Client) ListSeriesEventsAll(ctx context.Context, seriesID string, param
 	})
 }
 
+// ListSeriesDatesParams are the parameters of ListSeriesDates. Fields that are zero or nil are not sent.
+type ListSeriesDatesParams struct {
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+}
+
+func (p ListSeriesDatesParams) apply(c *call) {
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+}
+
+// ListSeriesDates lists the coming dates of a series: GET /event-series/{series_id}/dates.
+//
+// Only the organizer may list them; everyone else gets 404. By `occurrence_at`: dates that are made, dates that are skipped, and, of an
+// active series, dates that will be made.
+//
+// The status of an Error is 400, 401, 403, 404, 500 or 503.
+func (c *Client) ListSeriesDates(ctx context.Context, seriesID string, params ListSeriesDatesParams) (*SeriesDatesResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/event-series/" + url.PathEscape(seriesID) + "/dates"})
+	params.apply(request)
+	return decode[SeriesDatesResponse](ctx, c, request)
+}
+
+// ListSeriesDatesAll returns the items of all pages of ListSeriesDates, from params.Cursor on. It ends after an error.
+func (c *Client) ListSeriesDatesAll(ctx context.Context, seriesID string, params ListSeriesDatesParams) iter.Seq2[SeriesDateState, error] {
+	return all(params.Cursor, func(cursor string) ([]SeriesDateState, *string, error) {
+		params := params
+		params.Cursor = cursor
+		page, err := c.ListSeriesDates(ctx, seriesID, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
 // SkipSeriesDate skips a date of a series: POST /event-series/{series_id}/skip.
 //
 // Only the organizer may skip a date; everyone else gets 404. A date that is not made yet will not be made. A date that is made is
@@ -905,8 +945,9 @@ func (c *Client) EndEventSeries(ctx context.Context, seriesID string) (*EventSer
 //
 // The user joins all coming dates that are made, and later ones when they are made, before they are listed. For a full date, the user enters its
 // waiting list, if it has one. A user who joins again also joins dates that they have left. The organizer is notified once. Returns
-// 403 `payment_required` for a series with a price, `event_private` for a private one, and `blocked_by_state` if the organizer approves
-// guests or the series has 2000 members. After an error, repeat the request: joined dates stay.
+// 403 `payment_required` for a series with a price, `event_private` for a private one, and `blocked_by_state` if the series has 2000 members.
+// If the organizer approves guests, it is also `blocked_by_state`: they decide about the guests of each date, so users ask for each date.
+// After an error, repeat the request: joined dates stay.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 413, 415, 429, 500 or 503.
 func (c *Client) JoinEventSeries(ctx context.Context, seriesID string, body JoinEventSeriesRequest) (*SeriesJoin, error) {
@@ -1072,7 +1113,8 @@ func (c *Client) ApproveRequests(ctx context.Context, eventID string) (*Approved
 // RemoveParticipant removes a participant from an event: DELETE /events/{event_id}/participants/{participant_id}.
 //
 // Only hosts may do it (403 otherwise), until the event is over. The participant is notified without a reason, their invitation is
-// deleted, and they can neither join nor accept a link (403 `removed`). A new invitation or `approveParticipant` lifts this. Removing again
+// deleted, and they can neither join nor accept a link (403 `removed`). A new invitation or `approveParticipant` lifts this. What they have
+// paid for the event is to be refunded (`refund_due_at` of the payment intent): to come after all, they must pay again. Removing again
 // changes nothing. Returns 403 `blocked_by_state` for a participant who has left, or only requested to join.
 //
 // The status of an Error is 400, 401, 403, 404, 409, 429, 500 or 503.
@@ -2179,6 +2221,43 @@ func (c *Client) ListMyEventsAll(ctx context.Context, params ListMyEventsParams)
 		params := params
 		params.Cursor = cursor
 		page, err := c.ListMyEvents(ctx, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// ListMyEventSeriesParams are the parameters of ListMyEventSeries. Fields that are zero or nil are not sent.
+type ListMyEventSeriesParams struct {
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+}
+
+func (p ListMyEventSeriesParams) apply(c *call) {
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+}
+
+// ListMyEventSeries lists the series of the current user: GET /me/event-series.
+//
+// Those that the user organizes, the newest first. Ended ones, too.
+//
+// The status of an Error is 400, 401, 403, 500 or 503.
+func (c *Client) ListMyEventSeries(ctx context.Context, params ListMyEventSeriesParams) (*MyEventSeriesResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/me/event-series"})
+	params.apply(request)
+	return decode[MyEventSeriesResponse](ctx, c, request)
+}
+
+// ListMyEventSeriesAll returns the items of all pages of ListMyEventSeries, from params.Cursor on. It ends after an error.
+func (c *Client) ListMyEventSeriesAll(ctx context.Context, params ListMyEventSeriesParams) iter.Seq2[EventSeries, error] {
+	return all(params.Cursor, func(cursor string) ([]EventSeries, *string, error) {
+		params := params
+		params.Cursor = cursor
+		page, err := c.ListMyEventSeries(ctx, params)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -455,6 +455,15 @@ func ExampleClient_ListSeriesEvents() {
 	fmt.Printf("%+v\n", result)
 }
 
+func ExampleClient_ListSeriesDates() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.ListSeriesDates(ctx, "018f3b0a-5c1d-7000-8000-0000000000c1", moothall.ListSeriesDatesParams{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
 func ExampleClient_SkipSeriesDate() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
 	result, err := client.SkipSeriesDate(ctx, "018f3b0a-5c1d-7000-8000-0000000000c1", moothall.SkipSeriesDateRequest{OccurrenceAt: "2038-12-23T03:00:00"})
@@ -1171,6 +1180,15 @@ func ExampleClient_ReplayWebhook() {
 func ExampleClient_ListMyEvents() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
 	result, err := client.ListMyEvents(ctx, moothall.ListMyEventsParams{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_ListMyEventSeries() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.ListMyEventSeries(ctx, moothall.ListMyEventSeriesParams{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1589,6 +1589,35 @@ type EventSeries struct {
 	ViewerJoined bool `json:"viewer_joined"`
 }
 
+// MyEventSeriesResponse is the response of ListMyEventSeries.
+type MyEventSeriesResponse struct {
+	Items []EventSeries `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// SeriesDatesResponse is the response of ListSeriesDates.
+type SeriesDatesResponse struct {
+	Items []SeriesDateState `json:"items"`
+	// Cursor of the next page, or null on the last page.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// SeriesDateState is part of other types.
+type SeriesDateState struct {
+	// The date by the rule.
+	OccurrenceAt LocalDateTime `json:"occurrence_at"`
+	// The moment; of a date that is made, the start of its event.
+	StartsAt time.Time `json:"starts_at"`
+	// `planned`: not made yet; `draft`, `published`, `canceled`: the status of its event; `skipped`: will not be made, or was canceled by
+	// `skipSeriesDate`. Values may be added.
+	State string `json:"state"`
+	// The event begins at another time than `occurrence_at`.
+	Moved bool `json:"moved"`
+	// The event of a date that is made.
+	EventID *string `json:"event_id"`
+}
+
 // SeriesPreview is the response of PreviewEventSeries.
 type SeriesPreview struct {
 	Dates []SeriesDate `json:"dates"`
@@ -1806,6 +1835,8 @@ type WaitlistEntryItem struct {
 	Entry WaitlistEntry `json:"entry"`
 	// If null, the account is deleted.
 	Profile *PublicProfile `json:"profile"`
+	// To the questions of the event, the guest's own first. Empty if the profile is hidden from the host.
+	Answers []Answer `json:"answers"`
 }
 
 // WaitlistEntriesResponse is the response of ListWaitlistEntries.
@@ -2884,8 +2915,8 @@ type AnswerCalendarInviteRequest struct {
 // `user_followed`, `calendar_invite`, `calendar_invite_response`, `event_review`, `report_updated`, `moderation_warning`,
 // `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
 // `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`, `event_requested`, `request_approved`,
-// `request_declined`, `event_removed`, `host_invitation`, `host_joined`, `event_transferred`, `event_calendar` and `chat_unread` (only in
-// rules); values may be added.
+// `request_declined`, `event_removed`, `host_invitation`, `host_joined`, `event_transferred`, `series_drafts`, `event_calendar` and
+// `chat_unread` (only in rules); values may be added.
 type NotificationKind string
 
 // The values of NotificationKind.
@@ -2931,6 +2962,7 @@ const (
 	NotificationKindHostInvitation          NotificationKind = "host_invitation"
 	NotificationKindHostJoined              NotificationKind = "host_joined"
 	NotificationKindEventTransferred        NotificationKind = "event_transferred"
+	NotificationKindSeriesDrafts            NotificationKind = "series_drafts"
 	NotificationKindEventCalendar           NotificationKind = "event_calendar"
 	NotificationKindChatUnread              NotificationKind = "chat_unread"
 )
@@ -3178,6 +3210,9 @@ type PaymentIntent struct {
 	CanceledAt  *time.Time `json:"canceled_at"`
 	CreatedAt   time.Time  `json:"created_at"`
 	UpdatedAt   time.Time  `json:"updated_at"`
+	// Since when the money is to be refunded: it came after the intent was canceled or had expired, or the event was canceled, or the
+	// payer was removed from it or is blocked by the organizer or blocks them. Then the payment no longer lets the payer join.
+	RefundDueAt *time.Time `json:"refund_due_at"`
 }
 
 // MailEvents: The body of the provider's webhook, an object or an array.

@@ -114,6 +114,7 @@ type templateData struct {
 	Reason string // of the report
 	Asks   bool   // a reminder
 	Device string // of a session; empty if unknown
+	Drafts string // why dates are drafts
 	Count  int64
 
 	Day, Year                   int
@@ -128,7 +129,7 @@ func (n *stored) templateData(l Language) templateData {
 	var params map[string]string
 	_ = json.Unmarshal([]byte(n.params), &params) // written by Notification.args
 	data := templateData{Status: params["status"], Target: params["target_type"], Reason: params["reason"], Asks: params[AsksParam] != "",
-		Device: params[DeviceParam]}
+		Device: params[DeviceParam], Drafts: params[DraftsParam]}
 	switch {
 	case n.actor != nil:
 		data.Actor = l.Name(*n.actor)
@@ -183,6 +184,8 @@ func (n *stored) body(l Language, data templateData) string {
 		return l.message("body.access", data)
 	case bodySession:
 		return l.message("body.session", data)
+	case bodyDrafts:
+		return l.message("drafts."+data.Drafts, data)
 	case bodyUntil:
 		return l.until(n)
 	case bodyReason:
@@ -197,7 +200,7 @@ func (n *stored) body(l Language, data templateData) string {
 func (n *stored) bodyHidden() bool {
 	rule := rules[n.kind]
 	switch rule.body {
-	case bodyReason, bodyAccess, bodySession:
+	case bodyReason, bodyAccess, bodySession, bodyDrafts:
 		return false
 	case bodyEntry:
 		return n.quote.title == nil || n.actor == nil

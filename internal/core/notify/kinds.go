@@ -54,7 +54,20 @@ const (
 	HostInvitation          Kind = "host_invitation"           // the event
 	HostJoined              Kind = "host_joined"               // the event
 	EventTransferred        Kind = "event_transferred"         // the event
+	SeriesDrafts            Kind = "series_drafts"             // the series; the event is its first draft
 	ChatUnread              Kind = "chat_unread"               // never stored: only package mail sends it
+)
+
+// RefundDue is the status of EventRemoved if the guest had paid: the money is to be refunded.
+const RefundDue = "refund_due"
+
+// DraftsParam is the parameter of SeriesDrafts that says why dates are drafts: DraftsUnverified or DraftsUnpaid.
+const DraftsParam = "drafts"
+
+// The values of DraftsParam.
+const (
+	DraftsUnverified = "unverified" // the organizer has neither a verified e-mail address nor a phone
+	DraftsUnpaid     = "unpaid"     // the organizer may not publish paid events
 )
 
 // UntilParam is the parameter of WaitlistOffer that says when the offer ends, as RFC 3339.
@@ -109,6 +122,7 @@ const (
 	bodyAccess       // what to do against a stranger who has added something to the account
 	bodyUntil        // when an offer ends
 	bodySession      // what to do against a stranger in the account
+	bodyDrafts       // why dates of a series are drafts
 )
 
 // rules is the table of contract §8.
@@ -148,6 +162,7 @@ var rules = map[Kind]rule{
 	HostInvitation:          {href: "/events/{event}", body: bodyWhen},
 	HostJoined:              {href: "/events/{event}", toggled: true},
 	EventTransferred:        {href: "/events/{event}", body: bodyWhen},
+	SeriesDrafts:            {href: "/event-series/{subject}", body: bodyDrafts},
 	WaitlistJoined:          {href: "/events/{event}", body: bodyWhen},
 	WaitlistExpired:         {href: "/events/{event}"},
 	EventRequested:          {href: "/events/{event}/guests"},

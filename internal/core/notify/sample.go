@@ -49,7 +49,7 @@ func Sample(k Kind, l Language, now time.Time) Item {
 	n := stored{
 		id: domain.NewID[domain.NotificationKind](now), kind: k, createdAt: now, event: when, eventID: &event, actor: &anna, actorID: &actor,
 		code: &code, visibility: &going, going: 11, actorVisibility: &going, invitation: &note, cancellation: &note, stars: &stars,
-		params: `{"status": "accepted", "target_type": "event", "reason": "spam", "device": "Firefox, Linux",
+		params: `{"status": "accepted", "target_type": "event", "reason": "spam", "device": "Firefox, Linux", "drafts": "unverified",
 			"until": "` + start.Add(-10*time.Hour).Format(time.RFC3339) + `"}`,
 		quote: quote{appointment: when, body: note, likes: 3, reposts: 3},
 	}

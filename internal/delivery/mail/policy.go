@@ -116,6 +116,7 @@ var policies = []policy{
 	{kind: notify.ModerationWarning, email: Instant, push: Instant},
 	{kind: notify.ReportUpdated, email: Instant, push: Instant},
 	{kind: notify.WebhookDisabled, email: Instant, push: Instant},
+	{kind: notify.SeriesDrafts, email: Instant, push: Instant},
 	{kind: notify.WebhookAdded, email: Instant, push: Instant},
 	{kind: notify.EmailSuppressed, email: Off, push: Instant},
 

@@ -96,6 +96,8 @@ type Service struct {
 	// MustHavePaid refuses users who may not participate in a paid event: they have not
 	// paid, or payments are disabled.
 	MustHavePaid func(ctx context.Context, q db.Querier, event domain.EventID, user domain.UserID) error
+	// Refund makes the refund due of what a user has paid for an event, and reports whether they have paid.
+	Refund func(ctx context.Context, tx db.Tx, event domain.EventID, user domain.UserID, now time.Time) (due bool, err error)
 	// OnChange is called in the transaction in which a user joins, leaves or answers an invitation.
 	OnChange func(ctx context.Context, tx db.Tx, event domain.EventID, user domain.UserID, now time.Time)
 

@@ -26,8 +26,9 @@ var (
 		WHERE event_id = $1 AND user_id = $2 AND status = 'removed' AND left_at <= $3`)
 )
 
-// Remove ends the participation of a guest, for the organizer, and notifies the guest. The guest cannot join again before a new invitation
-// or Approve. Returns the errors of guestUser, and Forbidden for the organizer, for who does not go, and if the event is over or canceled.
+// Remove ends the participation of a guest, for the organizer, makes the refund of their payment due, and notifies them. They cannot join
+// again before a new invitation or Approve. Returns the errors of guestUser, and Forbidden for the organizer, for who does not go, and if
+// the event is over or canceled.
 func (s *Service) Remove(ctx context.Context, v domain.Viewer, id domain.EventID, guest domain.ParticipantID) error {
 	now := s.Clock.Now()
 	of, _, err := s.guestUser(ctx, s.DB, v, id, guest)
@@ -59,7 +60,17 @@ func (s *Service) Remove(ctx context.Context, v domain.Viewer, id domain.EventID
 			return err
 		}
 		s.OnChange(ctx, tx, id, of, now)
-		return notify.Put(ctx, tx, now, notify.Notification{To: of, Kind: notify.EventRemoved, Event: id})
+		n := notify.Notification{To: of, Kind: notify.EventRemoved, Event: id}
+		if f.Paid {
+			due, err := s.Refund(ctx, tx, id, of, now)
+			if err != nil {
+				return err
+			}
+			if due {
+				n.Params = map[string]string{"status": notify.RefundDue}
+			}
+		}
+		return notify.Put(ctx, tx, now, n)
 	})
 }
 

@@ -31,6 +31,8 @@ type Service struct {
 	MayCharge func(ctx context.Context, q db.Querier, organizer domain.UserID) error
 	// OnScheduled is called for a published event that is new or has another start.
 	OnScheduled func(ctx context.Context, tx db.Tx, e Event, now time.Time) error
+	// OnCanceled is called for an event with a price that is canceled.
+	OnCanceled func(ctx context.Context, tx db.Tx, id domain.EventID, now time.Time)
 	// HasIntents reports whether a payment for the event was ever begun.
 	HasIntents func(ctx context.Context, q db.Querier, id domain.EventID) (bool, error)
 }
@@ -387,6 +389,9 @@ func (s *Service) cancel(ctx context.Context, tx db.Tx, e Event, now time.Time) 
 	}
 	if err := s.Seats.Close(ctx, tx, e.seatRules(), now); err != nil {
 		return err
+	}
+	if e.Price == Paid {
+		s.OnCanceled(ctx, tx, e.ID, now)
 	}
 	if err := e.queueWebhooks(ctx, tx, webhook.EventCanceled, now); err != nil || !notifies {
 		return err

@@ -58,7 +58,7 @@ func (s *Service) Export(ctx context.Context, q db.Querier, user domain.UserID) 
 	}
 	now := s.Clock.Now()
 	for _, i := range intents {
-		all.Intents = append(all.Intents, ExportedIntent{i.ID, i.EventID, i.Provider, i.ProviderPaymentID, i.at(now).Status,
+		all.Intents = append(all.Intents, ExportedIntent{i.ID, i.EventID, i.Provider, i.ProviderPaymentID, i.at(now).Status.shown(),
 			i.Amount, i.Currency, i.PaidAt, i.CanceledAt, i.RefundDueAt, i.CreatedAt})
 	}
 	return all, nil

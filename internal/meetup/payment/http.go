@@ -91,8 +91,9 @@ func (i Intent) toAPI(payer domain.Viewer) *gen.PaymentIntent {
 	}
 	return &gen.PaymentIntent{
 		ID: uuid.UUID(i.ID), EventID: uuid.UUID(i.EventID), UserID: uuid.UUID(payer.UserID),
-		Provider: i.Provider, ProviderPaymentID: i.ProviderPaymentID, Status: gen.PaymentIntentStatus(i.Status),
+		Provider: i.Provider, ProviderPaymentID: i.ProviderPaymentID, Status: gen.PaymentIntentStatus(i.Status.shown()),
 		Amount: int(i.Amount), Currency: i.Currency, CheckoutURL: address, ExpiresAt: i.ExpiresAt,
 		PaidAt: gen.NullDateTime(i.PaidAt), CanceledAt: gen.NullDateTime(i.CanceledAt), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
+		RefundDueAt: gen.NullDateTime(i.RefundDueAt),
 	}
 }

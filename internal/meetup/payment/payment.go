@@ -63,6 +63,9 @@ const (
 	Succeeded Status = "succeeded"
 	Canceled  Status = "canceled"
 	Expired   Status = "expired"
+
+	// RefundDue is how a Succeeded intent is stored whose money is to be refunded. Responses show Succeeded.
+	RefundDue Status = "refund_due"
 )
 
 // intentLifetime is how long an intent can be paid.
@@ -81,7 +84,7 @@ type Intent struct {
 	CheckoutURL          string
 	ExpiresAt            time.Time
 	PaidAt, CanceledAt   *time.Time
-	RefundDueAt          *time.Time // paid too late: the money must be refunded
+	RefundDueAt          *time.Time // since when the money must be refunded
 	CreatedAt, UpdatedAt time.Time
 }
 
@@ -92,6 +95,14 @@ func (i Intent) at(now time.Time) Intent {
 		i.Status, i.UpdatedAt = Expired, i.ExpiresAt
 	}
 	return i
+}
+
+// shown returns the status that responses show.
+func (s Status) shown() Status {
+	if s == RefundDue {
+		return Succeeded
+	}
+	return s
 }
 
 // withStatus returns the intent after the provider has reported a status; changed
@@ -111,7 +122,7 @@ func (i Intent) withStatus(to Status, now time.Time) (result Intent, changed boo
 		i.PaidAt = &now
 	case Canceled:
 		i.CanceledAt = &now
-	case Pending, Expired: // no timestamp of their own
+	case Pending, Expired, RefundDue: // no timestamp of their own
 	}
 	return i, true
 }

@@ -100,9 +100,3 @@ func (s *Service) MustHavePaid(ctx context.Context, q db.Querier, id domain.Even
 	}
 	return err
 }
-
-// RefundsDue returns the payments that came too late and must be refunded, the
-// oldest first.
-func RefundsDue(ctx context.Context, q db.Querier) ([]Intent, error) {
-	return db.All(ctx, q, scanIntent, refundsStmt)
-}

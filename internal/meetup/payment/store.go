@@ -145,7 +145,4 @@ var paidStmt = db.SQL("payment.paid", `
 	SELECT EXISTS (SELECT 1 FROM payment_intents WHERE event_id = $1 AND user_id = $2 AND status = 'succeeded')
 		OR EXISTS (SELECT 1 FROM events e WHERE e.id = $1 AND `+access.HostsSQL("e", "$2")+`)`)
 
-var refundsStmt = db.SQL("payment.refunds", `
-	SELECT `+intentColumns+` FROM payment_intents WHERE refund_due_at IS NOT NULL ORDER BY refund_due_at, id`)
-
 var organizerStmt = db.SQL("payment.organizer", `SELECT organizer_id FROM events WHERE id = $1`)

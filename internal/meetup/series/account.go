@@ -15,6 +15,8 @@ var (
 	exportMembershipsStmt = db.SQL("series.export_memberships", `
 		SELECT series_id, visibility, created_at FROM series_members WHERE user_id = $1 ORDER BY created_at, series_id`)
 
+	lockOwnedStmt = db.SQL("series.lock_owned", `SELECT id FROM event_series WHERE owner_id = $1 ORDER BY id FOR UPDATE`)
+
 	eraseStmt = db.SQL("series.erase", `DELETE FROM event_series WHERE owner_id = $1`)
 
 	eraseMembersStmt = db.SQL("series.erase_members", `
@@ -28,7 +30,7 @@ var (
 )
 
 // exported are the columns in the export of an organizer's data. The template follows as an object.
-var exported = columns.Without("owner_id", "template", "announced")
+var exported = columns.Without("owner_id", "template", "announced", "drafts_notified")
 
 type exportedSeries struct {
 	Series   json.RawMessage `json:"series"`
@@ -61,8 +63,12 @@ func Export(ctx context.Context, q db.Querier, user domain.UserID) (any, error) 
 	return map[string]any{"organized": append([]exportedSeries{}, own...), "joined": append([]membership{}, joined...)}, err
 }
 
-// Erase deletes the series of a user who deletes their account, and their memberships. Events keep the id of their series.
+// Erase deletes the series of a user who deletes their account, and their memberships. Events keep the id of their series. It locks the
+// series as those who join them do, so that nobody becomes a member meanwhile.
 func Erase(ctx context.Context, tx db.Tx, user domain.UserID, _ time.Time) error {
+	if _, err := db.All(ctx, tx, scanID, lockOwnedStmt, user); err != nil {
+		return err
+	}
 	tx.Queue(ctx, eraseMembersStmt, user)
 	tx.Queue(ctx, eraseSkipsStmt, user)
 	tx.Queue(ctx, eraseStmt, user)

@@ -67,6 +67,38 @@ func (h *Handler) ListSeriesEvents(ctx context.Context, params gen.ListSeriesEve
 	return &gen.MyEventsResponse{Items: items, NextCursor: gen.NullCursor(page.Next)}, nil
 }
 
+// ListMyEventSeries serves GET /me/event-series.
+func (h *Handler) ListMyEventSeries(ctx context.Context, params gen.ListMyEventSeriesParams) (*gen.MyEventSeriesResponse, error) {
+	page, err := h.service.Mine(ctx, httpapi.Viewer(ctx), params.Limit.Or(domain.DefaultLimit), params.Cursor.Or(""))
+	if err != nil {
+		return nil, err
+	}
+	out := &gen.MyEventSeriesResponse{Items: make([]gen.EventSeries, len(page.Items)), NextCursor: gen.NullCursor(page.Next)}
+	for i, s := range page.Items {
+		item, err := respond(ctx)(s, nil)
+		if err != nil {
+			return nil, err
+		}
+		out.Items[i] = *item
+	}
+	return out, nil
+}
+
+// ListSeriesDates serves GET /event-series/{series_id}/dates.
+func (h *Handler) ListSeriesDates(ctx context.Context, params gen.ListSeriesDatesParams) (*gen.SeriesDatesResponse, error) {
+	s, page, err := h.service.ComingDates(ctx, httpapi.Viewer(ctx), domain.SeriesID(params.SeriesID), params.Limit.Or(domain.DefaultLimit),
+		params.Cursor.Or(""))
+	if err != nil {
+		return nil, err
+	}
+	out := &gen.SeriesDatesResponse{Items: make([]gen.SeriesDateState, len(page.Items)), NextCursor: gen.NullCursor(page.Next)}
+	for i, d := range page.Items {
+		out.Items[i] = gen.SeriesDateState{OccurrenceAt: gen.LocalDateTime(d.Occurrence), StartsAt: d.StartsAt,
+			State: gen.SeriesDateStateState(d.State), Moved: d.Moved(s.Timezone), EventID: gen.NullUUID(d.Event)}
+	}
+	return out, nil
+}
+
 // PreviewEventSeries serves GET /event-series/preview.
 func (h *Handler) PreviewEventSeries(_ context.Context, params gen.PreviewEventSeriesParams) (*gen.SeriesPreview, error) {
 	dates, gaps, err := h.service.Preview(params.Rrule, string(params.StartsAt), params.Timezone)

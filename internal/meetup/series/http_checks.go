@@ -19,6 +19,8 @@ func (h *Handler) Checks() map[string]httpapi.Check {
 			_, _, err := h.service.Preview(query.Get("rrule"), query.Get("starts_at"), query.Get("timezone"))
 			return err
 		}),
-		"listSeriesEvents": httpapi.CursorCheck(readCursor),
+		"listSeriesEvents":  httpapi.CursorCheck(readCursor),
+		"listSeriesDates":   httpapi.CursorCheck(afterDate),
+		"listMyEventSeries": httpapi.CursorCheck(beforeMine),
 	}
 }

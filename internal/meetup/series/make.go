@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"moothall/internal/core/notify"
 	"moothall/internal/core/user"
 	"moothall/internal/domain"
 	"moothall/internal/meetup/attendance"
@@ -21,7 +22,7 @@ const (
 	joinKind = "series.join" // lets the members of a series join a date that was made, and lists it
 )
 
-// retryAfter is how soon dates are made that exceeded DatesPerUserDay.
+// retryAfter is how soon dates are made that exceeded DatesPerUserDay, and discarded jobs run again.
 const retryAfter = time.Hour
 
 // maxDue is how many series one run of the periodic job looks at.
@@ -59,11 +60,14 @@ func (s *Service) RegisterJobs(w *job.Workers) {
 	w.Every(time.Minute, "series.due", s.queueDue)
 }
 
-// queueDue queues the jobs that make dates.
+// queueDue queues the jobs that make dates, and again those that were discarded: a series must not end because a job failed too often.
 func (s *Service) queueDue(ctx context.Context) error {
 	now := s.Clock.Now()
 	return s.DB.InTx(ctx, func(tx db.Tx) error {
-		ids, err := db.All(ctx, tx, func(row db.Row, id *domain.SeriesID) error { return row.Scan(id) }, dueStmt, now, maxDue)
+		if err := job.RetryDiscarded(ctx, tx, now, now.Add(-retryAfter), makeKind, joinKind); err != nil {
+			return err
+		}
+		ids, err := db.All(ctx, tx, scanID, dueStmt, now, maxDue)
 		if err != nil {
 			return err
 		}
@@ -130,7 +134,8 @@ type maker struct {
 	postponed bool              // the organizer may not get more dates now
 	skips     map[string]bool
 	publishes bool
-	members   bool // the series has members
+	drafts    string // why dates stay drafts, as notify.DraftsParam; empty: they do not, or need not say why
+	members   bool   // the series has members
 }
 
 // prepare finds the dates to make, and how they are published.
@@ -139,13 +144,16 @@ func (m *maker) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var usable bool
+	var suspended, verified bool
 	var made int
 	quota := m.s.datesPerDay()
-	if err := m.tx.One(ctx, publisherStmt, m.series.Owner, m.now.Add(-quota.Window)).Scan(&usable, &made); err != nil {
+	if err := m.tx.One(ctx, publisherStmt, m.series.Owner, m.now.Add(-quota.Window)).Scan(&suspended, &verified, &made); err != nil {
 		return err
 	}
-	m.publishes = usable && m.series.Publish == Automatic
+	m.publishes = m.series.Publish == Automatic && verified && !suspended
+	if m.series.Publish == Automatic && !verified && !suspended {
+		m.drafts = notify.DraftsUnverified
+	}
 	if err := m.tx.One(ctx, hasMembersStmt, m.series.ID).Scan(&m.members); err != nil {
 		return err
 	}
@@ -204,8 +212,11 @@ func (m *maker) add(ctx context.Context, d recurrence.Date) error {
 	}
 	date := event.SeriesDate{Series: &m.series.ID, OccurrenceAt: &occurrence}
 	id, err := m.s.Events.MakeDate(ctx, m.tx, m.series.Owner, m.series.Template, date, m.series.timing(d.At), m.now)
-	if err != nil || !m.publishes {
+	if err != nil {
 		return err
+	}
+	if !m.publishes {
+		return m.notifyDrafts(ctx, id)
 	}
 	how := event.Listed
 	switch {
@@ -216,18 +227,28 @@ func (m *maker) add(ctx context.Context, d recurrence.Date) error {
 	}
 	err = m.s.Events.PublishDate(ctx, m.tx, id, how, m.now)
 	if errors.Is(err, domain.Forbidden) { // the organizer may not charge: all dates stay drafts
-		m.publishes = false
-		return nil
+		m.publishes, m.drafts = false, notify.DraftsUnpaid
+		return m.notifyDrafts(ctx, id)
 	}
 	if err != nil {
 		return err
 	}
 	announce := !m.series.Announced
-	m.series.Announced = true
+	m.series.Announced, m.series.DraftsNotified = true, false
 	if !m.members {
 		return nil
 	}
 	return putJoin(ctx, m.tx, joinJob{Series: m.series.ID, Event: id, Announce: announce}, m.now)
+}
+
+// notifyDrafts notifies the organizer that dates, of which this is one, stay drafts: once, until a date is published.
+func (m *maker) notifyDrafts(ctx context.Context, date domain.EventID) error {
+	if m.drafts == "" || m.series.DraftsNotified {
+		return nil
+	}
+	m.series.DraftsNotified = true
+	return notify.Put(ctx, m.tx, m.now, notify.Notification{To: m.series.Owner, Kind: notify.SeriesDrafts, Subject: m.series.ID.String(),
+		Event: date, Params: map[string]string{notify.DraftsParam: m.drafts}})
 }
 
 // nextDue returns when the next date is made, and whether that is now. A series without a next date has no such time.

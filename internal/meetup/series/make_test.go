@@ -37,13 +37,14 @@ type world struct {
 	t       *testing.T
 	d       *db.DB
 	now     atomic.Int64 // microseconds
-	kill    func() bool
+	kill    func() bool  // while a date is made
+	join    func()       // while a member joins
 	service *series.Service
 	id      domain.SeriesID
 }
 
 func newWorld(t *testing.T, d *db.DB) *world {
-	w := &world{t: t, d: d, kill: func() bool { return false }}
+	w := &world{t: t, d: d, kill: func() bool { return false }, join: func() {}}
 	w.now.Store(time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC).UnixMicro())
 	clock := func() time.Time { return time.UnixMicro(w.now.Load()).UTC() }
 	events := &event.Service{DB: d, Clock: clock, Seats: attendance.Seats{}, Profiles: user.NewProfiles(nil, d),
@@ -54,7 +55,7 @@ func newWorld(t *testing.T, d *db.DB) *world {
 			return nil
 		}}
 	guests := &attendance.Service{DB: d, Clock: clock,
-		OnChange: func(context.Context, db.Tx, domain.EventID, domain.UserID, time.Time) {}}
+		OnChange: func(context.Context, db.Tx, domain.EventID, domain.UserID, time.Time) { w.join() }}
 	w.service = &series.Service{DB: d, Clock: clock, Events: events, Attendance: guests}
 	users := []domain.UserID{domain.NewID[domain.UserKind](clock()), domain.NewID[domain.UserKind](clock()),
 		domain.NewID[domain.UserKind](clock())}
@@ -84,8 +85,11 @@ func (w *world) must(err error) {
 	}
 }
 
-func (w *world) workers() *job.Workers {
-	workers := job.New(job.Options{DB: w.d, Clock: w.service.Clock, Logger: slog.New(slog.DiscardHandler)})
+func (w *world) workers() *job.Workers { return w.workersWith(0) }
+
+// workersWith returns workers that discard a job after some attempts; 0 is the default.
+func (w *world) workersWith(attempts int) *job.Workers {
+	workers := job.New(job.Options{DB: w.d, Clock: w.service.Clock, Logger: slog.New(slog.DiscardHandler), Attempts: attempts})
 	w.service.RegisterJobs(workers)
 	return workers
 }
@@ -145,6 +149,35 @@ func TestConcurrentJobsMakeEachDateOnce(t *testing.T) {
 		}
 		running.Wait()
 		w.must(w.workers().RunDue(t.Context()))
+		w.wantOnce("after all", 7)
+	})
+}
+
+// TestDiscardedJobsEndNoSeries discards the job that makes dates, and then the one that lets members join: both run again.
+func TestDiscardedJobsEndNoSeries(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		workers := w.workersWith(1)
+		w.must(workers.RunDue(t.Context())) // schedules the periodic job
+		run := func(name string, wantDiscarded int) {
+			t.Helper()
+			if err := workers.RunDue(t.Context()); (err != nil) != (wantDiscarded > 0) {
+				t.Errorf("%s: the jobs end with %v", name, err)
+			}
+			discarded, err := job.Discarded(t.Context(), d)
+			if err != nil || len(discarded) != wantDiscarded {
+				t.Errorf("%s: %d jobs are discarded, want %d (%v)", name, len(discarded), wantDiscarded, err)
+			}
+			w.now.Add((61 * time.Minute).Microseconds())
+		}
+		w.now.Add((9 * 24 * time.Hour).Microseconds())
+		w.kill = func() bool { return true }
+		run("dates fail", 1)
+		w.kill = func() bool { return false }
+		w.join = func() { panic("test: no member can join") }
+		run("members fail", 7)
+		w.join = func() {}
+		run("nothing fails", 0)
 		w.wantOnce("after all", 7)
 	})
 }

@@ -63,6 +63,9 @@ type Series struct {
 	DueAt      *time.Time
 	CreatedAt  time.Time
 
+	// DraftsNotified: the organizer knows that new dates stay drafts.
+	DraftsNotified bool
+
 	Joined bool // the viewer is a member
 }
 
@@ -94,11 +97,16 @@ func (s Series) schedule() (*recurrence.Schedule, error) {
 	if err != nil {
 		return nil, err
 	}
-	zone, err := time.LoadLocation(s.Timezone)
+	return recurrence.New(r, start, location(s.Timezone))
+}
+
+// location returns the location of a stored zone.
+func location(zone string) *time.Location {
+	l, err := time.LoadLocation(zone)
 	if err != nil {
-		zone = time.UTC // the zone was removed since
+		return time.UTC // the zone was removed since
 	}
-	return recurrence.New(r, start, zone)
+	return l
 }
 
 // checkSchedule reports what is wrong with the rule, the start and the zone of a request: prefix is "/" in a body and "?" in a query.
@@ -162,7 +170,11 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, in New) (Series, 
 	if err != nil {
 		return Series{}, err
 	}
-	return s.Get(ctx, v, id)
+	r, err = s.Get(ctx, v, id)
+	if errors.Is(err, domain.NotFound) { // its organizer has deleted their account since
+		err = domain.Unauthorized
+	}
+	return r, err
 }
 
 // mustHaveRoom returns Forbidden if the organizer already has maxSeries series.
@@ -181,6 +193,33 @@ func (s *Service) mustHaveRoom(ctx context.Context, tx db.Tx, owner domain.UserI
 func (s *Service) Get(ctx context.Context, v domain.Viewer, id domain.SeriesID) (r Series, err error) {
 	err = s.DB.One(ctx, seenStmt, id, v.UserID).ScanOr(domain.NotFound, append(columns.Vars(&r), &r.Joined)...)
 	return r, err
+}
+
+const mineCursor = "my_series.1"
+
+// position is the key of a series in the list of its organizer.
+type position struct {
+	at time.Time
+	id domain.SeriesID
+}
+
+// beforeMine returns the position before which a page of Mine begins.
+func beforeMine(cursor string) (before position, err error) {
+	before.at = domain.EndOfTime
+	if cursor != "" {
+		err = domain.ReadCursor(cursor, mineCursor, &before.at, &before.id)
+	}
+	return before, err
+}
+
+// Mine returns a page of the series that the viewer organizes, the newest first.
+func (s *Service) Mine(ctx context.Context, v domain.Viewer, limit int, cursor string) (page domain.Page[Series], err error) {
+	before, err := beforeMine(cursor)
+	if err != nil {
+		return page, err
+	}
+	all, err := db.All(ctx, s.DB, scanViewed, mineStmt, limit+1, v.UserID, before.at, before.id)
+	return domain.NewPage(all, limit, func(last Series) string { return domain.Cursor(mineCursor, last.CreatedAt, last.ID) }), err
 }
 
 // Preview returns the first dates of a rule, and the months or years between them that have none.

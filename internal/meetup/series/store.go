@@ -24,12 +24,18 @@ var columns = db.Bindings[Series]{
 	db.Bind("made_until", func(s *Series) any { return &s.MadeUntil }),
 	db.Bind("ends_before", func(s *Series) any { return &s.EndsBefore }),
 	db.Bind("announced", func(s *Series) any { return &s.Announced }),
+	db.Bind("drafts_notified", func(s *Series) any { return &s.DraftsNotified }),
 	db.Bind("due_at", func(s *Series) any { return &s.DueAt }),
 	db.Bind("created_at", func(s *Series) any { return &s.CreatedAt }),
 }
 
 // changing are the columns that an update sets.
 var changing = columns.Without("id", "owner_id", "rrule", "starts_at", "timezone", "created_at")
+
+// viewedColumns are the columns of a series s, and whether user $2 is a member.
+var viewedColumns = columns.Columns() + `, EXISTS (SELECT 1 FROM series_members m WHERE m.series_id = s.id AND m.user_id = $2)`
+
+func scanViewed(row db.Row, s *Series) error { return row.Scan(append(columns.Vars(s), &s.Joined)...) }
 
 var (
 	insertStmt = db.SQL("series.insert", `
@@ -39,9 +45,13 @@ var (
 
 	// seenStmt finds a series for its organizer, and for viewers who see one of its events.
 	seenStmt = db.SQL("series.seen", `
-		SELECT `+columns.Columns()+`, EXISTS (SELECT 1 FROM series_members m WHERE m.series_id = s.id AND m.user_id = $2)
-		FROM event_series s WHERE s.id = $1 AND (s.owner_id = $2 OR
+		SELECT `+viewedColumns+` FROM event_series s WHERE s.id = $1 AND (s.owner_id = $2 OR
 			EXISTS (SELECT 1 FROM events e WHERE e.series_id = s.id AND `+access.SeesEvent("e", "$2")+`))`)
+
+	// mineStmt has the series of user $2 that are older than the position $3, $4.
+	mineStmt = db.SQL("series.mine", `
+		SELECT `+viewedColumns+` FROM event_series s WHERE s.owner_id = $2 AND (s.created_at, s.id) < ($3, $4)
+		ORDER BY s.created_at DESC, s.id DESC LIMIT $1`)
 
 	ownerStmt = db.SQL("series.owner", `SELECT owner_id FROM event_series WHERE id = $1`)
 	lockStmt  = db.SQL("series.lock", `SELECT `+columns.Columns()+` FROM event_series WHERE id = $1 FOR UPDATE`)
@@ -52,11 +62,18 @@ var (
 	skipStmt  = db.SQL("series.skip", `
 		INSERT INTO series_skips (series_id, occurrence_at) VALUES ($1, $2) ON CONFLICT (series_id, occurrence_at) DO NOTHING`)
 
-	// publisherStmt says whether an organizer may publish dates, and how many dates were made for them since a time.
+	// publisherStmt says whether an organizer is suspended or verified, and how many dates were made for them since a time.
 	publisherStmt = db.SQL("series.publisher", `
-		SELECT u.suspended_at IS NULL AND (u.email_verified OR u.phone IS NOT NULL),
+		SELECT u.suspended_at IS NOT NULL, u.email_verified OR u.phone IS NOT NULL,
 			(SELECT COUNT(*) FROM events e WHERE e.organizer_id = u.id AND e.series_id IS NOT NULL AND e.created_at > $2)
 		FROM users u WHERE u.id = $1`)
+
+	// comingDatesStmt and comingSkipsStmt return dates after one of the rule, those that are made and those that are skipped.
+	comingDatesStmt = db.SQL("series.coming_dates", `
+		SELECT occurrence_at, starts_at, status, id FROM events
+		WHERE series_id = $1 AND occurrence_at > $2 AND starts_at > $3 ORDER BY occurrence_at LIMIT $4`)
+	comingSkipsStmt = db.SQL("series.coming_skips", `
+		SELECT occurrence_at FROM series_skips WHERE series_id = $1 AND occurrence_at > $2 ORDER BY occurrence_at LIMIT $3`)
 
 	dateStmt = db.SQL("series.date", `SELECT id FROM events WHERE series_id = $1 AND occurrence_at = $2`)
 
@@ -119,6 +136,8 @@ func lockOwn(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.SeriesID)
 	}
 	return s, err
 }
+
+func scanID(row db.Row, id *domain.SeriesID) error { return row.Scan(id) }
 
 // made is a made date.
 type made struct {

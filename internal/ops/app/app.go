@@ -99,7 +99,7 @@ func OpenExistingDB(ctx context.Context, s Settings) (*db.DB, error) {
 }
 
 func openDB(ctx context.Context, s Settings, o db.Options) (*db.DB, error) {
-	o.Connections, o.Wait, o.Mapped = s.DatabaseMaxConns, s.AcquireTimeout, int64(s.SQLiteMmapMB)<<20
+	o.Connections, o.Wait = s.DatabaseMaxConns, s.AcquireTimeout
 	return db.Open(ctx, s.DatabaseURL, o)
 }
 

@@ -54,7 +54,6 @@ type Settings struct {
 	DatabaseMaxConns     int
 	AcquireTimeout       time.Duration
 	MigrationLockTimeout time.Duration
-	SQLiteMmapMB         int    // MB
 	SecretKey            []byte // key of HMACs; if empty, New generates one
 	SecretKeyPrevious    []byte // before SecretKey; empty: none
 

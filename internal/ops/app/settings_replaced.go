@@ -11,6 +11,7 @@ import (
 var replacedSettings = []struct{ name, instead string }{
 	{"MEDIA_S3_ACCESS_KEY", insteadOfKeys + "MEDIA"}, {"MEDIA_S3_SECRET_KEY", insteadOfKeys + "MEDIA"},
 	{"BACKUP_S3_ACCESS_KEY", insteadOfKeys + "BACKUP"}, {"BACKUP_S3_SECRET_KEY", insteadOfKeys + "BACKUP"},
+	{"SQLITE_MMAP_MB", "CACHE_MB, which keeps what is read often"},
 	{"REALTIME_PRESENCE", "REALTIME, which may be without_presence"},
 	{"MAIL_NOTIFICATIONS", insteadOfSwitches}, {"PUSH_NOTIFICATIONS", insteadOfSwitches},
 	{"DKIM_KEY_FILE", insteadOfDKIM}, {"DKIM_SELECTOR", insteadOfDKIM},

@@ -93,10 +93,6 @@ func (s *Settings) databaseRows() []setting {
 		{Name: "MIGRATION_LOCK_TIMEOUT", Default: "5m", format: duration(&s.MigrationLockTimeout, time.Second, day),
 			What: "maximum wait at the start for a lock that pending migrations need; after it the start fails. Increase it if another instance " +
 				"may build the index of a large table for longer"},
-		{Name: "SQLITE_MMAP_MB", Default: "0", format: number(&s.SQLiteMmapMB, 0, 65536),
-			What: "megabytes (2^20 bytes) of the SQLite file that each read connection maps into memory. There is one read connection per core, " +
-				"at least two. Mapped memory counts as resident, but the system can reclaim it. Mapping all of a large file makes uncached lists " +
-				"a third cheaper"},
 	}
 }
 

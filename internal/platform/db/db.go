@@ -34,9 +34,6 @@ type Options struct {
 	// Readers is the number of SQLite's read connections. If zero, the number of
 	// cores, but at least 2.
 	Readers int
-	// Mapped is how many bytes of the file each SQLite read connection maps into
-	// memory.
-	Mapped int64
 	// Connections is the size of PostgreSQL's pool. 8 if zero.
 	Connections int
 	// AllowUnsafe accepts a PostgreSQL that may lose acknowledged writes (fsync,
@@ -67,7 +64,7 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	}
 	m := newMetrics()
 	opened, err := openStore(ctx, url, driver.Config{
-		Wait: opts.Wait, MustExist: opts.MustExist, Readers: opts.Readers, Mapped: opts.Mapped, Connections: opts.Connections,
+		Wait: opts.Wait, MustExist: opts.MustExist, Readers: opts.Readers, Connections: opts.Connections,
 		AllowUnsafe: opts.AllowUnsafe, Waits: m.Waits,
 	})
 	if err != nil {

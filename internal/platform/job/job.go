@@ -100,6 +100,13 @@ func Retry(ctx context.Context, q db.Querier, now time.Time, kind, key string) (
 	return n > 0, err
 }
 
+// RetryDiscarded is Retry for all jobs of some kinds that were discarded before a time. Those of work that must not end are retried by a
+// periodic job; until then, they are listed by Discarded.
+func RetryDiscarded(ctx context.Context, q db.Querier, now, before time.Time, kinds ...string) error {
+	_, err := q.Exec(ctx, retryDiscardedStmt, now, before, kinds)
+	return err
+}
+
 // Delete deletes a discarded job, so that it never runs again, and reports whether there was such a job.
 func Delete(ctx context.Context, q db.Querier, kind, key string) (bool, error) {
 	n, err := q.Exec(ctx, deleteDiscardedStmt, kind, key)

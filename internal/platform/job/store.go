@@ -30,6 +30,10 @@ var (
 		UPDATE jobs SET run_at = $3, lease = NULL, attempts = 0, failed_at = NULL, last_error = NULL
 		WHERE kind = $1 AND key = $2 AND failed_at IS NOT NULL`)
 
+	retryDiscardedStmt = db.SQL("job.retry_discarded", `
+		UPDATE jobs SET run_at = $1, lease = NULL, attempts = 0, failed_at = NULL, last_error = NULL
+		WHERE failed_at < $2 AND kind IN (SELECT k.value FROM texts($3) AS k)`)
+
 	deleteDiscardedStmt = db.SQL("job.delete", `
 		DELETE FROM jobs WHERE kind = $1 AND key = $2 AND failed_at IS NOT NULL`)
 

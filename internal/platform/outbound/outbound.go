@@ -31,6 +31,8 @@ type Network struct {
 	// Connect opens a connection to an address that the guard allows.
 	Connect func(ctx context.Context, address netip.AddrPort) (net.Conn, error)
 	Roots   *x509.CertPool
+	// DialTimeout is the longest time for a connection, and again for its TLS handshake. 3 s if zero.
+	DialTimeout time.Duration
 }
 
 // connect calls the guard again with the address that the kernel connects to.
@@ -41,9 +43,9 @@ func connect(ctx context.Context, address netip.AddrPort) (net.Conn, error) {
 
 // Limits of one connection.
 const (
-	maxAddresses = 4 // tried per name
-	dialTimeout  = 3 * time.Second
-	maxHeader    = 64 << 10
+	maxAddresses       = 4 // tried per name
+	defaultDialTimeout = 3 * time.Second
+	maxHeader          = 64 << 10
 )
 
 // Transport returns a new transport, which callers may change. It does not compress and has
@@ -55,10 +57,13 @@ func (n Network) Transport() *http.Transport {
 	if n.Resolver == nil {
 		n.Resolver = net.DefaultResolver
 	}
+	if n.DialTimeout == 0 {
+		n.DialTimeout = defaultDialTimeout
+	}
 	return &http.Transport{
 		DialContext:            n.dial,
 		TLSClientConfig:        &tls.Config{RootCAs: n.Roots, MinVersion: tls.VersionTLS12},
-		TLSHandshakeTimeout:    dialTimeout,
+		TLSHandshakeTimeout:    n.DialTimeout,
 		MaxResponseHeaderBytes: maxHeader,
 		DisableCompression:     true,
 	}
@@ -90,7 +95,7 @@ func (n Network) dial(ctx context.Context, _, hostPort string) (net.Conn, error)
 }
 
 func (n Network) tryConnect(ctx context.Context, at netip.AddrPort) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	ctx, cancel := context.WithTimeout(ctx, n.DialTimeout)
 	defer cancel()
 	return n.Connect(ctx, at)
 }

@@ -60,17 +60,21 @@ func TestGuestsTakeFewStatements(t *testing.T) {
 	var statements atomic.Int64
 	a := apptest.New(t, db.SQLite, append(settings, apptest.OnStatement(func(context.Context, *db.Stmt) { statements.Add(1) }))...)
 	org := signedIn(t, a, "org")
-	counted := func(path string) (int64, string) {
-		before := statements.Load()
-		body := org.open(path).Body
-		return statements.Load() - before, body
+	counted := func(path string) (fewest int64, body string) {
+		for range 3 { // others are statements of jobs, or those that read past caches after a write
+			before := statements.Load()
+			body = org.open(path).Body
+			if n := statements.Load() - before; fewest == 0 || n < fewest {
+				fewest = n
+			}
+		}
+		return fewest, body
 	}
 	var counts [2][]int64
 	for i, guests := range []int{5, 5000} {
 		event := a.As("org").Publish(apptest.Fields{"title": fmt.Sprint(guests), "max_party_size": 2})
 		question := fillGuests(t, a, event, guests)
 		page := "/events/" + event + "/guests"
-		org.open(page) // the session was used
 		for _, query := range []string{"", "?party=2", "?answer=" + question + "%3Avegetarian"} {
 			n, body := counted(page + query)
 			counts[i] = append(counts[i], n)

@@ -97,6 +97,8 @@ var pictures = []struct {
 		j.Press("Reading circle")
 		j.scrollTo("#series")
 	}},
+	{name: "series-split", path: demoSeries + "/split", as: "anna@example.org"},
+	{name: "series-mine", path: "/my?role=hosting", as: "anna@example.org"},
 	{name: "repeat", path: demoEvent + "/repeat", as: "anna@example.org"},
 	{name: "posts", path: demoEvent, as: "ben@example.org", prepare: func(j *journey) { j.scrollTo(".post") }},
 	{name: "reviews", path: demoOver, as: "ben@example.org", prepare: func(j *journey) { j.scrollTo("#reviews") }},

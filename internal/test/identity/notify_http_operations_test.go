@@ -290,6 +290,7 @@ var elsewhere = []gen.NotificationKind{
 	gen.NotificationKindWaitlistJoined, gen.NotificationKindWaitlistExpired, gen.NotificationKindEventRequested,
 	gen.NotificationKindRequestApproved, gen.NotificationKindRequestDeclined, gen.NotificationKindEventRemoved,
 	gen.NotificationKindHostInvitation, gen.NotificationKindHostJoined, gen.NotificationKindEventTransferred,
+	gen.NotificationKindSeriesDrafts,
 }
 
 // TestOperationsNotify runs the operations and compares the notifications of all

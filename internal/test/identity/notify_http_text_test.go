@@ -139,6 +139,10 @@ func TestEveryKindIsRendered(t *testing.T) {
 		notify.HostJoined:     {"Olga hosts Go with you", "Olga ведёт с вами встречу «Go»", "", "", "/events/{event}"},
 		notify.EventTransferred: {"Olga handed Go over to you", "Olga передаёт вам встречу «Go»", when, inRussian,
 			"/events/{event}"},
+		notify.SeriesDrafts: {"New dates stay drafts: Go", "Новые даты остаются черновиками: Go",
+			"To publish the dates of a series automatically, verify your e-mail address or phone. Until then, publish each draft yourself.",
+			"Чтобы даты серии публиковались сами, подтвердите адрес электронной почты или телефон. До этого публикуйте каждый черновик сами.",
+			"/event-series/{subject}"},
 		notify.EventRequested:  {"Olga asks to join Go", "Olga хочет прийти на встречу «Go»", "", "", "/events/{event}/guests"},
 		notify.RequestApproved: {"You are in: Go", "Вы участник встречи «Go»", when, inRussian, "/events/{event}"},
 		notify.RequestDeclined: {"Your request was declined: Go", "Ваша заявка отклонена: Go", "", "", "/events/{event}"},
@@ -174,7 +178,7 @@ func TestEveryKindIsRendered(t *testing.T) {
 			put(t, a, notify.Notification{
 				To: userID(t, ann), Kind: kind, Actor: userID(t, org), Event: event, Subject: post,
 				Params: map[string]string{"status": "tentative", "target_type": "review", "reason": "harassment", notify.DeviceParam: "Mac",
-					notify.UntilParam: "2026-06-04T09:00:00Z"},
+					notify.UntilParam: "2026-06-04T09:00:00Z", notify.DraftsParam: notify.DraftsUnverified},
 			})
 			href := strings.NewReplacer("{event}", event.String(), "{actor}", org.UserID).Replace(want.href)
 			for language, words := range map[string][2]string{"en": {want.english, want.body}, "ru": {want.russian, want.inRussian}} {

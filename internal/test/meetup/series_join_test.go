@@ -80,6 +80,11 @@ func TestSeriesRefusesJoins(t *testing.T) {
 		ann.Post(private+"/join", nil).WantError(404, "not_found")
 		ann.Get(private).WantError(404, "not_found")
 		org.Post(private+"/join", nil).WantError(403, "forbidden")
+		asking := beginSeries(org, apptest.Fields{"horizon_days": 7}, apptest.Fields{"join_policy": "approval"})
+		ann.Post(asking+"/join", nil).WantError(403, "forbidden")
+		if r := ann.Post(eventOn(org, asking, "06-04")+"/join", nil).Want(200); r.Text("status") != "requested" {
+			t.Errorf("a date of it cannot be asked for: %s", r.Body)
+		}
 		path := beginSeries(org, apptest.Fields{"horizon_days": 7}, nil)
 		blocked.Post(path+"/join", nil).Want(200)
 		org.Block(blocked)

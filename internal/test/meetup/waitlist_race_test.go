@@ -2,12 +2,15 @@ package meetup_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/eventtest"
 	"moothall/internal/test/testutil"
 )
 
@@ -34,16 +37,6 @@ var (
 		INSERT INTO waitlist_entries (event_id, user_id, id, status, party, visibility, missed, place, created_at, updated_at)
 		VALUES ($1, $2, $2, 'waiting', $4, 'public', 0, $3, 1, 1)`)
 	markWaitingStmt = db.SQL("attendance.test_mark_waiting", `UPDATE event_slots SET waiting = TRUE WHERE event_id = $1`)
-
-	// besideSeatStmt counts parties that wait although they fit into the seats that are free or kept.
-	besideSeatStmt = db.SQL("attendance.test_beside_seat", `
-		SELECT COUNT(*) FROM waitlist_entries w JOIN users u ON u.id = w.user_id JOIN events e ON e.id = w.event_id
-		WHERE w.status = 'waiting' AND e.status = 'published' AND e.waitlist <> 'off' AND u.suspended_at IS NULL
-			AND w.party <= (SELECT e.capacity - SUM(s.n + s.held) FROM event_slots s WHERE s.event_id = w.event_id)`)
-	// pushedInStmt counts entries that got seats although an earlier one with a party as small still waits.
-	pushedInStmt = db.SQL("attendance.test_pushed_in", `
-		SELECT COUNT(*) FROM waitlist_entries w JOIN waitlist_entries b ON b.event_id = w.event_id AND b.place < w.place AND b.party <= w.party
-		WHERE w.status IN ('joined', 'offered') AND b.status = 'waiting'`)
 )
 
 // TestWaitlistBesideEverything lets guests leave, join, wait and give up at once, with hundreds of others in the list, while the
@@ -78,16 +71,56 @@ func TestWaitlistBesideEverything(t *testing.T) {
 				}
 			})
 			a.RunJobs()
-			seatsAgree(t, a)
-			if n := a.Count(besideSeatStmt); n != 0 {
-				t.Errorf("%s: %d parties wait beside seats", mode, n)
-			}
-			if n := a.Count(pushedInStmt); n != 0 {
-				t.Errorf("%s: %d entries pushed in", mode, n)
-			}
+			nobodyWaitsBesideSeats(t, a)
 			if log := a.Log(); strings.Contains(log, `"level":"ERROR"`) {
 				t.Errorf("%s: the log has errors", mode)
 			}
 		}
 	}, apptest.StartAt(apptest.Today))
+}
+
+// TestWaitlistKeepsPace lets 50 guests leave and 50 others join in each second, for ten seconds, with 500 others in the list. There is no
+// deadlock, and the list is right soon after the last guest has left.
+func TestWaitlistKeepsPace(t *testing.T) {
+	testutil.OnlyLong(t)
+	const each, seconds, waiting = 50, 10, 500
+	apptest.EachConcurrent(t, func(t *testing.T, a *apptest.App) {
+		for _, mode := range []string{"automatic", "offer"} {
+			path := "/events/" + a.As("org").Publish(apptest.Fields{"capacity": each * seconds, "max_party_size": 3, "waitlist": mode,
+				"starts_at": "2099-06-20T16:00:00Z"})
+			guests, late := make([]*apptest.Client, each*seconds), make([]*apptest.Client, each*seconds)
+			for i := range guests {
+				guests[i], late[i] = a.As(fmt.Sprint("guest", i)).On(i), a.As(fmt.Sprint("late", i)).On(i+1)
+				guests[i].Post(path+"/join", nil).Want(200)
+			}
+			fillList(t, a, path, waiting)
+			times, began := make([]time.Duration, 2*each*seconds), time.Now()
+			apptest.Concurrently(2*each*seconds, func(i int) {
+				due := began.Add(time.Duration(i) * time.Second / (2 * each))
+				time.Sleep(time.Until(due)) // the pace of the load
+				defer func() { times[i] = time.Since(due) }()
+				if i%2 == 0 {
+					guests[i/2].Delete(path + "/join").Want(200)
+				} else if late[i/2].Post(path+"/join", nil).Status == 403 {
+					late[i/2].Post(path+"/waitlist", apptest.Fields{"party_size": 1 + i%3})
+				}
+			})
+			took := time.Since(began)
+			testutil.Until(t, "the list", func() bool {
+				wrong, err := eventtest.WrongLists(t.Context(), a.DB)
+				return err == nil && wrong == ""
+			})
+			right := time.Since(began) - took
+			slices.Sort(times)
+			t.Logf("%s: %d leaves and joins in %v, half of them within %v, the slowest in %v; the list was right %v after the last one", mode,
+				len(times), took, times[len(times)/2], times[len(times)-1], right)
+			nobodyWaitsBesideSeats(t, a)
+		}
+		if a.Engine() == db.PostgreSQL && a.Count(deadlocksStmt) != 0 {
+			t.Errorf("%d deadlocks", a.Count(deadlocksStmt))
+		}
+		if log := a.Log(); strings.Contains(log, `"level":"ERROR"`) {
+			t.Error("the log has errors")
+		}
+	})
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"moothall/internal/platform/db"
 	"moothall/internal/test/apptest"
+	"moothall/internal/test/eventtest"
 )
 
 // waitlisted publishes an event with a waiting list for some people, which guests fill.
@@ -30,26 +30,20 @@ func entryOf(c *apptest.Client, path string) string {
 	return entry.Text("status")
 }
 
-var seatsAgreeStmt = db.SQL("attendance.test_seats", `
-	SELECT (SELECT CAST(COALESCE(SUM(party), 0) AS BIGINT) FROM participants WHERE status = 'going'),
-		(SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM event_slots),
-		(SELECT CAST(COALESCE(SUM(party), 0) AS BIGINT) FROM seat_holds), (SELECT CAST(COALESCE(SUM(held), 0) AS BIGINT) FROM event_slots),
-		(SELECT COUNT(*) FROM seat_holds h WHERE NOT EXISTS (SELECT 1 FROM waitlist_entries w
-			WHERE w.event_id = h.event_id AND w.user_id = h.user_id AND w.status = 'offered' AND w.party = h.party))
-		+ (SELECT COUNT(*) FROM waitlist_entries w WHERE w.status = 'offered' AND NOT EXISTS (SELECT 1 FROM seat_holds h
-			WHERE w.event_id = h.event_id AND w.user_id = h.user_id)),
-		(SELECT COUNT(*) FROM event_slots WHERE n + held + kept > cap AND cap > 0)`)
-
 // seatsAgree fails the test unless the seat rows agree with participants, holds and entries, and no row is oversold.
 func seatsAgree(t *testing.T, a *apptest.App) {
 	t.Helper()
-	var going, n, holds, held, alone, oversold int64
-	if err := a.DB.One(t.Context(), seatsAgreeStmt).Scan(&going, &n, &holds, &held, &alone, &oversold); err != nil {
-		t.Fatal(err)
+	if wrong, err := eventtest.WrongSeats(t.Context(), a.DB); err != nil || wrong != "" {
+		t.Fatal(wrong, err)
 	}
-	if going != n || holds != held || alone != 0 || oversold != 0 {
-		t.Fatalf("%d go, %d are counted; %d are held, %d are counted; %d holds or offers have no partner; %d rows are oversold",
-			going, n, holds, held, alone, oversold)
+}
+
+// nobodyWaitsBesideSeats fails the test unless the waiting lists are right after the jobs have run.
+func nobodyWaitsBesideSeats(t *testing.T, a *apptest.App) {
+	t.Helper()
+	seatsAgree(t, a)
+	if wrong, err := eventtest.WrongLists(t.Context(), a.DB); err != nil || wrong != "" {
+		t.Error(wrong, err)
 	}
 }
 

@@ -277,6 +277,8 @@ var cacheReads = map[string]struct {
 	"previewEventSeries":         {reason: "shows no data"},
 	"getEventSeries":             {reason: "no cache has it"},
 	"listSeriesEvents":           {reason: "no cache has it"},
+	"listSeriesDates":            {reason: "no cache has it"},
+	"listMyEventSeries":          {reason: "no cache has it"},
 	"listInvitations":            {paths: []string{"/events/{private}/invitations"}},
 	"listInviteLinks":            {paths: []string{"/events/{private}/invite-links"}},
 	"getInviteLink":              {paths: []string{"/invite-links/{token}"}},

@@ -113,6 +113,20 @@ var everyLimited = map[string]limited{
 		}
 		return func(at int) bool { return pay(at, second) == http.StatusUnprocessableEntity }
 	}, `UPDATE payment_keys SET created_at = created_at - $1`},
+	"offer of seats": {time.Hour, func(w clockWorld, at int) func(int) bool {
+		path := "/events/" + w.org.Post("/events", apptest.Fields{"title": "Chess", "capacity": 1, "waitlist": "offer",
+			"waitlist_offer_minutes": 60,
+			"starts_at":              w.Clock.Now().Add(20 * time.Hour), // so soon that offers do not last for the night
+		}).Want(201).Text("event.id")
+		w.org.Post(path+"/publish", nil).Want(200)
+		w.org.Post(path+"/join", nil).Want(200)
+		first, second := w.newcomer(at), w.newcomer(at)
+		first.Post(path+"/waitlist", nil).Want(201)
+		second.Post(path+"/waitlist", nil).Want(201) // gets the seat after the first one
+		w.org.Delete(path + "/join").Want(200)
+		testutil.Until(w.t, "the offer", func() bool { return first.Get(path+"/waitlist").Want(200).Text("status") == "offered" })
+		return func(at int) bool { return first.On(at).Post(path+"/join", nil).Status == http.StatusOK }
+	}, `UPDATE seat_holds SET until = until - $1`},
 	"idempotency key": {24 * time.Hour, func(w clockWorld, at int) func(int) bool {
 		client := w.org.With("Idempotency-Key", w.name())
 		create := func(at int) string {

@@ -71,6 +71,8 @@ func bodyOf(text string) any {
 var problemRows = []struct{ method, path, body, want string }{
 	{"GET", "/me/imports/{import}?cursor=x", "", "?cursor"},
 	{"GET", "/event-series/{series}/events?cursor=x", "", "?cursor"},
+	{"GET", "/event-series/{series}/dates?cursor=x", "", "?cursor"},
+	{"GET", "/me/event-series?limit=0&cursor=x", "", "?cursor ?limit"},
 	{"POST", "/me/imports/fetch", `{"url":"http://localhost/","timezone":"Local"}`, "/timezone /url"},
 	{"POST", "/me/imports/{import}/apply", `{"uids":["none"]}`, "/uids/0"},
 	{"POST", "/events", `{"title":5,"starts_at":"2026-06-05T16:00:00Z","timezone":"Local","image_url":"http://example.org","lat":1,"price":"paid","capacity":0}`,

@@ -196,6 +196,8 @@ var statementRows = []statementRow{
 	{name: "getEventSeries", who: ann, method: "GET", path: "/event-series/{series}", status: 200},
 	{name: "listSeriesEvents", who: anonymous, method: "GET", path: "/event-series/{series}/events", status: 200},
 	{name: "listSeriesEvents", who: ann, method: "GET", path: "/event-series/{series}/events", status: 200},
+	{name: "listSeriesDates", who: organizer, method: "GET", path: "/event-series/{series}/dates", status: 200},
+	{name: "listMyEventSeries", who: organizer, method: "GET", path: "/me/event-series", status: 200},
 	{name: "joinEventSeries", who: ann, method: "POST", path: "/event-series/{series}/join", status: 200},
 	{name: "updateEventSeries", who: organizer, method: "PATCH", path: "/event-series/{series}",
 		body: `{"template":{"location_text":"Garden"},"apply":"all_upcoming"}`, status: 200},

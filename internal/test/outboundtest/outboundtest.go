@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"golang.org/x/net/dns/dnsmessage"
 
@@ -60,11 +61,13 @@ func New(t *testing.T, handler http.HandlerFunc) *Network {
 // Always returns the same addresses at each query.
 func Always(addresses ...string) func() []string { return func() []string { return addresses } }
 
-// Outbound returns the network as the service uses it.
+// Outbound returns the network as the service uses it, with more time for connections: the machine may be busy.
 func (w *Network) Outbound() outbound.Network {
 	roots := x509.NewCertPool()
 	roots.AddCert(w.upstream.Certificate())
-	return outbound.Network{Resolver: &net.Resolver{PreferGo: true, Dial: w.nameServer}, Connect: w.connect, Roots: roots}
+	return outbound.Network{
+		Resolver: &net.Resolver{PreferGo: true, Dial: w.nameServer}, Connect: w.connect, Roots: roots, DialTimeout: time.Minute,
+	}
 }
 
 // connect records the addresses that the guard allows.

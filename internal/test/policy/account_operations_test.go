@@ -57,6 +57,8 @@ var accountOperations = []accountOperation{
 	{name: "previewEventSeries", method: "GET", path: "/event-series/preview?rrule=FREQ=DAILY&starts_at=2098-06-18T18:00:00&timezone=Europe/Berlin", anonymous: 401, member: 200},
 	{name: "getEventSeries", method: "GET", path: "/event-series/{series}", anonymous: 200, member: 200, but: map[actor]int{blocked: 404, blocker: 404}},
 	{name: "listSeriesEvents", method: "GET", path: "/event-series/{series}/events", anonymous: 200, member: 200, but: map[actor]int{blocked: 404, blocker: 404}},
+	{name: "listSeriesDates", method: "GET", path: "/event-series/{series}/dates", anonymous: 401, member: 404, but: theirs(200)},
+	{name: "listMyEventSeries", method: "GET", path: "/me/event-series", anonymous: 401, member: 200},
 	{name: "joinEventSeries", method: "POST", path: "/event-series/{series}/join", anonymous: 401, member: 200, but: map[actor]int{blocked: 404, blocker: 404}},
 	{name: "leaveEventSeries", method: "DELETE", path: "/event-series/{series}/join?dates=leave", anonymous: 401, member: 204, but: map[actor]int{blocked: 404, blocker: 404}},
 	{name: "updateEventSeries", method: "PATCH", path: "/event-series/{series}", body: `{"template":{"title":"Coffee"}}`, anonymous: 401, member: 404, but: theirs(200)},

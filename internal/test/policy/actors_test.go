@@ -30,12 +30,15 @@ const (
 	moderator actor = "moderator"
 	suspended actor = "suspended"
 	host      actor = "host"
-	asked     actor = "asked"  // to be a host
-	former    actor = "former" // a host, removed by the organizer
+	asked     actor = "asked"   // to be a host
+	former    actor = "former"  // a host, removed by the organizer
+	queued    actor = "waiting" // for seats; for a private event, invited
+	applicant actor = "asking"  // to join
+	removed   actor = "removed" // a guest, by the organizer
 )
 
 var actors = []actor{anonymous, stranger, follower, going, incognito, left, pending, accepted, declined, tentative,
-	organizer, blocked, blocker, moderator, suspended, host, asked, former}
+	organizer, blocked, blocker, moderator, suspended, host, asked, former, queued, applicant, removed}
 
 var (
 	states       = []access.Status{access.Draft, access.Published, access.Canceled, access.Completed}
@@ -58,6 +61,8 @@ func (s situation) invitation() (status string, ok bool) {
 		return string(s.actor), true
 	case s.is(blocker):
 		return string(declined), true
+	case s.is(queued) && s.visibility == access.Private:
+		return string(pending), true
 	}
 	return "", false
 }
@@ -71,8 +76,18 @@ func (s situation) participation() (status, visibility string, ok bool) {
 		return "going", "incognito", true
 	case s.is(left, blocked):
 		return "left", "public", true
+	case s.is(removed):
+		return "removed", "public", true
 	}
 	return "", "", false
+}
+
+// waits reports whether the actor is on the waiting list of the event.
+func (s situation) waits() bool { return s.is(queued) && s.state != access.Draft }
+
+// asks reports whether the actor has asked to join the event.
+func (s situation) asks() bool {
+	return s.is(applicant) && s.state != access.Draft && s.visibility == access.Public
 }
 
 // hostStatus returns the status of the actor among the hosts, if there is one.

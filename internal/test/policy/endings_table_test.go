@@ -2,6 +2,7 @@ package policy
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"moothall/internal/domain"
@@ -337,7 +338,9 @@ const (
 )
 
 // endings is the table of docs/concurrency.md.
-var endings = []ending{
+var endings = slices.Concat(accountEndings, seriesEndings)
+
+var accountEndings = []ending{
 	{blocking, following, between(`follows f`, `f.follower_id`, `f.followed_id`), true},
 	{blocking, joining, blockedGuests, true},
 	{blocking, waiting, between(waitsFor, `w.user_id`, `e.organizer_id`), true},

@@ -53,7 +53,10 @@ func nobody(situation) bool         { return false }
 func isDraft(s situation) bool      { return s.state == access.Draft }
 func notInvited(s situation) bool   { _, ok := s.invitation(); return !ok }
 func endsLink(s situation) bool     { return s.state != access.Published || s.is(blocked, blocker) }
-func notInTheList(s situation) bool { _, _, ok := s.participation(); return !ok }
+func notInTheList(s situation) bool { _, _, ok := s.participation(); return !ok && !s.asks() }
+func doesNotWait(s situation) bool  { return !s.waits() }
+func isNotRemoved(s situation) bool { return !s.is(removed) }
+func mayCome(s situation) bool      { return isNoHost(s) && isNotRemoved(s) }
 
 // notInTeam is everybody who neither hosts the event nor is asked to; the organizer's own role does not end.
 func notInTeam(s situation) bool { return !s.is(host, asked) }
@@ -62,7 +65,10 @@ func notInTeam(s situation) bool { return !s.is(host, asked) }
 func chats(s situation) bool { return hosts(s) || s.is(accepted, tentative) || s.goes() }
 
 // votes is hosts, going, invited and not declined.
-func votes(s situation) bool { return chats(s) || s.is(pending) }
+func votes(s situation) bool {
+	invitation, _ := s.invitation()
+	return chats(s) || invitation == string(pending)
+}
 
 // operations are those on one event.
 var operations = []operation{
@@ -77,7 +83,8 @@ var operations = []operation{
 	{name: "cancelEvent", method: "POST", path: "/events/{event}/cancel", body: `{"message":"It rains."}`, missing: isNoHost, who: organizes,
 		in: []access.Status{access.Draft, access.Published, access.Canceled}, success: 200},
 
-	{name: "joinEvent", method: "POST", path: "/events/{event}/join", missing: isDraft, only: access.Public, in: []access.Status{access.Published}, success: 200},
+	{name: "joinEvent", method: "POST", path: "/events/{event}/join", missing: isDraft, who: isNotRemoved, only: access.Public,
+		in: []access.Status{access.Published}, success: 200},
 	{name: "leaveEvent", method: "DELETE", path: "/events/{event}/join", unseen: true, missing: notInTheList, success: 200},
 	{name: "listParticipants", method: "GET", path: "/events/{event}/participants", who: hosts, success: 200},
 	{name: "listInvitations", method: "GET", path: "/events/{event}/invitations", who: hosts, success: 200},
@@ -94,12 +101,13 @@ var operations = []operation{
 	{name: "createInviteLink", method: "POST", path: "/events/{event}/invite-links", who: hosts, only: access.Private, in: coming, success: 201},
 	{name: "endInviteLink", method: "DELETE", path: "/events/{event}/invite-links/{link}", who: hosts, success: 204},
 	{name: "getInviteLink", method: "GET", path: "/invite-links/{token}", unseen: true, open: true, missing: endsLink, success: 200},
-	{name: "acceptInviteLink", method: "POST", path: "/invite-links/{token}/accept", unseen: true, missing: endsLink, who: isNoHost, success: 200},
+	{name: "acceptInviteLink", method: "POST", path: "/invite-links/{token}/accept", unseen: true, missing: endsLink, who: mayCome, success: 200},
 	{name: "answerInvitation", method: "PATCH", path: "/events/{event}/rsvp", body: `{"status":"tentative"}`, missing: notInvited, in: coming, success: 200},
 
-	{name: "enterWaitlist of an event without one", method: "POST", path: "/events/{event}/waitlist", missing: isDraft, who: nobody},
-	{name: "getWaitlistEntry of nobody", method: "GET", path: "/events/{event}/waitlist", success: 404},
-	{name: "leaveWaitlist without waiting", method: "DELETE", path: "/events/{event}/waitlist", success: 404},
+	{name: "enterWaitlist of an event without one", method: "POST", path: "/events/{event}/waitlist", missing: isDraft, who: situation.waits,
+		success: 201}, // a repetition
+	{name: "getWaitlistEntry", method: "GET", path: "/events/{event}/waitlist", missing: doesNotWait, success: 200},
+	{name: "leaveWaitlist", method: "DELETE", path: "/events/{event}/waitlist", missing: doesNotWait, success: 204},
 	{name: "listWaitlistEntries", method: "GET", path: "/events/{event}/waitlist/entries", who: hosts, success: 200},
 	{name: "offerSeats", method: "POST", path: "/events/{event}/waitlist/entries/018f3b0a-5c1d-7000-8000-0000000000b1/offer",
 		who: hosts, success: 404}, // the organizer learns that there is no such entry
@@ -170,6 +178,6 @@ var operations = []operation{
 	{name: "createReport of a post", method: "POST", path: "/reports", body: `{"target_type":"post","target_id":"{post}","reason":"spam"}`, success: 201},
 	{name: "createReport of a comment", method: "POST", path: "/reports", body: `{"target_type":"comment","target_id":"{comment}","reason":"spam"}`, success: 201},
 
-	{name: "createPaymentIntent", method: "POST", path: "/events/{event}/payment-intents", paid: true, who: isNoHost, in: []access.Status{access.Published}, success: 201},
+	{name: "createPaymentIntent", method: "POST", path: "/events/{event}/payment-intents", paid: true, who: mayCome, in: []access.Status{access.Published}, success: 201},
 	{name: "createPaymentIntent for a free event", method: "POST", path: "/events/{event}/payment-intents", who: nobody},
 }

@@ -342,3 +342,24 @@ func organizerView(w *fixture) {
 		}
 	}
 }
+
+// formerHost: a host is not told who goes, waits or asks incognito, and later not even how many.
+func formerHost(w *fixture) {
+	w.full = w.meeting(fields{"capacity": 1, "waitlist": "automatic"})
+	host, paths := w.as("host"), []string{}
+	for _, event := range []string{w.meeting(nil), w.full, w.published(fields{"join_policy": "approval"})} {
+		w.goes(event, "incognito")
+		hosts := "/events/" + event + "/hosts"
+		w.org.Post(hosts, fields{"user_id": host.UserID}).Want(200)
+		host.Patch(hosts+"/"+host.UserID, fields{"status": "active"}).Want(200)
+		for _, list := range []string{"/participants", "/participants?status=requested", "/participants.csv", "/waitlist/entries"} {
+			paths = append(paths, "/events/"+event+list)
+		}
+	}
+	w.unnamed("a host", host, paths...)
+	for _, path := range paths {
+		event := strings.Split(path, "/")[2]
+		w.org.Delete("/events/" + event + "/hosts/" + host.UserID)
+		host.Get(path).WantError(403, "forbidden")
+	}
+}

@@ -49,7 +49,7 @@ func TestIncognitoLeavesNoTrace(t *testing.T) {
 		w.compare("public, then incognito", reads, without)
 
 		for _, event := range w.events {
-			w.uma.Delete("/events/" + event + "/join").Want(200)
+			w.leaves(event)
 		}
 		w.app.RunJobs()
 		w.compare("left again", reads, without)
@@ -66,6 +66,8 @@ type fixture struct {
 	events   []string // ids of all events
 	over     string   // the event that ends soon
 	private  string   // the event with invitations for Uma, the follower and the participant, who goes
+	full     string   // the event for whose seats Uma waits
+	asking   string   // the event that Uma asks to join
 	option   string   // path of a date option
 	question string   // of the first event, which the participant has answered
 	personal []string // paths that only one observer can read
@@ -118,6 +120,9 @@ func newFixtureWithEvents(t *testing.T, a *apptest.App) *fixture {
 	w.question = w.org.Put("/events/"+w.events[0]+"/questions", fields{"items": []any{fields{"kind": "text", "label": "What do you eat?"}}}).
 		Want(200).Text("items.0.id")
 	participant.Post("/events/"+w.events[0]+"/join", w.answers("Bread.")).Want(200)
+	w.full = w.meeting(fields{"title": "Chess for two", "capacity": 1, "waitlist": "automatic"})
+	w.asking = w.published(fields{"title": "Chess by approval", "join_policy": "approval"})
+	w.events = append(w.events, w.full, w.asking)
 	for i := range 3 { // nobody but Uma will go there
 		w.events = append(w.events, w.published(fields{"title": fmt.Sprintf("Chess alone %d", i),
 			"starts_at": fmt.Sprintf("2026-06-%02dT16:00:00Z", 3+i)}))
@@ -147,7 +152,7 @@ func (w *fixture) meeting(changes fields) string {
 func (w *fixture) published(changes fields) string {
 	w.t.Helper()
 	body := fields{"title": "Chess", "category": "games", "city": "Moscow", "lat": 55.75, "lng": 37.62, "starts_at": "2026-06-09T16:00:00Z",
-		"capacity": 40}
+		"capacity": 40, "max_party_size": 3}
 	maps.Copy(body, changes)
 	event := w.org.Post("/events", body).Want(201).Text("event.id")
 	w.org.Post("/events/"+event+"/publish", nil).Want(200)
@@ -166,23 +171,37 @@ func (w *fixture) dinner() string {
 	return event
 }
 
-// goes lets Uma go to an event, or changes who sees that she does.
+// goes lets Uma go to an event with a companion, or changes who sees that she does. She waits for a full event.
 func (w *fixture) goes(event, visibility string) {
 	w.t.Helper()
-	if event == w.private {
-		w.uma.Patch("/events/"+event+"/rsvp", fields{"status": "accepted", "participation_visibility": visibility}).Want(200)
-		return
+	terms := fields{"participation_visibility": visibility, "party_size": 2}
+	switch event {
+	case w.private:
+		terms["status"] = "accepted"
+		w.uma.Patch("/events/"+event+"/rsvp", terms).Want(200)
+	case w.full:
+		w.uma.Post("/events/"+event+"/waitlist", terms).Want(201)
+	default:
+		if len(w.events) > 0 && event == w.events[0] {
+			maps.Copy(terms, w.answers("Cake."))
+		}
+		w.uma.Post("/events/"+event+"/join", terms).Want(200)
 	}
-	body := fields{"participation_visibility": visibility}
-	if len(w.events) > 0 && event == w.events[0] {
-		maps.Copy(body, w.answers("Cake."))
-	}
-	w.uma.Post("/events/"+event+"/join", body).Want(200)
 }
 
 // answers answer the question of the first event.
 func (w *fixture) answers(text string) fields {
 	return fields{"answers": []any{fields{"question_id": w.question, "value": text}}}
+}
+
+// leaves undoes goes.
+func (w *fixture) leaves(event string) {
+	w.t.Helper()
+	if event == w.full {
+		w.uma.Delete("/events/" + event + "/waitlist").Want(204)
+		return
+	}
+	w.uma.Delete("/events/" + event + "/join").Want(200)
 }
 
 // attend lets Uma go everywhere in time, vote, and write a review afterwards.
@@ -213,7 +232,8 @@ func (w *fixture) reads(n int) []string {
 			return "/events/map?bbox=37,55,38,56" + pick("", "&limit=3", "&category=games")
 		},
 		func() string {
-			return "/events/" + event() + pick("/posts", "/reviews", "/date-options", "/messages", "/ws", "/reminders", "/calendar.ics")
+			return "/events/" + event() + pick("/posts", "/reviews", "/date-options", "/messages", "/ws", "/reminders", "/calendar.ics",
+				"/participants", "/participants?status=requested", "/participants.csv", "/waitlist", "/waitlist/entries")
 		},
 		func() string {
 			return "/events/" + w.events[0] + pick("/questions", "/answers", "/answers.csv", "/answers?mine=true", "/participants.csv",
@@ -277,11 +297,11 @@ type difference struct {
 }
 
 // allowed are the differences that an incognito attendance may make: how many go, voted and
-// wrote a review, how many seats are left, and a review without an author. last_used_at of a session is written in
+// wrote a review or wait, how many seats are left, and a review without an author. last_used_at of a session is written in
 // the background, at times not at all, and each ticket is new: they say nothing about others.
 var allowed = []difference{
 	{"Splendid.", regexp.MustCompile(`\{"id":"[^"]+","event_id":"[^"]+","author_user_id":null,"author":null,"rating":5,"body":"Splendid\.",[^{}]+\},?`)},
-	{`_count":`, regexp.MustCompile(`"(participant_count|vote_count|review_count)":\d+`)},
+	{`_count":`, regexp.MustCompile(`"(participant_count|vote_count|review_count|waitlist_count)":\d+`)},
 	{`"seats_left":`, regexp.MustCompile(`"seats_left":\d+`)},
 	{`"average_rating":`, regexp.MustCompile(`"average_rating":[^,}]+`)},
 	{" took part", regexp.MustCompile(`\d+ (person|people) took part`)},

@@ -32,7 +32,7 @@ func participantCount(w *fixture) {
 	w.goes(event, "incognito")
 	for name, c := range w.others() {
 		page := c.Get("/events/" + event).Want(200)
-		if page.Number("participant_count") != 2 || page.Len("social_proof.participants_preview") != 1 {
+		if page.Number("participant_count") != 3 || page.Len("social_proof.participants_preview") != 1 {
 			w.t.Errorf("%s: %s", name, page.Body)
 		}
 		if name != "organizer" && strings.Contains(string(page.Body), "incognito") {

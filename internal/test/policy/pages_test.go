@@ -39,6 +39,7 @@ var accountPages = map[string]string{
 	"getCalendarInvite":    "/calendar/invites/{invite}",
 	"getWebhook":           "/settings/webhooks/{webhook}",
 	"getEventSeries":       "/event-series/{series}",
+	"listSeriesDates":      "/event-series/{series}/split",
 	"listReports":          "/moderation",
 	"listMyReposts":        "/me/reposts",
 	"listMyEvents":         "/my",

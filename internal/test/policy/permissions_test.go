@@ -275,11 +275,15 @@ func (w *world) make(cases []permissionCase) {
 	w.t.Helper()
 	w.fill("events", []string{"id", "code", "organizer_id", "status", "visibility", "listed", "swept", "title", "starts_at", "over_at",
 		"starts_key", "timezone", "date_mode", "price", "price_amount", "price_currency",
-		"sequence", "created_at", "updated_at", "published_at", "canceled_at", "has_team"},
+		"sequence", "created_at", "updated_at", "published_at", "canceled_at", "has_team", "waitlisted"},
 		events(w, cases))
 	w.fill("event_hosts", []string{"event_id", "user_id", "role", "status", "created_at"}, team(w, cases))
 	w.fill("participants", []string{"event_id", "user_id", "id", "status", "visibility", "slot", "joined_at", "created_at", "updated_at"},
 		participants(w, cases))
+	w.fill("waitlist_entries", []string{"event_id", "user_id", "id", "status", "party", "visibility", "missed", "place", "created_at",
+		"updated_at"}, entries(w, cases))
+	w.fill("join_requests", []string{"event_id", "user_id", "id", "status", "party", "visibility", "declines", "created_at", "updated_at"},
+		requests(w, cases))
 	w.fill("event_slots", []string{"event_id", "slot", "n"}, seats(cases))
 	w.fill("invitations", []string{"event_id", "user_id", "id", "invited_by", "status", "created_at", "updated_at"}, invitations(w, cases))
 	w.fill("invite_links", []string{"id", "event_id", "created_by", "uses", "created_at"}, links(w, cases))
@@ -330,7 +334,7 @@ func events(w *world, cases []permissionCase) iter.Seq[[]any] {
 		}
 		return []any{c.event, codeOf(c.event), w.ids[organizer], status, c.visibility, false, false, "Tea", starts, starts.Add(3 * time.Hour),
 			starts.UnixNano() + int64(i), "UTC",
-			mode, price, amount, currency, 0, today, today, publishedAt, canceledAt, c.hostStatus() != ""}
+			mode, price, amount, currency, 0, today, today, publishedAt, canceledAt, c.hostStatus() != "", c.waits() || c.asks()}
 	})
 }
 
@@ -350,6 +354,24 @@ func participants(w *world, cases []permissionCase) iter.Seq[[]any] {
 			return nil
 		}
 		return []any{c.event, w.ids[c.actor], domain.NewID[domain.ParticipantKind](today), status, visibility, 0, today, today, today}
+	})
+}
+
+func entries(w *world, cases []permissionCase) iter.Seq[[]any] {
+	return rows(cases, func(_ int, c permissionCase) []any {
+		if !c.waits() {
+			return nil
+		}
+		return []any{c.event, w.ids[c.actor], domain.NewID[domain.WaitlistEntryKind](today), "waiting", 1, "public", 0, 1, today, today}
+	})
+}
+
+func requests(w *world, cases []permissionCase) iter.Seq[[]any] {
+	return rows(cases, func(_ int, c permissionCase) []any {
+		if !c.asks() {
+			return nil
+		}
+		return []any{c.event, w.ids[c.actor], domain.NewID[domain.ParticipantKind](today), "pending", 1, "public", 0, today, today}
 	})
 }
 

@@ -14,6 +14,9 @@ import (
 type MyEventsData struct {
 	Role  gen.MyEventsRole // "": coming events, attended or organized
 	Lists map[gen.MyEventsRole]EventList
+
+	Series     []gen.EventSeries // that the viewer organizes, with the role hosting
+	MoreSeries string            // the address of further ones; empty: none
 }
 
 // myRoles are the roles that the page offers.

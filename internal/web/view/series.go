@@ -1,9 +1,6 @@
 package view
 
 import (
-	"cmp"
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -11,59 +8,43 @@ import (
 	"moothall/api/gen"
 )
 
-// SeriesURL returns the path of the page of a series.
-func SeriesURL(id uuid.UUID) string { return "/event-series/" + id.String() }
+// SeriesURL returns the path of the page of a series, or of one below it.
+func SeriesURL(id uuid.UUID, below ...string) string {
+	path := "/event-series/" + id.String()
+	for _, b := range below {
+		path += "/" + b
+	}
+	return path
+}
 
 // SeriesData is a series with some of its coming dates.
 type SeriesData struct {
 	Series *gen.EventSeries
-	Dates  []gen.EventCard
-	More   string // the address of further dates; empty: none
+	Dates  []gen.EventCard       // that the viewer sees
+	States []gen.SeriesDateState // of all dates, if the viewer organizes the series
+	More   string                // the address of further dates; empty: none
 }
 
 func (d SeriesData) id() string { return d.Series.ID.String() }
 
+// Manages reports whether the viewer may change the series.
+func (d SeriesData) Manages() bool { return d.Series.ViewerIsOrganizer && d.Series.Status != "ended" }
+
 // RepeatData is an event that is to repeat, and how.
 type RepeatData struct {
-	Event   gen.EventDetailsCore
-	Choices []RepeatChoice
-	Rule    string             // the chosen rule
+	Event gen.EventDetailsCore
+	RuleData
 	Preview *gen.SeriesPreview // nil: the rule has no dates from the event on
-	custom  bool
 }
 
-// RepeatChoice is a rule in plain words.
-type RepeatChoice struct{ Rule, Text string }
-
-var weekdayCodes = []string{"SU", "MO", "TU", "WE", "TH", "FR", "SA"}
-
-// NewRepeat returns the choices for the day of an event. The address of the page names the chosen rule.
+// NewRepeat returns the choices for the day of an event.
 func NewRepeat(p *Page, e gen.EventDetailsCore) RepeatData {
-	start := In(e.StartsAt, e.Timezone)
-	code, day := weekdayCodes[start.Weekday()], int(start.Weekday())
-	each := func(id string) string { return strings.Split(p.T("series.rule."+id), "|")[day] }
-	d := RepeatData{Event: e, Choices: []RepeatChoice{
-		{"FREQ=WEEKLY;BYDAY=" + code, each("weekly")},
-		{"FREQ=WEEKLY;INTERVAL=2;BYDAY=" + code, each("second")},
-	}}
-	if week := (start.Day() + 6) / 7; week < 5 {
-		d.Choices = append(d.Choices, RepeatChoice{fmt.Sprintf("FREQ=MONTHLY;BYDAY=%d%s", week, code), each(fmt.Sprint("month", week))})
-	}
-	if start.AddDate(0, 0, 7).Month() != start.Month() {
-		d.Choices = append(d.Choices, RepeatChoice{"FREQ=MONTHLY;BYDAY=-1" + code, each("last")})
-	}
-	query := p.URL.Query()
-	d.Rule = query.Get("rrule")
-	if d.Rule == "custom" || d.Rule == "" && query.Get("custom") != "" {
-		d.Rule, d.custom = strings.ToUpper(strings.TrimSpace(query.Get("custom"))), true
-	}
-	d.Rule = cmp.Or(d.Rule, d.Choices[0].Rule)
-	return d
+	return RepeatData{Event: e, RuleData: newRule(p, In(e.StartsAt, e.Timezone), "", "")}
 }
 
 // Start returns the local start of the event.
 func (d RepeatData) Start() gen.LocalDateTime {
-	return gen.LocalDateTime(In(d.Event.StartsAt, d.Event.Timezone).Format("2006-01-02T15:04:05"))
+	return gen.LocalDateTime(In(d.Event.StartsAt, d.Event.Timezone).Format(localLayout))
 }
 
 // Minutes returns how long the event lasts; null if it has no end.
@@ -75,3 +56,34 @@ func (d RepeatData) Minutes() gen.OptNilInt {
 }
 
 func (d RepeatData) id() string { return d.Event.ID.String() }
+
+// SplitData is a series that is to continue on other days, or at another time.
+type SplitData struct {
+	Series *gen.EventSeries
+	Froms  []gen.SeriesDateState // the dates from which it can
+	From   gen.LocalDateTime
+	Start  gen.LocalDateTime // the first date by the new rule
+	RuleData
+	Preview *gen.SeriesPreview // nil: the rule has no dates from the start on
+}
+
+// NewSplit returns the choices for the date in the address of the page, or else for the first date.
+func NewSplit(p *Page, s *gen.EventSeries, froms []gen.SeriesDateState) SplitData {
+	query := p.URL.Query()
+	d := SplitData{Series: s, Froms: froms, From: gen.LocalDateTime(query.Get("from"))}
+	if d.From == "" && len(froms) > 0 {
+		d.From = froms[0].OccurrenceAt
+	}
+	start := Local(d.From)
+	if day, err := time.Parse(time.DateOnly, query.Get("date")); err == nil {
+		start = day.Add(start.Sub(start.Truncate(24 * time.Hour)))
+	}
+	if clock, err := time.Parse("15:04", query.Get("time")); err == nil {
+		start = start.Truncate(24 * time.Hour).Add(time.Duration(clock.Hour())*time.Hour + time.Duration(clock.Minute())*time.Minute)
+	}
+	d.Start = gen.LocalDateTime(start.Format(localLayout))
+	d.RuleData = newRule(p, start, s.Rrule, p.RuleText(s))
+	return d
+}
+
+func (d SplitData) id() string { return d.Series.ID.String() }

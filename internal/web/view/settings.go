@@ -101,7 +101,7 @@ var kindGroups = []struct {
 		"event_announcement", "event_post", "chat_unread", "event_completed", "request_approved", "request_declined", "event_removed",
 	}},
 	{"organizing", []gen.NotificationKind{"event_joined", "event_requested", "event_invitation_response", "event_review",
-		"host_invitation", "host_joined", "event_transferred"}},
+		"host_invitation", "host_joined", "event_transferred", "series_drafts"}},
 	{"people", []gen.NotificationKind{
 		"followed_user_event", "followed_user_going", "user_followed", "post_commented", "comment_replied", "post_liked", "post_reposted",
 	}},

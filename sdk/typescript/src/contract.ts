@@ -827,6 +827,7 @@ export interface paths {
          * Cancel an event
          * @description Only the organizer may cancel; everyone else gets 404. A canceled event is unchanged (200); a completed one is 403. If the
          *     event was published, the users going and the invitees are notified. Their notification and mail contain the `message`.
+         *     What was paid for the event is to be refunded (`refund_due_at` of the payment intent).
          */
         post: operations["cancelEvent"];
         delete?: never;
@@ -871,8 +872,9 @@ export interface paths {
          * Create a series of events
          * @description Makes an event for each date of a recurrence rule, up to `horizon_days` ahead: the first 20 at once, later ones as their time comes.
          *     Each is an ordinary event of the caller with its own guests, posts and chat. With `publish: automatic` the dates are published. They
-         *     stay drafts while the organizer is suspended, has neither a verified e-mail address nor a phone, or may not publish paid events.
-         *     Followers are notified of the first dates only.
+         *     stay drafts while the organizer is suspended, has neither a verified e-mail address nor a phone, or may not publish paid events. The
+         *     organizer is then notified once (`series_drafts`), and again only after dates were published in between. Followers are notified of
+         *     the first dates only.
          *
          *     The rule is an RRULE of RFC 5545 without its name: `FREQ` is `DAILY`, `WEEKLY`, `MONTHLY` or `YEARLY`, with `INTERVAL` (1 to 52), `BYDAY`,
          *     `BYMONTHDAY`, `BYSETPOS`, and `COUNT` (1 to 366) or `UNTIL` (in UTC, at most 5 years ahead). `starts_at` must be a date of the rule (400
@@ -959,6 +961,33 @@ export interface paths {
          * @description Those that the viewer sees and that have not ended, the earliest first; canceled ones, too. Only the organizer sees drafts.
          */
         get: operations["listSeriesEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-series/{series_id}/dates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the coming dates of a series
+         * @description Only the organizer may list them; everyone else gets 404. By `occurrence_at`: dates that are made, dates that are skipped, and, of an
+         *     active series, dates that will be made.
+         */
+        get: operations["listSeriesDates"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1123,8 +1152,9 @@ export interface paths {
          * Join all dates of a series
          * @description The user joins all coming dates that are made, and later ones when they are made, before they are listed. For a full date, the user enters its
          *     waiting list, if it has one. A user who joins again also joins dates that they have left. The organizer is notified once. Returns
-         *     403 `payment_required` for a series with a price, `event_private` for a private one, and `blocked_by_state` if the organizer approves
-         *     guests or the series has 2000 members. After an error, repeat the request: joined dates stay.
+         *     403 `payment_required` for a series with a price, `event_private` for a private one, and `blocked_by_state` if the series has 2000 members.
+         *     If the organizer approves guests, it is also `blocked_by_state`: they decide about the guests of each date, so users ask for each date.
+         *     After an error, repeat the request: joined dates stay.
          */
         post: operations["joinEventSeries"];
         /**
@@ -1289,7 +1319,8 @@ export interface paths {
         /**
          * Remove a participant from an event
          * @description Only hosts may do it (403 otherwise), until the event is over. The participant is notified without a reason, their invitation is
-         *     deleted, and they can neither join nor accept a link (403 `removed`). A new invitation or `approveParticipant` lifts this. Removing again
+         *     deleted, and they can neither join nor accept a link (403 `removed`). A new invitation or `approveParticipant` lifts this. What they have
+         *     paid for the event is to be refunded (`refund_due_at` of the payment intent): to come after all, they must pay again. Removing again
          *     changes nothing. Returns 403 `blocked_by_state` for a participant who has left, or only requested to join.
          */
         delete: operations["removeParticipant"];
@@ -2535,6 +2566,26 @@ export interface paths {
          *     A cursor is valid for its role only.
          */
         get: operations["listMyEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/event-series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the series of the current user
+         * @description Those that the user organizes, the newest first. Ended ones, too.
+         */
+        get: operations["listMyEventSeries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6044,6 +6095,80 @@ export interface components {
         };
         /**
          * @example {
+         *       "items": [
+         *         {
+         *           "id": "018f3b0a-5c1d-7000-8000-0000000000c1",
+         *           "organizer_id": "018f3b0a-5c1d-7000-8000-0000000000a1",
+         *           "title": "Reading circle",
+         *           "rrule": "FREQ=WEEKLY;BYDAY=TH",
+         *           "starts_at": "2026-12-03T19:00:00",
+         *           "timezone": "Europe/Berlin",
+         *           "duration_minutes": 120,
+         *           "status": "active",
+         *           "publish": "automatic",
+         *           "horizon_days": 56,
+         *           "created_at": "2026-11-20T10:00:00Z",
+         *           "viewer_is_organizer": true,
+         *           "viewer_joined": false
+         *         }
+         *       ],
+         *       "next_cursor": null
+         *     }
+         */
+        MyEventSeriesResponse: {
+            items: components["schemas"]["EventSeries"][];
+            /** @description Cursor of the next page, or null on the last page. */
+            next_cursor: string | null;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "occurrence_at": "2026-12-03T19:00:00",
+         *           "starts_at": "2026-12-03T18:30:00Z",
+         *           "state": "published",
+         *           "moved": true,
+         *           "event_id": "018f3b0a-5c1d-7000-8000-0000000000e1"
+         *         },
+         *         {
+         *           "occurrence_at": "2026-12-10T19:00:00",
+         *           "starts_at": "2026-12-10T18:00:00Z",
+         *           "state": "planned",
+         *           "moved": false,
+         *           "event_id": null
+         *         }
+         *       ],
+         *       "next_cursor": null
+         *     }
+         */
+        SeriesDatesResponse: {
+            items: components["schemas"]["SeriesDateState"][];
+            /** @description Cursor of the next page, or null on the last page. */
+            next_cursor: string | null;
+        };
+        SeriesDateState: {
+            /** @description The date by the rule. */
+            occurrence_at: components["schemas"]["LocalDateTime"];
+            /**
+             * Format: date-time
+             * @description The moment; of a date that is made, the start of its event.
+             */
+            starts_at: string;
+            /**
+             * @description `planned`: not made yet; `draft`, `published`, `canceled`: the status of its event; `skipped`: will not be made, or was canceled by
+             *     `skipSeriesDate`. Values may be added.
+             */
+            state: string;
+            /** @description The event begins at another time than `occurrence_at`. */
+            moved: boolean;
+            /**
+             * Format: uuid
+             * @description The event of a date that is made.
+             */
+            event_id: string | null;
+        };
+        /**
+         * @example {
          *       "dates": [
          *         {
          *           "occurrence_at": "2027-01-31T19:00:00",
@@ -6292,14 +6417,14 @@ export interface components {
             kind: components["schemas"]["QuestionKind"];
             /** @description 1..200 graphemes, one line. */
             label: string;
-            /** @default false */
-            required: boolean;
+            /** @description `false` by default. */
+            required?: boolean;
             /** @description Required for `choice` and `choices`, absent or empty otherwise. Each differs from the others. */
             options?: string[];
             /** @description `guest` by default. */
             applies_to?: components["schemas"]["QuestionScope"];
-            /** @default false */
-            at_door: boolean;
+            /** @description `false` by default. */
+            at_door?: boolean;
         };
         /**
          * @example {
@@ -6368,6 +6493,8 @@ export interface components {
             entry: components["schemas"]["WaitlistEntry"];
             /** @description If null, the account is deleted. */
             profile: components["schemas"]["PublicProfile"] | null;
+            /** @description To the questions of the event, the guest's own first. Empty if the profile is hidden from the host. */
+            answers: components["schemas"]["Answer"][];
         };
         /**
          * @example {
@@ -8225,8 +8352,8 @@ export interface components {
          *     `user_followed`, `calendar_invite`, `calendar_invite_response`, `event_review`, `report_updated`, `moderation_warning`,
          *     `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
          *     `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`, `event_requested`, `request_approved`,
-         *     `request_declined`, `event_removed`, `host_invitation`, `host_joined`, `event_transferred`, `event_calendar` and `chat_unread` (only in
-         *     rules); values may be added.
+         *     `request_declined`, `event_removed`, `host_invitation`, `host_joined`, `event_transferred`, `series_drafts`, `event_calendar` and
+         *     `chat_unread` (only in rules); values may be added.
          */
         NotificationKind: string;
         /** @description A way to reach a user outside the app. One of `email`, `push`; values may be added. */
@@ -8573,7 +8700,8 @@ export interface components {
          *       "paid_at": null,
          *       "canceled_at": null,
          *       "created_at": "2026-11-20T10:00:00Z",
-         *       "updated_at": "2026-11-20T10:00:00Z"
+         *       "updated_at": "2026-11-20T10:00:00Z",
+         *       "refund_due_at": null
          *     }
          */
         PaymentIntent: {
@@ -8605,6 +8733,12 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+            /**
+             * Format: date-time
+             * @description Since when the money is to be refunded: it came after the intent was canceled or had expired, or the event was canceled, or the
+             *     payer was removed from it or is blocked by the organizer or blocks them. Then the payment no longer lets the payer join.
+             */
+            refund_due_at: string | null;
         };
         /**
          * @description The body of the provider's webhook, an object or an array.
@@ -10974,6 +11108,49 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MyEventsResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSeriesDates: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example djE6MDE4ZjNiMGE
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the series.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000c1
+                 */
+                series_id: components["parameters"]["SeriesID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of dates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesDatesResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -14145,6 +14322,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MyEventsResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listMyEventSeries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example djE6MDE4ZjNiMGE
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of series. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MyEventSeriesResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

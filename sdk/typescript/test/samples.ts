@@ -306,6 +306,12 @@ export async function listSeriesEvents(): Promise<void> {
   console.log(data);
 }
 
+export async function listSeriesDates(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/event-series/{series_id}/dates", { params: { path: { series_id: "018f3b0a-5c1d-7000-8000-0000000000c1" } } });
+  console.log(data);
+}
+
 export async function skipSeriesDate(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
   const { data } = await moothall.POST("/event-series/{series_id}/skip", { params: { path: { series_id: "018f3b0a-5c1d-7000-8000-0000000000c1" } }, body: {"occurrence_at": "2038-12-23T03:00:00"} });
@@ -809,6 +815,12 @@ export async function replayWebhook(): Promise<void> {
 export async function listMyEvents(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
   const { data } = await moothall.GET("/me/events");
+  console.log(data);
+}
+
+export async function listMyEventSeries(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/me/event-series");
   console.log(data);
 }
 

@@ -16,7 +16,6 @@ type Config struct {
 	Wait        time.Duration // for a connection, or in the queue of writers
 	MustExist   bool          // refuses to create a missing file
 	Readers     int           // read connections to a file; if zero, the number of cores, but at least 2
-	Mapped      int64         // bytes of the file that each read connection maps into memory
 	Connections int           // of a pool; 0: the engine's default
 	AllowUnsafe bool          // accepts a server that may lose acknowledged writes
 	Waits       Waits

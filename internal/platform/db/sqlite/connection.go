@@ -19,9 +19,8 @@ import (
 const busyTimeout = 5 * time.Second
 
 // Pragmas are set on every connection, and by benchmarks of the bare engine
-// (docs/adr/0011). By default no connection maps the file into memory, because
-// each maps it separately: see Options.Mapped. Deleted texts are overwritten with zeros:
-// this costs no measurable time.
+// (docs/adr/0011). No connection maps the file into memory, because each would map
+// it separately. Deleted texts are overwritten with zeros: this costs no measurable time.
 const Pragmas = `PRAGMA synchronous = FULL;
 PRAGMA foreign_keys = ON;
 PRAGMA cache_size = -8000;

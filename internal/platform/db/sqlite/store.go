@@ -40,7 +40,7 @@ func Open(path string, c driver.Config) (*Store, error) {
 		return nil, fmt.Errorf("%s: %w", path, AdviseDisk(err))
 	}
 	for range count {
-		read, err := openConn(path, Pragmas+fmt.Sprintf(";\nPRAGMA mmap_size = %d;\nPRAGMA query_only = ON", c.Mapped), &s.damage)
+		read, err := openConn(path, Pragmas+";\nPRAGMA query_only = ON", &s.damage)
 		if err != nil {
 			return nil, errors.Join(err, s.readers.close(len(s.readers.free)), write.close())
 		}

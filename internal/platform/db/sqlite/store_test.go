@@ -45,19 +45,6 @@ func TestSQLiteConnectionsHaveTheirPragmas(t *testing.T) {
 	}
 }
 
-func TestSQLiteMapsTheFileOnRequest(t *testing.T) {
-	for _, bytes := range []int64{0, 1 << 20} {
-		d := open(t, "sqlite:"+filepath.Join(t.TempDir(), "test.db"), db.Options{Mapped: bytes})
-		s := db.SQL("test.mapped", "PRAGMA mmap_size")
-		var reader, writer int64
-		must(t, d.One(t.Context(), s).Scan(&reader))
-		must(t, d.InTx(t.Context(), func(tx db.Tx) error { return tx.One(t.Context(), s).Scan(&writer) }))
-		if reader != bytes || writer != 0 {
-			t.Errorf("%d: the reader maps %d bytes, the writer %d", bytes, reader, writer)
-		}
-	}
-}
-
 func TestSQLiteTablesAreStrict(t *testing.T) {
 	d, _ := openFile(t)
 	table := db.SQL("test.table_options", `SELECT strict, wr FROM pragma_table_list WHERE name = $1`)
