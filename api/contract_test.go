@@ -176,6 +176,10 @@ var added = []string{
 	"PUT /events/{event_id}/questions",
 	"GET /events/{event_id}/answers",
 	"GET /events/{event_id}/answers.csv",
+	"GET /events/{event_id}/guest-audiences",
+	"GET /events/{event_id}/guest-messages",
+	"POST /events/{event_id}/guest-messages",
+	"DELETE /events/{event_id}/guest-messages/{message_id}",
 	"GET /places",
 	"GET /places/addresses",
 }

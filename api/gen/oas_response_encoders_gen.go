@@ -229,6 +229,12 @@ func encodeDeleteEventPostResponse(response *DeleteEventPostNoContent, w http.Re
 	return nil
 }
 
+func encodeDeleteGuestMessageResponse(response *DeleteGuestMessageNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
+}
+
 func encodeDeleteMeResponse(response *DeleteMeNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
@@ -667,6 +673,16 @@ func encodeListEventReviewsResponse(response *EventReviewsResponse, w http.Respo
 }
 
 func encodeListEventsResponse(response *EventListResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeListGuestAudiencesResponse(response *GuestAudiencesResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeListGuestMessagesResponse(response *GuestMessagesResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }
@@ -1255,6 +1271,11 @@ func encodeSelectDateOptionResponse(response *EventDateOption, w http.ResponseWr
 }
 
 func encodeSendChatMessageResponse(response *EventChatMessage, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 201, response)
+}
+
+func encodeSendGuestMessageResponse(response *GuestMessage, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 201, response)
 }

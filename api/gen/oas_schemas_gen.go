@@ -291,10 +291,10 @@ type ApiKey struct {
 
 // What an API key may do: `:read` is every `GET`, `:write` everything else; see Authentication. One of
 // `profile:read`, `profile:write`, `relations:read`, `relations:write`, `events:read`, `events:write`,
-// `attendance:read`, `attendance:write`, `posts:read`, `posts:write`, `reviews:read`, `reviews:write`,
-// `chat:read`, `chat:write`, `feed:read`, `feed:write`, `calendar:read`, `calendar:write`,
-// `notifications:read`, `notifications:write`, `images:write`, `webhooks:read`, `webhooks:write`;
-// values may be added.
+// `attendance:read`, `attendance:write`, `posts:read`, `posts:write`, `guest_messages:read`,
+// `guest_messages:write`, `reviews:read`, `reviews:write`, `chat:read`, `chat:write`, `feed:read`,
+// `feed:write`, `calendar:read`, `calendar:write`, `notifications:read`, `notifications:write`,
+// `images:write`, `webhooks:read`, `webhooks:write`; values may be added.
 // Ref: #/components/schemas/ApiKeyScope
 type ApiKeyScope string
 
@@ -309,6 +309,8 @@ const (
 	ApiKeyScopeAttendanceWrite    ApiKeyScope = "attendance:write"
 	ApiKeyScopePostsRead          ApiKeyScope = "posts:read"
 	ApiKeyScopePostsWrite         ApiKeyScope = "posts:write"
+	ApiKeyScopeGuestMessagesRead  ApiKeyScope = "guest_messages:read"
+	ApiKeyScopeGuestMessagesWrite ApiKeyScope = "guest_messages:write"
 	ApiKeyScopeReviewsRead        ApiKeyScope = "reviews:read"
 	ApiKeyScopeReviewsWrite       ApiKeyScope = "reviews:write"
 	ApiKeyScopeChatRead           ApiKeyScope = "chat:read"
@@ -337,6 +339,8 @@ func (ApiKeyScope) AllValues() []ApiKeyScope {
 		ApiKeyScopeAttendanceWrite,
 		ApiKeyScopePostsRead,
 		ApiKeyScopePostsWrite,
+		ApiKeyScopeGuestMessagesRead,
+		ApiKeyScopeGuestMessagesWrite,
 		ApiKeyScopeReviewsRead,
 		ApiKeyScopeReviewsWrite,
 		ApiKeyScopeChatRead,
@@ -375,6 +379,10 @@ func (s ApiKeyScope) MarshalText() ([]byte, error) {
 	case ApiKeyScopePostsRead:
 		return []byte(s), nil
 	case ApiKeyScopePostsWrite:
+		return []byte(s), nil
+	case ApiKeyScopeGuestMessagesRead:
+		return []byte(s), nil
+	case ApiKeyScopeGuestMessagesWrite:
 		return []byte(s), nil
 	case ApiKeyScopeReviewsRead:
 		return []byte(s), nil
@@ -439,6 +447,12 @@ func (s *ApiKeyScope) UnmarshalText(data []byte) error {
 		return nil
 	case ApiKeyScopePostsWrite:
 		*s = ApiKeyScopePostsWrite
+		return nil
+	case ApiKeyScopeGuestMessagesRead:
+		*s = ApiKeyScopeGuestMessagesRead
+		return nil
+	case ApiKeyScopeGuestMessagesWrite:
+		*s = ApiKeyScopeGuestMessagesWrite
 		return nil
 	case ApiKeyScopeReviewsRead:
 		*s = ApiKeyScopeReviewsRead
@@ -1244,6 +1258,9 @@ type DeleteEventCoverNoContent struct{}
 
 // DeleteEventPostNoContent is response for DeleteEventPost operation.
 type DeleteEventPostNoContent struct{}
+
+// DeleteGuestMessageNoContent is response for DeleteGuestMessage operation.
+type DeleteGuestMessageNoContent struct{}
 
 // DeleteMeNoContent is response for DeleteMe operation.
 type DeleteMeNoContent struct{}
@@ -2734,6 +2751,80 @@ func (s *GuestAnswersStatus) UnmarshalText(data []byte) error {
 	}
 }
 
+// `going`; `waiting`: in the waiting list or with an offer; `invited_unanswered`: invited and not
+// answered; `requested`: with a request to join that is not decided. Values may be added.
+// Ref: #/components/schemas/GuestAudience
+type GuestAudience string
+
+const (
+	GuestAudienceGoing             GuestAudience = "going"
+	GuestAudienceWaiting           GuestAudience = "waiting"
+	GuestAudienceInvitedUnanswered GuestAudience = "invited_unanswered"
+	GuestAudienceRequested         GuestAudience = "requested"
+)
+
+// AllValues returns all GuestAudience values.
+func (GuestAudience) AllValues() []GuestAudience {
+	return []GuestAudience{
+		GuestAudienceGoing,
+		GuestAudienceWaiting,
+		GuestAudienceInvitedUnanswered,
+		GuestAudienceRequested,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s GuestAudience) MarshalText() ([]byte, error) {
+	switch s {
+	case GuestAudienceGoing:
+		return []byte(s), nil
+	case GuestAudienceWaiting:
+		return []byte(s), nil
+	case GuestAudienceInvitedUnanswered:
+		return []byte(s), nil
+	case GuestAudienceRequested:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *GuestAudience) UnmarshalText(data []byte) error {
+	switch GuestAudience(data) {
+	case GuestAudienceGoing:
+		*s = GuestAudienceGoing
+		return nil
+	case GuestAudienceWaiting:
+		*s = GuestAudienceWaiting
+		return nil
+	case GuestAudienceInvitedUnanswered:
+		*s = GuestAudienceInvitedUnanswered
+		return nil
+	case GuestAudienceRequested:
+		*s = GuestAudienceRequested
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/GuestAudienceSize
+type GuestAudienceSize struct {
+	Audience GuestAudience `json:"audience"`
+	// Users who would get a message now, without the viewer.
+	Recipients int `json:"recipients"`
+}
+
+// Ref: #/components/schemas/GuestAudiencesResponse
+type GuestAudiencesResponse struct {
+	Items []GuestAudienceSize `json:"items"`
+	// Always null.
+	NextCursor NilString `json:"next_cursor"`
+	// Messages that the event may send now.
+	LeftToday int `json:"left_today"`
+}
+
 // Ref: #/components/schemas/GuestList
 type GuestList struct {
 	Items []GuestListRow `json:"items"`
@@ -2802,6 +2893,30 @@ func (s *GuestListRowState) UnmarshalText(data []byte) error {
 	default:
 		return errors.Errorf("invalid value: %q", data)
 	}
+}
+
+// Ref: #/components/schemas/GuestMessage
+type GuestMessage struct {
+	ID           uuid.UUID `json:"id"`
+	EventID      uuid.UUID `json:"event_id"`
+	AuthorUserID uuid.UUID `json:"author_user_id"`
+	// Null if the account is deleted, or has a block with the viewer.
+	Author   NilPublicProfile `json:"author"`
+	Audience GuestAudience    `json:"audience"`
+	Body     string           `json:"body"`
+	// Users who were in the audience when it was sent, as the author saw them. Null for everybody but the
+	// author and the organizer.
+	Recipients NilInt    `json:"recipients"`
+	CreatedAt  time.Time `json:"created_at"`
+}
+
+// Ref: #/components/schemas/GuestMessagesResponse
+type GuestMessagesResponse struct {
+	Items      []GuestMessage `json:"items"`
+	NextCursor NilString      `json:"next_cursor"`
+	// Recipients of the viewer's messages whose mails and push messages wait for the budget of the viewer,
+	// as InvitationMessages says. Null for everybody but the organizer.
+	Later NilInt `json:"later"`
 }
 
 // Why a guest is skipped. `address`: it is no e-mail address. `repeated`: the list has it before.
@@ -5024,8 +5139,8 @@ type NotificationHeaders struct {
 // `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
 // `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`,
 // `event_requested`, `request_approved`, `request_declined`, `event_removed`, `host_invitation`,
-// `host_joined`, `event_transferred`, `series_drafts`, `event_calendar` and `chat_unread` (only in
-// rules); values may be added.
+// `host_joined`, `event_transferred`, `series_drafts`, `host_removed`, `guest_message`,
+// `event_calendar` and `chat_unread` (only in rules); values may be added.
 // Ref: #/components/schemas/NotificationKind
 type NotificationKind string
 
@@ -5072,6 +5187,8 @@ const (
 	NotificationKindHostJoined              NotificationKind = "host_joined"
 	NotificationKindEventTransferred        NotificationKind = "event_transferred"
 	NotificationKindSeriesDrafts            NotificationKind = "series_drafts"
+	NotificationKindHostRemoved             NotificationKind = "host_removed"
+	NotificationKindGuestMessage            NotificationKind = "guest_message"
 	NotificationKindEventCalendar           NotificationKind = "event_calendar"
 	NotificationKindChatUnread              NotificationKind = "chat_unread"
 )
@@ -5121,6 +5238,8 @@ func (NotificationKind) AllValues() []NotificationKind {
 		NotificationKindHostJoined,
 		NotificationKindEventTransferred,
 		NotificationKindSeriesDrafts,
+		NotificationKindHostRemoved,
+		NotificationKindGuestMessage,
 		NotificationKindEventCalendar,
 		NotificationKindChatUnread,
 	}
@@ -5212,6 +5331,10 @@ func (s NotificationKind) MarshalText() ([]byte, error) {
 	case NotificationKindEventTransferred:
 		return []byte(s), nil
 	case NotificationKindSeriesDrafts:
+		return []byte(s), nil
+	case NotificationKindHostRemoved:
+		return []byte(s), nil
+	case NotificationKindGuestMessage:
 		return []byte(s), nil
 	case NotificationKindEventCalendar:
 		return []byte(s), nil
@@ -5350,6 +5473,12 @@ func (s *NotificationKind) UnmarshalText(data []byte) error {
 		return nil
 	case NotificationKindSeriesDrafts:
 		*s = NotificationKindSeriesDrafts
+		return nil
+	case NotificationKindHostRemoved:
+		*s = NotificationKindHostRemoved
+		return nil
+	case NotificationKindGuestMessage:
+		*s = NotificationKindGuestMessage
 		return nil
 	case NotificationKindEventCalendar:
 		*s = NotificationKindEventCalendar
@@ -9573,17 +9702,19 @@ func (s *ReportStatus) UnmarshalText(data []byte) error {
 	}
 }
 
-// One of `event`, `user`, `review`, `post`, `comment`, `message`; values may be added.
+// One of `event`, `user`, `review`, `post`, `comment`, `message`, `guest_message`; values may be
+// added.
 // Ref: #/components/schemas/ReportTargetType
 type ReportTargetType string
 
 const (
-	ReportTargetTypeEvent   ReportTargetType = "event"
-	ReportTargetTypeUser    ReportTargetType = "user"
-	ReportTargetTypeReview  ReportTargetType = "review"
-	ReportTargetTypePost    ReportTargetType = "post"
-	ReportTargetTypeComment ReportTargetType = "comment"
-	ReportTargetTypeMessage ReportTargetType = "message"
+	ReportTargetTypeEvent        ReportTargetType = "event"
+	ReportTargetTypeUser         ReportTargetType = "user"
+	ReportTargetTypeReview       ReportTargetType = "review"
+	ReportTargetTypePost         ReportTargetType = "post"
+	ReportTargetTypeComment      ReportTargetType = "comment"
+	ReportTargetTypeMessage      ReportTargetType = "message"
+	ReportTargetTypeGuestMessage ReportTargetType = "guest_message"
 )
 
 // AllValues returns all ReportTargetType values.
@@ -9595,6 +9726,7 @@ func (ReportTargetType) AllValues() []ReportTargetType {
 		ReportTargetTypePost,
 		ReportTargetTypeComment,
 		ReportTargetTypeMessage,
+		ReportTargetTypeGuestMessage,
 	}
 }
 
@@ -9612,6 +9744,8 @@ func (s ReportTargetType) MarshalText() ([]byte, error) {
 	case ReportTargetTypeComment:
 		return []byte(s), nil
 	case ReportTargetTypeMessage:
+		return []byte(s), nil
+	case ReportTargetTypeGuestMessage:
 		return []byte(s), nil
 	default:
 		return nil, errors.Errorf("invalid value: %q", s)
@@ -9638,6 +9772,9 @@ func (s *ReportTargetType) UnmarshalText(data []byte) error {
 		return nil
 	case ReportTargetTypeMessage:
 		*s = ReportTargetTypeMessage
+		return nil
+	case ReportTargetTypeGuestMessage:
+		*s = ReportTargetTypeGuestMessage
 		return nil
 	default:
 		return errors.Errorf("invalid value: %q", data)
@@ -9770,6 +9907,13 @@ type SendEventChatMessageRequest struct {
 	Body string `json:"body"`
 	// Chosen by the client to make a retry safe.
 	ClientMessageID OptUUID `json:"client_message_id"`
+}
+
+// Ref: #/components/schemas/SendGuestMessageRequest
+type SendGuestMessageRequest struct {
+	Audience GuestAudience `json:"audience"`
+	// Plain text, 1..5000 graphemes.
+	Body string `json:"body"`
 }
 
 // Ref: #/components/schemas/SeriesChange

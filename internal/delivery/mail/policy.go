@@ -97,6 +97,8 @@ var policies = []policy{
 		outreach: true},
 	{kind: notify.HostInvitation, email: Instant, push: Instant, prompt: true, outreach: true},
 	{kind: notify.EventTransferred, email: Instant, push: Instant, prompt: true},
+	{kind: notify.HostRemoved, email: Instant, push: Instant, prompt: true, fromOrganizer: true},
+	{kind: notify.GuestMessage, email: Instant, push: Instant, prompt: true, attending: true, quotes: true, outreach: true},
 	{kind: notify.WaitlistOffer, email: Instant, push: Instant, prompt: true, urgent: true, upcoming: true, fromOrganizer: true},
 	{kind: notify.WaitlistJoined, email: Instant, push: Instant, prompt: true, urgent: true, attending: true, upcoming: true,
 		fromOrganizer: true},

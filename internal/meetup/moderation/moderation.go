@@ -53,9 +53,10 @@ const (
 	ReviewTarget TargetType = "review"
 
 	// The content: the report has its author and text, as it was.
-	PostTarget    TargetType = "post"
-	CommentTarget TargetType = "comment"
-	MessageTarget TargetType = "message"
+	PostTarget         TargetType = "post"
+	CommentTarget      TargetType = "comment"
+	MessageTarget      TargetType = "message"
+	GuestMessageTarget TargetType = "guest_message"
 )
 
 // TargetID is the id of a target of any type.
@@ -76,11 +77,11 @@ const (
 // targetsOf lists the types of targets that each action fits. A user is also warned or
 // suspended for an event that they organize and for what they wrote.
 var targetsOf = map[Action][]TargetType{
-	NoAction:    {EventTarget, UserTarget, ReviewTarget, PostTarget, CommentTarget, MessageTarget},
-	WarnUser:    {EventTarget, UserTarget, ReviewTarget, PostTarget, CommentTarget, MessageTarget},
-	HideContent: {ReviewTarget, PostTarget, CommentTarget, MessageTarget},
+	NoAction:    {EventTarget, UserTarget, ReviewTarget, PostTarget, CommentTarget, MessageTarget, GuestMessageTarget},
+	WarnUser:    {EventTarget, UserTarget, ReviewTarget, PostTarget, CommentTarget, MessageTarget, GuestMessageTarget},
+	HideContent: {ReviewTarget, PostTarget, CommentTarget, MessageTarget, GuestMessageTarget},
 	CancelEvent: {EventTarget},
-	SuspendUser: {EventTarget, UserTarget, ReviewTarget, PostTarget, CommentTarget, MessageTarget},
+	SuspendUser: {EventTarget, UserTarget, ReviewTarget, PostTarget, CommentTarget, MessageTarget, GuestMessageTarget},
 }
 
 func (a Action) fits(t TargetType) bool { return slices.Contains(targetsOf[a], t) }

@@ -28,6 +28,7 @@ import (
 	"moothall/internal/meetup/discovery"
 	"moothall/internal/meetup/event"
 	"moothall/internal/meetup/feed"
+	"moothall/internal/meetup/guestmessage"
 	"moothall/internal/meetup/host"
 	"moothall/internal/meetup/imageproxy"
 	"moothall/internal/meetup/importer"
@@ -80,6 +81,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		questions:     questions{question.NewHandler(r.questions)},
 		attendances:   attendances{attendance.NewHandler(r.attendance)},
 		posts:         posts{post.NewHandler(r.posts)},
+		guestMessages: guestMessages{guestmessage.NewHandler(r.messages)},
 		chats:         chats{chat.NewHandler(r.chats)},
 		realtimes:     realtimes{realtimeHandler},
 		dateVotes:     dateVotes{datevote.NewHandler(r.dateVotes)},

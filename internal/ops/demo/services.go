@@ -19,6 +19,7 @@ import (
 	"moothall/internal/meetup/chat"
 	"moothall/internal/meetup/datevote"
 	"moothall/internal/meetup/event"
+	"moothall/internal/meetup/guestmessage"
 	"moothall/internal/meetup/host"
 	"moothall/internal/meetup/media"
 	"moothall/internal/meetup/post"
@@ -42,6 +43,7 @@ type Services struct {
 	Questions     *question.Service
 	DateVotes     *datevote.Service
 	Posts         *post.Service
+	Messages      *guestmessage.Service
 	Chats         *chat.Service
 	Reviews       *review.Service
 	Notifications *notify.Service
@@ -185,6 +187,12 @@ func (s Services) share(ctx context.Context, e scheduled, n int) error {
 		return err
 	}
 	_, err := s.Hosts.Accept(ctx, viewer(n), e.id(), userID(n))
+	return err
+}
+
+// message writes to those who go to an event.
+func (s Services) message(ctx context.Context, e scheduled, body string) error {
+	_, err := s.Messages.Send(ctx, viewer(e.by), e.id(), access.AudienceGoing, body)
 	return err
 }
 

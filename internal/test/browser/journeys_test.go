@@ -40,6 +40,7 @@ var journeys = []journeyRow{
 	{name: "answer questions", run: answerQuestions},
 	{name: "share an event", run: shareEvent},
 	{name: "host together", run: hostTogether},
+	{name: "message guests", run: messageGuests},
 	{name: "repeat an event", run: repeatEvent},
 	{name: "organize before signing in", needsScripts: true, run: organizeFirst},
 	{name: "vote on a date", run: voteOnDate},

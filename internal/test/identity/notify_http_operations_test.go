@@ -291,6 +291,7 @@ var elsewhere = []gen.NotificationKind{
 	gen.NotificationKindRequestApproved, gen.NotificationKindRequestDeclined, gen.NotificationKindEventRemoved,
 	gen.NotificationKindHostInvitation, gen.NotificationKindHostJoined, gen.NotificationKindEventTransferred,
 	gen.NotificationKindSeriesDrafts,
+	gen.NotificationKindHostRemoved, gen.NotificationKindGuestMessage,
 }
 
 // TestOperationsNotify runs the operations and compares the notifications of all

@@ -2089,6 +2089,81 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events/{event_id}/guest-audiences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the recipients of a message
+         * @description How many guests would get a message now, for each audience, and how many messages the event may send today. Only hosts may read it
+         *     (403 otherwise). For hosts who do not see who goes incognito, the numbers count invitations and requests as their lists show them.
+         */
+        get: operations["listGuestAudiences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/guest-messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Read the messages to guests
+         * @description For everyone who sees the event: the messages to the audiences that the viewer belongs to now, newest first. Hosts read all.
+         */
+        get: operations["listGuestMessages"];
+        put?: never;
+        /**
+         * Write to some of the guests
+         * @description Only hosts may write (403 otherwise): to those who go in any state except draft (403), to the other audiences until the event begins
+         *     (403 `event_ended`) or is canceled (403). It notifies everybody who is in the audience now. Whoever is in it later reads the message,
+         *     too. To write to everybody, post an announcement. Mails and push messages to people who do not know the sender have a budget, as
+         *     invitations do. Limits: 5 a day for an event, and 30 posts and messages an hour.
+         */
+        post: operations["sendGuestMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/guest-messages/{message_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a message to guests
+         * @description Only the author may delete (403 `not_author` for others who read it). Deleting again is 204; for all others a deleted message is 404.
+         *     Messages that were sent by mail stay there. A deleted message counts for the limit of the day.
+         */
+        delete: operations["deleteGuestMessage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/me/passkeys": {
         parameters: {
             query?: never;
@@ -4238,9 +4313,9 @@ export interface components {
         /**
          * @description What an API key may do: `:read` is every `GET`, `:write` everything else; see Authentication. One of `profile:read`,
          *     `profile:write`, `relations:read`, `relations:write`, `events:read`, `events:write`, `attendance:read`, `attendance:write`,
-         *     `posts:read`, `posts:write`, `reviews:read`, `reviews:write`, `chat:read`, `chat:write`, `feed:read`, `feed:write`, `calendar:read`,
-         *     `calendar:write`, `notifications:read`, `notifications:write`, `images:write`, `webhooks:read`, `webhooks:write`; values may be
-         *     added.
+         *     `posts:read`, `posts:write`, `guest_messages:read`, `guest_messages:write`, `reviews:read`, `reviews:write`, `chat:read`, `chat:write`,
+         *     `feed:read`, `feed:write`, `calendar:read`, `calendar:write`, `notifications:read`, `notifications:write`, `images:write`,
+         *     `webhooks:read`, `webhooks:write`; values may be added.
          */
         ApiKeyScope: string;
         /**
@@ -7111,6 +7186,108 @@ export interface components {
             kind?: components["schemas"]["EventPostKind"];
         };
         /**
+         * @description `going`; `waiting`: in the waiting list or with an offer; `invited_unanswered`: invited and not answered; `requested`: with a request
+         *     to join that is not decided. Values may be added.
+         */
+        GuestAudience: string;
+        /**
+         * @example {
+         *       "audience": "going",
+         *       "recipients": 12
+         *     }
+         */
+        GuestAudienceSize: {
+            audience: components["schemas"]["GuestAudience"];
+            /** @description Users who would get a message now, without the viewer. */
+            recipients: number;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "audience": "going",
+         *           "recipients": 12
+         *         },
+         *         {
+         *           "audience": "waiting",
+         *           "recipients": 3
+         *         },
+         *         {
+         *           "audience": "invited_unanswered",
+         *           "recipients": 0
+         *         },
+         *         {
+         *           "audience": "requested",
+         *           "recipients": 0
+         *         }
+         *       ],
+         *       "next_cursor": null,
+         *       "left_today": 4
+         *     }
+         */
+        GuestAudiencesResponse: {
+            items: components["schemas"]["GuestAudienceSize"][];
+            /** @description Always null. */
+            next_cursor: string | null;
+            /** @description Messages that the event may send now. */
+            left_today: number;
+        };
+        /**
+         * @example {
+         *       "audience": "going",
+         *       "body": "Please bring a warm jacket."
+         *     }
+         */
+        SendGuestMessageRequest: {
+            audience: components["schemas"]["GuestAudience"];
+            /** @description Plain text, 1..5000 graphemes. */
+            body: string;
+        };
+        /**
+         * @example {
+         *       "id": "018f3b0a-5c1d-7000-8000-0000000000b7",
+         *       "event_id": "018f3b0a-5c1d-7000-8000-0000000000e1",
+         *       "author_user_id": "018e3b0a-5c1d-7000-8000-0000000000a1",
+         *       "author": null,
+         *       "audience": "going",
+         *       "body": "Please bring a warm jacket.",
+         *       "recipients": 12,
+         *       "created_at": "2026-11-24T10:00:00Z"
+         *     }
+         */
+        GuestMessage: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            event_id: string;
+            /** Format: uuid */
+            author_user_id: string;
+            /** @description Null if the account is deleted, or has a block with the viewer. */
+            author: components["schemas"]["PublicProfile"] | null;
+            audience: components["schemas"]["GuestAudience"];
+            body: string;
+            /** @description Users who were in the audience when it was sent, as the author saw them. Null for everybody but the author and the organizer. */
+            recipients: number | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /**
+         * @example {
+         *       "items": [],
+         *       "next_cursor": null,
+         *       "later": 0
+         *     }
+         */
+        GuestMessagesResponse: {
+            items: components["schemas"]["GuestMessage"][];
+            next_cursor: string | null;
+            /**
+             * @description Recipients of the viewer's messages whose mails and push messages wait for the budget of the viewer, as InvitationMessages says.
+             *     Null for everybody but the organizer.
+             */
+            later: number | null;
+        };
+        /**
          * @example {
          *       "id": "018f3b0a-5c1d-7000-8000-0000000000f1",
          *       "event_id": "018f3b0a-5c1d-7000-8000-0000000000e1",
@@ -7422,7 +7599,7 @@ export interface components {
         };
         /** @description One of `open`, `in_review`, `resolved`, `dismissed`; values may be added. */
         ReportStatus: string;
-        /** @description One of `event`, `user`, `review`, `post`, `comment`, `message`; values may be added. */
+        /** @description One of `event`, `user`, `review`, `post`, `comment`, `message`, `guest_message`; values may be added. */
         ReportTargetType: string;
         /**
          * @description One of `spam`, `harassment`, `hate`, `violence`, `sexual_content`, `fraud`, `impersonation`, `illegal`, `other`; values may
@@ -8352,8 +8529,8 @@ export interface components {
          *     `user_followed`, `calendar_invite`, `calendar_invite_response`, `event_review`, `report_updated`, `moderation_warning`,
          *     `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
          *     `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`, `event_requested`, `request_approved`,
-         *     `request_declined`, `event_removed`, `host_invitation`, `host_joined`, `event_transferred`, `series_drafts`, `event_calendar` and
-         *     `chat_unread` (only in rules); values may be added.
+         *     `request_declined`, `event_removed`, `host_invitation`, `host_joined`, `event_transferred`, `series_drafts`, `host_removed`,
+         *     `guest_message`, `event_calendar` and `chat_unread` (only in rules); values may be added.
          */
         NotificationKind: string;
         /** @description A way to reach a user outside the app. One of `email`, `push`; values may be added. */
@@ -9278,6 +9455,11 @@ export interface components {
          * @example 018f3b0a-5c1d-7000-8000-0000000000f1
          */
         PostID: string;
+        /**
+         * @description Id of a message to guests of the event.
+         * @example 018f3b0a-5c1d-7000-8000-0000000000b7
+         */
+        GuestMessageID: string;
         /**
          * @description Id of a comment on the post.
          * @example 018f3b0a-5c1d-7000-8000-0000000000f3
@@ -13421,6 +13603,164 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listGuestAudiences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All audiences. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuestAudiencesResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listGuestMessages: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example djE6MDE4ZjNiMGE
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of messages. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuestMessagesResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sendGuestMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
+                 * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendGuestMessageRequest"];
+            };
+        };
+        responses: {
+            /** @description The message. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuestMessage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteGuestMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+                /**
+                 * @description Id of a message to guests of the event.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000b7
+                 */
+                message_id: components["parameters"]["GuestMessageID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
