@@ -9,7 +9,6 @@ import "./elements/date-chips";
 import "./elements/own-zone";
 import "./elements/print-page";
 import "./elements/share-event";
-import "./elements/import-progress";
 import { fetchAgain } from "./retry";
 
 // htmx may insert the HTML of this service, and never runs code in attributes.
