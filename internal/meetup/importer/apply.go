@@ -22,8 +22,9 @@ type Applied struct {
 var errTaken = errors.New("importer: a concurrent request has created the draft")
 
 // Apply creates and updates drafts for rows of an import: those with the uids, or all if uids is nil. It applies up to 100 rows and
-// returns how many remain. Repeats are harmless. Returns domain.NotFound if there is no such import, and domain.InvalidRequest for a
-// uid without a row. With pictures, drafts get the addresses of theirs. When DraftsPerUserDay is used up, it returns what was done, and the refusal only if that is nothing.
+// returns how many remain. Repeats are harmless. Returns domain.NotFound if there is no such import, and domain.InvalidRequest for a uid
+// without a row. With pictures, drafts get the addresses of theirs. When DraftsPerUserDay is used up, it returns what was done, and the
+// refusal only if that is nothing.
 func (s *Service) Apply(ctx context.Context, v domain.Viewer, id domain.ImportID, uids []string, pictures bool) (
 	done []Applied, remaining int, err error) {
 	if _, err := read(ctx, s.DB, v.UserID, id, s.Clock.Now()); err != nil {
