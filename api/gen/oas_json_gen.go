@@ -1027,10 +1027,17 @@ func (s *ApplyImportRequest) encodeFields(e *jx.Encoder) {
 			e.ArrEnd()
 		}
 	}
+	{
+		if s.Pictures.Set {
+			e.FieldStart("pictures")
+			s.Pictures.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfApplyImportRequest = [1]string{
+var jsonFieldsNameOfApplyImportRequest = [2]string{
 	0: "uids",
+	1: "pictures",
 }
 
 // Decode decodes ApplyImportRequest from json.
@@ -1062,6 +1069,16 @@ func (s *ApplyImportRequest) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"uids\"")
+			}
+		case "pictures":
+			if err := func() error {
+				s.Pictures.Reset()
+				if err := s.Pictures.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"pictures\"")
 			}
 		default:
 			return d.Skip()
@@ -9750,6 +9767,10 @@ func (s *ImportRow) encodeFields(e *jx.Encoder) {
 		s.Place.Encode(e)
 	}
 	{
+		e.FieldStart("image_url")
+		s.ImageURL.Encode(e)
+	}
+	{
 		e.FieldStart("state")
 		s.State.Encode(e)
 	}
@@ -9763,16 +9784,17 @@ func (s *ImportRow) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfImportRow = [9]string{
+var jsonFieldsNameOfImportRow = [10]string{
 	0: "uid",
 	1: "title",
 	2: "starts_at",
 	3: "ends_at",
 	4: "timezone",
 	5: "place",
-	6: "state",
-	7: "why",
-	8: "event_id",
+	6: "image_url",
+	7: "state",
+	8: "why",
+	9: "event_id",
 }
 
 // MarshalJSON implements stdjson.Marshaler.

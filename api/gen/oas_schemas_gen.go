@@ -579,6 +579,9 @@ func (s *AppliedRowState) UnmarshalText(data []byte) error {
 type ApplyImportRequest struct {
 	// The rows to apply. Without it, all rows are.
 	Uids []string `json:"uids"`
+	// Also set the pictures: `image_url` of the rows. They stay on their server, and are shown through the
+	// image proxy.
+	Pictures OptBool `json:"pictures"`
 }
 
 // Ref: #/components/schemas/ApprovedRequests
@@ -3818,6 +3821,8 @@ type ImportRow struct {
 	// IANA zone.
 	Timezone NilString `json:"timezone"`
 	Place    NilString `json:"place"`
+	// The https address of the picture, from a page in JSON-LD.
+	ImageURL NilString `json:"image_url"`
 	// `new`: becomes a draft. `changed`: its draft is updated. `same`: nothing changes. `skipped`: cannot
 	// be applied. Values may be added.
 	State ImportRowState `json:"state"`

@@ -2232,6 +2232,8 @@ type ImportRow struct {
 	// IANA zone.
 	Timezone *string `json:"timezone"`
 	Place    *string `json:"place"`
+	// The https address of the picture, from a page in JSON-LD.
+	ImageURL *string `json:"image_url"`
 	// `new`: becomes a draft. `changed`: its draft is updated. `same`: nothing changes. `skipped`: cannot be applied. Values may be added.
 	State string `json:"state"`
 	// Null unless the row is skipped.
@@ -2264,6 +2266,8 @@ type Import struct {
 type ApplyImportRequest struct {
 	// The rows to apply. Without it, all rows are.
 	Uids []string `json:"uids,omitzero"`
+	// Also set the pictures: `image_url` of the rows. They stay on their server, and are shown through the image proxy.
+	Pictures *bool `json:"pictures,omitzero"`
 }
 
 // AppliedImport is the response of ApplyImport.
