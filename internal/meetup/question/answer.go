@@ -28,7 +28,8 @@ func Put(ctx context.Context, tx db.Tx, a Answers, now time.Time) error {
 		return nil
 	}
 	var started bool
-	if err := tx.One(ctx, shareAllStmt, a.Event, now).Scan(&started); err != nil {
+	var shared int64
+	if err := tx.One(ctx, shareAllStmt, a.Event, now).Scan(&started, &shared); err != nil {
 		return err
 	}
 	if started && a.Asked > 0 && a.List != nil {

@@ -37,8 +37,8 @@ var (
 
 	// shareAllStmt makes sure that no question changes until the transaction ends. It reads whether the event has begun.
 	shareAllStmt = db.SQL("question.share_all", `
-		SELECT e.starts_at <= $2 AND (SELECT COUNT(*) FROM (
-			SELECT q.id FROM event_questions q WHERE q.event_id = $1 ORDER BY q.id FOR SHARE) AS shared) >= 0
+		SELECT e.starts_at <= $2, (SELECT COUNT(*) FROM (
+			SELECT q.id FROM event_questions q WHERE q.event_id = $1 ORDER BY q.id FOR SHARE) AS shared)
 		FROM events e WHERE e.id = $1`)
 
 	// givenStmt reads the questions that have answers, and the chosen options.
