@@ -40,6 +40,7 @@ var journeys = []journeyRow{
 	{name: "share an event", run: shareEvent},
 	{name: "host together", run: hostTogether},
 	{name: "repeat an event", run: repeatEvent},
+	{name: "run a group", run: runGroup},
 	{name: "organize before signing in", needsScripts: true, run: organizeFirst},
 	{name: "vote on a date", run: voteOnDate},
 	{name: "choose language and theme", run: chooseLanguageAndTheme},

@@ -20,7 +20,7 @@ var (
 	reportStatuses = []gen.ReportStatus{"", gen.ReportStatusOpen, gen.ReportStatusInReview, gen.ReportStatusResolved,
 		gen.ReportStatusDismissed}
 	reportTargets = []gen.ReportTargetType{"", gen.ReportTargetTypeEvent, gen.ReportTargetTypeUser, gen.ReportTargetTypeReview,
-		gen.ReportTargetTypePost, gen.ReportTargetTypeComment, gen.ReportTargetTypeMessage}
+		gen.ReportTargetTypePost, gen.ReportTargetTypeComment, gen.ReportTargetTypeMessage, gen.ReportTargetTypeGroup}
 )
 
 // on returns the address of the queue with another filter.
