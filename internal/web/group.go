@@ -85,8 +85,7 @@ func (s *Site) showGroup(ctx context.Context, v *visit, g *gen.Group) (templ.Com
 	if err != nil {
 		return nil, err
 	}
-	v.page.Title, v.page.Description, v.page.Entrance = g.Name, view.Excerpt(g.Description.Value), true
-	v.page.Cover = g.ImageURL.Value
+	v.page.Title, v.page.Description, v.page.Cover = g.Name, view.Excerpt(g.Description.Value), g.ImageURL.Value
 	v.page.NoIndex = v.page.URL.RawQuery != "" || !view.IsPublicGroup(g)
 	if view.IsPublicGroup(g) {
 		v.page.Preview = s.groupPreview(g)

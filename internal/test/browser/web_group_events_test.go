@@ -42,13 +42,16 @@ func TestGroupOfEvent(t *testing.T) {
 	ann.open("/events/"+event+"/share").want(t, http.StatusOK, "Only for members of the group.", "not", "/embed/events")
 	ann.open("/my").want(t, http.StatusOK, "Chess night")
 	org.open("/events/"+event+"/edit").want(t, http.StatusOK, `<option value="`+id+`" selected>`)
-	org.step("updateEvent", "/events/"+event+"/edit", map[string]string{"event_id": event, "group_id": ""})
-	org.open(address).want(t, http.StatusOK, "not", `href="`+page+`"`, "Members only")
+	org.submit("updateEvent", "/events/"+event+"/edit", asForm(map[string]string{"event_id": event, "group_id": ""})).want(t,
+		http.StatusUnprocessableEntity, "An event for members needs a group.")
 
 	public := a.As("org").Publish(apptest.Fields{"title": "Open evening", "group_id": id})
 	visitor(t, a).open("/?q=open").want(t, http.StatusOK, `href="`+page+`"`, "Board games Berlin")
 	visitor(t, a).open(page).want(t, http.StatusOK, "Open evening", "/groups/"+id+"/events.atom", "/groups/"+id+"/events.ics",
 		"group_id="+id)
+	org.step("updateEvent", "/events/"+public+"/edit", map[string]string{"event_id": public, "group_id": ""})
+	visitor(t, a).open(page).want(t, http.StatusOK, "not", "Open evening")
+	public = a.As("org").Publish(apptest.Fields{"title": "Open evening", "group_id": id})
 	a.As("org").Post("/events/"+public+"/cancel", nil).Want(http.StatusOK)
 	visitor(t, a).open(page).want(t, http.StatusOK, "Open evening", "Canceled")
 }
