@@ -13,6 +13,7 @@ import (
 	"github.com/a-h/templ"
 
 	"moothall/api/gen"
+	"moothall/internal/web/assets"
 	"moothall/internal/web/view"
 )
 
@@ -27,7 +28,7 @@ func (s *Site) discover(ctx context.Context, v *visit) (templ.Component, error) 
 		return nil, redirect{listAddress(query)}
 	}
 	d := view.DiscoverData{Filter: view.FilterOf(query)}
-	v.page.Title, v.page.Description, v.page.Entrance = v.page.T("discover.title"), v.page.T("discover.description"), true
+	v.page.Title, v.page.Description, v.page.Entrance = v.page.T("discover.title"), v.page.T("discover.description"), assets.ListStyle
 	v.page.NoIndex = len(query) > 0
 	params, err := s.listParams(ctx, v, query)
 	if err != nil {

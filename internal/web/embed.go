@@ -20,7 +20,7 @@ const (
 
 // embedPolicy is the Content-Security-Policy of the only page that other sites may frame. It has no scripts.
 var embedPolicy = strings.Join([]string{
-	"default-src 'none'", "style-src " + assets.StyleSource, "img-src 'self' data:", "font-src 'self'", "base-uri 'none'",
+	"default-src 'none'", "style-src " + assets.StyleSources(assets.ListStyle), "img-src 'self' data:", "font-src 'self'", "base-uri 'none'",
 	"form-action 'none'",
 	"frame-ancestors *",
 }, "; ")

@@ -7,6 +7,7 @@ import (
 	"github.com/a-h/templ"
 
 	"moothall/api/gen"
+	"moothall/internal/web/assets"
 	"moothall/internal/web/view"
 )
 
@@ -61,7 +62,7 @@ func (s *Site) showEvent(ctx context.Context, v *visit, details *gen.EventDetail
 		return nil, err
 	}
 	e := d.Details.Event
-	v.page.Title, v.page.Description, v.page.Entrance = v.page.EventTitle(e.Title), view.Excerpt(e.Description.Value), true
+	v.page.Title, v.page.Description, v.page.Entrance = v.page.EventTitle(e.Title), view.Excerpt(e.Description.Value), assets.EventStyle
 	v.page.NoIndex = v.page.URL.RawQuery != "" || e.Visibility != gen.EventVisibilityPublic || e.Status == gen.EventStatusDraft
 	v.page.Cover, v.page.Colors = e.ImageURL.Value, view.Colors(e.Theme.Value)
 	if isPublic(e) {

@@ -27,7 +27,7 @@ func (s *Site) inviteLink(ctx context.Context, v *visit) (templ.Component, error
 	}
 	v.w.Header().Set("Cache-Control", "private, no-store")
 	v.page.Title, v.page.Description = link.Title, v.page.WhenAndWhere(link)
-	v.page.NoIndex, v.page.Entrance, v.page.Cover = true, true, link.ImageURL.Value
+	v.page.NoIndex, v.page.Entrance, v.page.Cover = true, assets.EventStyle, link.ImageURL.Value
 	v.page.Preview = &view.Preview{Type: view.EventPreview, URL: s.Origin + v.page.URL.Path, ImageAlt: link.ImageAlt.Value,
 		Image: cmp.Or(link.ImageURL.Value, s.Origin+assets.URL("icon-512.png"))}
 	return view.InviteLink(v.page, view.InviteLinkData{Link: link, Token: token}), nil

@@ -107,8 +107,8 @@ func (s *Site) Variant(r *http.Request) string {
 	return l.String() + " " + l.HourCycle() + " " + themeOf(r) + " " + part + " " + s.Documents.Version() + " "
 }
 
-// Fragment implements httpapi.WebClient.
-func (s *Site) Fragment() string { return assets.Style }
+// Fragments implements httpapi.WebClient.
+func (s *Site) Fragments() []string { return assets.Styles }
 
 // ServePage implements httpapi.WebClient.
 func (s *Site) ServePage(w http.ResponseWriter, r *http.Request) error {
@@ -237,7 +237,8 @@ func (v *visit) isOn(address string) bool {
 // hosts except the tiles of maps, and contain no inline scripts.
 func policyFor(tiles, reports string) string {
 	directives := []string{
-		"default-src 'none'", "script-src 'self'", "style-src 'self' " + assets.StyleSource, "img-src 'self' data: blob:", "font-src 'self'",
+		"default-src 'none'", "script-src 'self'", "style-src 'self' " + assets.StyleSources(assets.Styles...),
+		"img-src 'self' data: blob:", "font-src 'self'",
 		strings.TrimSpace("connect-src 'self' " + tiles),
 		"worker-src 'self'", "manifest-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
 		"require-trusted-types-for 'script'", "trusted-types default htmx",

@@ -38,6 +38,13 @@ func NotBlocked(a, b string) string {
 		AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocker_id = %[2]s AND blocked_id = %[1]s)`, a, b)
 }
 
+// HasBlocks is the condition that the user has blocked somebody, or is blocked. A statement with many NotBlocked for one user needs
+// none of them for the many users without blocks, and evaluates HasBlocks once.
+func HasBlocks(user string) string {
+	return fmt.Sprintf(`(EXISTS (SELECT 1 FROM blocks WHERE blocker_id = %[1]s)
+		OR EXISTS (SELECT 1 FROM blocks WHERE blocked_id = %[1]s))`, user)
+}
+
 // Going is the condition that the user participates in the events row e.
 func Going(e, user string) string {
 	if user == Anonymous {

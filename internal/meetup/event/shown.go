@@ -19,7 +19,8 @@ type ShownCard struct {
 // organizers $3 who have a block with the viewer.
 var overlayStmt = db.SQL("event.overlay", `
 	SELECT e.id, FALSE FROM (SELECT value AS id FROM ids($2) AS l) AS e WHERE `+access.Going("e", "$1")+`
-	UNION ALL SELECT o.id, TRUE FROM (SELECT value AS id FROM ids($3) AS l) AS o WHERE NOT (`+access.NotBlocked("o.id", "$1")+`)`)
+	UNION ALL SELECT o.id, TRUE FROM (SELECT value AS id FROM ids($3) AS l) AS o
+		WHERE `+access.HasBlocks("$1")+` AND NOT (`+access.NotBlocked("o.id", "$1")+`)`)
 
 // Show returns the cards as the viewer sees them, in their order. It leaves out the
 // events of organizers who have a block with the viewer.

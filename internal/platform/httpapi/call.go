@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -85,7 +86,10 @@ func (s *Server) newCall(ctx context.Context, call *gen.Call) *exchange {
 	r := (&http.Request{Method: http.MethodGet, Header: header, Host: page.host, RemoteAddr: page.peer, Body: http.NoBody}).WithContext(ctx)
 	st := &requestState{
 		start: time.Now(), id: page.id, op: s.contract[call.ID], responseHeader: http.Header{}, requestHeader: header,
-		connection: page.connection, cookies: call.Cookies, client: page.client, credential: credentialOf(r), call: call, page: page,
+		connection: page.connection, cookies: call.Cookies, client: page.client, credential: page.credential, call: call, page: page,
+	}
+	if !slices.Equal(call.Cookies, page.requestHeader["Cookie"]) || page.credential.hasHeader { // the page has changed them
+		st.credential = credentialOf(r)
 	}
 	st.client.Languages = call.Language
 	if st.op != nil {

@@ -9,31 +9,34 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// pageCompressor compresses pages that contain the same fragment, such as the style sheet. It compresses the fragment
+// pageCompressor compresses pages, each of which contains one of a few fragments, such as style sheets. It compresses the fragments
 // only once, as blocks of a gzip stream (RFC 1952) that need nothing before them.
 type pageCompressor struct {
-	fragment []byte
-	blocks   []byte    // the compressed fragment
-	writers  sync.Pool // of *flate.Writer; each uses a megabyte of memory
+	fragments []fragment // one that contains another comes first
+	writers   sync.Pool  // of *flate.Writer; each uses several hundred KB of memory
 }
 
-func newPageCompressor(fragment string) *pageCompressor {
-	c := &pageCompressor{fragment: []byte(fragment)}
+type fragment struct{ text, blocks []byte }
+
+func newPageCompressor(fragments []string) *pageCompressor {
+	c := &pageCompressor{}
 	c.writers.New = func() any {
-		w, _ := flate.NewWriter(nil, flate.DefaultCompression) // the level is valid
+		w, _ := flate.NewWriter(nil, flate.BestSpeed) // the level is valid
 		return w
 	}
-	var blocks bytes.Buffer
-	w, _ := flate.NewWriter(&blocks, flate.BestCompression) // the level is valid
-	writeBlocks(w, c.fragment)
-	c.blocks = blocks.Bytes()
+	for _, text := range fragments {
+		var blocks bytes.Buffer
+		w, _ := flate.NewWriter(&blocks, flate.BestCompression) // the level is valid
+		writeBlocks(w, []byte(text))
+		c.fragments = append(c.fragments, fragment{[]byte(text), blocks.Bytes()})
+	}
 	return c
 }
 
 // gzipHeader is the header of a gzip stream without a name or time.
 var gzipHeader = []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255}
 
-// compress returns the compressed form of a page, which may lack the fragment. It compresses well rather than fast, for slow networks.
+// compress returns the compressed form of a page, which may lack the fragments.
 func (c *pageCompressor) compress(page []byte) []byte {
 	var b bytes.Buffer
 	b.Grow(len(page) / 3)
@@ -41,13 +44,15 @@ func (c *pageCompressor) compress(page []byte) []byte {
 	w := c.writers.Get().(*flate.Writer)
 	defer c.writers.Put(w)
 	w.Reset(&b)
-	before, rest, found := bytes.Cut(page, c.fragment)
-	if found && len(c.fragment) > 0 {
-		writeBlocks(w, before)
-		b.Write(c.blocks)
-		w.Reset(&b)
-	} else {
-		rest = page
+	rest := page
+	for _, f := range c.fragments {
+		if before, after, found := bytes.Cut(page, f.text); found {
+			writeBlocks(w, before)
+			b.Write(f.blocks)
+			w.Reset(&b)
+			rest = after
+			break
+		}
 	}
 	_, _ = w.Write(rest) // a buffer does not fail
 	_ = w.Close()

@@ -14,8 +14,9 @@ type WebClient interface {
 	// as the language.
 	Variant(r *http.Request) string
 
-	// Fragment returns a large part that most pages contain unchanged, such as the style sheet. It is compressed only once.
-	Fragment() string
+	// Fragments returns large parts, one of which each page contains unchanged, such as style sheets. They are compressed only once. One
+	// that contains another comes first.
+	Fragments() []string
 
 	// ServePage writes a page, or the page of status 404 if no page is at the path. It calls operations by Server.Call, with
 	// the context of the page's request. An error is answered like one of an operation.

@@ -14,7 +14,7 @@ type site struct {
 	page func(w http.ResponseWriter, r *http.Request) error
 }
 
-func (s site) Fragment() string { return "" }
+func (s site) Fragments() []string { return nil }
 
 func (s site) ServePage(w http.ResponseWriter, r *http.Request) error { return s.page(w, r) }
 

@@ -140,7 +140,7 @@ func New(operations Operations, o Options) (*Server, error) {
 		beforeInvalid: o.BeforeInvalid,
 	}
 	if s.web != nil {
-		s.pages = newPageCompressor(s.web.Fragment())
+		s.pages = newPageCompressor(s.web.Fragments())
 	}
 	for _, pattern := range o.PublicRoutes {
 		s.public[pattern] = &operation{id: pattern, method: http.MethodGet, hasETag: true, handler: o.ExtraRoutes, shows: s.shownByPages}

@@ -121,7 +121,12 @@ func (p *phrase) insert(fields Fields) string {
 	for _, piece := range p.pieces {
 		b.WriteString(piece.text)
 		if piece.field != "" {
-			fmt.Fprint(&b, fields.value(piece.field))
+			switch value := fields.value(piece.field).(type) {
+			case string:
+				b.WriteString(value)
+			default:
+				fmt.Fprint(&b, value)
+			}
 		}
 	}
 	return b.String()

@@ -26,14 +26,25 @@ const Path = "/assets/"
 // refer to it: those without an operation of the contract.
 const plainStyle = "site.css"
 
-// Style is the style sheet that is part of each page.
-var Style = string(read(plainStyle))
+// The style sheets that pages contain. Lists of events and the page of an event have all that they need, because most visits begin there.
+var (
+	Style      = string(read(plainStyle))
+	ListStyle  = Style + string(read("first-list.css"))
+	EventStyle = Style + string(read("first-event.css"))
+)
 
-// StyleSource is Style as a source in a Content-Security-Policy.
-var StyleSource = func() string {
-	sum := sha256.Sum256([]byte(Style))
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}()
+// Styles are all style sheets that pages contain, the longest first: each of them begins with Style.
+var Styles = []string{ListStyle, EventStyle, Style}
+
+// StyleSources returns some of Styles as sources in a Content-Security-Policy.
+func StyleSources(styles ...string) string {
+	sources := make([]string, len(styles))
+	for i, style := range styles {
+		sum := sha256.Sum256([]byte(style))
+		sources[i] = "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return strings.Join(sources, " ")
+}
 
 // fileOf has the file of each asset.
 var fileOf = func() (files map[string]string) {

@@ -32,10 +32,12 @@ const (
 
 // entryPoints are the sources of the bundles. Each one gives a file with the name of its base.
 var entryPoints = []string{
-	"ui/css/site.css", // becomes part of each page
-	"ui/css/more.css", // on every page, but the first pages of most visitors wait for it last
-	"ui/ts/app.ts",    // on every page
-	"ui/ts/worker.ts", // in the background, for visitors who are signed in
+	"ui/css/site.css",        // becomes part of each page
+	"ui/css/first-list.css",  // becomes part of lists of events
+	"ui/css/first-event.css", // becomes part of the page of an event
+	"ui/css/more.css",        // on every page, but the first pages of most visitors wait for it last
+	"ui/ts/app.ts",           // on every page
+	"ui/ts/worker.ts",        // in the background, for visitors who are signed in
 }
 
 // modules are the sources of the bundles that only some pages load.
@@ -150,7 +152,7 @@ func bundle(fileOf map[string]string, format api.Format, entryPoints []string) e
 		name := filepath.Base(f.Path)
 		var err error
 		switch {
-		case name == "site.css":
+		case name == "site.css" || strings.HasPrefix(name, "first-"):
 			err = write(name, f.Contents)
 		case path.Ext(name) == ".woff2": // compressed already; esbuild has added the hash
 			err = write(name, f.Contents)

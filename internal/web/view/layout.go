@@ -6,17 +6,20 @@ import (
 	"net/url"
 
 	"github.com/a-h/templ"
-
-	"moothall/internal/web/assets"
 )
 
-// styleElement is the style sheet, whose hash the Content-Security-Policy has.
-var styleElement = "<style>" + assets.Style + "</style>"
+// style is one of assets.Styles, whose hashes the Content-Security-Policy has.
+func style(sheet string) templ.Component { return verbatim("<style>", sheet, "</style>") }
 
-func style() templ.Component {
+// verbatim writes texts as they are. They are constants, or files of the program.
+func verbatim(texts ...string) templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
-		_, err := io.WriteString(w, styleElement)
-		return err
+		for _, text := range texts {
+			if _, err := io.WriteString(w, text); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

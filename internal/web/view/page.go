@@ -40,7 +40,7 @@ type Page struct {
 	Frame       string   // HTML by which other sites show the events of the page; may be empty
 	NoIndex     bool     // search engines must not list the page
 	Colors      string   // class of the colours of an event; empty: those of the service
-	Entrance    bool     // most visits begin here: browsers show the page before they have the styles of other pages
+	Entrance    string   // most visits begin here: the styles with which browsers show the page before they have those of others; may be empty
 	Preview     *Preview // for links to the page; may be nil
 }
 

@@ -8,7 +8,14 @@ import (
 	"github.com/a-h/templ"
 
 	"moothall/api/gen"
+	"moothall/internal/web/assets"
 )
+
+// iconStart and iconEnd stand before and after the name of an icon.
+var iconStart, iconEnd = `<svg class="icon" aria-hidden="true"><use href="` + assets.URL("icons.svg") + "#", `"></use></svg>`
+
+// Icon shows a decorative icon, which screen readers skip. It is no template, because pages show dozens of icons.
+func Icon(name string) templ.Component { return verbatim(iconStart, name, iconEnd) }
 
 // PictureTypes are the media types of pictures that users can upload.
 var PictureTypes = []string{"image/jpeg", "image/png", "image/gif", "image/webp"}
