@@ -42,7 +42,8 @@ func (s *Site) groupMembers(ctx context.Context, v *visit) (templ.Component, err
 	return view.GroupMembers(v.page, d), err
 }
 
-func (s *Site) membersOf(ctx context.Context, g *gen.Group, status gen.GroupMemberStatus, cursor gen.OptString) (*gen.GroupMembersResponse, error) {
+func (s *Site) membersOf(ctx context.Context, g *gen.Group, status gen.GroupMemberStatus,
+	cursor gen.OptString) (*gen.GroupMembersResponse, error) {
 	return s.api.ListGroupMembers(ctx, gen.ListGroupMembersParams{GroupID: g.ID, Status: gen.NewOptGroupMemberStatus(status),
 		Limit: gen.NewOptInt(profilesPerPage), Cursor: cursor})
 }
@@ -54,7 +55,8 @@ func (s *Site) inviteToGroup(ctx context.Context, _ *visit, form url.Values) (ou
 	if err != nil {
 		return outcome{}, noSuchUser(err)
 	}
-	_, err = s.api.InviteToGroup(ctx, &gen.InviteToGroupRequest{UserID: profile.UserID}, gen.InviteToGroupParams{GroupID: formID(form, "group_id")})
+	_, err = s.api.InviteToGroup(ctx, &gen.InviteToGroupRequest{UserID: profile.UserID},
+		gen.InviteToGroupParams{GroupID: formID(form, "group_id")})
 	page := pageOf(form)
 	page.RawQuery, page.Fragment = url.Values{"status": {string(gen.GroupMemberStatusInvited)}}.Encode(), "members"
 	return outcome{to: page.String()}, noSuchUser(err)

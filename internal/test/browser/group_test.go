@@ -36,7 +36,7 @@ func runGroup(j *journey) {
 	j.See("Manage the series")
 	series := read[string](j, "the series", "location.pathname")
 	j.Press("Skip")
-	j.See("Canceled")
+	j.See("Skipped")
 
 	group := j.App.Anonymous().In(j.T).Get("/groups?slug=" + path.Base(page)).Want(http.StatusOK).Text("items.0.id")
 	for _, member := range []string{"ann", "cleo"} {

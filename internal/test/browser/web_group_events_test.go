@@ -92,8 +92,8 @@ func TestAnnounceToGroup(t *testing.T) {
 	ann.open(page).want(t, http.StatusOK, "not", "announceToGroup")
 	org.open(page).want(t, http.StatusOK, "Write to the members")
 	org.submit("announceToGroup", page, url.Values{"group_id": {id}, "body": {" "}}).want(t, http.StatusUnprocessableEntity, "Write something")
-	org.submit("announceToGroup", page, url.Values{"group_id": {id}, "body": {"The garden\r\nis open."}, "key": {"once"}}).want(t, http.StatusOK,
-		"Sent to the members.")
+	news := url.Values{"group_id": {id}, "body": {"The garden\r\nis open."}, "key": {"once"}}
+	org.submit("announceToGroup", page, news).want(t, http.StatusOK, "Sent to the members.")
 	a.RunJobs()
 	if body := ann.open("/notifications").Body; !strings.Contains(body, "The garden") {
 		t.Errorf("ann reads %s", body)
