@@ -189,6 +189,10 @@ var added = []string{
 	"PATCH /events/{event_id}/hosts/{user_id}",
 	"DELETE /events/{event_id}/hosts/{user_id}",
 	"POST /events/{event_id}/transfer",
+	"GET /events/{event_id}/guest-audiences",
+	"GET /events/{event_id}/guest-messages",
+	"POST /events/{event_id}/guest-messages",
+	"DELETE /events/{event_id}/guest-messages/{message_id}",
 	"GET /places",
 	"GET /places/addresses",
 }

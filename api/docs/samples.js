@@ -185,6 +185,11 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.DeleteGroupImage(ctx, \"018f3b0a-5c1d-7000-8000-0000000000d1\"); err != nil {\n\tlog.Fatal(err)\n}\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nawait moothall.DELETE(\"/groups/{group_id}/image\", { params: { path: { group_id: \"018f3b0a-5c1d-7000-8000-0000000000d1\" } } });\n"
  },
+ "deleteGuestMessage": {
+  "curl": "curl -X DELETE 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/guest-messages/018f3b0a-5c1d-7000-8000-0000000000b7' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.DeleteGuestMessage(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", \"018f3b0a-5c1d-7000-8000-0000000000b7\"); err != nil {\n\tlog.Fatal(err)\n}\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nawait moothall.DELETE(\"/events/{event_id}/guest-messages/{message_id}\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\", message_id: \"018f3b0a-5c1d-7000-8000-0000000000b7\" } } });\n"
+ },
  "deleteMe": {
   "curl": "curl -X DELETE 'https://moothall.example.org/me' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nif err := client.DeleteMe(ctx); err != nil {\n\tlog.Fatal(err)\n}\n",
@@ -508,6 +513,16 @@ const samples = {
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\"})\nresult, err := client.ListGroups(ctx, moothall.ListGroupsParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\" });\nconst { data } = await moothall.GET(\"/groups\");\nconsole.log(data);\n"
  },
+ "listGuestAudiences": {
+  "curl": "curl 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/guest-audiences' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListGuestAudiences(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/events/{event_id}/guest-audiences\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } } });\nconsole.log(data);\n"
+ },
+ "listGuestMessages": {
+  "curl": "curl 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/guest-messages' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListGuestMessages(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.ListGuestMessagesParams{})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.GET(\"/events/{event_id}/guest-messages\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } } });\nconsole.log(data);\n"
+ },
  "listHosts": {
   "curl": "curl 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/hosts' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\"\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.ListHosts(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\")\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
@@ -780,6 +795,11 @@ const samples = {
   "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/messages' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H \"Idempotency-Key: $(uuidgen)\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\n  \"body\": \"I am five minutes late.\",\n  \"client_message_id\": \"9b2f6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55\"\n}'\n",
   "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.SendChatMessage(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.SendEventChatMessageRequest{Body: \"I am five minutes late.\", ClientMessageID: new(\"9b2f6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55\")})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
   "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/messages\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, body: {\n  \"body\": \"I am five minutes late.\",\n  \"client_message_id\": \"9b2f6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55\"\n} });\nconsole.log(data);\n"
+ },
+ "sendGuestMessage": {
+  "curl": "curl -X POST 'https://moothall.example.org/events/018f3b0a-5c1d-7000-8000-0000000000e1/guest-messages' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H \"Idempotency-Key: $(uuidgen)\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"audience\": \"going\", \"body\": \"Please bring a warm jacket.\"}'\n",
+  "Go": "client := moothall.New(moothall.Options{URL: \"https://moothall.example.org\", APIKey: os.Getenv(\"MOOTHALL_TOKEN\")})\nresult, err := client.SendGuestMessage(ctx, \"018f3b0a-5c1d-7000-8000-0000000000e1\", moothall.SendGuestMessageRequest{Audience: moothall.GuestAudienceGoing, Body: \"Please bring a warm jacket.\"})\nif err != nil {\n\tlog.Fatal(err)\n}\nfmt.Printf(\"%+v\\n\", result)\n",
+  "TypeScript": "const moothall = createClient({ url: \"https://moothall.example.org\", apiKey: process.env.MOOTHALL_TOKEN });\nconst { data } = await moothall.POST(\"/events/{event_id}/guest-messages\", { params: { path: { event_id: \"018f3b0a-5c1d-7000-8000-0000000000e1\" } }, body: {\"audience\": \"going\", \"body\": \"Please bring a warm jacket.\"} });\nconsole.log(data);\n"
  },
  "setAvatar": {
   "curl": "curl -X PUT 'https://moothall.example.org/me/avatar' \\\n  -H \"Authorization: Bearer $MOOTHALL_TOKEN\" \\\n  -H 'Content-Type: image/jpeg' \\\n  --data-binary @picture.jpg\n",

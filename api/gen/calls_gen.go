@@ -199,6 +199,12 @@ func (c *Calls) DeleteGroupImage(ctx context.Context, params DeleteGroupImagePar
 	return err
 }
 
+// DeleteGuestMessage calls deleteGuestMessage.
+func (c *Calls) DeleteGuestMessage(ctx context.Context, params DeleteGuestMessageParams) error {
+	_, err := c.Invoke(ctx, &Call{ID: "deleteGuestMessage", Parameters: &params, Do: func(ctx context.Context) (any, error) { return nil, c.Operations.DeleteGuestMessage(ctx, params) }})
+	return err
+}
+
 // DeleteMe calls deleteMe.
 func (c *Calls) DeleteMe(ctx context.Context) error {
 	_, err := c.Invoke(ctx, &Call{ID: "deleteMe", Do: func(ctx context.Context) (any, error) { return nil, c.Operations.DeleteMe(ctx) }})
@@ -533,6 +539,16 @@ func (c *Calls) ListGroups(ctx context.Context, params ListGroupsParams) (*Group
 	return typed[*GroupsResponse](c.Invoke(ctx, &Call{ID: "listGroups", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListGroups(ctx, params) }}))
 }
 
+// ListGuestAudiences calls listGuestAudiences.
+func (c *Calls) ListGuestAudiences(ctx context.Context, params ListGuestAudiencesParams) (*GuestAudiencesResponse, error) {
+	return typed[*GuestAudiencesResponse](c.Invoke(ctx, &Call{ID: "listGuestAudiences", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListGuestAudiences(ctx, params) }}))
+}
+
+// ListGuestMessages calls listGuestMessages.
+func (c *Calls) ListGuestMessages(ctx context.Context, params ListGuestMessagesParams) (*GuestMessagesResponse, error) {
+	return typed[*GuestMessagesResponse](c.Invoke(ctx, &Call{ID: "listGuestMessages", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListGuestMessages(ctx, params) }}))
+}
+
 // ListHosts calls listHosts.
 func (c *Calls) ListHosts(ctx context.Context, params ListHostsParams) (*EventHostsResponse, error) {
 	return typed[*EventHostsResponse](c.Invoke(ctx, &Call{ID: "listHosts", Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.ListHosts(ctx, params) }}))
@@ -810,6 +826,11 @@ func (c *Calls) SelectDateOption(ctx context.Context, params SelectDateOptionPar
 // SendChatMessage calls sendChatMessage.
 func (c *Calls) SendChatMessage(ctx context.Context, req *SendEventChatMessageRequest, params SendChatMessageParams) (*EventChatMessage, error) {
 	return typed[*EventChatMessage](c.Invoke(ctx, &Call{ID: "sendChatMessage", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.SendChatMessage(ctx, req, params) }}))
+}
+
+// SendGuestMessage calls sendGuestMessage.
+func (c *Calls) SendGuestMessage(ctx context.Context, req *SendGuestMessageRequest, params SendGuestMessageParams) (*GuestMessage, error) {
+	return typed[*GuestMessage](c.Invoke(ctx, &Call{ID: "sendGuestMessage", Body: req, Parameters: &params, Do: func(ctx context.Context) (any, error) { return c.Operations.SendGuestMessage(ctx, req, params) }}))
 }
 
 func setAvatarReqUpload(req SetAvatarReq) Upload {

@@ -579,6 +579,10 @@ func (s *ApiKeyScope) Decode(d *jx.Decoder) error {
 		*s = ApiKeyScopePostsRead
 	case ApiKeyScopePostsWrite:
 		*s = ApiKeyScopePostsWrite
+	case ApiKeyScopeGuestMessagesRead:
+		*s = ApiKeyScopeGuestMessagesRead
+	case ApiKeyScopeGuestMessagesWrite:
+		*s = ApiKeyScopeGuestMessagesWrite
 	case ApiKeyScopeReviewsRead:
 		*s = ApiKeyScopeReviewsRead
 	case ApiKeyScopeReviewsWrite:
@@ -8380,6 +8384,121 @@ func (s *GroupsResponse) MarshalJSON() ([]byte, error) {
 	return e.Bytes(), nil
 }
 
+// Encode encodes GuestAudience as json.
+func (s GuestAudience) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// Decode decodes GuestAudience from json.
+func (s *GuestAudience) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode GuestAudience to nil")
+	}
+	v, err := d.StrBytes()
+	if err != nil {
+		return err
+	}
+	// Try to use constant string.
+	switch GuestAudience(v) {
+	case GuestAudienceGoing:
+		*s = GuestAudienceGoing
+	case GuestAudienceWaiting:
+		*s = GuestAudienceWaiting
+	case GuestAudienceInvitedUnanswered:
+		*s = GuestAudienceInvitedUnanswered
+	case GuestAudienceRequested:
+		*s = GuestAudienceRequested
+	default:
+		*s = GuestAudience(v)
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s GuestAudience) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *GuestAudience) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *GuestAudienceSize) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *GuestAudienceSize) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("audience")
+		s.Audience.Encode(e)
+	}
+	{
+		e.FieldStart("recipients")
+		e.Int(s.Recipients)
+	}
+}
+
+var jsonFieldsNameOfGuestAudienceSize = [2]string{
+	0: "audience",
+	1: "recipients",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *GuestAudienceSize) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
+func (s *GuestAudiencesResponse) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *GuestAudiencesResponse) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("items")
+		e.ArrStart()
+		for _, elem := range s.Items {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+	{
+		e.FieldStart("next_cursor")
+		s.NextCursor.Encode(e)
+	}
+	{
+		e.FieldStart("left_today")
+		e.Int(s.LeftToday)
+	}
+}
+
+var jsonFieldsNameOfGuestAudiencesResponse = [3]string{
+	0: "items",
+	1: "next_cursor",
+	2: "left_today",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *GuestAudiencesResponse) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
 // Encode implements json.Marshaler.
 func (s *GuestList) Encode(e *jx.Encoder) {
 	e.ObjStart()
@@ -8463,6 +8582,107 @@ func (s GuestListRowState) Encode(e *jx.Encoder) {
 
 // MarshalJSON implements stdjson.Marshaler.
 func (s GuestListRowState) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
+func (s *GuestMessage) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *GuestMessage) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("id")
+		json.EncodeUUID(e, s.ID)
+	}
+	{
+		e.FieldStart("event_id")
+		json.EncodeUUID(e, s.EventID)
+	}
+	{
+		e.FieldStart("author_user_id")
+		json.EncodeUUID(e, s.AuthorUserID)
+	}
+	{
+		e.FieldStart("author")
+		s.Author.Encode(e)
+	}
+	{
+		e.FieldStart("audience")
+		s.Audience.Encode(e)
+	}
+	{
+		e.FieldStart("body")
+		e.Str(s.Body)
+	}
+	{
+		e.FieldStart("recipients")
+		s.Recipients.Encode(e)
+	}
+	{
+		e.FieldStart("created_at")
+		encodeTime(e, s.CreatedAt)
+	}
+}
+
+var jsonFieldsNameOfGuestMessage = [8]string{
+	0: "id",
+	1: "event_id",
+	2: "author_user_id",
+	3: "author",
+	4: "audience",
+	5: "body",
+	6: "recipients",
+	7: "created_at",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *GuestMessage) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// Encode implements json.Marshaler.
+func (s *GuestMessagesResponse) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *GuestMessagesResponse) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("items")
+		e.ArrStart()
+		for _, elem := range s.Items {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+	{
+		e.FieldStart("next_cursor")
+		s.NextCursor.Encode(e)
+	}
+	{
+		e.FieldStart("later")
+		s.Later.Encode(e)
+	}
+}
+
+var jsonFieldsNameOfGuestMessagesResponse = [3]string{
+	0: "items",
+	1: "next_cursor",
+	2: "later",
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *GuestMessagesResponse) MarshalJSON() ([]byte, error) {
 	e := jx.Encoder{}
 	s.Encode(&e)
 	return e.Bytes(), nil
@@ -11090,6 +11310,10 @@ func (s *NotificationKind) Decode(d *jx.Decoder) error {
 		*s = NotificationKindEventTransferred
 	case NotificationKindSeriesDrafts:
 		*s = NotificationKindSeriesDrafts
+	case NotificationKindHostRemoved:
+		*s = NotificationKindHostRemoved
+	case NotificationKindGuestMessage:
+		*s = NotificationKindGuestMessage
 	case NotificationKindGroupInvitation:
 		*s = NotificationKindGroupInvitation
 	case NotificationKindGroupRequested:
@@ -16577,6 +16801,8 @@ func (s *ReportTargetType) Decode(d *jx.Decoder) error {
 		*s = ReportTargetTypeComment
 	case ReportTargetTypeMessage:
 		*s = ReportTargetTypeMessage
+	case ReportTargetTypeGuestMessage:
+		*s = ReportTargetTypeGuestMessage
 	case ReportTargetTypeGroup:
 		*s = ReportTargetTypeGroup
 	default:
@@ -16843,6 +17069,117 @@ func (s *SendEventChatMessageRequest) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *SendEventChatMessageRequest) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *SendGuestMessageRequest) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *SendGuestMessageRequest) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("audience")
+		s.Audience.Encode(e)
+	}
+	{
+		e.FieldStart("body")
+		e.Str(s.Body)
+	}
+}
+
+var jsonFieldsNameOfSendGuestMessageRequest = [2]string{
+	0: "audience",
+	1: "body",
+}
+
+// Decode decodes SendGuestMessageRequest from json.
+func (s *SendGuestMessageRequest) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode SendGuestMessageRequest to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "audience":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				if err := s.Audience.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"audience\"")
+			}
+		case "body":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				v, err := d.Str()
+				s.Body = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"body\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode SendGuestMessageRequest")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000011,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfSendGuestMessageRequest) {
+					name = jsonFieldsNameOfSendGuestMessageRequest[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *SendGuestMessageRequest) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *SendGuestMessageRequest) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }

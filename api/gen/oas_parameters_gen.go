@@ -2923,6 +2923,126 @@ func decodeDeleteGroupImageParams(args [1]string, argsEscaped bool, r *http.Requ
 	return params, nil
 }
 
+// DeleteGuestMessageParams is parameters of deleteGuestMessage operation.
+type DeleteGuestMessageParams struct {
+	// Event id.
+	EventID uuid.UUID
+	// Id of a message to guests of the event.
+	MessageID uuid.UUID
+}
+
+func unpackDeleteGuestMessageParams(packed middleware.Parameters) (params DeleteGuestMessageParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "message_id",
+			In:   "path",
+		}
+		params.MessageID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeDeleteGuestMessageParams(args [2]string, argsEscaped bool, r *http.Request) (params DeleteGuestMessageParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	// Decode path: message_id.
+	if err := func() error {
+		param := args[1]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[1])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "message_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.MessageID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "message_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // DeletePasskeyParams is parameters of deletePasskey operation.
 type DeletePasskeyParams struct {
 	// Id of a passkey of the current user. Any other passkey is 404.
@@ -9593,6 +9713,249 @@ func decodeListGroupsParams(args [0]string, argsEscaped bool, r *http.Request) (
 		return params, &ogenerrors.DecodeParamError{
 			Name: "cursor",
 			In:   "query",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// ListGuestAudiencesParams is parameters of listGuestAudiences operation.
+type ListGuestAudiencesParams struct {
+	// Event id.
+	EventID uuid.UUID
+}
+
+func unpackListGuestAudiencesParams(packed middleware.Parameters) (params ListGuestAudiencesParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeListGuestAudiencesParams(args [1]string, argsEscaped bool, r *http.Request) (params ListGuestAudiencesParams, _ error) {
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
+// ListGuestMessagesParams is parameters of listGuestMessages operation.
+type ListGuestMessagesParams struct {
+	// Maximum number of items.
+	Limit OptInt `json:",omitempty,omitzero"`
+	// `next_cursor` of the previous page.
+	Cursor OptString `json:",omitempty,omitzero"`
+	// Event id.
+	EventID uuid.UUID
+}
+
+func unpackListGuestMessagesParams(packed middleware.Parameters) (params ListGuestMessagesParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "limit",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Limit = v.(OptInt)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "cursor",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Cursor = v.(OptString)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeListGuestMessagesParams(args [1]string, argsEscaped bool, r *http.Request) (params ListGuestMessagesParams, _ error) {
+	q := newQueryDecoder(r.URL.Query())
+	// Decode query: limit.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "limit",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotLimitVal int
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToInt(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotLimitVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Limit.SetTo(paramsDotLimitVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateLimit(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "limit",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: cursor.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "cursor",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotCursorVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotCursorVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Cursor.SetTo(paramsDotCursorVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateCursor(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "cursor",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
 			Err:  err,
 		}
 	}
@@ -16347,6 +16710,128 @@ func decodeSendChatMessageParams(args [1]string, argsEscaped bool, r *http.Reque
 	return params, nil
 }
 
+// SendGuestMessageParams is parameters of sendGuestMessage operation.
+type SendGuestMessageParams struct {
+	// Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the
+	// first result again. The same key with another request of the same user is 422. A rejected request
+	// does not use up its key. Two such headers are 400.
+	IdempotencyKey OptString `json:",omitempty,omitzero"`
+	// Event id.
+	EventID uuid.UUID
+}
+
+func unpackSendGuestMessageParams(packed middleware.Parameters) (params SendGuestMessageParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "Idempotency-Key",
+			In:   "header",
+		}
+		if v, ok := packed[key]; ok {
+			params.IdempotencyKey = v.(OptString)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "event_id",
+			In:   "path",
+		}
+		params.EventID = packed[key].(uuid.UUID)
+	}
+	return params
+}
+
+func decodeSendGuestMessageParams(args [1]string, argsEscaped bool, r *http.Request) (params SendGuestMessageParams, _ error) {
+	h := uri.NewHeaderDecoder(r.Header)
+	// Decode header: Idempotency-Key.
+	if err := func() error {
+		cfg := uri.HeaderParameterDecodingConfig{
+			Name:    "Idempotency-Key",
+			Explode: false,
+		}
+		if err := h.HasParam(cfg); err == nil {
+			if err := h.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotIdempotencyKeyVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotIdempotencyKeyVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.IdempotencyKey.SetTo(paramsDotIdempotencyKeyVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := params.validateIdempotencyKey(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "Idempotency-Key",
+			In:   "header",
+			Err:  err,
+		}
+	}
+	// Decode path: event_id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "event_id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := ParseUUID(val)
+				if err != nil {
+					return err
+				}
+
+				params.EventID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "event_id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // SetEventCoverParams is parameters of setEventCover operation.
 type SetEventCoverParams struct {
 	// Event id.
@@ -19777,6 +20262,17 @@ func (params *DeleteGroupImageParams) Each(add func(in, name string, value any))
 }
 
 // Validate returns an error if a parameter is not as the contract says.
+func (params *DeleteGuestMessageParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *DeleteGuestMessageParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+	add("path", "message_id", params.MessageID)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
 func (params *DeletePasskeyParams) Validate() error {
 	return nil
 }
@@ -21750,6 +22246,84 @@ func (params *ListGroupsParams) Each(add func(in, name string, value any)) {
 	add("query", "slug", params.Slug)
 	add("query", "limit", params.Limit)
 	add("query", "cursor", params.Cursor)
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListGuestAudiencesParams) Validate() error {
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListGuestAudiencesParams) Each(add func(in, name string, value any)) {
+	add("path", "event_id", params.EventID)
+}
+
+func (params *ListGuestMessagesParams) validateLimit() error {
+	if value, ok := params.Limit.Get(); ok {
+		if err := func() error {
+			if err := (validate.Int{
+				MinSet:        true,
+				Min:           1,
+				MaxSet:        true,
+				Max:           100,
+				MinExclusive:  false,
+				MaxExclusive:  false,
+				MultipleOfSet: false,
+				MultipleOf:    0,
+				Pattern:       nil,
+			}).Validate(int64(value)); err != nil {
+				return errors.Wrap(err, "int")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (params *ListGuestMessagesParams) validateCursor() error {
+	if value, ok := params.Cursor.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     512,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[A-Za-z0-9_-]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *ListGuestMessagesParams) Validate() error {
+	if err := params.validateLimit(); err != nil {
+		return invalidParameter("query", "limit", err)
+	}
+	if err := params.validateCursor(); err != nil {
+		return invalidParameter("query", "cursor", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *ListGuestMessagesParams) Each(add func(in, name string, value any)) {
+	add("query", "limit", params.Limit)
+	add("query", "cursor", params.Cursor)
+	add("path", "event_id", params.EventID)
 }
 
 // Validate returns an error if a parameter is not as the contract says.
@@ -24219,6 +24793,46 @@ func (params *SendChatMessageParams) Validate() error {
 
 // Each calls add with each parameter.
 func (params *SendChatMessageParams) Each(add func(in, name string, value any)) {
+	add("header", "Idempotency-Key", params.IdempotencyKey)
+	add("path", "event_id", params.EventID)
+}
+
+func (params *SendGuestMessageParams) validateIdempotencyKey() error {
+	if value, ok := params.IdempotencyKey.Get(); ok {
+		if err := func() error {
+			if err := (validate.String{
+				MinLength:     1,
+				MinLengthSet:  true,
+				MaxLength:     255,
+				MaxLengthSet:  true,
+				Email:         false,
+				Hostname:      false,
+				Regex:         regexMap["^[!-~]+$"],
+				MinNumeric:    0,
+				MinNumericSet: false,
+				MaxNumeric:    0,
+				MaxNumericSet: false,
+			}).Validate(string(value)); err != nil {
+				return errors.Wrap(err, "string")
+			}
+			return nil
+		}(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate returns an error if a parameter is not as the contract says.
+func (params *SendGuestMessageParams) Validate() error {
+	if err := params.validateIdempotencyKey(); err != nil {
+		return invalidParameter("header", "Idempotency-Key", err)
+	}
+	return nil
+}
+
+// Each calls add with each parameter.
+func (params *SendGuestMessageParams) Each(add func(in, name string, value any)) {
 	add("header", "Idempotency-Key", params.IdempotencyKey)
 	add("path", "event_id", params.EventID)
 }

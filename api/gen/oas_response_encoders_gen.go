@@ -251,6 +251,12 @@ func encodeDeleteGroupImageResponse(response *DeleteGroupImageNoContent, w http.
 	return nil
 }
 
+func encodeDeleteGuestMessageResponse(response *DeleteGuestMessageNoContent, w http.ResponseWriter) error {
+	w.WriteHeader(204)
+
+	return nil
+}
+
 func encodeDeleteMeResponse(response *DeleteMeNoContent, w http.ResponseWriter) error {
 	w.WriteHeader(204)
 
@@ -713,6 +719,16 @@ func encodeListGroupMembersResponse(response *GroupMembersResponse, w http.Respo
 }
 
 func encodeListGroupsResponse(response *GroupsResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeListGuestAudiencesResponse(response *GuestAudiencesResponse, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 200, response)
+}
+
+func encodeListGuestMessagesResponse(response *GuestMessagesResponse, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 200, response)
 }
@@ -1307,6 +1323,11 @@ func encodeSelectDateOptionResponse(response *EventDateOption, w http.ResponseWr
 }
 
 func encodeSendChatMessageResponse(response *EventChatMessage, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return writeResponse(w, 201, response)
+}
+
+func encodeSendGuestMessageResponse(response *GuestMessage, w http.ResponseWriter) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	return writeResponse(w, 201, response)
 }

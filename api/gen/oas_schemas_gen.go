@@ -190,10 +190,10 @@ type ApiKey struct {
 
 // What an API key may do: `:read` is every `GET`, `:write` everything else; see Authentication. One of
 // `profile:read`, `profile:write`, `relations:read`, `relations:write`, `events:read`, `events:write`,
-// `attendance:read`, `attendance:write`, `posts:read`, `posts:write`, `reviews:read`, `reviews:write`,
-// `chat:read`, `chat:write`, `feed:read`, `feed:write`, `calendar:read`, `calendar:write`,
-// `notifications:read`, `notifications:write`, `images:write`, `webhooks:read`, `webhooks:write`;
-// values may be added.
+// `attendance:read`, `attendance:write`, `posts:read`, `posts:write`, `guest_messages:read`,
+// `guest_messages:write`, `reviews:read`, `reviews:write`, `chat:read`, `chat:write`, `feed:read`,
+// `feed:write`, `calendar:read`, `calendar:write`, `notifications:read`, `notifications:write`,
+// `images:write`, `webhooks:read`, `webhooks:write`; values may be added.
 // Ref: #/components/schemas/ApiKeyScope
 type ApiKeyScope string
 
@@ -208,6 +208,8 @@ const (
 	ApiKeyScopeAttendanceWrite    ApiKeyScope = "attendance:write"
 	ApiKeyScopePostsRead          ApiKeyScope = "posts:read"
 	ApiKeyScopePostsWrite         ApiKeyScope = "posts:write"
+	ApiKeyScopeGuestMessagesRead  ApiKeyScope = "guest_messages:read"
+	ApiKeyScopeGuestMessagesWrite ApiKeyScope = "guest_messages:write"
 	ApiKeyScopeReviewsRead        ApiKeyScope = "reviews:read"
 	ApiKeyScopeReviewsWrite       ApiKeyScope = "reviews:write"
 	ApiKeyScopeChatRead           ApiKeyScope = "chat:read"
@@ -236,6 +238,8 @@ func (ApiKeyScope) AllValues() []ApiKeyScope {
 		ApiKeyScopeAttendanceWrite,
 		ApiKeyScopePostsRead,
 		ApiKeyScopePostsWrite,
+		ApiKeyScopeGuestMessagesRead,
+		ApiKeyScopeGuestMessagesWrite,
 		ApiKeyScopeReviewsRead,
 		ApiKeyScopeReviewsWrite,
 		ApiKeyScopeChatRead,
@@ -274,6 +278,10 @@ func (s ApiKeyScope) MarshalText() ([]byte, error) {
 	case ApiKeyScopePostsRead:
 		return []byte(s), nil
 	case ApiKeyScopePostsWrite:
+		return []byte(s), nil
+	case ApiKeyScopeGuestMessagesRead:
+		return []byte(s), nil
+	case ApiKeyScopeGuestMessagesWrite:
 		return []byte(s), nil
 	case ApiKeyScopeReviewsRead:
 		return []byte(s), nil
@@ -338,6 +346,12 @@ func (s *ApiKeyScope) UnmarshalText(data []byte) error {
 		return nil
 	case ApiKeyScopePostsWrite:
 		*s = ApiKeyScopePostsWrite
+		return nil
+	case ApiKeyScopeGuestMessagesRead:
+		*s = ApiKeyScopeGuestMessagesRead
+		return nil
+	case ApiKeyScopeGuestMessagesWrite:
+		*s = ApiKeyScopeGuestMessagesWrite
 		return nil
 	case ApiKeyScopeReviewsRead:
 		*s = ApiKeyScopeReviewsRead
@@ -1173,6 +1187,9 @@ type DeleteGroupImageNoContent struct{}
 
 // DeleteGroupNoContent is response for DeleteGroup operation.
 type DeleteGroupNoContent struct{}
+
+// DeleteGuestMessageNoContent is response for DeleteGuestMessage operation.
+type DeleteGuestMessageNoContent struct{}
 
 // DeleteMeNoContent is response for DeleteMe operation.
 type DeleteMeNoContent struct{}
@@ -2935,6 +2952,80 @@ type GroupsResponse struct {
 	NextCursor NilString `json:"next_cursor"`
 }
 
+// `going`; `waiting`: in the waiting list or with an offer; `invited_unanswered`: invited and not
+// answered; `requested`: with a request to join that is not decided. Values may be added.
+// Ref: #/components/schemas/GuestAudience
+type GuestAudience string
+
+const (
+	GuestAudienceGoing             GuestAudience = "going"
+	GuestAudienceWaiting           GuestAudience = "waiting"
+	GuestAudienceInvitedUnanswered GuestAudience = "invited_unanswered"
+	GuestAudienceRequested         GuestAudience = "requested"
+)
+
+// AllValues returns all GuestAudience values.
+func (GuestAudience) AllValues() []GuestAudience {
+	return []GuestAudience{
+		GuestAudienceGoing,
+		GuestAudienceWaiting,
+		GuestAudienceInvitedUnanswered,
+		GuestAudienceRequested,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s GuestAudience) MarshalText() ([]byte, error) {
+	switch s {
+	case GuestAudienceGoing:
+		return []byte(s), nil
+	case GuestAudienceWaiting:
+		return []byte(s), nil
+	case GuestAudienceInvitedUnanswered:
+		return []byte(s), nil
+	case GuestAudienceRequested:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *GuestAudience) UnmarshalText(data []byte) error {
+	switch GuestAudience(data) {
+	case GuestAudienceGoing:
+		*s = GuestAudienceGoing
+		return nil
+	case GuestAudienceWaiting:
+		*s = GuestAudienceWaiting
+		return nil
+	case GuestAudienceInvitedUnanswered:
+		*s = GuestAudienceInvitedUnanswered
+		return nil
+	case GuestAudienceRequested:
+		*s = GuestAudienceRequested
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/GuestAudienceSize
+type GuestAudienceSize struct {
+	Audience GuestAudience `json:"audience"`
+	// Users who would get a message now, without the viewer.
+	Recipients int `json:"recipients"`
+}
+
+// Ref: #/components/schemas/GuestAudiencesResponse
+type GuestAudiencesResponse struct {
+	Items []GuestAudienceSize `json:"items"`
+	// Always null.
+	NextCursor NilString `json:"next_cursor"`
+	// Messages that the event may send now.
+	LeftToday int `json:"left_today"`
+}
+
 // Ref: #/components/schemas/GuestList
 type GuestList struct {
 	Items []GuestListRow `json:"items"`
@@ -3003,6 +3094,30 @@ func (s *GuestListRowState) UnmarshalText(data []byte) error {
 	default:
 		return errors.Errorf("invalid value: %q", data)
 	}
+}
+
+// Ref: #/components/schemas/GuestMessage
+type GuestMessage struct {
+	ID           uuid.UUID `json:"id"`
+	EventID      uuid.UUID `json:"event_id"`
+	AuthorUserID uuid.UUID `json:"author_user_id"`
+	// Null if the account is deleted, or has a block with the viewer.
+	Author   NilPublicProfile `json:"author"`
+	Audience GuestAudience    `json:"audience"`
+	Body     string           `json:"body"`
+	// Users who were in the audience when it was sent, as the author saw them. Null for everybody but the
+	// author and the organizer.
+	Recipients NilInt    `json:"recipients"`
+	CreatedAt  time.Time `json:"created_at"`
+}
+
+// Ref: #/components/schemas/GuestMessagesResponse
+type GuestMessagesResponse struct {
+	Items      []GuestMessage `json:"items"`
+	NextCursor NilString      `json:"next_cursor"`
+	// Recipients of the viewer's messages whose mails and push messages wait for the budget of the viewer,
+	// as InvitationMessages says. Null for everybody but the organizer.
+	Later NilInt `json:"later"`
 }
 
 // Why a guest is skipped. `address`: it is no e-mail address. `repeated`: the list has it before.
@@ -5417,9 +5532,10 @@ type NotificationHeaders struct {
 // `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
 // `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`,
 // `event_requested`, `request_approved`, `request_declined`, `event_removed`, `host_invitation`,
-// `host_joined`, `event_transferred`, `series_drafts`, `group_invitation`, `group_requested`,
-// `group_approved`, `group_removed`, `group_transferred`, `group_event`, `group_announcement`,
-// `event_calendar` and `chat_unread` (only in rules); values may be added.
+// `host_joined`, `event_transferred`, `series_drafts`, `host_removed`, `guest_message`,
+// `group_invitation`, `group_requested`, `group_approved`, `group_removed`, `group_transferred`,
+// `group_event`, `group_announcement`, `event_calendar` and `chat_unread` (only in rules); values may
+// be added.
 // Ref: #/components/schemas/NotificationKind
 type NotificationKind string
 
@@ -5466,6 +5582,8 @@ const (
 	NotificationKindHostJoined              NotificationKind = "host_joined"
 	NotificationKindEventTransferred        NotificationKind = "event_transferred"
 	NotificationKindSeriesDrafts            NotificationKind = "series_drafts"
+	NotificationKindHostRemoved             NotificationKind = "host_removed"
+	NotificationKindGuestMessage            NotificationKind = "guest_message"
 	NotificationKindGroupInvitation         NotificationKind = "group_invitation"
 	NotificationKindGroupRequested          NotificationKind = "group_requested"
 	NotificationKindGroupApproved           NotificationKind = "group_approved"
@@ -5522,6 +5640,8 @@ func (NotificationKind) AllValues() []NotificationKind {
 		NotificationKindHostJoined,
 		NotificationKindEventTransferred,
 		NotificationKindSeriesDrafts,
+		NotificationKindHostRemoved,
+		NotificationKindGuestMessage,
 		NotificationKindGroupInvitation,
 		NotificationKindGroupRequested,
 		NotificationKindGroupApproved,
@@ -5620,6 +5740,10 @@ func (s NotificationKind) MarshalText() ([]byte, error) {
 	case NotificationKindEventTransferred:
 		return []byte(s), nil
 	case NotificationKindSeriesDrafts:
+		return []byte(s), nil
+	case NotificationKindHostRemoved:
+		return []byte(s), nil
+	case NotificationKindGuestMessage:
 		return []byte(s), nil
 	case NotificationKindGroupInvitation:
 		return []byte(s), nil
@@ -5772,6 +5896,12 @@ func (s *NotificationKind) UnmarshalText(data []byte) error {
 		return nil
 	case NotificationKindSeriesDrafts:
 		*s = NotificationKindSeriesDrafts
+		return nil
+	case NotificationKindHostRemoved:
+		*s = NotificationKindHostRemoved
+		return nil
+	case NotificationKindGuestMessage:
+		*s = NotificationKindGuestMessage
 		return nil
 	case NotificationKindGroupInvitation:
 		*s = NotificationKindGroupInvitation
@@ -10265,18 +10395,20 @@ func (s *ReportStatus) UnmarshalText(data []byte) error {
 	}
 }
 
-// One of `event`, `user`, `review`, `post`, `comment`, `message`, `group`; values may be added.
+// One of `event`, `user`, `review`, `post`, `comment`, `message`, `guest_message`, `group`; values may
+// be added.
 // Ref: #/components/schemas/ReportTargetType
 type ReportTargetType string
 
 const (
-	ReportTargetTypeEvent   ReportTargetType = "event"
-	ReportTargetTypeUser    ReportTargetType = "user"
-	ReportTargetTypeReview  ReportTargetType = "review"
-	ReportTargetTypePost    ReportTargetType = "post"
-	ReportTargetTypeComment ReportTargetType = "comment"
-	ReportTargetTypeMessage ReportTargetType = "message"
-	ReportTargetTypeGroup   ReportTargetType = "group"
+	ReportTargetTypeEvent        ReportTargetType = "event"
+	ReportTargetTypeUser         ReportTargetType = "user"
+	ReportTargetTypeReview       ReportTargetType = "review"
+	ReportTargetTypePost         ReportTargetType = "post"
+	ReportTargetTypeComment      ReportTargetType = "comment"
+	ReportTargetTypeMessage      ReportTargetType = "message"
+	ReportTargetTypeGuestMessage ReportTargetType = "guest_message"
+	ReportTargetTypeGroup        ReportTargetType = "group"
 )
 
 // AllValues returns all ReportTargetType values.
@@ -10288,6 +10420,7 @@ func (ReportTargetType) AllValues() []ReportTargetType {
 		ReportTargetTypePost,
 		ReportTargetTypeComment,
 		ReportTargetTypeMessage,
+		ReportTargetTypeGuestMessage,
 		ReportTargetTypeGroup,
 	}
 }
@@ -10306,6 +10439,8 @@ func (s ReportTargetType) MarshalText() ([]byte, error) {
 	case ReportTargetTypeComment:
 		return []byte(s), nil
 	case ReportTargetTypeMessage:
+		return []byte(s), nil
+	case ReportTargetTypeGuestMessage:
 		return []byte(s), nil
 	case ReportTargetTypeGroup:
 		return []byte(s), nil
@@ -10334,6 +10469,9 @@ func (s *ReportTargetType) UnmarshalText(data []byte) error {
 		return nil
 	case ReportTargetTypeMessage:
 		*s = ReportTargetTypeMessage
+		return nil
+	case ReportTargetTypeGuestMessage:
+		*s = ReportTargetTypeGuestMessage
 		return nil
 	case ReportTargetTypeGroup:
 		*s = ReportTargetTypeGroup
@@ -10495,6 +10633,13 @@ type SendEventChatMessageRequest struct {
 	Body string `json:"body"`
 	// Chosen by the client to make a retry safe.
 	ClientMessageID OptUUID `json:"client_message_id"`
+}
+
+// Ref: #/components/schemas/SendGuestMessageRequest
+type SendGuestMessageRequest struct {
+	Audience GuestAudience `json:"audience"`
+	// Plain text, 1..5000 graphemes.
+	Body string `json:"body"`
 }
 
 // Ref: #/components/schemas/SeriesChange

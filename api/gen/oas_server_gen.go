@@ -336,6 +336,14 @@ type Handler interface {
 	//
 	// DELETE /groups/{group_id}/image
 	DeleteGroupImage(ctx context.Context, params DeleteGroupImageParams) error
+	// DeleteGuestMessage implements deleteGuestMessage operation.
+	//
+	// Only the author may delete (403 `not_author` for others who read it). Deleting again is 204; for all
+	// others a deleted message is 404. Messages that were sent by mail stay there. A deleted message
+	// counts for the limit of the day.
+	//
+	// DELETE /events/{event_id}/guest-messages/{message_id}
+	DeleteGuestMessage(ctx context.Context, params DeleteGuestMessageParams) error
 	// DeleteMe implements deleteMe operation.
 	//
 	// Deletes the account at once and permanently. Clients should ask the user to confirm first.
@@ -867,6 +875,21 @@ type Handler interface {
 	//
 	// GET /groups
 	ListGroups(ctx context.Context, params ListGroupsParams) (*GroupsResponse, error)
+	// ListGuestAudiences implements listGuestAudiences operation.
+	//
+	// How many guests would get a message now, for each audience, and how many messages the event may send
+	// today. Only hosts may read it (403 otherwise). For hosts who do not see who goes incognito, the
+	// numbers count invitations and requests as their lists show them.
+	//
+	// GET /events/{event_id}/guest-audiences
+	ListGuestAudiences(ctx context.Context, params ListGuestAudiencesParams) (*GuestAudiencesResponse, error)
+	// ListGuestMessages implements listGuestMessages operation.
+	//
+	// For everyone who sees the event: the messages to the audiences that the viewer belongs to now,
+	// newest first. Hosts read all.
+	//
+	// GET /events/{event_id}/guest-messages
+	ListGuestMessages(ctx context.Context, params ListGuestMessagesParams) (*GuestMessagesResponse, error)
 	// ListHosts implements listHosts operation.
 	//
 	// The organizer, then the hosts and those who are asked to be hosts, the oldest first: at most 11.
@@ -1306,6 +1329,16 @@ type Handler interface {
 	//
 	// POST /events/{event_id}/messages
 	SendChatMessage(ctx context.Context, req *SendEventChatMessageRequest, params SendChatMessageParams) (*EventChatMessage, error)
+	// SendGuestMessage implements sendGuestMessage operation.
+	//
+	// Only hosts may write (403 otherwise): to those who go in any state except draft (403), to the other
+	// audiences until the event begins (403 `event_ended`) or is canceled (403). It notifies everybody who
+	// is in the audience now. Whoever is in it later reads the message, too. To write to everybody, post
+	// an announcement. Mails and push messages to people who do not know the sender have a budget, as
+	// invitations do. Limits: 5 a day for an event, and 30 posts and messages an hour.
+	//
+	// POST /events/{event_id}/guest-messages
+	SendGuestMessage(ctx context.Context, req *SendGuestMessageRequest, params SendGuestMessageParams) (*GuestMessage, error)
 	// SetAvatar implements setAvatar operation.
 	//
 	// Sets `avatar_url` of the profile to an uploaded picture, in place of an earlier one. Its alternative

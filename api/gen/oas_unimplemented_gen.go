@@ -453,6 +453,17 @@ func (UnimplementedHandler) DeleteGroupImage(ctx context.Context, params DeleteG
 	return ht.ErrNotImplemented
 }
 
+// DeleteGuestMessage implements deleteGuestMessage operation.
+//
+// Only the author may delete (403 `not_author` for others who read it). Deleting again is 204; for all
+// others a deleted message is 404. Messages that were sent by mail stay there. A deleted message
+// counts for the limit of the day.
+//
+// DELETE /events/{event_id}/guest-messages/{message_id}
+func (UnimplementedHandler) DeleteGuestMessage(ctx context.Context, params DeleteGuestMessageParams) error {
+	return ht.ErrNotImplemented
+}
+
 // DeleteMe implements deleteMe operation.
 //
 // Deletes the account at once and permanently. Clients should ask the user to confirm first.
@@ -1196,6 +1207,27 @@ func (UnimplementedHandler) ListGroups(ctx context.Context, params ListGroupsPar
 	return r, ht.ErrNotImplemented
 }
 
+// ListGuestAudiences implements listGuestAudiences operation.
+//
+// How many guests would get a message now, for each audience, and how many messages the event may send
+// today. Only hosts may read it (403 otherwise). For hosts who do not see who goes incognito, the
+// numbers count invitations and requests as their lists show them.
+//
+// GET /events/{event_id}/guest-audiences
+func (UnimplementedHandler) ListGuestAudiences(ctx context.Context, params ListGuestAudiencesParams) (r *GuestAudiencesResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListGuestMessages implements listGuestMessages operation.
+//
+// For everyone who sees the event: the messages to the audiences that the viewer belongs to now,
+// newest first. Hosts read all.
+//
+// GET /events/{event_id}/guest-messages
+func (UnimplementedHandler) ListGuestMessages(ctx context.Context, params ListGuestMessagesParams) (r *GuestMessagesResponse, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // ListHosts implements listHosts operation.
 //
 // The organizer, then the hosts and those who are asked to be hosts, the oldest first: at most 11.
@@ -1820,6 +1852,19 @@ func (UnimplementedHandler) SelectDateOption(ctx context.Context, params SelectD
 //
 // POST /events/{event_id}/messages
 func (UnimplementedHandler) SendChatMessage(ctx context.Context, req *SendEventChatMessageRequest, params SendChatMessageParams) (r *EventChatMessage, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// SendGuestMessage implements sendGuestMessage operation.
+//
+// Only hosts may write (403 otherwise): to those who go in any state except draft (403), to the other
+// audiences until the event begins (403 `event_ended`) or is canceled (403). It notifies everybody who
+// is in the audience now. Whoever is in it later reads the message, too. To write to everybody, post
+// an announcement. Mails and push messages to people who do not know the sender have a budget, as
+// invitations do. Limits: 5 a day for an event, and 30 posts and messages an hour.
+//
+// POST /events/{event_id}/guest-messages
+func (UnimplementedHandler) SendGuestMessage(ctx context.Context, req *SendGuestMessageRequest, params SendGuestMessageParams) (r *GuestMessage, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

@@ -166,6 +166,10 @@ func (s ApiKeyScope) Validate() error {
 		return nil
 	case "posts:write":
 		return nil
+	case "guest_messages:read":
+		return nil
+	case "guest_messages:write":
+		return nil
 	case "reviews:read":
 		return nil
 	case "reviews:write":
@@ -2336,6 +2340,21 @@ func (s GroupVisibility) Validate() error {
 	}
 }
 
+func (s GuestAudience) Validate() error {
+	switch s {
+	case "going":
+		return nil
+	case "waiting":
+		return nil
+	case "invited_unanswered":
+		return nil
+	case "requested":
+		return nil
+	default:
+		return errors.Errorf("invalid value: %v", s)
+	}
+}
+
 func (s *IdpTokenRequest) Validate() error {
 	if s == nil {
 		return validate.ErrNilPointer
@@ -2984,6 +3003,10 @@ func (s NotificationKind) Validate() error {
 	case "event_transferred":
 		return nil
 	case "series_drafts":
+		return nil
+	case "host_removed":
+		return nil
+	case "guest_message":
 		return nil
 	case "group_invitation":
 		return nil
@@ -3937,6 +3960,8 @@ func (s ReportTargetType) Validate() error {
 		return nil
 	case "message":
 		return nil
+	case "guest_message":
+		return nil
 	case "group":
 		return nil
 	default:
@@ -3955,6 +3980,52 @@ func (s *SendEventChatMessageRequest) Validate() error {
 			MinLength:     1,
 			MinLengthSet:  true,
 			MaxLength:     8000,
+			MaxLengthSet:  true,
+			Email:         false,
+			Hostname:      false,
+			Regex:         nil,
+			MinNumeric:    0,
+			MinNumericSet: false,
+			MaxNumeric:    0,
+			MaxNumericSet: false,
+		}).Validate(string(s.Body)); err != nil {
+			return errors.Wrap(err, "string")
+		}
+		return nil
+	}(); err != nil {
+		failures = append(failures, validate.FieldError{
+			Name:  "body",
+			Error: err,
+		})
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+	return nil
+}
+
+func (s *SendGuestMessageRequest) Validate() error {
+	if s == nil {
+		return validate.ErrNilPointer
+	}
+
+	var failures []validate.FieldError
+	if err := func() error {
+		if err := s.Audience.Validate(); err != nil {
+			return err
+		}
+		return nil
+	}(); err != nil {
+		failures = append(failures, validate.FieldError{
+			Name:  "audience",
+			Error: err,
+		})
+	}
+	if err := func() error {
+		if err := (validate.String{
+			MinLength:     1,
+			MinLengthSet:  true,
+			MaxLength:     20000,
 			MaxLengthSet:  true,
 			Email:         false,
 			Hostname:      false,

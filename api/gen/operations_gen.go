@@ -327,6 +327,16 @@ var Operations = []Operation{
 		Statuses: []string{"204", "400", "401", "403", "404", "409", "429", "500", "503"},
 	},
 	{
+		ID: "deleteGuestMessage", Method: "DELETE", Route: "/events/{event_id}/guest-messages/{message_id}",
+		Scope:    "guest_messages",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "message_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"204", "401", "403", "404", "409", "429", "500", "503"},
+	},
+	{
 		ID: "deleteMe", Method: "DELETE", Route: "/me",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Statuses: []string{"204", "401", "403", "409", "429", "500", "503"},
@@ -984,6 +994,28 @@ var Operations = []Operation{
 		JSON:     true,
 	},
 	{
+		ID: "listGuestAudiences", Method: "GET", Route: "/events/{event_id}/guest-audiences",
+		Scope:    "guest_messages",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
+		Statuses: []string{"200", "401", "403", "404", "500", "503"},
+		JSON:     true,
+	},
+	{
+		ID: "listGuestMessages", Method: "GET", Route: "/events/{event_id}/guest-messages",
+		Scope:    "guest_messages",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+			{Name: "limit", In: "query", Type: "integer"},
+			{Name: "cursor", In: "query", Type: "string"},
+		},
+		Statuses: []string{"200", "400", "401", "403", "404", "500", "503"},
+		JSON:     true,
+	},
+	{
 		ID: "listHosts", Method: "GET", Route: "/events/{event_id}/hosts",
 		Scope:    "events",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
@@ -1543,6 +1575,16 @@ var Operations = []Operation{
 	{
 		ID: "sendChatMessage", Method: "POST", Route: "/events/{event_id}/messages",
 		Scope:    "chat",
+		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
+		Parameters: []Parameter{
+			{Name: "event_id", In: "path", Type: "string", Required: true},
+		},
+		Bodies:   []string{"application/json"},
+		Statuses: []string{"201", "400", "401", "403", "404", "409", "413", "415", "422", "429", "500", "503"},
+	},
+	{
+		ID: "sendGuestMessage", Method: "POST", Route: "/events/{event_id}/guest-messages",
+		Scope:    "guest_messages",
 		Security: [][]string{{"bearerAuth"}, {"refreshCookie"}},
 		Parameters: []Parameter{
 			{Name: "event_id", In: "path", Type: "string", Required: true},

@@ -84,6 +84,7 @@ var notInDemo = map[string]string{
 	"approveParticipant":      "nobody asks to join the event",
 	"declineParticipant":      "nobody asks to join the event",
 	"removeParticipant":       "there is no such participant",
+	"deleteGuestMessage":      "there is no such message",
 	"offerSeats":              "the event has no waiting list",
 	"removeWaitlistEntry":     "the event has no waiting list",
 	"updateHost":              "Anna is the organizer",

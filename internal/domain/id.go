@@ -38,6 +38,7 @@ type (
 	PaymentID          = ID[PaymentKind]
 	PostID             = ID[PostKind]
 	CommentID          = ID[CommentKind]
+	GuestMessageID     = ID[GuestMessageKind]
 	EntryID            = ID[EntryKind]
 	MailID             = ID[MailKind]
 	PasskeyID          = ID[PasskeyKind]
@@ -75,6 +76,7 @@ type (
 	PaymentKind          struct{}
 	PostKind             struct{}
 	CommentKind          struct{}
+	GuestMessageKind     struct{}
 	EntryKind            struct{}
 	MailKind             struct{}
 	PasskeyKind          struct{}

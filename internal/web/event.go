@@ -45,6 +45,11 @@ func (s *Site) showEvent(ctx context.Context, v *visit, details *gen.EventDetail
 		d.Posts, err = s.postsOf(ctx, v, d.Details.Event)
 		return err
 	}, func() (err error) {
+		if d.GetsMessages() {
+			d.Messages, err = s.listGuestMessages(ctx, v, id, guestMessagesForGuest)
+		}
+		return err
+	}, func() (err error) {
 		d.Reviews, err = s.reviewsOf(ctx, v, d.Details)
 		return err
 	}, func() (err error) {

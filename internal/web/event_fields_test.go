@@ -15,7 +15,7 @@ import (
 
 var (
 	// unedited are fields of requests that follow from others or that another form has.
-	unedited = []string{"date_mode", "price", "image_url"}
+	unedited = []string{"date_mode", "price", "image_url", "group_id"}
 	// unshown are fields of details that the page of the event does not show.
 	unshown = []string{"SelectedDateOptionID", "PublishedAt", "CreatedAt", "UpdatedAt", "CanceledAt", "CompletedAt", "OccurrenceAt",
 		"SeriesDetached"}

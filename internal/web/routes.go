@@ -24,6 +24,7 @@ func (s *Site) newRoutes() []route {
 		at("/events/{event_id}/around", s.around),
 		at("/events/{event_id}/chat", members(s.chat)),
 		at("/events/{event_id}/edit", members(s.editEvent)),
+		at("/events/{event_id}/guest-messages", members(s.guestMessages)),
 		at("/events/{event_id}/guests", members(s.guests)),
 		at("/events/{event_id}/hosts", members(s.hosts)),
 		at("/events/{event_id}/posts", s.posts),

@@ -2053,6 +2053,78 @@ func (c *Client) UnrepostPost(ctx context.Context, eventID string, postID string
 	return decode[EventPostRepostState](ctx, c, request)
 }
 
+// ListGuestAudiences counts the recipients of a message: GET /events/{event_id}/guest-audiences.
+//
+// How many guests would get a message now, for each audience, and how many messages the event may send today. Only hosts may read it
+// (403 otherwise). For hosts who do not see who goes incognito, the numbers count invitations and requests as their lists show them.
+//
+// The status of an Error is 401, 403, 404, 500 or 503.
+func (c *Client) ListGuestAudiences(ctx context.Context, eventID string) (*GuestAudiencesResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/guest-audiences"})
+	return decode[GuestAudiencesResponse](ctx, c, request)
+}
+
+// ListGuestMessagesParams are the parameters of ListGuestMessages. Fields that are zero or nil are not sent.
+type ListGuestMessagesParams struct {
+	// Maximum number of items.
+	Limit int
+	// `next_cursor` of the previous page.
+	Cursor string
+}
+
+func (p ListGuestMessagesParams) apply(c *call) {
+	set(c.query, "limit", p.Limit)
+	set(c.query, "cursor", p.Cursor)
+}
+
+// ListGuestMessages reads the messages to guests: GET /events/{event_id}/guest-messages.
+//
+// For everyone who sees the event: the messages to the audiences that the viewer belongs to now, newest first. Hosts read all.
+//
+// The status of an Error is 400, 401, 403, 404, 500 or 503.
+func (c *Client) ListGuestMessages(ctx context.Context, eventID string, params ListGuestMessagesParams) (*GuestMessagesResponse, error) {
+	request := newCall(call{method: http.MethodGet, path: "/events/" + url.PathEscape(eventID) + "/guest-messages"})
+	params.apply(request)
+	return decode[GuestMessagesResponse](ctx, c, request)
+}
+
+// ListGuestMessagesAll returns the items of all pages of ListGuestMessages, from params.Cursor on. It ends after an error.
+func (c *Client) ListGuestMessagesAll(ctx context.Context, eventID string, params ListGuestMessagesParams) iter.Seq2[GuestMessage, error] {
+	return all(params.Cursor, func(cursor string) ([]GuestMessage, *string, error) {
+		params := params
+		params.Cursor = cursor
+		page, err := c.ListGuestMessages(ctx, eventID, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// SendGuestMessage writes to some of the guests: POST /events/{event_id}/guest-messages.
+//
+// Only hosts may write (403 otherwise): to those who go in any state except draft (403), to the other audiences until the event begins
+// (403 `event_ended`) or is canceled (403). It notifies everybody who is in the audience now. Whoever is in it later reads the message,
+// too. To write to everybody, post an announcement. Mails and push messages to people who do not know the sender have a budget, as
+// invitations do. Limits: 5 a day for an event, and 30 posts and messages an hour.
+//
+// The status of an Error is 400, 401, 403, 404, 409, 413, 415, 422, 429, 500 or 503.
+func (c *Client) SendGuestMessage(ctx context.Context, eventID string, body SendGuestMessageRequest) (*GuestMessage, error) {
+	request := newCall(call{method: http.MethodPost, path: "/events/" + url.PathEscape(eventID) + "/guest-messages", keyed: true, body: body})
+	return decode[GuestMessage](ctx, c, request)
+}
+
+// DeleteGuestMessage deletes a message to guests: DELETE /events/{event_id}/guest-messages/{message_id}.
+//
+// Only the author may delete (403 `not_author` for others who read it). Deleting again is 204; for all others a deleted message is 404.
+// Messages that were sent by mail stay there. A deleted message counts for the limit of the day.
+//
+// The status of an Error is 401, 403, 404, 409, 429, 500 or 503.
+func (c *Client) DeleteGuestMessage(ctx context.Context, eventID string, messageID string) error {
+	request := newCall(call{method: http.MethodDelete, path: "/events/" + url.PathEscape(eventID) + "/guest-messages/" + url.PathEscape(messageID)})
+	return c.do(ctx, request, nil)
+}
+
 // ListPasskeys lists the passkeys of the current user: GET /me/passkeys.
 //
 // The oldest first. Always one page. Returns 404 if passkeys are not available.

@@ -1070,6 +1070,40 @@ func ExampleClient_UnrepostPost() {
 	fmt.Printf("%+v\n", result)
 }
 
+func ExampleClient_ListGuestAudiences() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.ListGuestAudiences(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_ListGuestMessages() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.ListGuestMessages(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.ListGuestMessagesParams{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_SendGuestMessage() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	result, err := client.SendGuestMessage(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", moothall.SendGuestMessageRequest{Audience: moothall.GuestAudienceGoing, Body: "Please bring a warm jacket."})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%+v\n", result)
+}
+
+func ExampleClient_DeleteGuestMessage() {
+	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
+	if err := client.DeleteGuestMessage(ctx, "018f3b0a-5c1d-7000-8000-0000000000e1", "018f3b0a-5c1d-7000-8000-0000000000b7"); err != nil {
+		log.Fatal(err)
+	}
+}
+
 func ExampleClient_ListPasskeys() {
 	client := moothall.New(moothall.Options{URL: "https://moothall.example.org", APIKey: os.Getenv("MOOTHALL_TOKEN")})
 	result, err := client.ListPasskeys(ctx)

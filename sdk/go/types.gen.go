@@ -455,9 +455,9 @@ type PasskeysResponse struct {
 
 // APIKeyScope: What an API key may do: `:read` is every `GET`, `:write` everything else; see Authentication. One of `profile:read`,
 // `profile:write`, `relations:read`, `relations:write`, `events:read`, `events:write`, `attendance:read`, `attendance:write`,
-// `posts:read`, `posts:write`, `reviews:read`, `reviews:write`, `chat:read`, `chat:write`, `feed:read`, `feed:write`, `calendar:read`,
-// `calendar:write`, `notifications:read`, `notifications:write`, `images:write`, `webhooks:read`, `webhooks:write`; values may be
-// added.
+// `posts:read`, `posts:write`, `guest_messages:read`, `guest_messages:write`, `reviews:read`, `reviews:write`, `chat:read`, `chat:write`,
+// `feed:read`, `feed:write`, `calendar:read`, `calendar:write`, `notifications:read`, `notifications:write`, `images:write`,
+// `webhooks:read`, `webhooks:write`; values may be added.
 type APIKeyScope string
 
 // The values of APIKeyScope.
@@ -472,6 +472,8 @@ const (
 	APIKeyScopeAttendanceWrite    APIKeyScope = "attendance:write"
 	APIKeyScopePostsRead          APIKeyScope = "posts:read"
 	APIKeyScopePostsWrite         APIKeyScope = "posts:write"
+	APIKeyScopeGuestMessagesRead  APIKeyScope = "guest_messages:read"
+	APIKeyScopeGuestMessagesWrite APIKeyScope = "guest_messages:write"
 	APIKeyScopeReviewsRead        APIKeyScope = "reviews:read"
 	APIKeyScopeReviewsWrite       APIKeyScope = "reviews:write"
 	APIKeyScopeChatRead           APIKeyScope = "chat:read"
@@ -2336,6 +2338,64 @@ type CreateEventPostRequest struct {
 	Kind *EventPostKind `json:"kind,omitzero"`
 }
 
+// GuestAudience: `going`; `waiting`: in the waiting list or with an offer; `invited_unanswered`: invited and not answered; `requested`: with a request
+// to join that is not decided. Values may be added.
+type GuestAudience string
+
+// The values of GuestAudience.
+const (
+	GuestAudienceGoing             GuestAudience = "going"
+	GuestAudienceWaiting           GuestAudience = "waiting"
+	GuestAudienceInvitedUnanswered GuestAudience = "invited_unanswered"
+	GuestAudienceRequested         GuestAudience = "requested"
+)
+
+// GuestAudienceSize is part of other types.
+type GuestAudienceSize struct {
+	Audience GuestAudience `json:"audience"`
+	// Users who would get a message now, without the viewer.
+	Recipients int `json:"recipients"`
+}
+
+// GuestAudiencesResponse is the response of ListGuestAudiences.
+type GuestAudiencesResponse struct {
+	Items []GuestAudienceSize `json:"items"`
+	// Always null.
+	NextCursor *string `json:"next_cursor"`
+	// Messages that the event may send now.
+	LeftToday int `json:"left_today"`
+}
+
+// SendGuestMessageRequest is the body of SendGuestMessage.
+type SendGuestMessageRequest struct {
+	Audience GuestAudience `json:"audience"`
+	// Plain text, 1..5000 graphemes.
+	Body string `json:"body"`
+}
+
+// GuestMessage is the response of SendGuestMessage.
+type GuestMessage struct {
+	ID           string `json:"id"`
+	EventID      string `json:"event_id"`
+	AuthorUserID string `json:"author_user_id"`
+	// Null if the account is deleted, or has a block with the viewer.
+	Author   *PublicProfile `json:"author"`
+	Audience GuestAudience  `json:"audience"`
+	Body     string         `json:"body"`
+	// Users who were in the audience when it was sent, as the author saw them. Null for everybody but the author and the organizer.
+	Recipients *int      `json:"recipients"`
+	CreatedAt  time.Time `json:"created_at"`
+}
+
+// GuestMessagesResponse is the response of ListGuestMessages.
+type GuestMessagesResponse struct {
+	Items      []GuestMessage `json:"items"`
+	NextCursor *string        `json:"next_cursor"`
+	// Recipients of the viewer's messages whose mails and push messages wait for the budget of the viewer, as InvitationMessages says.
+	// Null for everybody but the organizer.
+	Later *int `json:"later"`
+}
+
 // EventPost is the response of CreateEventPost.
 type EventPost struct {
 	ID           string         `json:"id"`
@@ -2490,18 +2550,19 @@ const (
 	ReportStatusDismissed ReportStatus = "dismissed"
 )
 
-// ReportTargetType: One of `event`, `user`, `review`, `post`, `comment`, `message`, `group`; values may be added.
+// ReportTargetType: One of `event`, `user`, `review`, `post`, `comment`, `message`, `guest_message`, `group`; values may be added.
 type ReportTargetType string
 
 // The values of ReportTargetType.
 const (
-	ReportTargetTypeEvent   ReportTargetType = "event"
-	ReportTargetTypeUser    ReportTargetType = "user"
-	ReportTargetTypeReview  ReportTargetType = "review"
-	ReportTargetTypePost    ReportTargetType = "post"
-	ReportTargetTypeComment ReportTargetType = "comment"
-	ReportTargetTypeMessage ReportTargetType = "message"
-	ReportTargetTypeGroup   ReportTargetType = "group"
+	ReportTargetTypeEvent        ReportTargetType = "event"
+	ReportTargetTypeUser         ReportTargetType = "user"
+	ReportTargetTypeReview       ReportTargetType = "review"
+	ReportTargetTypePost         ReportTargetType = "post"
+	ReportTargetTypeComment      ReportTargetType = "comment"
+	ReportTargetTypeMessage      ReportTargetType = "message"
+	ReportTargetTypeGuestMessage ReportTargetType = "guest_message"
+	ReportTargetTypeGroup        ReportTargetType = "group"
 )
 
 // ReportReason: One of `spam`, `harassment`, `hate`, `violence`, `sexual_content`, `fraud`, `impersonation`, `illegal`, `other`; values may
@@ -3033,9 +3094,9 @@ type AnswerCalendarInviteRequest struct {
 // `user_followed`, `calendar_invite`, `calendar_invite_response`, `event_review`, `report_updated`, `moderation_warning`,
 // `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
 // `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`, `event_requested`, `request_approved`,
-// `request_declined`, `event_removed`, `host_invitation`, `host_joined`, `event_transferred`, `series_drafts`, `group_invitation`,
-// `group_requested`, `group_approved`, `group_removed`, `group_transferred`, `group_event`, `group_announcement`, `event_calendar` and
-// `chat_unread` (only in rules); values may be added.
+// `request_declined`, `event_removed`, `host_invitation`, `host_joined`, `event_transferred`, `series_drafts`, `host_removed`,
+// `guest_message`, `group_invitation`, `group_requested`, `group_approved`, `group_removed`, `group_transferred`, `group_event`,
+// `group_announcement`, `event_calendar` and `chat_unread` (only in rules); values may be added.
 type NotificationKind string
 
 // The values of NotificationKind.
@@ -3082,6 +3143,8 @@ const (
 	NotificationKindHostJoined              NotificationKind = "host_joined"
 	NotificationKindEventTransferred        NotificationKind = "event_transferred"
 	NotificationKindSeriesDrafts            NotificationKind = "series_drafts"
+	NotificationKindHostRemoved             NotificationKind = "host_removed"
+	NotificationKindGuestMessage            NotificationKind = "guest_message"
 	NotificationKindGroupInvitation         NotificationKind = "group_invitation"
 	NotificationKindGroupRequested          NotificationKind = "group_requested"
 	NotificationKindGroupApproved           NotificationKind = "group_approved"

@@ -23,6 +23,7 @@ type world struct {
 	block              string // "", "viewer blocks", "organizer blocks"
 	viewer             string // "organizer", "host", "pending_host", "former host", "other", "anonymous"
 	over               bool   // the end has passed
+	waits, asks        bool   // in the waiting list, with a request to join
 }
 
 // worlds returns all combinations.
@@ -36,7 +37,8 @@ func worlds() []world {
 						for _, viewer := range []string{"organizer", "host", "pending_host", "former host", "group owner", "group host",
 							"group member", "group invited", "group banned", "other", "anonymous"} {
 							for _, over := range []bool{false, true} {
-								w := world{status, visibility, invitation, participation, block, viewer, over}
+								w := world{status: status, visibility: visibility, invitation: invitation, participation: participation, block: block,
+									viewer: viewer, over: over, waits: participation == "left" && !over, asks: participation == "" && over}
 								if w.inTeam() && (over || participation == "left" || invitation == "accepted" || invitation == "tentative") {
 									continue // what only hosts have in common with others
 								}
@@ -91,6 +93,10 @@ var (
 		VALUES ($1, $2, $3, $4, 'public', 0, $5, $5, $5)`)
 	addInvitation = db.SQL("test.add_invitation", `INSERT INTO invitations (event_id, user_id, id, invited_by, status, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $6)`)
+	addEntry = db.SQL("test.add_entry", `INSERT INTO waitlist_entries (event_id, user_id, id, status, party, visibility, missed, place,
+		created_at, updated_at) VALUES ($1, $2, $3, 'waiting', 1, 'public', 0, 1, $4, $4)`)
+	addRequest = db.SQL("test.add_request", `INSERT INTO join_requests (event_id, user_id, id, status, party, visibility, declines,
+		created_at, updated_at) VALUES ($1, $2, $3, 'pending', 1, 'public', 0, $4, $4)`)
 	addBlock = db.SQL("test.add_block", `INSERT INTO blocks (blocker_id, blocked_id, id, created_at) VALUES ($1, $2, $3, $4)`)
 	addEvent = db.SQL("test.add_event", `INSERT INTO events (id, organizer_id, status, visibility, listed, swept, title, starts_at, over_at,
 		starts_key,
@@ -104,9 +110,30 @@ var (
 	setGroup  = db.SQL("test.set_group", `UPDATE events SET group_id = $2 WHERE id = $1`)
 	setTeam   = db.SQL("test.set_team", `UPDATE events SET has_team = TRUE WHERE id = $1`)
 	policySQL = db.SQL("test.policy", `SELECT `+access.SeesEvent("e", "$2")+`, `+access.SeesEvent("e", access.Anonymous)+`,
-		`+access.StatusSQL("e", "$3")+`, COALESCE(`+access.HostsSQL("e", "$2")+`, FALSE)
+		`+access.StatusSQL("e", "$3")+`, COALESCE(`+access.HostsSQL("e", "$2")+`, FALSE), `+readsSQL+`
 		FROM events e WHERE e.id = $1`)
 )
+
+// readsSQL are conditions that the viewer may read what is written to each audience.
+var readsSQL = func() string {
+	var all []string
+	for _, a := range access.Audiences {
+		all = append(all, `COALESCE(`+access.ReadsSQL("e", "$2", "'"+string(a)+"'")+`, FALSE)`)
+	}
+	return strings.Join(all, ", ")
+}()
+
+// reads is who may read messages to an audience: hosts, and its members while they see the event.
+func (w world) reads(a access.Audience) bool {
+	if !w.sees() || w.viewer == "anonymous" {
+		return false
+	}
+	member := w.viewer != "organizer" && map[access.Audience]bool{
+		access.AudienceGoing: w.participation == "going", access.AudienceWaiting: w.waits, access.AudienceRequested: w.asks,
+		access.AudienceUnanswered: w.invitation == "pending" && w.participation != "going",
+	}[a]
+	return w.viewer == "organizer" || w.viewer == "host" || member
+}
 
 type actors struct{ organizer, other domain.UserID }
 
@@ -138,9 +165,12 @@ func TestGoAndSQLAgreeWithPolicy(t *testing.T) {
 			if w.sees() != (err == nil) {
 				t.Errorf("%+v: Event returns %v", w, err)
 			}
+			guest, failed := access.Guest(t.Context(), d, v, id, now)
 			var sees, seesAnonymous, hosts bool
+			reads := make([]bool, len(access.Audiences))
 			var status access.Status
-			if err := d.One(t.Context(), policySQL, id, v.UserID, now).Scan(&sees, &seesAnonymous, &status, &hosts); err != nil {
+			if err := d.One(t.Context(), policySQL, id, v.UserID, now).Scan(&sees, &seesAnonymous, &status, &hosts, &reads[0],
+				&reads[1], &reads[2], &reads[3]); err != nil {
 				t.Fatal(err)
 			}
 			if sees != w.sees() {
@@ -148,6 +178,11 @@ func TestGoAndSQLAgreeWithPolicy(t *testing.T) {
 			}
 			if err == nil && (facts.Role != w.role() || hosts != facts.Hosts()) {
 				t.Errorf("%+v: the role is %q, and hosts in SQL is %v", w, facts.Role, hosts)
+			}
+			for i, a := range access.Audiences {
+				if reads[i] != w.reads(a) || (failed == nil && guest.Reads(a)) != w.reads(a) {
+					t.Errorf("%+v: reads messages to %s: %v in SQL, %v in Go", w, a, reads[i], failed == nil && guest.Reads(a))
+				}
 			}
 			if err == nil && facts.Status != status {
 				t.Errorf("%+v: the status is %s in Go and %s in SQL", w, facts.Status, status)
@@ -204,6 +239,12 @@ func (w world) build(t *testing.T, d *db.DB, i int64) (domain.EventID, actors) {
 				}
 				run(addMember, group, a.other, role, membership, now)
 			}
+		}
+		if w.waits {
+			run(addEntry, id, a.other, domain.RandomID[domain.WaitlistEntryKind](), now)
+		}
+		if w.asks {
+			run(addRequest, id, a.other, domain.RandomID[domain.ParticipantKind](), now)
 		}
 		status = map[string]string{"host": "active", "pending_host": "pending", "former host": "ended"}[w.viewer]
 		if status != "" {

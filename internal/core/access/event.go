@@ -27,7 +27,8 @@ func factsSQL(e, viewer, now, hasWebhook string) string {
 		%[1]s.max_party_size, %[1]s.waitlisted, %[1]s.join_policy = 'approval',
 		%[1]s.has_team, %[8]s, %[9]s, COALESCE((SELECT i.status FROM invitations i WHERE i.event_id = %[1]s.id AND i.user_id = %[4]s), ''),
 		%[5]s, NOT (%[6]s), %[7]s`,
-		e, StatusSQL(e, now), shown(e), viewer, Going(e, viewer), NotBlocked(e+".organizer_id", viewer), hasWebhook, roleSQL(e, viewer), memberSQL(e, viewer))
+		e, StatusSQL(e, now), shown(e), viewer, Going(e, viewer), NotBlocked(e+".organizer_id", viewer), hasWebhook, roleSQL(e, viewer),
+		memberSQL(e, viewer))
 }
 
 // HasWebhookSQL is true if a user, such as the organizer of an event, has an active webhook.

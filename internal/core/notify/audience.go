@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"moothall/internal/core/access"
 	"moothall/internal/domain"
 	"moothall/internal/platform/db"
 )
@@ -46,7 +47,7 @@ func (a Audience) Sized(size int) Audience {
 }
 
 // Going are the participants of an event, incognito ones included.
-func Going(e domain.EventID) Audience { return Audience{kind: "going", of: anyID(e)} }
+func Going(e domain.EventID) Audience { return Guests(e, access.AudienceGoing) }
 
 // GoingAndInvited are the participants of an event and all invited users who
 // have not declined.
@@ -62,6 +63,11 @@ func GoingInvitedAndWaiting(e domain.EventID) Audience {
 // Attending are the participants of an event, incognito ones included, and the invited
 // users who have accepted or may come.
 func Attending(e domain.EventID) Audience { return Audience{kind: "attending", of: anyID(e)} }
+
+// Guests are the members of an audience of an event, incognito ones included.
+func Guests(e domain.EventID, a access.Audience) Audience {
+	return Audience{kind: string(a), of: anyID(e)}
+}
 
 // HostsOf are the hosts of an event, without its organizer.
 func HostsOf(e domain.EventID) Audience { return Audience{kind: "hosts", of: anyID(e)} }
@@ -92,7 +98,10 @@ func MembersSQL(audience, of string) string { return fmt.Sprintf(membersSQL[audi
 var membersSQL = map[string]string{
 	"followers": `SELECT f.follower_id AS user_id FROM follows AS f WHERE f.followed_id = %s`,
 
-	"going": `SELECT p.user_id AS user_id FROM participants AS p WHERE p.event_id = %s AND p.status = 'going'`,
+	string(access.AudienceGoing):      access.MembersSQL(access.AudienceGoing, "%[1]s"),
+	string(access.AudienceWaiting):    access.MembersSQL(access.AudienceWaiting, "%[1]s"),
+	string(access.AudienceUnanswered): access.MembersSQL(access.AudienceUnanswered, "%[1]s"),
+	string(access.AudienceRequested):  access.MembersSQL(access.AudienceRequested, "%[1]s"),
 
 	"attending": `
 		SELECT p.user_id AS user_id FROM participants AS p WHERE p.event_id = %[1]s AND p.status = 'going'

@@ -41,6 +41,12 @@ func addressedSQL(user string) string {
 	AND CASE b.audience
 		WHEN 'followers' THEN EXISTS (SELECT 1 FROM follows f
 			WHERE f.follower_id = {user} AND f.followed_id = b.audience_id AND f.created_at <= b.created_at)
+		WHEN 'waiting' THEN EXISTS (SELECT 1 FROM waitlist_entries w WHERE w.event_id = b.audience_id AND w.user_id = {user}
+			AND w.status IN ('waiting', 'offered') AND w.created_at <= b.created_at)
+		WHEN 'invited_unanswered' THEN EXISTS (SELECT 1 FROM invitations i WHERE i.event_id = b.audience_id AND i.user_id = {user}
+			AND i.status = 'pending' AND i.created_at <= b.created_at)
+		WHEN 'requested' THEN EXISTS (SELECT 1 FROM join_requests j WHERE j.event_id = b.audience_id AND j.user_id = {user}
+			AND j.status = 'pending' AND j.created_at <= b.created_at)
 		WHEN 'group_members' THEN EXISTS (SELECT 1 FROM group_members m
 			WHERE m.group_id = b.audience_id AND m.user_id = {user} AND m.status = 'active' AND m.since <= b.created_at)
 		WHEN 'group_of_event' THEN EXISTS (SELECT 1 FROM events e JOIN group_members m ON m.group_id = e.group_id

@@ -55,6 +55,8 @@ const (
 	HostJoined              Kind = "host_joined"               // the event
 	EventTransferred        Kind = "event_transferred"         // the event
 	SeriesDrafts            Kind = "series_drafts"             // the series; the event is its first draft
+	HostRemoved             Kind = "host_removed"              // the event
+	GuestMessage            Kind = "guest_message"             // the message
 	GroupInvitation         Kind = "group_invitation"          // the group
 	GroupRequested          Kind = "group_requested"           // the group
 	GroupApproved           Kind = "group_approved"            // the group
@@ -125,7 +127,7 @@ const (
 	bodyGoing        // how many are going
 	bodyWent         // how many took part
 	bodyStars        // how many stars a review has
-	bodyQuote        // the post or comment that is the subject
+	bodyQuote        // the post, comment or message to guests that is the subject
 	bodyEntry        // the calendar entry that the invite is to
 	bodyReason       // why something was reported
 	bodyAccess       // what to do against a stranger who has added something to the account
@@ -172,6 +174,8 @@ var rules = map[Kind]rule{
 	HostJoined:              {href: "/events/{event}", toggled: true},
 	EventTransferred:        {href: "/events/{event}", body: bodyWhen},
 	SeriesDrafts:            {href: "/event-series/{subject}", body: bodyDrafts},
+	HostRemoved:             {href: "/events/{event}"},
+	GuestMessage:            {href: "/events/{event}/guest-messages", body: bodyQuote},
 	WaitlistJoined:          {href: "/events/{event}", body: bodyWhen},
 	WaitlistExpired:         {href: "/events/{event}"},
 	EventRequested:          {href: "/events/{event}/guests"},

@@ -155,8 +155,8 @@ func Render(ctx context.Context, d *db.DB, all []Reading) ([]*Item, error) {
 	return items, err
 }
 
-// quotesStmt reads posts, comments, groups and their announcements by their ids and calendar entries by the ids of
-// invites to them. It omits deleted, canceled and hidden ones.
+// quotesStmt reads posts, comments, messages to guests, groups and their announcements by their ids, and calendar entries by the
+// ids of invites to them. It omits deleted, canceled and hidden ones, and messages that the recipient $1 does not read.
 var quotesStmt = db.SQL("notify.quotes", `
 	SELECT p.id, p.body,
 		p.like_count - (SELECT COUNT(*) FROM post_likes l WHERE l.user_id = $1 AND l.post_id = p.id),
@@ -167,6 +167,10 @@ var quotesStmt = db.SQL("notify.quotes", `
 	SELECT c.id, c.body, 0, 0, NULL, NULL, NULL, NULL, FALSE, NULL, NULL
 	FROM comments c JOIN posts q ON q.id = c.post_id
 	WHERE c.id IN (SELECT value FROM ids($2) AS l) AND c.deleted_at IS NULL AND q.deleted_at IS NULL
+	UNION ALL
+	SELECT m.id, m.body, 0, 0, NULL, NULL, NULL, NULL, FALSE, NULL, NULL
+	FROM guest_messages m JOIN events e ON e.id = m.event_id
+	WHERE m.id IN (SELECT value FROM ids($2) AS l) AND m.deleted_at IS NULL AND `+access.ReadsSQL("e", "$1", "m.audience")+`
 	UNION ALL
 	SELECT i.id, '', 0, 0, e.title, e.timezone, e.location_text, e.starts_at, e.all_day, NULL, NULL
 	FROM calendar_invites i JOIN calendar_entries e ON e.id = i.entry_id
@@ -214,7 +218,7 @@ func (q *quote) dest(id *anyID) []any {
 	return []any{id, &q.body, &q.likes, &q.reposts, &q.title, &q.zone, &q.location, &q.startsAt, &q.allDay, &q.slug, &q.group}
 }
 
-// quotedID returns the id of the post, the comment, the calendar invite, the group or the announcement that
+// quotedID returns the id of the post, the comment, the message to guests, the calendar invite, the group or the announcement that
 // the row quotes.
 func (n *stored) quotedID() (anyID, bool) {
 	if rule := rules[n.kind]; rule.body != bodyQuote && rule.body != bodyEntry && !rule.group {

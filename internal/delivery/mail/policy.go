@@ -97,6 +97,8 @@ var policies = []policy{
 		outreach: true},
 	{kind: notify.HostInvitation, email: Instant, push: Instant, prompt: true, outreach: true},
 	{kind: notify.EventTransferred, email: Instant, push: Instant, prompt: true},
+	{kind: notify.HostRemoved, email: Instant, push: Instant, prompt: true, fromOrganizer: true},
+	{kind: notify.GuestMessage, email: Instant, push: Instant, prompt: true, attending: true, quotes: true, outreach: true},
 	{kind: notify.GroupInvitation, email: Instant, push: Instant, prompt: true, outreach: true},
 	{kind: notify.GroupTransferred, email: Instant, push: Instant, prompt: true},
 	{kind: notify.GroupApproved, email: Instant, push: Instant, prompt: true},

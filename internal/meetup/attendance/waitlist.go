@@ -122,6 +122,12 @@ func (s *Service) enter(ctx context.Context, tx db.Tx, f waitFacts, old event.Wa
 		return err
 	}
 	if n == 0 {
+		if f, err = readWaitFacts(ctx, tx, domain.Viewer{UserID: old.UserID}, f.ID, now); err != nil {
+			return err
+		}
+		if err := f.mustBeWaitable(now); err != nil { // the list was switched off meanwhile
+			return err
+		}
 		return domain.Forbid(domain.WaitlistFull)
 	}
 	tx.Queue(ctx, setWaitingStmt, f.ID)

@@ -102,7 +102,8 @@ func (s *Service) deal(ctx context.Context, tx db.Tx, id domain.EventID, expire 
 		return false, err
 	}
 	more, err = d.finish(ctx)
-	return more || len(missed) == maxClosed || len(ending) == maxClosed, err
+	ends := d.list.status != l.status || d.list.mode != l.mode // before the locks, so that d.ended has not seen it
+	return more || ends || len(missed) == maxClosed || len(ending) == maxClosed, err
 }
 
 // ended returns the users whose offers were missed, and those whose entries end with the list.

@@ -69,7 +69,8 @@ func readList(ctx context.Context, q db.Querier, stmt *db.Stmt, id domain.EventI
 var usableSQL = `EXISTS (SELECT 1 FROM users u WHERE u.id = w.user_id AND u.suspended_at IS NULL)
 	AND ` + access.NotBlocked("w.user_id", "$2") + `
 	AND EXISTS (SELECT 1 FROM events e WHERE e.id = w.event_id
-		AND (e.visibility = 'public' OR e.visibility = 'members' AND ` + access.InGroup("e.group_id", "w.user_id") + ` OR EXISTS (SELECT 1 FROM invitations i WHERE i.event_id = w.event_id AND i.user_id = w.user_id)))`
+		AND (e.visibility = 'public' OR e.visibility = 'members' AND ` + access.InGroup("e.group_id", "w.user_id") + `
+			OR EXISTS (SELECT 1 FROM invitations i WHERE i.event_id = w.event_id AND i.user_id = w.user_id)))`
 
 var (
 	// nextUsersStmt reads the first entries whose parties fit into $3 seats.

@@ -31,12 +31,14 @@ var (
 		SELECT w.user_id FROM waitlist_entries w WHERE w.event_id = $1 AND w.status = 'offered'
 		ORDER BY w.updated_at DESC, w.place DESC FOR UPDATE`)
 
-	// enterStmt adds no entry if $7 wait already. The seat rows are locked, so that two entries never have the same place.
+	// enterStmt adds no entry if $7 wait already, or if the list was switched off before the seat rows were locked. The locks ensure that two
+	// entries never have the same place.
 	enterStmt = db.SQL("attendance.enter", `
 		INSERT INTO waitlist_entries (event_id, user_id, id, status, party, visibility, missed, place, created_at, updated_at)
 		SELECT CAST($1 AS UUID), CAST($2 AS UUID), CAST($3 AS UUID), 'waiting', CAST($4 AS BIGINT), CAST($5 AS TEXT), 0,
 			(SELECT COALESCE(MAX(w.place), 0) + 1 FROM waitlist_entries w WHERE w.event_id = $1), CAST($6 AS BIGINT), CAST($6 AS BIGINT)
 		WHERE (SELECT COUNT(*) FROM waitlist_entries w WHERE w.event_id = $1 AND w.status = 'waiting') < $7
+			AND (SELECT e.waitlist FROM events e WHERE e.id = $1) <> 'off'
 		ON CONFLICT (event_id, user_id) DO UPDATE SET status = 'waiting', party = excluded.party, visibility = excluded.visibility,
 			missed = 0, place = excluded.place, created_at = excluded.created_at, updated_at = excluded.updated_at`)
 

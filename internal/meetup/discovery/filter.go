@@ -80,7 +80,8 @@ func (f Filter) region() s2.Region {
 // since its posting was read. c is nil if the event is no longer listed.
 func (f Filter) matches(c *event.ListedCard, now time.Time) bool {
 	return c != nil && c.OverAt.After(now) && (f.Price == "" || (f.Price == event.Paid) == c.Paid) &&
-		(f.Organizer == nil || c.OrganizerID == *f.Organizer) && (f.Group == nil || c.Group != nil && c.Group.ID == *f.Group) && f.contains(c.Lat, c.Lng)
+		(f.Organizer == nil || c.OrganizerID == *f.Organizer) && (f.Group == nil || c.Group != nil && c.Group.ID == *f.Group) &&
+		f.contains(c.Lat, c.Lng)
 }
 
 // contains reports whether circle and box contain a place, nil if there is none.

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/google/uuid"
-
-	"moothall/api/gen"
 	"moothall/internal/core/access"
 	"moothall/internal/core/notify"
 	"moothall/internal/core/user"
@@ -46,18 +43,6 @@ func (g *groupDest) ref() *GroupRef {
 		return nil
 	}
 	return &GroupRef{*g.id, *g.slug, *g.name}
-}
-
-func (g *GroupRef) optional() (o gen.OptGroupReference) {
-	if g != nil {
-		o.SetTo(gen.GroupReference{ID: uuid.UUID(g.ID), Slug: g.Slug, Name: g.Name})
-	}
-	return o
-}
-
-func (g *GroupRef) nullable() gen.NilGroupReference {
-	o := g.optional()
-	return gen.NilGroupReference{Value: o.Value, Null: !o.Set}
 }
 
 var groupRefStmt = db.SQL("event.group", `SELECT `+groupColumns+` FROM groups vg WHERE vg.id = $1 AND `+access.SeesGroup("vg", "$2"))

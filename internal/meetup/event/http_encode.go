@@ -221,3 +221,15 @@ func invitationStatus(i access.Invitation) gen.NilInvitationStatus {
 	}
 	return gen.NewNilInvitationStatus(gen.InvitationStatus(i))
 }
+
+func (g *GroupRef) optional() (o gen.OptGroupReference) {
+	if g != nil {
+		o.SetTo(gen.GroupReference{ID: uuid.UUID(g.ID), Slug: g.Slug, Name: g.Name})
+	}
+	return o
+}
+
+func (g *GroupRef) nullable() gen.NilGroupReference {
+	o := g.optional()
+	return gen.NilGroupReference{Value: o.Value, Null: !o.Set}
+}

@@ -2,6 +2,7 @@ package group
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"moothall/internal/core/access"
@@ -115,7 +116,11 @@ func (s *Service) Create(ctx context.Context, v domain.Viewer, in Change) (Group
 	if err != nil {
 		return Group{}, err
 	}
-	return s.Get(ctx, v, id)
+	g, err := s.Get(ctx, v, id)
+	if errors.Is(err, domain.NotFound) { // the owner has deleted their account since
+		err = domain.Unauthorized
+	}
+	return g, err
 }
 
 // mustHaveRoom returns Forbidden if a user already has maxGroups groups.

@@ -101,9 +101,11 @@ func lock(ctx context.Context, tx db.Tx, v domain.Viewer, id domain.GroupID) (Gr
 	return read(ctx, tx, v, id) // another statement: it sees what the transaction that held the lock has committed
 }
 
+// lockRow locks a group, if there is one. What reads the group afterwards says so: a missing group costs what a hidden one costs.
 func lockRow(ctx context.Context, tx db.Tx, id domain.GroupID) error {
 	var one int
-	return tx.One(ctx, lockStmt, id).ScanOr(domain.NotFound, &one)
+	_, err := tx.One(ctx, lockStmt, id).Find(&one)
+	return err
 }
 
 func insert(ctx context.Context, tx db.Tx, id domain.GroupID, owner domain.UserID, f Fields, now time.Time) {

@@ -190,6 +190,12 @@ func (s *Service) Remove(ctx context.Context, v domain.Viewer, id domain.EventID
 		if h.Status == "" {
 			return domain.NotFound
 		}
+		if of != v.UserID && h.Status == Active {
+			removed := notify.Notification{Kind: notify.HostRemoved, To: of, Actor: v.UserID, Event: id}
+			if err := notify.Put(ctx, tx, now, removed); err != nil {
+				return err
+			}
+		}
 		return end(ctx, tx, now, f.HasWebhook, endedHost{id, of, f.OrganizerID})
 	})
 }

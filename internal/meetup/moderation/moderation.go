@@ -55,9 +55,10 @@ const (
 	GroupTarget  TargetType = "group"
 
 	// The content: the report has its author and text, as it was.
-	PostTarget    TargetType = "post"
-	CommentTarget TargetType = "comment"
-	MessageTarget TargetType = "message"
+	PostTarget         TargetType = "post"
+	CommentTarget      TargetType = "comment"
+	MessageTarget      TargetType = "message"
+	GuestMessageTarget TargetType = "guest_message"
 )
 
 // TargetID is the id of a target of any type.
@@ -80,13 +81,13 @@ const (
 // targetsOf lists the types of targets that each action fits. A user is also warned or
 // suspended for an event that they organize, a group that they own and what they wrote.
 var targetsOf = map[Action][]TargetType{
-	NoAction:    {EventTarget, UserTarget, ReviewTarget, GroupTarget, PostTarget, CommentTarget, MessageTarget},
-	WarnUser:    {EventTarget, UserTarget, ReviewTarget, GroupTarget, PostTarget, CommentTarget, MessageTarget},
-	HideContent: {ReviewTarget, PostTarget, CommentTarget, MessageTarget},
+	NoAction:    {EventTarget, UserTarget, ReviewTarget, GroupTarget, PostTarget, CommentTarget, MessageTarget, GuestMessageTarget},
+	WarnUser:    {EventTarget, UserTarget, ReviewTarget, GroupTarget, PostTarget, CommentTarget, MessageTarget, GuestMessageTarget},
+	HideContent: {ReviewTarget, PostTarget, CommentTarget, MessageTarget, GuestMessageTarget},
 	CancelEvent: {EventTarget},
+	SuspendUser: {EventTarget, UserTarget, ReviewTarget, GroupTarget, PostTarget, CommentTarget, MessageTarget, GuestMessageTarget},
 
 	SuspendGroup: {GroupTarget},
-	SuspendUser:  {EventTarget, UserTarget, ReviewTarget, GroupTarget, PostTarget, CommentTarget, MessageTarget},
 }
 
 func (a Action) fits(t TargetType) bool { return slices.Contains(targetsOf[a], t) }

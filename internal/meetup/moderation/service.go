@@ -12,6 +12,7 @@ import (
 	"moothall/internal/meetup/chat"
 	"moothall/internal/meetup/event"
 	"moothall/internal/meetup/group"
+	"moothall/internal/meetup/guestmessage"
 	"moothall/internal/meetup/post"
 	"moothall/internal/meetup/review"
 	"moothall/internal/platform/db"
@@ -73,6 +74,8 @@ func (s *Service) see(ctx context.Context, v domain.Viewer, d Draft, now time.Ti
 		author, text, err = post.Read(ctx, s.DB, v, domain.PostID(d.TargetID), now)
 	case CommentTarget:
 		author, text, err = post.ReadComment(ctx, s.DB, v, domain.CommentID(d.TargetID), now)
+	case GuestMessageTarget:
+		author, text, err = guestmessage.Read(ctx, s.DB, v, domain.GuestMessageID(d.TargetID), now)
 	default:
 		author, text, err = chat.Read(ctx, s.DB, v, domain.MessageID(d.TargetID), now)
 	}
@@ -199,6 +202,8 @@ func hide(ctx context.Context, tx db.Tx, r Report, now time.Time) error {
 		return post.HideComment(ctx, tx, domain.CommentID(r.TargetID), now)
 	case MessageTarget:
 		return chat.Hide(ctx, tx, domain.MessageID(r.TargetID), now)
+	case GuestMessageTarget:
+		return guestmessage.Hide(ctx, tx, domain.GuestMessageID(r.TargetID), now)
 	default:
 		return review.Hide(ctx, tx, domain.ReviewID(r.TargetID), now)
 	}

@@ -28,7 +28,7 @@ type Changed struct {
 	LeftAlone []domain.EventID
 }
 
-// Update changes the template of the viewer's series, and the coming dates that apply names, in transactions of step dates.
+// Update changes the template of the viewer's series, and the coming dates that apply names, in transactions of changeStep dates.
 func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.SeriesID, in event.Input, apply Apply) (c Changed, err error) {
 	now := s.Clock.Now()
 	err = s.DB.InTx(ctx, func(tx db.Tx) error {
@@ -55,11 +55,11 @@ func (s *Service) Update(ctx context.Context, v domain.Viewer, id domain.SeriesI
 		}
 		return true, err
 	}
-	return c, s.each(ctx, v, id, &c, comingStmt, []any{now, step}, change)
+	return c, s.each(ctx, v, id, &c, comingStmt, []any{now, changeStep}, change)
 }
 
-// each runs do for made dates of the viewer's series, in transactions of step dates. do returns false for a date that is left alone. A
-// date that refuses the change is left alone, too: its transaction is undone, and runs again without the date.
+// each runs do for made dates of the viewer's series, in transactions of changeStep dates. do returns false for a date that is left alone.
+// A date that refuses the change is left alone, too: its transaction is undone, and runs again without the date.
 func (s *Service) each(ctx context.Context, v domain.Viewer, id domain.SeriesID, c *Changed, stmt *db.Stmt, args []any,
 	do func(tx db.Tx, m made) (bool, error)) error {
 	var after domain.EventID
@@ -94,7 +94,7 @@ func (s *Service) each(ctx context.Context, v domain.Viewer, id domain.SeriesID,
 			refused[refuses], *c = true, before
 			continue
 		}
-		if err != nil || len(dates) < step {
+		if err != nil || len(dates) < changeStep {
 			return err
 		}
 		after = dates[len(dates)-1].id
@@ -159,7 +159,7 @@ func (s *Service) Split(ctx context.Context, v domain.Viewer, id domain.SeriesID
 		}
 		return true, s.Events.CancelIn(ctx, tx, m.id, now)
 	}
-	if err := s.each(ctx, v, id, &c, laterStmt, []any{in.From, now, step}, cancel); err != nil {
+	if err := s.each(ctx, v, id, &c, laterStmt, []any{in.From, now, changeStep}, cancel); err != nil {
 		return r, c, err
 	}
 	if err := s.DB.One(ctx, canceledStmt, id, in.From, now).Scan(&c.Changed); err != nil { // of this request and of an earlier attempt

@@ -34,16 +34,22 @@ var errKilled = errors.New("test: the process was killed")
 
 // world is a series with two members that makes dates, and a failpoint in the middle of each date.
 type world struct {
-	t       *testing.T
+	t       testing.TB
 	d       *db.DB
 	now     atomic.Int64 // microseconds
 	kill    func() bool  // while a date is made
 	join    func()       // while a member joins
 	service *series.Service
+	owner   domain.Viewer
 	id      domain.SeriesID
 }
 
-func newWorld(t *testing.T, d *db.DB) *world {
+func newWorld(t testing.TB, d *db.DB) *world {
+	return newWorldOf(t, d, series.New{Rule: "FREQ=DAILY;COUNT=9", Horizon: 7, Template: event.Fields{Title: "Tea", Capacity: new(int64(5))}})
+}
+
+// newWorldOf is newWorld with another series, which begins on June 10, 2026.
+func newWorldOf(t testing.TB, d *db.DB, request series.New) *world {
 	w := &world{t: t, d: d, kill: func() bool { return false }, join: func() {}}
 	w.now.Store(time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC).UnixMicro())
 	clock := func() time.Time { return time.UnixMicro(w.now.Load()).UTC() }
@@ -62,9 +68,9 @@ func newWorld(t *testing.T, d *db.DB) *world {
 	for _, u := range users {
 		w.must(w.exec(addUserStmt, u, clock()))
 	}
-	r, err := w.service.Create(t.Context(), domain.Viewer{UserID: users[0]}, series.New{Rule: "FREQ=DAILY;COUNT=9",
-		StartsAt: "2026-06-10T19:00:00", Timezone: "Europe/Berlin", Publish: series.Automatic, Horizon: 7,
-		Template: event.Fields{Title: "Tea", Capacity: new(int64(5))}})
+	w.owner = domain.Viewer{UserID: users[0]}
+	request.StartsAt, request.Timezone, request.Publish = "2026-06-10T19:00:00", "Europe/Berlin", series.Automatic
+	r, err := w.service.Create(t.Context(), w.owner, request)
 	w.must(err)
 	w.id = r.ID
 	for _, u := range users[1:] {

@@ -69,7 +69,7 @@ var (
 	commentsPerUser = ratelimit.Limit{Name: "comments_per_user", Default: ratelimit.Quota{N: 20, Window: time.Minute}, Open: true,
 		What: "comments of one user"}
 	postsPerUserHour = ratelimit.Limit{Name: "posts_per_user_hour", Default: ratelimit.Quota{N: 30, Window: time.Hour}, Open: true,
-		What: "posts and announcements of one organizer; each notifies every participant"}
+		What: "posts, announcements and messages to guests of one host; each notifies many guests"}
 	eventsPerUserDay = ratelimit.Limit{Name: "events_per_user_day", Default: ratelimit.Quota{N: 30, Window: day}, Open: true,
 		What: "events created by one user"}
 	seriesPerUserDay = ratelimit.Limit{Name: "series_per_user_day", Default: ratelimit.Quota{N: 5, Window: day}, Open: true,
@@ -111,6 +111,7 @@ var OperationLimits = map[string][]ratelimit.Limit{
 	"sendChatMessage":     {messagesPerUser},
 	"createPostComment":   {commentsPerUser},
 	"createEventPost":     {postsPerUserHour},
+	"sendGuestMessage":    {postsPerUserHour},
 	"createEvent":         {eventsPerUserDay},
 	"cloneEvent":          {eventsPerUserDay},
 	"createEventSeries":   {seriesPerUserDay},

@@ -29,6 +29,7 @@ import (
 	"moothall/internal/meetup/event"
 	"moothall/internal/meetup/feed"
 	"moothall/internal/meetup/group"
+	"moothall/internal/meetup/guestmessage"
 	"moothall/internal/meetup/host"
 	"moothall/internal/meetup/imageproxy"
 	"moothall/internal/meetup/importer"
@@ -79,6 +80,7 @@ func (a *App) newServer(r services) (*httpapi.Server, error) {
 		hosts:         hosts{host.NewHandler(r.hosts)},
 		attendances:   attendances{attendance.NewHandler(r.attendance)},
 		posts:         posts{post.NewHandler(r.posts)},
+		guestMessages: guestMessages{guestmessage.NewHandler(r.messages)},
 		chats:         chats{chat.NewHandler(r.chats)},
 		realtimes:     realtimes{realtimeHandler},
 		dateVotes:     dateVotes{datevote.NewHandler(r.dateVotes)},

@@ -30,6 +30,7 @@ import (
 	"moothall/internal/meetup/event"
 	"moothall/internal/meetup/feed"
 	"moothall/internal/meetup/group"
+	"moothall/internal/meetup/guestmessage"
 	"moothall/internal/meetup/host"
 	"moothall/internal/meetup/imageproxy"
 	"moothall/internal/meetup/importer"
@@ -72,6 +73,7 @@ type handler struct {
 	hosts
 	attendances
 	posts
+	guestMessages
 	chats
 	realtimes
 	dateVotes
@@ -109,6 +111,7 @@ type (
 	hosts         struct{ *host.Handler }
 	attendances   struct{ *attendance.Handler }
 	posts         struct{ *post.Handler }
+	guestMessages struct{ *guestmessage.Handler }
 	chats         struct{ *chat.Handler }
 	realtimes     struct{ *realtime.Handler }
 	dateVotes     struct{ *datevote.Handler }
@@ -149,6 +152,7 @@ type services struct {
 	reviews    *review.Service
 	moderation *moderation.Service
 	posts      *post.Service
+	messages   *guestmessage.Service
 	chats      *chat.Service
 	realtime   *realtime.Hub
 	dateVotes  *datevote.Service
@@ -198,6 +202,7 @@ func newServices(d *db.DB, memory *cache.Memory, now domain.Clock, s Settings, l
 		attendance: &attendance.Service{DB: d, Clock: now, Phones: s.Phone.Rules, Limits: limits, MustHavePaid: payments.MustHavePaid,
 			Refund: payment.RefundGuest, Pages: s.pages()},
 		posts:     &post.Service{DB: d, Clock: now},
+		messages:  &guestmessage.Service{DB: d, Clock: now},
 		chats:     &chat.Service{DB: d, Clock: now, Pages: s.pages()},
 		dateVotes: &datevote.Service{DB: d, Clock: now, OnScheduled: reminder.Schedule},
 		reminders: &reminder.Service{DB: d, Clock: now},
@@ -349,6 +354,7 @@ func (r services) accountSections() []account.Section {
 		{Name: "calendar", Export: calendar.Export, Erase: calendar.Erase},
 		{Name: "feed", Export: feed.Export, Erase: feed.Erase},
 		{Name: "posts", Export: post.Export, Erase: post.Erase},
+		{Name: "guest_messages", Export: guestmessage.Export, Erase: guestmessage.Erase},
 		{Name: "reviews", Export: review.Export, Erase: review.Erase},
 		{Name: "reports", Export: moderation.Export, Erase: moderation.Erase},
 		{Name: "notifications", Export: notify.Export, Erase: notify.Erase},

@@ -49,6 +49,7 @@ type demoEvent struct {
 	hosts                 []int  // who host it with the organizer
 	city                  string // demoCity if empty
 	posts                 []demoPost
+	message               string // of the organizer to those who go
 	reviews               []demoReview
 }
 
@@ -95,7 +96,8 @@ var demoEvents = []demoEvent{
 					{by: dmitri, body: "Я принесу шахматы ♟"},
 				}},
 			{body: "The back room is ours from seven. Please order something, they let us in for free.", announcement: true, likes: []int{ben}},
-		}},
+		},
+		message: "The door code is on the bell. Ring at “Back room”, and come up to the first floor."},
 	{by: ben, days: 2, hour: 7, minute: 30, category: "running", title: "Morning run along the canal",
 		about: "Six kilometres, slowly enough to talk.", place: "Bridge by the boat house",
 		north: -2.1, east: 0.6, going: []int{anna, emi},

@@ -20,6 +20,7 @@ import (
 	"moothall/internal/meetup/datevote"
 	"moothall/internal/meetup/event"
 	"moothall/internal/meetup/group"
+	"moothall/internal/meetup/guestmessage"
 	"moothall/internal/meetup/host"
 	"moothall/internal/meetup/media"
 	"moothall/internal/meetup/post"
@@ -41,6 +42,7 @@ type Services struct {
 	Hosts         *host.Service
 	DateVotes     *datevote.Service
 	Posts         *post.Service
+	Messages      *guestmessage.Service
 	Chats         *chat.Service
 	Reviews       *review.Service
 	Notifications *notify.Service
@@ -174,6 +176,12 @@ func (s Services) share(ctx context.Context, e scheduled, n int) error {
 	return err
 }
 
+// message writes to those who go to an event.
+func (s Services) message(ctx context.Context, e scheduled, body string) error {
+	_, err := s.Messages.Send(ctx, viewer(e.by), e.id(), access.AudienceGoing, body)
+	return err
+}
+
 func (s Services) invite(ctx context.Context, e scheduled, n int) error {
 	if n == anna {
 		ctx = domain.WithID(ctx, invitationID())
@@ -239,7 +247,7 @@ func (s Services) createSeries(ctx context.Context, start time.Time) error {
 	d := readingCircle
 	lat, lng := fromCentre(d.north, d.east)
 	fields := event.Fields{Title: d.title, Description: &d.about, Category: &d.category, City: some(demoCity).Value, LocationText: &d.place,
-		Lat: &lat, Lng: &lng, Capacity: new(int64(d.capacity))}
+		Lat: &lat, Lng: &lng, Capacity: new(int64(d.capacity)), Group: new(groupID())}
 	_, err := s.Series.Create(domain.WithID(ctx, seriesID()), viewer(d.by), series.New{Rule: "FREQ=WEEKLY",
 		StartsAt: start.Format(recurrence.Layout), Timezone: berlin().String(), Minutes: new(int64(120)), Publish: series.Automatic,
 		Horizon: 56, Template: fields})
@@ -251,12 +259,12 @@ func (s Services) createSeries(ctx context.Context, start time.Time) error {
 	return err
 }
 
-// createGroup creates the group of Anna. Ben hosts it with her.
+// createGroup creates the group of Anna, to which her series belongs. Ben hosts it with her.
 func (s Services) createGroup(ctx context.Context) error {
 	lat, lng := fromCentre(0.5, 1.1)
 	_, err := s.Groups.Create(domain.WithID(ctx, groupID()), viewer(anna), group.Change{
-		Name:        new("Board games Berlin"),
-		Description: some("We play modern board games every week, and explain the rules to everybody. Bring your own game, or none."),
+		Name:        new("Readers of Berlin"),
+		Description: some("One book a month, one evening a week. Read it all, some of it, or just come to listen."),
 		City:        some(demoCity), Lat: some(lat), Lng: some(lng), MemberList: new(group.ListPublic),
 	})
 	for n := ben; err == nil && n < len(demoPeople); n++ {

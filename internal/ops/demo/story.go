@@ -107,6 +107,9 @@ func (t *story) organize(e scheduled) {
 		t.add(published.Add(time.Hour), func(ctx context.Context) error { return t.inviteByLink(ctx, e) })
 	}
 	t.join(e, published)
+	if e.message != "" {
+		t.add(published.AddDate(0, 0, 2), func(ctx context.Context) error { return t.message(ctx, e, e.message) })
+	}
 	t.vote(e, first, published.AddDate(0, 0, 1))
 	t.write(e, published)
 	t.chat(e)

@@ -15,8 +15,9 @@ import (
 // docs/security.md: its responses must have no secret beside text of other users.
 var compressed = []string{
 	"getEvent", "getEventByCode", // to anonymous callers only
-	"getEventSeries", "getFeed", "getGroup", "getHealth", "getInviteLink", "getProfile", "getProfileByUsername", "listEventPosts", "listEvents",
-	"listGroupEvents", "listGroupMembers", "listGroups", "listPlaces", "listPostComments", "listPostThreads", "listProfiles", "listSeriesEvents", "mapEvents",
+	"getEventSeries", "getFeed", "getGroup", "getHealth", "getInviteLink", "getProfile", "getProfileByUsername", "listEventPosts",
+	"listEvents", "listGroupEvents", "listGroupMembers", "listGroups", "listPlaces", "listPostComments", "listPostThreads", "listProfiles",
+	"listSeriesEvents", "mapEvents",
 }
 
 func TestOnlyPublicOperationsAreCompressed(t *testing.T) {

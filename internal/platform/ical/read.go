@@ -161,7 +161,7 @@ func (r *reader) readZone(p property) {
 		last.offset = parseOffset(p.value)
 	case p.name == "DTSTART":
 		last.begins, _ = time.Parse("20060102T150405", p.value)
-	case p.name == "RRULE" && len(p.value) <= maxRule:
+	case p.name == "RRULE":
 		last.rule = p.value
 	}
 }

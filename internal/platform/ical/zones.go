@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/teambition/rrule-go"
-
 	"moothall/internal/platform/recurrence"
 )
 
@@ -129,27 +127,21 @@ func (d zoneDefinition) offsets(at []time.Time, rules *int) []time.Duration {
 // beginnings returns when an observance begins: its first time, and those of its rule from a year before from.
 func (o observance) beginnings(from, to time.Time, rules *int) []time.Time {
 	all := []time.Time{o.begins}
-	option, err := rrule.StrToROption(o.rule)
-	if o.rule == "" || err != nil || option.Freq != rrule.YEARLY || !onlyDays(option) || *rules >= maxZoneRules {
+	rule, err := recurrence.ParseImported(o.rule)
+	if err != nil || !rule.IsYearly() || *rules >= maxZoneRules {
 		return all
 	}
 	*rules++
 	// The rules of zones are yearly, so a later year with the same date begins as well. It saves the years since 1601.
-	option.Dtstart = o.begins
-	if old := from.Year() - 2 - o.begins.Year(); old > 0 {
-		option.Dtstart = o.begins.AddDate(old, 0, 0)
+	start := o.begins
+	if old := from.Year() - 2 - start.Year(); old > 0 {
+		start = start.AddDate(old, 0, 0)
 	}
-	rule, err := rrule.NewRRule(*option)
-	if err != nil {
-		return all
-	}
-	next := rule.Iterator()
-	for range maxBeginnings {
-		begins, ok := next()
-		if !ok || begins.After(to) {
+	for d := range rule.Dates(start, time.UTC) {
+		if len(all) > maxBeginnings || d.Local.After(to) {
 			break
 		}
-		all = append(all, begins)
+		all = append(all, d.Local)
 	}
 	return all
 }

@@ -4,6 +4,7 @@ package recurrence
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/teambition/rrule-go"
@@ -62,28 +63,43 @@ func (s *Schedule) From(from time.Time, n int) (dates []Date) {
 	if from.Before(s.start) {
 		from = s.start
 	}
-	options := s.rule.options
-	options.Dtstart = s.start
-	options.Until = end // also of a rule without dates
-	rule, err := rrule.NewRRule(options)
-	if err != nil {
-		panic(err) // Parse checks all that NewRRule checks
-	}
-	next := rule.Iterator()
-	for len(dates) < n {
-		local, more := next()
-		if !more {
-			return dates
+	for d := range s.rule.Dates(s.start, s.zone) {
+		if len(dates) == n {
+			break
 		}
-		at := Instant(local, s.zone)
-		if !s.rule.until.IsZero() && at.After(s.rule.until) {
-			return dates
-		}
-		if !local.Before(from) {
-			dates = append(dates, Date{local, at})
+		if !d.Local.Before(from) {
+			dates = append(dates, d)
 		}
 	}
 	return dates
+}
+
+// Dates returns the dates of a rule from a local start on, which is one only if the rule says so. None is after 2099.
+func (r Rule) Dates(start time.Time, zone *time.Location) iter.Seq[Date] {
+	options := r.options
+	options.Dtstart = start
+	options.Until = end // also of a rule without dates
+	rule, err := rrule.NewRRule(options)
+	if err != nil {
+		panic(err) // Parse and ParseImported check all that NewRRule checks
+	}
+	return func(yield func(Date) bool) {
+		next := rule.Iterator()
+		for local, more := next(); more; local, more = next() {
+			d := Date{local, Instant(local, zone)}
+			if r.ends(d) || !yield(d) {
+				return
+			}
+		}
+	}
+}
+
+// ends reports whether a date is after UNTIL.
+func (r Rule) ends(d Date) bool {
+	if r.untilLocal {
+		return !r.until.IsZero() && d.Local.After(r.until)
+	}
+	return !r.until.IsZero() && d.At.After(r.until)
 }
 
 // Has reports whether a local date and time is a date of the schedule.

@@ -37,8 +37,9 @@ var weekdays = map[string]rrule.Weekday{
 // Rule is a recurrence rule of the permitted subset: FREQ is DAILY, WEEKLY, MONTHLY or YEARLY; the other parts are INTERVAL, BYDAY,
 // BYMONTHDAY, BYSETPOS, and COUNT or UNTIL.
 type Rule struct {
-	options rrule.ROption // without a start and without UNTIL
-	until   time.Time     // the last moment at which a date may begin; zero: none
+	options    rrule.ROption // without a start and without UNTIL
+	until      time.Time     // the last moment at which a date may begin; zero: none
+	untilLocal bool          // until is a local time, as if in UTC
 }
 
 // Parse reads the value of an RRULE (RFC 5545 §3.3.10). The error says in a sentence without a subject what is wrong.

@@ -66,10 +66,16 @@ func TestRulesEqualOtherLibraries(t *testing.T) {
 		}
 	}
 	moments := run(t, cases, python, "testdata/second/dateutil_dates.py")
-	locals := run(t, cases, "node", filepath.Join(icaljs, "icaljs_dates.mjs"))
+	found := run(t, slices.DeleteFunc(slices.Clone(cases), recurring.onlyDateutil), "node", filepath.Join(icaljs, "icaljs_dates.mjs"))
+	locals := make([][]string, len(cases))
 	wrong := 0
 	for i, c := range cases {
 		ownLocals, ownMoments := c.dates(t)
+		if c.onlyDateutil() {
+			locals[i] = ownLocals
+		} else {
+			locals[i], found = found[0], found[1:]
+		}
 		if strings.Contains(c.Rule, "UNTIL") { // dateutil compares where it ends
 			locals[i] = locals[i][:min(len(locals[i]), len(ownLocals))]
 		}
@@ -105,10 +111,22 @@ func (c recurring) dates(t *testing.T) (locals, moments []string) {
 		t.Fatal(c, err)
 	}
 	for _, d := range s.From(time.Time{}, c.N) {
+		if d.Local.Year() == end.Year() { // of which the other libraries return nothing
+			break
+		}
 		locals = append(locals, d.Local.Format(Layout))
 		moments = append(moments, d.At.Format("2006-01-02T15:04:05Z"))
 	}
 	return locals, moments
+}
+
+// onlyDateutil reports whether only dateutil checks a rule, because ical.js finds wrong dates of such rules. Of yearly rules with BY parts:
+// January 19, 2026 for BYDAY=53MO, and only the month of the start with BYMONTHDAY. Of daily rules: none ever for BYMONTHDAY=-1.
+func (c recurring) onlyDateutil() bool {
+	_, monthDays, _ := strings.Cut(c.Rule, "BYMONTHDAY=")
+	monthDays, _, _ = strings.Cut(monthDays, ";")
+	return strings.Contains(c.Rule, "YEARLY") && strings.Contains(c.Rule, "BY") ||
+		strings.Contains(c.Rule, "DAILY") && strings.Contains(monthDays, "-")
 }
 
 // allZones returns the names of all zones of the data in ZONEINFO.
@@ -168,10 +186,16 @@ func randomRule(t *testing.T, random *rand.Rand, zone string) recurring {
 	day := func() string { return pick(days...) }
 	monthDay := func() string { return pick("1", "13", "15", "28", "29", "30", "31", "-1", "-3") }
 	ordinal := func() string { return pick("1", "2", "3", "4", "5", "-1", "-2") + day() }
+	weekOfYear := func() string { return pick("1", "2", "20", "52", "53", "-1", "-10", "-53") + day() }
 	for {
 		rule := pick("FREQ=DAILY", "FREQ=WEEKLY", "FREQ=WEEKLY;BYDAY="+some(day), "FREQ=MONTHLY",
 			"FREQ=MONTHLY;BYMONTHDAY="+some(monthDay), "FREQ=MONTHLY;BYDAY="+some(ordinal),
-			"FREQ=MONTHLY;BYDAY="+some(day)+";BYSETPOS="+pick("1", "2", "-1"), "FREQ=YEARLY")
+			"FREQ=MONTHLY;BYDAY="+some(day)+";BYSETPOS="+pick("1", "2", "-1"), "FREQ=YEARLY",
+			"FREQ=DAILY;BYDAY="+some(day), "FREQ=DAILY;BYMONTHDAY="+some(monthDay),
+			"FREQ=DAILY;BYDAY="+some(day)+";BYMONTHDAY="+some(monthDay), "FREQ=DAILY;BYDAY="+some(day)+";BYSETPOS="+pick("1", "-1"),
+			"FREQ=YEARLY;BYDAY="+some(day), "FREQ=YEARLY;BYDAY="+some(weekOfYear), "FREQ=YEARLY;BYMONTHDAY="+some(monthDay),
+			"FREQ=YEARLY;BYDAY="+some(day)+";BYMONTHDAY="+some(monthDay),
+			"FREQ=YEARLY;BYDAY="+some(day)+";BYSETPOS="+pick("1", "2", "-1"))
 		if random.IntN(2) == 0 {
 			rule += fmt.Sprintf(";INTERVAL=%d", 1+random.IntN(4))
 		}

@@ -119,6 +119,8 @@ var outside = []string{
 	"GET /embed/events",
 	"GET /feeds/events.atom",
 	"GET /feeds/events.ics",
+	"GET /groups/{group_id}/events.atom",
+	"GET /groups/{group_id}/events.ics",
 	"GET /i/mail/{token}",
 	"GET /i/mail/{token}/never",
 	"GET /livez",

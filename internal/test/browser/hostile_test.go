@@ -168,6 +168,7 @@ func (w *hostileWorld) discuss(event string) (post string) {
 		ann.Post("/events/"+event+"/posts/"+post+"/comments", apptest.Fields{"body": w.text(i+1, 110)}).Want(http.StatusCreated)
 		org.Post("/events/"+event+"/messages", apptest.Fields{"body": w.text(i, 110)}).Want(http.StatusCreated)
 	}
+	org.Post("/events/"+event+"/guest-messages", apptest.Fields{"audience": "going", "body": w.text(0, 110)}).Want(http.StatusCreated)
 	ann.Post("/events/"+event+"/posts/"+post+"/repost", nil).Want(http.StatusOK)
 	return post
 }

@@ -39,6 +39,7 @@ var journeys = []journeyRow{
 	{name: "approve guests on a phone", run: approveOnPhone},
 	{name: "share an event", run: shareEvent},
 	{name: "host together", run: hostTogether},
+	{name: "message guests", run: messageGuests},
 	{name: "repeat an event", run: repeatEvent},
 	{name: "run a group", run: runGroup},
 	{name: "organize before signing in", needsScripts: true, run: organizeFirst},

@@ -43,6 +43,7 @@ var pageRows = []pageRow{
 	{"/events/{event_id}/edit", "/events/{draft}/edit", organizer},
 	{"/events/{event_id}/edit", "/events/{vote}/edit", organizer},
 	{"/events/{event_id}/guests", "/events/{event}/guests", organizer},
+	{"/events/{event_id}/guest-messages", "/events/{event}/guest-messages", organizer},
 	{"/events/{event_id}/hosts", "/events/{event}/hosts", organizer},
 	{"/events/{event_id}/guests", "/events/{private}/guests", organizer},
 	{"/events/{event_id}/repeat", "/events/{draft}/repeat", organizer},

@@ -59,6 +59,13 @@ var pictures = []struct {
 	{name: "share", path: demoEvent + "/share?published", as: "anna@example.org", documented: true},
 	{name: "poster", path: demoEvent + "/poster"},
 	{name: "guests", path: demoEvent + "/guests", as: "anna@example.org"},
+	{name: "guest-messages", path: demoEvent + "/guest-messages", as: "anna@example.org"},
+	{name: "guest-messages-preview", path: demoDinner + "/guest-messages", as: "anna@example.org", prepare: func(j *journey) {
+		j.Choose("Invited, not answered")
+		j.Fill("Message", "Do you come? The table has eight seats, and I cook on Saturday.")
+		j.Press("Preview")
+		j.See("Check your message")
+	}},
 	{name: "hosted", path: demoTea, as: "anna@example.org"},
 	{name: "hosts", path: demoTea + "/hosts", as: "dmitri@example.org"},
 	{name: "guests-private", path: demoDinner + "/guests", as: "anna@example.org", prepare: func(j *journey) { j.scrollTo("#links") }},

@@ -19,8 +19,8 @@ func TestGroupOfEvent(t *testing.T) {
 	a.As("ann").Post("/groups/"+id+"/membership", nil).Want(http.StatusOK)
 	org, ann := signedIn(t, a, "org"), signedIn(t, a, "ann")
 	org.open(page).want(t, http.StatusOK, "/events/new?group="+id, "No event is planned.", "not", "Past events")
-	org.open("/events/new?group="+id).want(t, http.StatusOK, `<option value="`+id+`" selected>Board games Berlin`, "Members of the group", "not",
-		"Not mine")
+	org.open("/events/new?group="+id).want(t, http.StatusOK, `<option value="`+id+`" selected>Board games Berlin`, "Members of the group",
+		"not", "Not mine")
 	signedIn(t, a, "ben").open("/events/new").want(t, http.StatusOK, "not", `name="group_id"`, "Members of the group")
 	form := map[string]string{"title": "Chess night", "starts_at": "2026-06-20T19:30", "timezone": "Europe/Berlin", "group_id": other,
 		"visibility": "members", "publish": "yes", "key": "first"}

@@ -52,7 +52,8 @@ func TestGroupForm(t *testing.T) {
 	org.open("/groups/new").want(t, http.StatusOK, "Create the group", "not", `name="slug"`)
 	fields := map[string]string{"name": "", "city": "Berlin", "description": "Every\r\nThursday.", "visibility": "public",
 		"join_policy": "open", "member_list": "members", "key": "first"}
-	org.submit("createGroup", "/groups/new", asForm(fields)).want(t, http.StatusUnprocessableEntity, "Enter a name of one line", `value="Berlin"`)
+	org.submit("createGroup", "/groups/new", asForm(fields)).want(t, http.StatusUnprocessableEntity, "Enter a name of one line",
+		`value="Berlin"`)
 	fields["name"] = "Board games"
 	org.uploadLast("createGroup", "/groups/new", fields, "image", "no picture").want(t, http.StatusUnprocessableEntity,
 		"This type of file does not work.", `action="/do/updateGroup"`, `value="Board games"`, `name="slug"`)

@@ -85,3 +85,14 @@ func TestPaymentKeepsIncognito(t *testing.T) {
 		}
 	}
 }
+
+// TestPaymentPageShowsRefund pays for an event that is canceled then.
+func TestPaymentPageShowsRefund(t *testing.T) {
+	a, event := paidEvent(t)
+	page, b := "/events/"+event, signedIn(t, a, "ben")
+	paying := b.step("joinEvent", page, map[string]string{"event_id": event, "pay": "yes"})
+	settle(t, a, between(b.open(paying).Body, "https://checkout.invalid/", `"`))
+	b.open(paying).want(t, http.StatusOK, "You have paid. Now join the event.")
+	a.As("org").Post(page+"/cancel", nil).Want(http.StatusOK)
+	b.open(paying).want(t, http.StatusOK, "This payment will be refunded.", "not", "You have paid.")
+}

@@ -291,6 +291,7 @@ var elsewhere = []gen.NotificationKind{
 	gen.NotificationKindRequestApproved, gen.NotificationKindRequestDeclined, gen.NotificationKindEventRemoved,
 	gen.NotificationKindHostInvitation, gen.NotificationKindHostJoined, gen.NotificationKindEventTransferred,
 	gen.NotificationKindSeriesDrafts,
+	gen.NotificationKindHostRemoved, gen.NotificationKindGuestMessage,
 	gen.NotificationKindGroupInvitation, gen.NotificationKindGroupRequested, gen.NotificationKindGroupApproved,
 	gen.NotificationKindGroupRemoved, gen.NotificationKindGroupTransferred, gen.NotificationKindGroupEvent,
 	gen.NotificationKindGroupAnnouncement,

@@ -25,7 +25,8 @@ var untraced = map[string]string{
 	"code": "digits", "phone": "digits, set by SQL", "invited_phone": "digits", "oauth_token": "not stored", "nonce": "stored as a hash",
 	"provider": "a name of the operator", "refresh_token": "stored as a hash", "timezone": "a name from a list", "locale": "a tag from a list",
 	"price_currency": "a code from a list", "theme": "a value from a list",
-	"method": "a value from a list", "status": "a value from a list", "comment": "reports stay with the moderators",
+	"audience": "a value from a list",
+	"method":   "a value from a list", "status": "a value from a list", "comment": "reports stay with the moderators",
 	"challenge_id": "stored as a hash", "challenge": "stored as a hash", "scopes": "values from a list", "id": "of a credential",
 	"type": "a value from a list", "rawId": "of a credential",
 	"position": "a number", "emails": "sealed", "uids": "those of an import",
@@ -96,6 +97,7 @@ func (w tracer) write(t *testing.T, a *apptest.App, friend *apptest.Client, roun
 	w.Post(own+"/publish", nil).Want(200)
 	w.send("PATCH", own, apptest.Fields{"title": trace + " other title", "description": accountText("else", 300)}).Want(200)
 	tracer{w.With("Idempotency-Key", trace), w.traced}.send("POST", own+"/posts", apptest.Fields{"body": accountText("post", 4000)}).Want(201)
+	w.send("POST", own+"/guest-messages", apptest.Fields{"audience": "going", "body": accountText("advice", 4000)}).Want(201)
 	w.Patch(own+"/date-mode", apptest.Fields{"mode": "vote"}).Want(204)
 	w.send("POST", own+"/date-options", apptest.Fields{"starts_at": "2026-06-10T13:00:00Z", "note": trace + " note"}).Want(201)
 	w.send("POST", "/event-series", circle(trace+" circle", "automatic")).Want(201)

@@ -222,6 +222,7 @@ func (w *world) posts() {
 		w.friend.Post(at+"/"+w.post+mark, nil).Want(200)
 	}
 	w.leaver.Post("/events/"+w.over+"/posts", apptest.Fields{"body": "leaver post"}).Want(201)
+	w.leaver.Post("/events/"+w.over+"/guest-messages", apptest.Fields{"audience": "going", "body": "leaver advice"}).Want(201)
 }
 
 func (w *world) dates() {

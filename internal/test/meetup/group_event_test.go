@@ -206,7 +206,8 @@ func TestEventsOutliveGroup(t *testing.T) {
 		report := member.Post("/reports", apptest.Fields{"target_type": "group", "target_id": idOf(group), "reason": "spam"}).Want(201)
 		mod.Patch("/admin/reports/"+report.Text("id"), apptest.Fields{"status": "resolved", "action": "suspend_group"}).Want(200)
 		owner.Post(draft+"/publish", nil).Want(200)
-		owner.Post("/events", apptest.Fields{"title": "Go", "starts_at": "2026-06-05T16:00:00Z", "group_id": idOf(group)}).WantError(403, "forbidden")
+		owner.Post("/events", apptest.Fields{"title": "Go", "starts_at": "2026-06-05T16:00:00Z", "group_id": idOf(group)}).
+			WantError(403, "forbidden")
 		if n := a.Anonymous().Get("/events").Want(200).Len("items"); n != 1 { // the draft left the group
 			t.Errorf("%d events are listed", n)
 		}

@@ -16,7 +16,8 @@ func noticesOf(c *apptest.Client) string {
 	return fieldsOf(c.Get("/notifications").Want(200), "items", "kind")
 }
 
-// TestMembersAreToldOfEvents checks who is told of a published event of a group, by its visibility: a member who follows the organizer once.
+// TestMembersAreToldOfEvents checks who is told of a published event of a group, by its visibility: a member who follows the organizer is
+// told once.
 func TestMembersAreToldOfEvents(t *testing.T) {
 	apptest.Each(t, func(t *testing.T, a *apptest.App) {
 		owner := a.As("owner")
@@ -144,7 +145,8 @@ func TestAnnouncementsToGroup(t *testing.T) {
 			}
 		}
 		r := member.Get("/notifications").Want(200)
-		if r.Text("items.0.title") != "News of Chess club" || r.Text("items.0.body") != "We meet in the garden." || r.Text("items.0.href") != group {
+		if r.Text("items.0.title") != "News of Chess club" || r.Text("items.0.body") != "We meet in the garden." ||
+			r.Text("items.0.href") != group {
 			t.Errorf("a member reads %s", r.Body)
 		}
 		member.Delete(group + "/membership").Want(204)
@@ -171,7 +173,8 @@ func TestAnnouncementBudgets(t *testing.T) {
 				t.Errorf("%d %s, want %d", r.Status, r.Body, row.want)
 			}
 		}
-	}, apptest.StartAt(apptest.Today), apptest.Setting("RATE_LIMITS", "group_announcements_per_user_day=2/24h,group_announcements_per_group_day=2/24h"))
+	}, apptest.StartAt(apptest.Today),
+		apptest.Setting("RATE_LIMITS", "group_announcements_per_user_day=2/24h,group_announcements_per_group_day=2/24h"))
 }
 
 var fullGroupStmt = db.SQL("group_test.full", `UPDATE groups SET member_count = 100000 WHERE id = $1`)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"moothall/internal/domain"
 	"moothall/internal/test/apptest"
@@ -68,6 +69,7 @@ func TestSeriesOfOneUserAreListed(t *testing.T) {
 		for i := range 3 {
 			path := beginSeries(org, apptest.Fields{"horizon_days": 7}, apptest.Fields{"title": fmt.Sprint("Series ", i)})
 			want = append([]string{strings.TrimPrefix(path, "/event-series/")}, want...)
+			a.Clock.Advance(time.Second)
 		}
 		other := beginSeries(ann, apptest.Fields{"horizon_days": 7}, nil)
 		org.Post(other+"/join", nil).Want(200)

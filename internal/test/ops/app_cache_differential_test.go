@@ -286,6 +286,8 @@ var cacheReads = map[string]struct {
 	"getInviteLink":              {paths: []string{"/invite-links/{token}"}},
 	"listEmailInvitations":       {paths: []string{"/events/{event}/email-invitations"}},
 	"listPostThreads":            {paths: []string{"/events/posts?event_id={event}&event_id={past}"}},
+	"listGuestAudiences":         {reason: "no cache has it"},
+	"listGuestMessages":          {reason: "no cache has it"},
 	"listEventPosts":             {paths: []string{"/events/{event}/posts"}},
 	"listPostComments":           {paths: []string{"/events/{event}/posts/{post}/comments"}},
 	"listAddresses":              {paths: []string{"/places/addresses?q=berl"}},

@@ -3,6 +3,7 @@ package ops_test
 import (
 	"fmt"
 	"path"
+	"strings"
 	"time"
 
 	"moothall/internal/domain"
@@ -244,6 +245,9 @@ var cacheWrites = map[string]func(w *cacheWorld){
 		}
 	},
 
+	"sendGuestMessage":   func(w *cacheWorld) { w.newGuestMessage() },
+	"deleteGuestMessage": func(w *cacheWorld) { w.write(w.as(organizer), "DELETE", w.newGuestMessage(), nil) },
+
 	"createEventPost":   func(w *cacheWorld) { w.newPost() },
 	"createPostComment": func(w *cacheWorld) { w.newComment() },
 	"updatePostComment": func(w *cacheWorld) {
@@ -455,6 +459,13 @@ func (w *cacheWorld) wait() (path, entry string) {
 	w.write(w.newcomer(), "POST", path+"/join", nil)
 	w.write(w.as(ann), "POST", path+"/waitlist", nil)
 	return path, w.as(ann).Get(path + "/waitlist").Want(200).Text("id")
+}
+
+// newGuestMessage returns the path of a message to the guests of a new event: an event has a limit.
+func (w *cacheWorld) newGuestMessage() string {
+	path := "/events/" + w.publish(w.as(organizer), "2026-06-20T18:00:00Z", nil) + "/guest-messages"
+	w.check("publish")
+	return path + "/" + w.write(w.as(organizer), "POST", path, map[string]any{"audience": "going", "body": "News"}).Text("id")
 }
 
 // invitedHost returns a user whom the organizer has asked to host the event.

@@ -27,6 +27,7 @@ var keyedOperations = []keyed{
 	{"cloneEvent", "org", "/events/{event}/clone", ``, `{}`},
 	{"inviteToEvent", "org", "/events/{private}/invitations", `{"email":"ann@example.org","message":"Come!"}`, `{"email":"ann@example.org"}`},
 	{"createEventPost", "org", "/events/{event}/posts", `{"body":"News"}`, `{"body":"Other news"}`},
+	{"sendGuestMessage", "org", "/events/{event}/guest-messages", `{"audience":"going","body":"News"}`, `{"audience":"going","body":"Other news"}`},
 	{"createPostComment", "ann", "/events/{event}/posts/{post}/comments", `{"body":"Well"}`, `{"body":"Oh"}`},
 	{"reviewEvent", "ann", "/events/{past}/reviews", `{"rating":4,"body":"Fine"}`, `{"rating":5}`},
 	{"createReport", "ann", "/reports", `{"target_type":"event","target_id":"{event}","reason":"spam"}`, `{"target_type":"event","target_id":"{event}","reason":"fraud"}`},

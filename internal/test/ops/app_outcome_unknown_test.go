@@ -39,6 +39,7 @@ var createdStmts = map[string]*db.Stmt{
 	"createInviteLink":    db.SQL("app_test.invite_links", `SELECT COUNT(*) FROM invite_links`),
 	"enterWaitlist":       db.SQL("app_test.waitlist_entries", `SELECT COUNT(*) FROM waitlist_entries`),
 	"createEventPost":     db.SQL("app_test.posts", `SELECT COUNT(*) FROM posts`),
+	"sendGuestMessage":    db.SQL("app_test.guest_messages", `SELECT COUNT(*) FROM guest_messages`),
 	"createPostComment":   db.SQL("app_test.comments", `SELECT COUNT(*) FROM comments`),
 	"reviewEvent":         db.SQL("app_test.reviews", `SELECT COUNT(*) FROM reviews`),
 	"createReport":        db.SQL("app_test.reports", `SELECT COUNT(*) FROM reports`),

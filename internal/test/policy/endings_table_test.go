@@ -363,10 +363,10 @@ const (
 var (
 	unread = between(`notifications n`, `n.user_id`, `n.actor_id`) + ` WHERE n.read_at IS NULL
 		AND n.kind NOT IN ('post_liked', 'post_reposted')`
-	blockedGuests   = between(goingTo, `p.user_id`, `e.organizer_id`)
-	blockedInvitees = between(invitedTo, `i.user_id`, `e.organizer_id`)
-	blockedHosts    = between(`event_hosts h JOIN events e ON e.id = h.event_id AND h.status <> 'ended'`, `h.user_id`, `e.organizer_id`)
-	blockedMembers  = between(`group_members m JOIN groups g ON g.id = m.group_id`, `m.user_id`, `g.owner_id`)
+	blockedGuests      = between(goingTo, `p.user_id`, `e.organizer_id`)
+	blockedInvitees    = between(invitedTo, `i.user_id`, `e.organizer_id`)
+	blockedHosts       = between(`event_hosts h JOIN events e ON e.id = h.event_id AND h.status <> 'ended'`, `h.user_id`, `e.organizer_id`)
+	blockedMemberships = between(`group_members m JOIN groups g ON g.id = m.group_id`, `m.user_id`, `g.owner_id`)
 	// Coming events of deleted users.
 	ownerless       = of(`events`, `organizer_id`) + ` AND x.status <> 'canceled'`
 	canceledGuests  = goingTo + ` WHERE e.status = 'canceled'` + strings.ReplaceAll(notNotified, "%s", "p.user_id")
@@ -396,9 +396,9 @@ var accountEndings = []ending{
 	{blocking, acceptingHost, blockedHosts, true},
 	{blocking, editing, ``, true},
 
-	{blocking, joiningGroup, blockedMembers, true},
-	{blocking, approvingInto, blockedMembers, true},
-	{blocking, invitingInto, blockedMembers, true},
+	{blocking, joiningGroup, blockedMemberships, true},
+	{blocking, approvingInto, blockedMemberships, true},
+	{blocking, invitingInto, blockedMemberships, true},
 
 	{suspension, publishing, `events e JOIN users u ON u.id = e.organizer_id WHERE e.listed AND u.suspended_at IS NOT NULL`, true},
 	{suspension, renaming, `people x JOIN users u ON u.id = x.user_id WHERE u.suspended_at IS NOT NULL`, true},

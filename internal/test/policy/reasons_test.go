@@ -167,6 +167,8 @@ var reasonRows = []reasonRow{
 	{"invite to a public event", "organizer", "POST", "open", "/invitations", guest, domain.EventPublic},
 	{"write a post as a guest", "ann", "POST", "open", "/posts", words, domain.NotOrganizer},
 	{"write a post of a draft", "organizer", "POST", "draft", "/posts", words, domain.EventDraft},
+	{"write to guests as a guest", "ann", "POST", "open", "/guest-messages", apptest.Fields{"audience": "going", "body": "Hi"}, domain.NotOrganizer},
+	{"write to guests of a draft", "organizer", "POST", "draft", "/guest-messages", apptest.Fields{"audience": "going", "body": "Hi"}, domain.EventDraft},
 	{"delete another user's comment", "eve", "DELETE", "comment", "", nil, domain.NotAuthor},
 	{"edit another user's comment", "organizer", "PATCH", "comment", "", words, domain.NotAuthor},
 	{"repost of a private event", "ben", "POST", "private post", "/repost", nil, domain.EventPrivate},

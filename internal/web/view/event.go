@@ -13,12 +13,13 @@ import (
 
 // EventData is what the page of an event shows.
 type EventData struct {
-	Details *gen.EventDetails
-	ETag    string // of the details
-	Posts   PostsData
-	Dates   *gen.EventDateOptionsResponse // nil: the date is fixed
-	Reviews *ReviewsData                  // nil: the event is not over
-	Series  *SeriesData                   // nil: the event is in no series
+	Details  *gen.EventDetails
+	ETag     string // of the details
+	Posts    PostsData
+	Messages MessageList                   // of the hosts to the viewer
+	Dates    *gen.EventDateOptionsResponse // nil: the date is fixed
+	Reviews  *ReviewsData                  // nil: the event is not over
+	Series   *SeriesData                   // nil: the event is in no series
 }
 
 func (d EventData) id() string { return d.Details.Event.ID.String() }

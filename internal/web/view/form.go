@@ -35,6 +35,8 @@ const (
 	StepSecret   = "secret"   // shows a new secret, which is its value "secret"
 	StepPlace    = "place"    // shows addresses, or the chosen one
 	StepSent     = "sent"     // says that messages are sent soon
+	StepPreview  = "preview"  // shows what would be sent
+	StepWrite    = "write"    // wants another text
 )
 
 // Form is a form that was sent, and is shown again.

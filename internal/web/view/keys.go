@@ -15,7 +15,8 @@ type APIKeysData struct {
 
 // scopeAreas are what API keys can read or change, in the order of the contract.
 var scopeAreas = []string{
-	"profile", "relations", "events", "attendance", "posts", "reviews", "chat", "feed", "calendar", "notifications", "images", "webhooks",
+	"profile", "relations", "events", "attendance", "posts", "guest_messages", "reviews", "chat", "feed", "calendar", "notifications",
+	"images", "webhooks",
 }
 
 // onlyWritten is the area that keys can only change.

@@ -20,7 +20,8 @@ var (
 	reportStatuses = []gen.ReportStatus{"", gen.ReportStatusOpen, gen.ReportStatusInReview, gen.ReportStatusResolved,
 		gen.ReportStatusDismissed}
 	reportTargets = []gen.ReportTargetType{"", gen.ReportTargetTypeEvent, gen.ReportTargetTypeUser, gen.ReportTargetTypeReview,
-		gen.ReportTargetTypePost, gen.ReportTargetTypeComment, gen.ReportTargetTypeMessage, gen.ReportTargetTypeGroup}
+		gen.ReportTargetTypePost, gen.ReportTargetTypeComment, gen.ReportTargetTypeMessage,
+		gen.ReportTargetTypeGuestMessage, gen.ReportTargetTypeGroup}
 )
 
 // on returns the address of the queue with another filter.

@@ -98,13 +98,15 @@ var kindGroups = []struct {
 	{"going", []gen.NotificationKind{
 		"event_reminder", "event_canceled", "event_updated", "event_date_selected", "event_date_option_added", "event_invitation",
 		"event_calendar",
-		"event_announcement", "event_post", "chat_unread", "event_completed", "request_approved", "request_declined", "event_removed",
+		"event_announcement", "guest_message", "event_post",
+		"chat_unread", "event_completed", "request_approved", "request_declined", "event_removed",
 	}},
 	{"organizing", []gen.NotificationKind{"event_joined", "event_requested", "event_invitation_response", "event_review",
-		"host_invitation", "host_joined", "event_transferred", "series_drafts"}},
+		"host_invitation", "host_joined", "host_removed", "event_transferred", "series_drafts"}},
 	{"people", []gen.NotificationKind{
 		"group_invitation", "group_requested", "group_approved", "group_removed", "group_transferred",
-		"group_event", "group_announcement", "followed_user_event", "followed_user_going", "user_followed", "post_commented", "comment_replied", "post_liked", "post_reposted",
+		"group_event", "group_announcement",
+		"followed_user_event", "followed_user_going", "user_followed", "post_commented", "comment_replied", "post_liked", "post_reposted",
 	}},
 	{"calendar", []gen.NotificationKind{"calendar_invite", "calendar_invite_response"}},
 	{"account", []gen.NotificationKind{

@@ -859,6 +859,339 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find groups
+         * @description Lists public groups by name. All filters combine. Send `lat`, `lng` and `radius_km` together, or the request is 400. Groups of owners who are
+         *     suspended or in a block with the viewer are omitted, and so are groups that moderators have suspended. One request scans a limited number of groups: a page may be
+         *     shorter than `limit`, or even empty, and still have a `next_cursor`.
+         *
+         *     With `slug`, the only item is the group that has this slug, or had it in the last 90 days, if the viewer sees it. Other filters are then
+         *     400.
+         */
+        get: operations["listGroups"];
+        put?: never;
+        /**
+         * Create a group
+         * @description The current user becomes its owner. The slug is made of the name. A user belongs to at most 50 groups (403 `group_limit`). Limit: 10 groups a
+         *     day.
+         */
+        post: operations["createGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the groups of the current user
+         * @description Groups that the user owns, hosts or belongs to, groups that have invited the user, and groups that the user asks to join. The latest change
+         *     of the membership comes first.
+         */
+        get: operations["listMyGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/groups/{group_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a group
+         * @description Everybody sees a public group. A private group is 404 for all but its members and those it has invited. A block in either direction between
+         *     the viewer and the owner hides the group. A group that moderators have suspended is 404 for all but its owner and hosts.
+         */
+        get: operations["getGroup"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a group
+         * @description Only the owner may delete a group (403 `not_owner` for hosts, `not_organizer` otherwise). Its events stay with their organizers, and belong to no
+         *     group any more. Those that only members saw become private.
+         */
+        delete: operations["deleteGroup"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a group
+         * @description Only the owner and hosts may change a group (403 `not_organizer`), and only the owner its `visibility` and `slug` (403 `not_owner`). An
+         *     earlier slug leads to the group for 90 days; nobody else can take it meanwhile. A slug that another group has is 409. At most 10 earlier
+         *     slugs (429). If the join policy becomes `open`, requests stay until a host decides.
+         */
+        patch: operations["updateGroup"];
+        trace?: never;
+    };
+    "/groups/{group_id}/image": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Upload the image of a group
+         * @description Sets `image_url` to an uploaded picture, in place of an earlier one. Only the owner and hosts may do it (403 `not_organizer`).
+         */
+        put: operations["setGroupImage"];
+        post?: never;
+        /**
+         * Remove the image of a group
+         * @description Clears `image_url`. A group without an image is unchanged (204). Only the owner and hosts may do it (403 `not_organizer`).
+         */
+        delete: operations["deleteGroupImage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/groups/{group_id}/membership": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join a group
+         * @description An invited user becomes a member. So does everybody who sees an `open` group. With `approval` the user asks to join, and the owner and hosts
+         *     are notified. An `invitation` group takes only invited users (403 `invitation_required`). Joining again changes the visibility, if it is sent.
+         *
+         *     Returns 403 `removed` for a banned user, `member_limit` beyond 100000 members, `group_limit` beyond 50 groups of the user, `request_limit`
+         *     beyond 1000 requests, and `blocked_by_state` for a suspended group. Limits: 60 joins an hour; 500 requests a day to one group.
+         */
+        post: operations["joinGroup"];
+        /**
+         * Leave a group
+         * @description Also declines an invitation and takes back a request. The owner cannot leave: 403 `blocked_by_state`. 404 if the user has no
+         *     membership. The attendance of events stays.
+         */
+        delete: operations["leaveGroup"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/groups/{group_id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the members of a group
+         * @description The longest-standing members come first. The setting `member_list` of the group says who may list them: everybody, its members (else 403
+         *     `not_participant`), or its owner and hosts (else 403 `not_organizer`). Only the owner and hosts list other statuses. Incognito members are omitted, and so are users in a
+         *     block with the viewer.
+         */
+        get: operations["listGroupMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/groups/{group_id}/members/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+                /**
+                 * @description User id.
+                 * @example 018e3b0a-5c1d-7000-8000-0000000000a2
+                 */
+                user_id: components["parameters"]["UserID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a member
+         * @description Ends a membership, declines a request, takes back an invitation, or lifts a ban. Only the owner and hosts may do it (403 `not_organizer`),
+         *     and only the owner for a host (403 `not_owner`). The owner cannot be removed: 403 `blocked_by_state`. 404 if the user has no membership. The
+         *     user may join or ask again.
+         */
+        delete: operations["removeGroupMember"];
+        options?: never;
+        head?: never;
+        /**
+         * Approve, ban or promote a member
+         * @description With `status: active` the owner or a host approves a request. With `status: banned` they end the membership; the user cannot
+         *     join or ask again, and does not attend coming events for members any more. Only the owner may ban a host, and change a `role`: `host`
+         *     makes an active member a host, `member` ends it (403 `not_owner` for hosts, `not_organizer` otherwise). A host is never incognito. Repeating a change does nothing.
+         *
+         *     404 if the user has no membership. Returns 403 `blocked_by_state` for the owner, for a role of a user who is no active member and for the
+         *     approval of a user who has not asked, `host_limit` beyond 20 hosts, and `member_limit` or `group_limit` as `joinGroup` does.
+         */
+        patch: operations["updateGroupMember"];
+        trace?: never;
+    };
+    "/groups/{group_id}/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite a user to a group
+         * @description Only the owner and hosts may invite (403 `not_organizer`). An invitation approves a request of the user. Inviting again changes nothing. An unknown
+         *     user, or one in a block with the viewer or the owner, is 404. Returns 403 `removed` for a banned user, `invitation_limit` beyond 1000
+         *     invitations, and `blocked_by_state` for a suspended group. Limits: 100 invitations an hour by one user; 20 a day to one user.
+         */
+        post: operations["inviteToGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/groups/{group_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the events of a group
+         * @description Those that the viewer sees: the coming ones, the earliest first, or the past ones, the latest first. Canceled ones are listed, too. Members
+         *     also see events with the visibility `members`. Only the owner, the hosts and the organizer see drafts.
+         */
+        get: operations["listGroupEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/groups/{group_id}/announcements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Announce something to the members
+         * @description Every member is notified of the text; the notification links to the group. Only the owner and hosts may announce (403 `not_organizer`), and
+         *     nobody in a suspended group (403 `blocked_by_state`). Limits: 20 announcements a day by one user, 5 a day to one group.
+         */
+        post: operations["announceToGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/groups/{group_id}/transfer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hand a group over to a host
+         * @description Only the owner may do it (403 `not_owner` for hosts, `not_organizer` otherwise). The host becomes the owner, and the owner a host. 404 if the
+         *     user does not belong to the group, 403 `blocked_by_state` if the user is not a host or is suspended.
+         */
+        post: operations["transferGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/event-series": {
         parameters: {
             query?: never;
@@ -2001,6 +2334,81 @@ export interface paths {
          * @description Idempotent.
          */
         delete: operations["unrepostPost"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/guest-audiences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the recipients of a message
+         * @description How many guests would get a message now, for each audience, and how many messages the event may send today. Only hosts may read it
+         *     (403 otherwise). For hosts who do not see who goes incognito, the numbers count invitations and requests as their lists show them.
+         */
+        get: operations["listGuestAudiences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/guest-messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Read the messages to guests
+         * @description For everyone who sees the event: the messages to the audiences that the viewer belongs to now, newest first. Hosts read all.
+         */
+        get: operations["listGuestMessages"];
+        put?: never;
+        /**
+         * Write to some of the guests
+         * @description Only hosts may write (403 otherwise): to those who go in any state except draft (403), to the other audiences until the event begins
+         *     (403 `event_ended`) or is canceled (403). It notifies everybody who is in the audience now. Whoever is in it later reads the message,
+         *     too. To write to everybody, post an announcement. Mails and push messages to people who do not know the sender have a budget, as
+         *     invitations do. Limits: 5 a day for an event, and 30 posts and messages an hour.
+         */
+        post: operations["sendGuestMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/{event_id}/guest-messages/{message_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a message to guests
+         * @description Only the author may delete (403 `not_author` for others who read it). Deleting again is 204; for all others a deleted message is 404.
+         *     Messages that were sent by mail stay there. A deleted message counts for the limit of the day.
+         */
+        delete: operations["deleteGuestMessage"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3636,12 +4044,15 @@ export interface components {
          *     | `event_not_full` | The party could join now, so it need not wait. |
          *     | `waitlist_off` | The event has no waiting list. |
          *     | `waitlist_full` | The waiting list has as many entries as it may have. |
-         *     | `removed` | The organizer has removed the viewer from the event. |
+         *     | `removed` | The organizer has removed the viewer from the event, or a host has banned the viewer from the group. |
          *     | `request_declined` | The organizer has declined the requests of the viewer. |
          *     | `approval_required` | The organizer must approve the viewer first: join the event. |
-         *     | `request_limit` | The event has as many requests to join as it may have. |
-         *     | `host_limit` | The event has as many hosts as it may have. |
-         *     | `invitation_limit` | The event has as many invitations as it may have. |
+         *     | `request_limit` | The event or group has as many requests to join as it may have. |
+         *     | `host_limit` | The event or group has as many hosts as it may have. |
+         *     | `invitation_limit` | The event or group has as many invitations as it may have. |
+         *     | `invitation_required` | Only invited users may join the group. |
+         *     | `member_limit` | The group has as many members as it may have. |
+         *     | `group_limit` | The user belongs to as many groups as one may. |
          *     | `account_new` | The account may not do this on its first day. |
          *     | `storage_full` | The pictures of the viewer take as much space as they may; those that nothing shows are removed after a day. |
          *     | `blocked_by_state` | Another state forbids it: no date vote is open, a clone would be after 2099, the calendar entry is canceled, a replay of webhook messages is in progress, a payment of this price has begun, a passkey is the only way to sign in, or a user has too many passkeys, API keys, webhooks or push subscriptions. |
@@ -4153,9 +4564,9 @@ export interface components {
         /**
          * @description What an API key may do: `:read` is every `GET`, `:write` everything else; see Authentication. One of `profile:read`,
          *     `profile:write`, `relations:read`, `relations:write`, `events:read`, `events:write`, `attendance:read`, `attendance:write`,
-         *     `posts:read`, `posts:write`, `reviews:read`, `reviews:write`, `chat:read`, `chat:write`, `feed:read`, `feed:write`, `calendar:read`,
-         *     `calendar:write`, `notifications:read`, `notifications:write`, `images:write`, `webhooks:read`, `webhooks:write`; values may be
-         *     added.
+         *     `posts:read`, `posts:write`, `guest_messages:read`, `guest_messages:write`, `reviews:read`, `reviews:write`, `chat:read`, `chat:write`,
+         *     `feed:read`, `feed:write`, `calendar:read`, `calendar:write`, `notifications:read`, `notifications:write`, `images:write`,
+         *     `webhooks:read`, `webhooks:write`; values may be added.
          */
         ApiKeyScope: string;
         /**
@@ -4897,8 +5308,11 @@ export interface components {
          *     `draft`, `published`, `canceled`, `completed`; values may be added.
          */
         EventStatus: string;
-        /** @enum {string} */
-        EventVisibility: "public" | "private";
+        /**
+         * @description `public`: everybody with its link; `private`: the invited; `members`: the members of its group.
+         * @enum {string}
+         */
+        EventVisibility: "public" | "private" | "members";
         /** @enum {string} */
         EventDateMode: "fixed" | "vote";
         /** @enum {string} */
@@ -5128,6 +5542,8 @@ export interface components {
             /** @description How many more people can go. Absent without a capacity. */
             seats_left?: number;
             feed_context: components["schemas"]["FeedContext"];
+            /** @description The group of the event. Absent without one, and if the viewer does not see it. */
+            group?: components["schemas"]["GroupReference"];
         };
         EventCore: {
             /** Format: uuid */
@@ -5260,7 +5676,8 @@ export interface components {
          *       "viewer_can_wait": false,
          *       "hosts": [],
          *       "host_count": 0,
-         *       "viewer_role": "owner"
+         *       "viewer_role": "owner",
+         *       "group": null
          *     }
          */
         EventDetails: {
@@ -5296,6 +5713,14 @@ export interface components {
             host_count: number;
             /** @description Null for everybody who neither hosts the event nor is asked to. */
             viewer_role: components["schemas"]["ViewerRole"] | null;
+            /** @description The group of the event. Null without one, and if the viewer does not see it. */
+            group: components["schemas"]["GroupReference"] | null;
+        };
+        GroupReference: {
+            /** Format: uuid */
+            id: string;
+            slug: string;
+            name: string;
         };
         /** @description `owner` is the organizer, `host` shares its work; values may be added. */
         HostRole: string;
@@ -5686,6 +6111,13 @@ export interface components {
             waitlist_offer_minutes?: number;
             /** @description `open` by default. */
             join_policy?: components["schemas"]["EventJoinPolicy"];
+            /**
+             * Format: uuid
+             * @description The group of the event. The current user must be its owner or a host (403 `not_organizer`). It can only be set in a draft, and
+             *     later only be cleared. The owner and the hosts of the group host the event, too. `members` events need one;
+             *     in a private group, an event cannot be `public`.
+             */
+            group_id?: string | null;
         };
         /**
          * @description Fields to change. `visibility` may change only in a draft. The three price fields may not change once a payment has
@@ -5746,6 +6178,13 @@ export interface components {
             waitlist_offer_minutes?: number;
             /** @description `open` leaves the requests to the organizer. */
             join_policy?: components["schemas"]["EventJoinPolicy"];
+            /**
+             * Format: uuid
+             * @description The group of the event. The current user must be its owner or a host (403 `not_organizer`). It can only be set in a draft, and
+             *     later only be cleared. The owner and the hosts of the group host the event, too. `members` events need one;
+             *     in a private group, an event cannot be `public`.
+             */
+            group_id?: string | null;
         };
         /**
          * @example {
@@ -5860,6 +6299,327 @@ export interface components {
         };
         /** @description Date and time on a clock of the place, without an offset. */
         LocalDateTime: string;
+        /** @description `public`: everybody sees the group; `private`: only its members and those it has invited; values may be added. */
+        GroupVisibility: string;
+        /** @description `open`: everybody may join; `approval`: a host approves; `invitation`: only invited users join; values may be added. */
+        GroupJoinPolicy: string;
+        /** @description Who may list the members: everybody who sees the group (`public`), its `members`, or its owner and `hosts`; values may be added. */
+        GroupMemberList: string;
+        /** @description `owner`, `host` or `member`; values may be added. */
+        GroupRole: string;
+        /** @description `invited`, `requested`, `active` or `banned`; values may be added. */
+        GroupMemberStatus: string;
+        /** @description `public`, or `incognito`: such members appear in no list and only count; values may be added. */
+        GroupMemberVisibility: string;
+        /**
+         * @example {
+         *       "name": "Board games Berlin",
+         *       "description": "Every Thursday.",
+         *       "city": "Berlin",
+         *       "lat": 52.52,
+         *       "lng": 13.405
+         *     }
+         */
+        CreateGroupRequest: {
+            /** @description 1..80 graphemes, one line. */
+            name: string;
+            /** @description Plain text, up to 5000 graphemes. */
+            description?: string | null;
+            /** @description 1..200 graphemes, one line. */
+            city?: string | null;
+            /**
+             * Format: double
+             * @description Send with `lng` or not at all.
+             */
+            lat?: number | null;
+            /**
+             * Format: double
+             * @description Send with `lat` or not at all.
+             */
+            lng?: number | null;
+            /** @description `public` by default. */
+            visibility?: components["schemas"]["GroupVisibility"];
+            /** @description `open` by default. */
+            join_policy?: components["schemas"]["GroupJoinPolicy"];
+            /** @description `members` by default. */
+            member_list?: components["schemas"]["GroupMemberList"];
+        };
+        /**
+         * @description Absent fields stay as they are; null clears a field.
+         * @example {
+         *       "description": "Every Thursday at seven.",
+         *       "member_list": "public"
+         *     }
+         */
+        UpdateGroupRequest: {
+            /** @description 1..80 graphemes, one line. */
+            name?: string;
+            slug?: string;
+            /** @description Plain text, up to 5000 graphemes. */
+            description?: string | null;
+            /** @description 1..200 graphemes, one line. */
+            city?: string | null;
+            /**
+             * Format: double
+             * @description Send with `lng` or not at all.
+             */
+            lat?: number | null;
+            /**
+             * Format: double
+             * @description Send with `lat` or not at all.
+             */
+            lng?: number | null;
+            visibility?: components["schemas"]["GroupVisibility"];
+            join_policy?: components["schemas"]["GroupJoinPolicy"];
+            member_list?: components["schemas"]["GroupMemberList"];
+        };
+        /**
+         * @example {
+         *       "id": "018f3b0a-5c1d-7000-8000-0000000000d1",
+         *       "slug": "board-games-berlin",
+         *       "name": "Board games Berlin",
+         *       "description": "Every Thursday.",
+         *       "city": "Berlin",
+         *       "lat": 52.52,
+         *       "lng": 13.405,
+         *       "image_url": null,
+         *       "visibility": "public",
+         *       "join_policy": "open",
+         *       "member_list": "members",
+         *       "member_count": 41,
+         *       "owner": {
+         *         "user_id": "018e3b0a-5c1d-7000-8000-0000000000a1",
+         *         "display_name": "Anna",
+         *         "username": "anna",
+         *         "avatar_url": null,
+         *         "city": "Berlin",
+         *         "interests": [
+         *           "games"
+         *         ],
+         *         "name_chosen": true
+         *       },
+         *       "hosts": [],
+         *       "share_url": "https://meet.example.org/g/board-games-berlin",
+         *       "created_at": "2026-11-20T10:00:00Z",
+         *       "updated_at": "2026-11-20T10:00:00Z",
+         *       "viewer_role": "member",
+         *       "viewer_status": "active",
+         *       "viewer_visibility": "public"
+         *     }
+         */
+        Group: {
+            /** Format: uuid */
+            id: string;
+            slug: string;
+            name: string;
+            /** @description Plain text. */
+            description: string | null;
+            city: string | null;
+            /**
+             * Format: double
+             * @description Null if `lng` is null.
+             */
+            lat: number | null;
+            /**
+             * Format: double
+             * @description Null if `lat` is null.
+             */
+            lng: number | null;
+            /** Format: uri */
+            image_url: string | null;
+            visibility: components["schemas"]["GroupVisibility"];
+            join_policy: components["schemas"]["GroupJoinPolicy"];
+            member_list: components["schemas"]["GroupMemberList"];
+            /** @description Number of active members, the owner, hosts and incognito members included. */
+            member_count: number;
+            /** @description Null while the owner is suspended. */
+            owner: components["schemas"]["PublicProfile"] | null;
+            /** @description The hosts beside the owner, the oldest first. Users in a block with the viewer are omitted. Empty in lists. */
+            hosts: components["schemas"]["PublicProfile"][];
+            /**
+             * Format: uri
+             * @description Address of the page of the group.
+             */
+            share_url: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description Present while moderators have suspended the group.
+             */
+            suspended_at?: string;
+            /** @description Null unless the viewer is an active member. */
+            viewer_role: components["schemas"]["GroupRole"] | null;
+            /** @description Null if the viewer has no membership. */
+            viewer_status: components["schemas"]["GroupMemberStatus"] | null;
+            /** @description Null if the viewer has no membership. */
+            viewer_visibility: components["schemas"]["GroupMemberVisibility"] | null;
+        };
+        /**
+         * @example {
+         *       "items": [],
+         *       "next_cursor": null
+         *     }
+         */
+        GroupsResponse: {
+            items: components["schemas"]["Group"][];
+            /** @description Cursor of the next page, or null on the last page. */
+            next_cursor: string | null;
+        };
+        /**
+         * @example {
+         *       "group_id": "018f3b0a-5c1d-7000-8000-0000000000d1",
+         *       "image": {
+         *         "id": "018e3b0a-5c1d-7000-8000-0000000000f1",
+         *         "url": "https://api.example.org/media/3f/3f9a1c-960.jpg",
+         *         "width": 1600,
+         *         "height": 686,
+         *         "color": "#b3402a",
+         *         "variants": [
+         *           {
+         *             "width": 480,
+         *             "height": 206,
+         *             "url": "https://api.example.org/media/3f/3f9a1c-480.jpg"
+         *           },
+         *           {
+         *             "width": 960,
+         *             "height": 412,
+         *             "url": "https://api.example.org/media/3f/3f9a1c-960.jpg"
+         *           },
+         *           {
+         *             "width": 1600,
+         *             "height": 686,
+         *             "url": "https://api.example.org/media/3f/3f9a1c-1600.jpg"
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
+        GroupImage: {
+            /** Format: uuid */
+            group_id: string;
+            image: components["schemas"]["UploadedImage"];
+        };
+        /**
+         * @example {
+         *       "user_id": "018e3b0a-5c1d-7000-8000-0000000000a2",
+         *       "profile": {
+         *         "user_id": "018e3b0a-5c1d-7000-8000-0000000000a2",
+         *         "display_name": "Ben",
+         *         "username": "ben",
+         *         "avatar_url": null,
+         *         "city": "Berlin",
+         *         "interests": [
+         *           "games"
+         *         ],
+         *         "name_chosen": true
+         *       },
+         *       "role": "member",
+         *       "status": "active",
+         *       "visibility": "public",
+         *       "since": "2026-11-20T10:00:00Z"
+         *     }
+         */
+        GroupMember: {
+            /** Format: uuid */
+            user_id: string;
+            /** @description Null while the account is suspended. */
+            profile: components["schemas"]["PublicProfile"] | null;
+            role: components["schemas"]["GroupRole"];
+            status: components["schemas"]["GroupMemberStatus"];
+            visibility: components["schemas"]["GroupMemberVisibility"];
+            /**
+             * Format: date-time
+             * @description When the status began.
+             */
+            since: string;
+        };
+        /**
+         * @example {
+         *       "items": [],
+         *       "next_cursor": null
+         *     }
+         */
+        GroupMembersResponse: {
+            items: components["schemas"]["GroupMember"][];
+            /** @description Cursor of the next page, or null on the last page. */
+            next_cursor: string | null;
+        };
+        /**
+         * @example {
+         *       "visibility": "public"
+         *     }
+         */
+        JoinGroupRequest: {
+            /** @description If absent, `public` at first and unchanged later. */
+            visibility?: components["schemas"]["GroupMemberVisibility"];
+        };
+        /**
+         * @example {
+         *       "role": "host"
+         *     }
+         */
+        UpdateGroupMemberRequest: {
+            /** @enum {string} */
+            role?: "host" | "member";
+            /** @enum {string} */
+            status?: "active" | "banned";
+        };
+        /**
+         * @example {
+         *       "user_id": "018e3b0a-5c1d-7000-8000-0000000000a2"
+         *     }
+         */
+        InviteToGroupRequest: {
+            /**
+             * Format: uuid
+             * @description The user who is invited.
+             */
+            user_id: string;
+        };
+        /**
+         * @example {
+         *       "body": "We meet in the garden from now on."
+         *     }
+         */
+        AnnounceToGroupRequest: {
+            /** @description Plain text, 1..2000 graphemes. */
+            body: string;
+        };
+        /**
+         * @example {
+         *       "id": "018f3b0a-5c1d-7000-8000-0000000000d2",
+         *       "group_id": "018f3b0a-5c1d-7000-8000-0000000000d1",
+         *       "author_id": "018e3b0a-5c1d-7000-8000-0000000000a1",
+         *       "body": "We meet in the garden from now on.",
+         *       "created_at": "2026-11-20T10:00:00Z"
+         *     }
+         */
+        GroupAnnouncement: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            group_id: string;
+            /** Format: uuid */
+            author_id: string;
+            body: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /**
+         * @example {
+         *       "user_id": "018e3b0a-5c1d-7000-8000-0000000000a2"
+         *     }
+         */
+        TransferGroupRequest: {
+            /**
+             * Format: uuid
+             * @description The host who becomes the owner.
+             */
+            user_id: string;
+        };
         /**
          * @description The fields of each event, as in `CreateEventRequest`.
          * @example {
@@ -5925,6 +6685,13 @@ export interface components {
             waitlist_offer_minutes?: number;
             /** @description `open` by default. With `approval`, nobody can join the series. */
             join_policy?: components["schemas"]["EventJoinPolicy"];
+            /**
+             * Format: uuid
+             * @description The group of the events. The current user must be its owner or a host (403 `not_organizer`). It can only be set in a draft, and
+             *     later only be cleared. The owner and the hosts of the group host the event, too. `members` events need one;
+             *     in a private group, an event cannot be `public`.
+             */
+            group_id?: string | null;
         };
         /**
          * @description `automatic`: dates are published when they are made; `manual`: they are drafts.
@@ -6870,6 +7637,108 @@ export interface components {
             kind?: components["schemas"]["EventPostKind"];
         };
         /**
+         * @description `going`; `waiting`: in the waiting list or with an offer; `invited_unanswered`: invited and not answered; `requested`: with a request
+         *     to join that is not decided. Values may be added.
+         */
+        GuestAudience: string;
+        /**
+         * @example {
+         *       "audience": "going",
+         *       "recipients": 12
+         *     }
+         */
+        GuestAudienceSize: {
+            audience: components["schemas"]["GuestAudience"];
+            /** @description Users who would get a message now, without the viewer. */
+            recipients: number;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "audience": "going",
+         *           "recipients": 12
+         *         },
+         *         {
+         *           "audience": "waiting",
+         *           "recipients": 3
+         *         },
+         *         {
+         *           "audience": "invited_unanswered",
+         *           "recipients": 0
+         *         },
+         *         {
+         *           "audience": "requested",
+         *           "recipients": 0
+         *         }
+         *       ],
+         *       "next_cursor": null,
+         *       "left_today": 4
+         *     }
+         */
+        GuestAudiencesResponse: {
+            items: components["schemas"]["GuestAudienceSize"][];
+            /** @description Always null. */
+            next_cursor: string | null;
+            /** @description Messages that the event may send now. */
+            left_today: number;
+        };
+        /**
+         * @example {
+         *       "audience": "going",
+         *       "body": "Please bring a warm jacket."
+         *     }
+         */
+        SendGuestMessageRequest: {
+            audience: components["schemas"]["GuestAudience"];
+            /** @description Plain text, 1..5000 graphemes. */
+            body: string;
+        };
+        /**
+         * @example {
+         *       "id": "018f3b0a-5c1d-7000-8000-0000000000b7",
+         *       "event_id": "018f3b0a-5c1d-7000-8000-0000000000e1",
+         *       "author_user_id": "018e3b0a-5c1d-7000-8000-0000000000a1",
+         *       "author": null,
+         *       "audience": "going",
+         *       "body": "Please bring a warm jacket.",
+         *       "recipients": 12,
+         *       "created_at": "2026-11-24T10:00:00Z"
+         *     }
+         */
+        GuestMessage: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            event_id: string;
+            /** Format: uuid */
+            author_user_id: string;
+            /** @description Null if the account is deleted, or has a block with the viewer. */
+            author: components["schemas"]["PublicProfile"] | null;
+            audience: components["schemas"]["GuestAudience"];
+            body: string;
+            /** @description Users who were in the audience when it was sent, as the author saw them. Null for everybody but the author and the organizer. */
+            recipients: number | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /**
+         * @example {
+         *       "items": [],
+         *       "next_cursor": null,
+         *       "later": 0
+         *     }
+         */
+        GuestMessagesResponse: {
+            items: components["schemas"]["GuestMessage"][];
+            next_cursor: string | null;
+            /**
+             * @description Recipients of the viewer's messages whose mails and push messages wait for the budget of the viewer, as InvitationMessages says.
+             *     Null for everybody but the organizer.
+             */
+            later: number | null;
+        };
+        /**
          * @example {
          *       "id": "018f3b0a-5c1d-7000-8000-0000000000f1",
          *       "event_id": "018f3b0a-5c1d-7000-8000-0000000000e1",
@@ -7181,7 +8050,7 @@ export interface components {
         };
         /** @description One of `open`, `in_review`, `resolved`, `dismissed`; values may be added. */
         ReportStatus: string;
-        /** @description One of `event`, `user`, `review`, `post`, `comment`, `message`; values may be added. */
+        /** @description One of `event`, `user`, `review`, `post`, `comment`, `message`, `guest_message`, `group`; values may be added. */
         ReportTargetType: string;
         /**
          * @description One of `spam`, `harassment`, `hate`, `violence`, `sexual_content`, `fraud`, `impersonation`, `illegal`, `other`; values may
@@ -7190,7 +8059,7 @@ export interface components {
         ReportReason: string;
         /**
          * @description What the moderator does besides changing the status. One of `none`, `warn_user`, `hide_content`, `cancel_event`,
-         *     `suspend_user`; values may be added.
+         *     `suspend_user`, `suspend_group`; values may be added.
          */
         ModerationActionKind: string;
         /**
@@ -7293,7 +8162,7 @@ export interface components {
             open_count: number;
         };
         /** @description The reported object, by `target_type`. For a post, a comment or a message, the profile of its author. */
-        ReportedThing: components["schemas"]["EventCard"] | components["schemas"]["PublicProfile"] | components["schemas"]["EventReview"];
+        ReportedThing: components["schemas"]["EventCard"] | components["schemas"]["PublicProfile"] | components["schemas"]["EventReview"] | components["schemas"]["Group"];
         /**
          * @example {
          *       "items": [
@@ -8111,8 +8980,9 @@ export interface components {
          *     `user_followed`, `calendar_invite`, `calendar_invite_response`, `event_review`, `report_updated`, `moderation_warning`,
          *     `payment_succeeded`, `payment_canceled`, `webhook_disabled`, `event_reminder`, `email_suppressed`, `passkey_added`, `api_key_added`,
          *     `new_device`, `webhook_added`, `waitlist_offer`, `waitlist_joined`, `waitlist_expired`, `event_requested`, `request_approved`,
-         *     `request_declined`, `event_removed`, `host_invitation`, `host_joined`, `event_transferred`, `series_drafts`, `event_calendar` and
-         *     `chat_unread` (only in rules); values may be added.
+         *     `request_declined`, `event_removed`, `host_invitation`, `host_joined`, `event_transferred`, `series_drafts`, `host_removed`,
+         *     `guest_message`, `group_invitation`, `group_requested`, `group_approved`, `group_removed`, `group_transferred`, `group_event`,
+         *     `group_announcement`, `event_calendar` and `chat_unread` (only in rules); values may be added.
          */
         NotificationKind: string;
         /** @description A way to reach a user outside the app. One of `email`, `push`; values may be added. */
@@ -8998,6 +9868,11 @@ export interface components {
          */
         UserID: string;
         /**
+         * @description Id of the group.
+         * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+         */
+        GroupID: string;
+        /**
          * @description Id of the series.
          * @example 018f3b0a-5c1d-7000-8000-0000000000c1
          */
@@ -9037,6 +9912,11 @@ export interface components {
          * @example 018f3b0a-5c1d-7000-8000-0000000000f1
          */
         PostID: string;
+        /**
+         * @description Id of a message to guests of the event.
+         * @example 018f3b0a-5c1d-7000-8000-0000000000b7
+         */
+        GuestMessageID: string;
         /**
          * @description Id of a comment on the post.
          * @example 018f3b0a-5c1d-7000-8000-0000000000f3
@@ -10221,6 +11101,11 @@ export interface operations {
                  */
                 organizer_id?: string;
                 /**
+                 * @description Only events of this group, if it is public.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id?: string;
+                /**
                  * @description Only events that this user attends.
                  * @example 018e3b0a-5c1d-7000-8000-0000000000a2
                  */
@@ -10665,6 +11550,699 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listGroups: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Search text. Every word must begin a word of the name, the description or the city, ignoring case and accents.
+                 * @example board games
+                 */
+                q?: string;
+                /**
+                 * @description City, ignoring case and accents.
+                 * @example Berlin
+                 */
+                city?: string;
+                /**
+                 * @description Latitude of the centre. Send with `lng` and `radius_km`.
+                 * @example 52.52
+                 */
+                lat?: components["parameters"]["Lat"];
+                /**
+                 * @description Longitude of the centre. Send with `lat` and `radius_km`.
+                 * @example 13.405
+                 */
+                lng?: components["parameters"]["Lng"];
+                /**
+                 * @description Radius in kilometres. Send with `lat` and `lng`.
+                 * @example 10
+                 */
+                radius_km?: components["parameters"]["RadiusKm"];
+                /**
+                 * @description Slug of a group.
+                 * @example board-games-berlin
+                 */
+                slug?: string;
+                /**
+                 * @description Maximum number of items.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example djE6MDE4ZjNiMGE
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupsResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createGroup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
+                 * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateGroupRequest"];
+            };
+        };
+        responses: {
+            /** @description The group. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Group"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listMyGroups: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example djE6MDE4ZjNiMGE
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupsResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The group. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Group"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The group is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateGroupRequest"];
+            };
+        };
+        responses: {
+            /** @description The group. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Group"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    setGroupImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+            };
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["Picture"];
+        responses: {
+            /** @description The image of the group. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupImage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteGroupImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The group has no image. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    joinGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["JoinGroupRequest"];
+            };
+        };
+        responses: {
+            /** @description The membership, `active` or `requested`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupMember"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    leaveGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user does not belong to the group. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listGroupMembers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only members with this status.
+                 * @example active
+                 */
+                status?: components["schemas"]["GroupMemberStatus"];
+                /**
+                 * @description Maximum number of items.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example djE6MDE4ZjNiMGE
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of members. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupMembersResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    removeGroupMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+                /**
+                 * @description User id.
+                 * @example 018e3b0a-5c1d-7000-8000-0000000000a2
+                 */
+                user_id: components["parameters"]["UserID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user does not belong to the group. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateGroupMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+                /**
+                 * @description User id.
+                 * @example 018e3b0a-5c1d-7000-8000-0000000000a2
+                 */
+                user_id: components["parameters"]["UserID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateGroupMemberRequest"];
+            };
+        };
+        responses: {
+            /** @description The member. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupMember"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    inviteToGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InviteToGroupRequest"];
+            };
+        };
+        responses: {
+            /** @description The member, with status `invited`, or `active` if the user belongs to the group. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupMember"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listGroupEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which events are listed.
+                 * @example coming
+                 */
+                period?: "coming" | "past";
+                /**
+                 * @description Maximum number of items.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example djE6MDE4ZjNiMGE
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MyEventsResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    announceToGroup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
+                 * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnnounceToGroupRequest"];
+            };
+        };
+        responses: {
+            /** @description The announcement. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupAnnouncement"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    transferGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the group.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000d1
+                 */
+                group_id: components["parameters"]["GroupID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransferGroupRequest"];
+            };
+        };
+        responses: {
+            /** @description The group. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Group"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -12987,6 +14565,164 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listGuestAudiences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All audiences. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuestAudiencesResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listGuestMessages: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description `next_cursor` of the previous page.
+                 * @example djE6MDE4ZjNiMGE
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of messages. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuestMessagesResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sendGuestMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe for 24 hours: the same key with the same request creates nothing and returns the first result again. The
+                 *     same key with another request of the same user is 422. A rejected request does not use up its key. Two such headers are 400.
+                 * @example 4b1c6c1e-2f0e-4c53-9a3e-0f8c2d1b7a55
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendGuestMessageRequest"];
+            };
+        };
+        responses: {
+            /** @description The message. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuestMessage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteGuestMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Event id.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000e1
+                 */
+                event_id: components["parameters"]["EventID"];
+                /**
+                 * @description Id of a message to guests of the event.
+                 * @example 018f3b0a-5c1d-7000-8000-0000000000b7
+                 */
+                message_id: components["parameters"]["GuestMessageID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];

@@ -96,6 +96,7 @@ export const keyedOperations: ReadonlySet<string> = new Set([
   "POST /events/{event_id}/invite-links",
   "POST /events/{event_id}/posts",
   "POST /events/{event_id}/posts/{post_id}/comments",
+  "POST /events/{event_id}/guest-messages",
   "POST /me/passkeys",
   "POST /me/api-keys",
   "POST /me/push-subscriptions",

@@ -717,6 +717,29 @@ export async function unrepostPost(): Promise<void> {
   console.log(data);
 }
 
+export async function listGuestAudiences(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/events/{event_id}/guest-audiences", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+  console.log(data);
+}
+
+export async function listGuestMessages(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.GET("/events/{event_id}/guest-messages", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } } });
+  console.log(data);
+}
+
+export async function sendGuestMessage(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  const { data } = await moothall.POST("/events/{event_id}/guest-messages", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1" } }, body: {"audience": "going", "body": "Please bring a warm jacket."} });
+  console.log(data);
+}
+
+export async function deleteGuestMessage(): Promise<void> {
+  const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
+  await moothall.DELETE("/events/{event_id}/guest-messages/{message_id}", { params: { path: { event_id: "018f3b0a-5c1d-7000-8000-0000000000e1", message_id: "018f3b0a-5c1d-7000-8000-0000000000b7" } } });
+}
+
 export async function listPasskeys(): Promise<void> {
   const moothall = createClient({ url: "https://moothall.example.org", apiKey: process.env.MOOTHALL_TOKEN });
   const { data } = await moothall.GET("/me/passkeys");
