@@ -89,7 +89,8 @@ func (s *Site) showGroup(ctx context.Context, v *visit, g *gen.Group) (templ.Com
 	v.page.NoIndex = v.page.URL.RawQuery != "" || !view.IsPublicGroup(g)
 	if view.IsPublicGroup(g) {
 		v.page.Preview = s.groupPreview(g)
-		v.page.Feed, v.page.Frame = &url.URL{Path: view.GroupURL(g.ID, "events")}, s.frame(listFrame(url.Values{"group_id": {g.ID.String()}}))
+		v.page.Feed = &url.URL{Path: view.GroupURL(g.ID, "events")}
+		v.page.Frame = s.frame(listFrame(url.Values{"group_id": {g.ID.String()}}))
 	}
 	return view.GroupPage(v.page, d), nil
 }
