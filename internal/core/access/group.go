@@ -98,18 +98,18 @@ func SeesGroup(g, viewer string) string {
 	}
 	return fmt.Sprintf(`(%[1]s.owner_id = %[2]s OR %[3]s AND (
 		%[1]s.suspended_at IS NULL AND (%[1]s.visibility = 'public' OR %[4]s) OR %[5]s))`,
-		g, viewer, NotBlocked(g+".owner_id", viewer), inGroup(g+".id", viewer, `m.status IN ('active', 'invited')`),
+		g, viewer, NotBlocked(g+".owner_id", viewer), inGroup(g+".id", viewer, `gm.status IN ('active', 'invited')`),
 		HostsGroup(g+".id", viewer))
 }
 
 // HostsGroup is GroupFacts.Hosts in SQL: the condition that the user is the owner or a host of the group with an id.
 func HostsGroup(id, user string) string {
-	return inGroup(id, user, `m.status = 'active' AND m.role IN ('owner', 'host')`)
+	return inGroup(id, user, `gm.status = 'active' AND gm.role IN ('owner', 'host')`)
 }
 
 // InGroup is GroupFacts.Active in SQL.
-func InGroup(id, user string) string { return inGroup(id, user, `m.status = 'active'`) }
+func InGroup(id, user string) string { return inGroup(id, user, `gm.status = 'active'`) }
 
 func inGroup(id, user, condition string) string {
-	return fmt.Sprintf(`EXISTS (SELECT 1 FROM group_members m WHERE m.group_id = %s AND m.user_id = %s AND %s)`, id, user, condition)
+	return fmt.Sprintf(`EXISTS (SELECT 1 FROM group_members gm WHERE gm.group_id = %s AND gm.user_id = %s AND %s)`, id, user, condition)
 }

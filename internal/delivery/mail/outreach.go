@@ -10,7 +10,7 @@ import (
 
 // Outreach is what users send to people who do not know them: invitations, and news of an event to
 // people who have not answered its invitation. A recipient knows a sender whom they follow, whose event
-// they attend, or whose invitation they have accepted, also as tentative.
+// they attend, to whose group they belong, or whose invitation they have accepted, also as tentative.
 //
 // Outreach has budgets. They delay mails and push messages, never the notification in the app.
 //
@@ -154,5 +154,7 @@ func strangerSQL(recipient, sender string) string {
 		AND NOT EXISTS (SELECT 1 FROM invitations ki WHERE ki.user_id = RECIPIENT AND ki.invited_by = SENDER
 			AND ki.status IN ('accepted', 'tentative'))
 		AND NOT EXISTS (SELECT 1 FROM calendar_invites kc WHERE kc.user_id = RECIPIENT AND kc.invited_by = SENDER
-			AND kc.status IN ('accepted', 'tentative'))`)
+			AND kc.status IN ('accepted', 'tentative'))
+		AND NOT EXISTS (SELECT 1 FROM group_members kg WHERE kg.user_id = RECIPIENT AND kg.status = 'active'
+			AND ` + access.HostsGroup("kg.group_id", "SENDER") + `)`)
 }

@@ -25,9 +25,11 @@ func (s *Service) Clone(ctx context.Context, v domain.Viewer, id domain.EventID)
 	if !fields.inContract() {
 		return Details{}, domain.Forbid(domain.BlockedByState)
 	}
-	err = s.DB.InTx(db.Preparation(ctx), func(tx db.Tx) error { return fields.keepGroup(ctx, tx, v.UserID) })
-	if err != nil {
-		return Details{}, err
+	if fields.Group != nil {
+		err := s.DB.InTx(db.Preparation(ctx), func(tx db.Tx) error { return fields.keepGroup(ctx, tx, v.UserID) })
+		if err != nil {
+			return Details{}, err
+		}
 	}
 	return s.store(ctx, v, Event{Fields: fields, ImageAspect: original.ImageAspect}, now)
 }

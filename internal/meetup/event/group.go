@@ -83,22 +83,19 @@ func (f Fields) mayUseGroup(ctx context.Context, tx db.Tx, by domain.UserID) err
 	}
 }
 
-// keepGroup takes a copy of an event out of its group if the user may not use the group any more.
-func (f *Fields) keepGroup(ctx context.Context, tx db.Tx, by domain.UserID) error {
-	err := f.mayUseGroup(ctx, tx, by)
-	if _, refused := errors.AsType[*domain.Error](err); refused {
-		f.leaveGroup()
-		return nil
+// keepGroup takes an event out of its group unless one of some users may use the group. An event for members becomes private.
+func (f *Fields) keepGroup(ctx context.Context, tx db.Tx, users ...domain.UserID) error {
+	for _, by := range users {
+		err := f.mayUseGroup(ctx, tx, by)
+		if _, refused := errors.AsType[*domain.Error](err); !refused {
+			return err
+		}
 	}
-	return err
-}
-
-// leaveGroup makes an event one of no group.
-func (f *Fields) leaveGroup() {
 	f.Group = nil
 	if f.Visibility == access.Members {
 		f.Visibility = access.Private
 	}
+	return nil
 }
 
 // mayRegroup refuses a changed group: it can only be set in a draft, by a user who hosts it, and later only cleared.

@@ -308,7 +308,7 @@ func (s *Service) Publish(ctx context.Context, v domain.Viewer, id domain.EventI
 			return err
 		}
 		how := Announced
-		if err := e.keepGroup(ctx, tx, v.UserID); err != nil {
+		if err := e.keepGroup(ctx, tx, v.UserID, e.OrganizerID); err != nil {
 			return err
 		}
 		if e.OrganizerID != v.UserID {

@@ -109,6 +109,7 @@ func lockRow(ctx context.Context, tx db.Tx, id domain.GroupID) error {
 }
 
 func insert(ctx context.Context, tx db.Tx, id domain.GroupID, owner domain.UserID, f Fields, now time.Time) {
+	tx.Changed(event.Group.Of(id))
 	tx.Queue(ctx, insertStmt, append(append([]any{id, owner}, f.args()...), now)...)
 	tx.Queue(ctx, insertSlugStmt, f.Slug, id)
 }

@@ -165,6 +165,7 @@ var entityRows = []struct {
 	{post.Posts, db.SQL("cachetest.posts", `SELECT event_id, `+columnsText("seq", "body", "like_count", "repost_count", "comment_count")+` FROM posts`)},
 	{post.Posts, db.SQL("cachetest.comments", `SELECT p.event_id, `+columnsText("c.seq", "c.id", "c.body", "c.deleted_at")+`
 		FROM comments c JOIN posts p ON p.id = c.post_id`)},
+	{event.Group, db.SQL("cachetest.groups", `SELECT id, `+columnsText("name", "slug", "visibility", "suspended_at")+` FROM groups`)},
 	{user.Activity, db.SQL("cachetest.organized", `SELECT organizer_id, `+columnsText("id", "starts_key")+` FROM events WHERE listed`)},
 	{user.Activity, db.SQL("cachetest.going", `SELECT user_id, `+columnsText("event_id", "joined_at")+`
 		FROM participants WHERE status = 'going' AND visibility = 'public'`)},
