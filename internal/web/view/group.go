@@ -50,13 +50,7 @@ func OwnsGroup(g *gen.Group) bool { return g.ViewerRole.Value == gen.GroupRoleOw
 
 // ListsMembers reports whether the viewer may list the members of a group.
 func ListsMembers(g *gen.Group) bool {
-	switch g.MemberList {
-	case gen.GroupMemberListPublic:
-		return true
-	case gen.GroupMemberListMembers:
-		return !g.ViewerRole.Null
-	}
-	return HostsGroup(g)
+	return g.MemberList == gen.GroupMemberListPublic || g.MemberList == gen.GroupMemberListMembers && !g.ViewerRole.Null || HostsGroup(g)
 }
 
 // IsPublicGroup reports whether other services may show a group.

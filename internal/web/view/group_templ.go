@@ -1156,7 +1156,7 @@ func groupJoin(p *Page, d GroupData, label string) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ActionIn(p, "joinGroup", "join", "").Render(templ.WithChildren(ctx, templ_7745c5c3_Var49), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Action(p, "joinGroup").Render(templ.WithChildren(ctx, templ_7745c5c3_Var49), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1469,7 +1469,7 @@ func groupMembership(p *Page, d GroupData) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ActionIn(p, "joinGroup", "join", "").Render(templ.WithChildren(ctx, templ_7745c5c3_Var65), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = Action(p, "joinGroup").Render(templ.WithChildren(ctx, templ_7745c5c3_Var65), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1583,7 +1583,7 @@ func groupButton(p *Page, group, action, label, class string) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ActionIn(p, action, "join", "").Render(templ.WithChildren(ctx, templ_7745c5c3_Var72), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Action(p, action).Render(templ.WithChildren(ctx, templ_7745c5c3_Var72), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
