@@ -9429,9 +9429,9 @@ type PaymentIntent struct {
 	CanceledAt  NilDateTime `json:"canceled_at"`
 	CreatedAt   time.Time   `json:"created_at"`
 	UpdatedAt   time.Time   `json:"updated_at"`
-	// Since when the money is to be refunded: it came after the intent was canceled or had expired, or the
-	// event was canceled, or the payer was removed from it or is blocked by the organizer or blocks them.
-	// Then the payment no longer lets the payer join.
+	// Since when the money is to be refunded; null if it is not. It is, if the money came after the intent
+	// was canceled or had expired. It also is, if the event was canceled, the payer was removed from it,
+	// or payer and organizer have a block between them. Then the payment no longer lets the payer join.
 	RefundDueAt NilDateTime `json:"refund_due_at"`
 }
 

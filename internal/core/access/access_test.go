@@ -39,7 +39,7 @@ func worlds() []world {
 							for _, over := range []bool{false, true} {
 								w := world{status: status, visibility: visibility, invitation: invitation, participation: participation, block: block,
 									viewer: viewer, over: over, waits: participation == "left" && !over, asks: participation == "" && over}
-								if w.inTeam() && (over || participation == "left" || invitation == "accepted" || invitation == "tentative") {
+								if (w.inTeam() || visibility == "members") && (over || participation == "left" || invitation == "accepted" || invitation == "tentative") {
 									continue // what only hosts have in common with others
 								}
 								all = append(all, w)
@@ -132,7 +132,7 @@ func (w world) reads(a access.Audience) bool {
 		access.AudienceGoing: w.participation == "going", access.AudienceWaiting: w.waits, access.AudienceRequested: w.asks,
 		access.AudienceUnanswered: w.invitation == "pending" && w.participation != "going",
 	}[a]
-	return w.viewer == "organizer" || w.viewer == "host" || member
+	return w.viewer == "organizer" || w.role() == access.Host || member
 }
 
 type actors struct{ organizer, other domain.UserID }

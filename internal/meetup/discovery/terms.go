@@ -32,7 +32,7 @@ var termsStmt = db.SQL("discovery.terms", `
 	SELECT ord, id, df FROM (
 		SELECT l.ord AS ord, t.id AS id, t.df AS df,
 			ROW_NUMBER() OVER (PARTITION BY l.ord ORDER BY CASE WHEN t.term = l.value THEN 0 ELSE 1 END, t.df DESC, t.id) AS rank
-		FROM texts($1) AS l JOIN texts($2) AS h ON h.ord = l.ord JOIN terms t ON t.term >= l.value AND t.term < h.value) AS found
+		FROM unseen_texts($1) AS l JOIN unseen_texts($2) AS h ON h.ord = l.ord JOIN terms t ON t.term >= l.value AND t.term < h.value) AS found
 	WHERE rank <= `+strconv.Itoa(maxExpansions)+` ORDER BY ord, rank`)
 
 // findTerms returns the groups of a filter: first its words, then its attributes.

@@ -113,10 +113,12 @@ var walkStmts = func() map[walkShape]*db.Stmt {
 // text returns the text of a statement that merges lists in time order. Each list has its
 // own ORDER BY: without it, PostgreSQL reads the lists to their ends and sorts them.
 func (s walkShape) text() string {
-	branches := make([]string, max(s.lists, 1))
+	branches, bounds := make([]string, max(s.lists, 1)), ` AND d.starts_key > $1 AND d.starts_key <= $2`
+	if s.kind == ofAll { // PostgreSQL's planner does not see the bounds: otherwise it plans each execution (docs/adr/0039)
+		bounds = ` AND d.starts_key > (SELECT CAST($1 AS BIGINT)) AND d.starts_key <= (SELECT CAST($2 AS BIGINT))`
+	}
 	for i := range branches {
-		list := strings.ReplaceAll(lists[s.kind], "%s", fmt.Sprintf("$%d", i+3))
-		branches[i] = list + ` AND d.starts_key > $1 AND d.starts_key <= $2`
+		branches[i] = strings.ReplaceAll(lists[s.kind], "%s", fmt.Sprintf("$%d", i+3)) + bounds
 	}
 	if len(branches) > 1 {
 		for i, list := range branches {
@@ -205,6 +207,6 @@ func intersect(ctx context.Context, q db.Querier, keys, terms []int64) (found []
 // lookupStmt returns the keys of $1 that have one of the terms $2, in their order.
 // (SELECT 1 ...) = 1 is not EXISTS, which both engines may turn into a scan of the terms.
 var lookupStmt = db.SQL("discovery.lookup", `
-	SELECT l.value FROM ints($1) AS l
-	WHERE (SELECT 1 FROM event_terms t WHERE t.starts_key = l.value AND t.term_id IN (SELECT value FROM ints($2) AS g) LIMIT 1) = 1
+	SELECT l.value FROM unseen_ints($1) AS l
+	WHERE (SELECT 1 FROM event_terms t WHERE t.starts_key = l.value AND t.term_id IN (SELECT value FROM unseen_ints($2) AS g) LIMIT 1) = 1
 		ORDER BY l.ord`)

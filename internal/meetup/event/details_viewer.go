@@ -64,7 +64,7 @@ var (
 		SELECT `+access.ReadFactsSQL("e", "$2", "$3")+`, e.conference_url, v.status, v.visibility, CASE WHEN v.status = 'going' THEN v.party END,
 			CASE WHEN `+access.HostsSQL("e", "$2")+` THEN
 				(SELECT COUNT(*) FROM participants h WHERE h.event_id = e.id AND h.status = 'going' AND h.visibility = 'incognito') END,
-			EXISTS (SELECT 1 FROM blocks r WHERE r.blocker_id = $2) OR EXISTS (SELECT 1 FROM blocks r WHERE r.blocked_id = $2), f.id, f.n
+			`+access.HasBlocks("$2")+`, f.id, f.n
 		FROM events e LEFT JOIN participants v ON v.event_id = e.id AND v.user_id = $2 LEFT JOIN (`+followedSQL+`) AS f ON TRUE
 		WHERE e.id = $1`)
 

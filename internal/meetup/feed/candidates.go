@@ -53,7 +53,7 @@ func nth(table, where, order string, n int) string {
 // nextPostings returns SQL that selects the next n events of each of several posting
 // lists.
 func nextPostings(table, key, lists string, n int) string {
-	return `SELECT d.* FROM ints(` + lists + `) AS l CROSS JOIN ` + table + ` d
+	return `SELECT d.* FROM unseen_ints(` + lists + `) AS l CROSS JOIN ` + table + ` d
 		WHERE d.` + key + ` = l.value AND d.starts_key > ` + fromParam + `
 		AND d.starts_key <= ` + nth(table, "x."+key+" = l.value AND x.starts_key > "+fromParam, "starts_key", n)
 }

@@ -58,7 +58,8 @@ const nextKeys = 128
 
 // nextStmt returns the keys of the next listed events between two bounds.
 var nextStmt = db.SQL("feed.next", `
-	SELECT e.starts_key FROM events e WHERE e.listed AND e.starts_key > $1 AND e.starts_key <= $2
+	SELECT e.starts_key FROM events e
+		WHERE e.listed AND e.starts_key > (SELECT CAST($1 AS BIGINT)) AND e.starts_key <= (SELECT CAST($2 AS BIGINT))
 		ORDER BY e.starts_key LIMIT `+strconv.Itoa(nextKeys))
 
 func (r reader) next(ctx context.Context, after, upTo int64) ([]int64, error) {

@@ -37,6 +37,9 @@ func TestIntentTransitions(t *testing.T) {
 		{Expired, false, Succeeded, Expired, false, true},
 		{Expired, false, Canceled, Expired, false, false},
 		{Expired, true, Expired, Expired, false, false},
+		{RefundDue, false, Succeeded, RefundDue, false, true},
+		{RefundDue, false, Canceled, RefundDue, false, false},
+		{RefundDue, true, Expired, RefundDue, false, false},
 	} {
 		was := Intent{Status: c.from, CreatedAt: made, UpdatedAt: made, ExpiresAt: made.Add(intentLifetime)}
 		if c.late {

@@ -245,7 +245,7 @@ func leading[T any](items []T, rows func(T) int64) (n int) {
 }
 
 var commentsStmt = db.SQL("post.comments", `
-	SELECT `+commentColumns+` FROM ids($1) AS l JOIN comments c ON c.post_id = l.value AND c.seq > $2 AND c.seq <= $3`)
+	SELECT `+commentColumns+` FROM unseen_ids($1) AS l JOIN comments c ON c.post_id = l.value AND c.seq > $2 AND c.seq <= $3`)
 
 // readComments returns the comments of each post with a seq greater than after, oldest
 // first, at most limit of them.

@@ -139,7 +139,6 @@ func (w *seatWorld) start(events []string) (stop func()) {
 			}
 		}
 	}
-	acting.Go(func() {}) // so that stop may be called before anybody acts
 	stop = func() {
 		acting.Wait()
 		stopped.Store(true)

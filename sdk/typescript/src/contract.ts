@@ -9364,8 +9364,9 @@ export interface components {
             updated_at: string;
             /**
              * Format: date-time
-             * @description Since when the money is to be refunded: it came after the intent was canceled or had expired, or the event was canceled, or the
-             *     payer was removed from it or is blocked by the organizer or blocks them. Then the payment no longer lets the payer join.
+             * @description Since when the money is to be refunded; null if it is not. It is, if the money came after the intent was canceled or had expired.
+             *     It also is, if the event was canceled, the payer was removed from it, or payer and organizer have a block between them. Then the
+             *     payment no longer lets the payer join.
              */
             refund_due_at: string | null;
         };

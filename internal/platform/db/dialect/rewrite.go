@@ -9,7 +9,9 @@
 //   - Row locks: they are dropped, because SQLite has one writer.
 //
 // On both engines texts($1), ints($1) and ids($1), used in FROM with an alias, turn
-// a Go list into rows of (value, ord), with ord from 1.
+// a Go list into rows of (value, ord), with ord from 1. unseen_texts($1), unseen_ints($1)
+// and unseen_ids($1) do the same, but PostgreSQL's planner does not see the list: it may
+// then keep one plan instead of planning each execution (docs/adr/0039).
 //
 // Migrations are written for PostgreSQL too; see SQLiteSchema.
 package dialect
@@ -103,16 +105,28 @@ func names(tokens []token) []string {
 // tableName returns a name without quotes and in lower case, as migrations write it.
 func tableName(t token) string { return strings.ToLower(strings.Trim(t.text, `"`)) }
 
-var sqliteLists = map[string]string{
-	"texts": "(SELECT value, key + 1 AS ord FROM json_each(%s))",
-	"ints":  "(SELECT value, key + 1 AS ord FROM json_each(%s))",
-	"ids":   "(SELECT unhex(value) AS value, key + 1 AS ord FROM json_each(%s))",
+// list is a call like texts($1) or unseen_texts($1).
+type list struct {
+	kind   string // texts, ints or ids
+	param  token
+	unseen bool
 }
 
-var postgresLists = map[string]string{
-	"texts": "(SELECT * FROM unnest(%s::text[]) WITH ORDINALITY AS list (value, ord))",
-	"ints":  "(SELECT * FROM unnest(%s::bigint[]) WITH ORDINALITY AS list (value, ord))",
-	"ids":   "(SELECT * FROM unnest(%s::uuid[]) WITH ORDINALITY AS list (value, ord))",
+var (
+	sqliteValues  = map[string]string{"texts": "value", "ints": "value", "ids": "unhex(value) AS value"}
+	postgresTypes = map[string]string{"texts": "text[]", "ints": "bigint[]", "ids": "uuid[]"}
+)
+
+func (l list) sqlite() string {
+	return "(SELECT " + sqliteValues[l.kind] + ", key + 1 AS ord FROM json_each(" + sqliteParam(l.param) + "))"
+}
+
+func (l list) postgres() string {
+	array := l.param.text + "::" + postgresTypes[l.kind]
+	if l.unseen {
+		array = "(SELECT " + array + ")"
+	}
+	return "(SELECT * FROM unnest(" + array + ") WITH ORDINALITY AS list (value, ord))"
 }
 
 // sqliteTypes maps the types in statements to the types of SQLite's STRICT tables.
@@ -129,8 +143,8 @@ func sqliteStatement(tokens []token) string {
 			i = end
 			continue
 		}
-		if list, end, ok := listCall(tokens, i, sqliteLists); ok {
-			out, i = append(out, token{other, list}), end
+		if l, end, ok := listCall(tokens, i); ok {
+			out, i = append(out, token{other, l.sqlite()}), end
 			continue
 		}
 		if tokens[i].is("AS") {
@@ -147,8 +161,8 @@ func sqliteStatement(tokens []token) string {
 func postgresStatement(tokens []token) string {
 	var out []token
 	for i := 0; i < len(tokens); {
-		if list, end, ok := listCall(tokens, i, postgresLists); ok {
-			out, i = append(out, token{other, list}), end
+		if l, end, ok := listCall(tokens, i); ok {
+			out, i = append(out, token{other, l.postgres()}), end
 			continue
 		}
 		out, i = append(out, tokens[i]), i+1
@@ -163,25 +177,19 @@ func sqliteParam(t token) string {
 	return t.text
 }
 
-// listCall recognises texts($1), ints($1), ids($1).
-func listCall(tokens []token, i int, lists map[string]string) (sql string, end int, ok bool) {
+// listCall recognises texts($1), ints($1), ids($1), and the same with unseen_.
+func listCall(tokens []token, i int) (l list, end int, ok bool) {
 	if tokens[i].kind != word {
-		return "", 0, false
+		return l, 0, false
 	}
+	l.kind, l.unseen = strings.CutPrefix(strings.ToLower(tokens[i].text), "unseen_")
 	open, next := at(tokens, i+1)
-	if open.text != "(" {
-		return "", 0, false
+	if postgresTypes[l.kind] == "" || open.text != "(" {
+		return l, 0, false
 	}
-	form, known := lists[strings.ToLower(tokens[i].text)]
-	arg, next := at(tokens, next)
+	l.param, next = at(tokens, next)
 	closing, next := at(tokens, next)
-	if !known || arg.kind != param || closing.text != ")" {
-		return "", 0, false
-	}
-	if strings.HasPrefix(form, "(SELECT *") {
-		return fmt.Sprintf(form, arg.text), next, true
-	}
-	return fmt.Sprintf(form, sqliteParam(arg)), next, true
+	return l, next, l.param.kind == param && closing.text == ")"
 }
 
 // rowLock recognises FOR UPDATE and the other row locks, with OF and SKIP LOCKED.

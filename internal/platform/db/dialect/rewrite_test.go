@@ -19,6 +19,8 @@ func TestParseTranslatesToBothEngines(t *testing.T) {
 		{"SELECT n AS boolean FROM t", "SELECT n AS boolean FROM t", ""},
 		{"SELECT l.value FROM texts($2) AS l, t WHERE texts = $1", "SELECT l.value FROM " + texts + " AS l, t WHERE texts = ?1",
 			"SELECT l.value FROM (SELECT * FROM unnest($2::text[]) WITH ORDINALITY AS list (value, ord)) AS l, t WHERE texts = $1"},
+		{"SELECT l.value FROM unseen_ids($1) AS l", "SELECT l.value FROM (SELECT unhex(value) AS value, key + 1 AS ord FROM json_each(?1)) AS l",
+			"SELECT l.value FROM (SELECT * FROM unnest((SELECT $1::uuid[])) WITH ORDINALITY AS list (value, ord)) AS l"},
 	}
 	for _, c := range cases {
 		if c.postgres == "" {
