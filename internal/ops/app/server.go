@@ -167,7 +167,7 @@ func (h handler) checks() map[string]httpapi.Check {
 	}{
 		h.signIns, h.emailSignIns, h.passkeys, h.apiKeys, h.users, h.events, h.discoveries, h.places, h.attendances, h.posts, h.chats,
 		h.dateVotes, h.reminders, h.calendars, h.feeds,
-		h.reviews, h.moderators, h.notifications, h.deliveries, h.pushes, h.webhooks, h.eventSeries, h.importers, h.groups,
+		h.reviews, h.moderators, h.notifications, h.deliveries, h.pushes, h.webhooks, h.eventSeries, h.importers, h.guestMessages, h.groups,
 	} {
 		maps.Copy(all, feature.Checks())
 	}
