@@ -99,8 +99,8 @@ var pictures = []struct {
 		j.Press("Guests")
 		j.scrollTo("#waiting")
 	}},
-	{name: "groups", path: "/groups", documented: true},
-	{name: "group", path: demoGroup, documented: true},
+	{name: "groups", path: "/groups"},
+	{name: "group", path: demoGroup},
 	{name: "group-owner", path: demoGroup, as: "anna@example.org"},
 	{name: "group-members", path: demoGroup + "/members", as: "anna@example.org"},
 	{name: "group-edit", path: demoGroup + "/edit", as: "anna@example.org"},
