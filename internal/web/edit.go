@@ -18,6 +18,11 @@ func (s *Site) newEvent(ctx context.Context, v *visit) (templ.Component, error) 
 	d := view.EditData{Currencies: s.Currencies}
 	if v.page.SignedIn() {
 		d.Zone, _ = s.zone(ctx) // without it, the visitor chooses a zone
+		var err error
+		if d.Groups, err = s.hostedGroups(ctx); err != nil {
+			return nil, err
+		}
+		d.Group = v.page.URL.Query().Get("group")
 	}
 	d.Start = view.In(v.page.Now, d.Zone).AddDate(0, 0, 1).Format(time.DateOnly) + "T19:00"
 	v.page.Title, v.page.Module, v.page.NoIndex = v.page.T("edit.new"), "edit.js", true
@@ -33,6 +38,11 @@ func (s *Site) editEvent(ctx context.Context, v *visit) (templ.Component, error)
 	d := view.EditData{Details: &details.Response, Currencies: s.Currencies}
 	if err := s.editDates(ctx, &d); err != nil {
 		return nil, err
+	}
+	if d.Details.Event.Status == gen.EventStatusDraft {
+		if d.Groups, err = s.hostedGroups(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if e := d.Details.Event; e.Status == gen.EventStatusDraft && e.Price == gen.EventPricePaid {
 		if d.Payments, err = s.api.GetPaymentProfile(ctx); err != nil {

@@ -25,8 +25,8 @@ var embedPolicy = strings.Join([]string{
 	"frame-ancestors *",
 }, "; ")
 
-// Embed serves a page for frames of other sites: one event, those of an organizer, or those of a filter. It is that of
-// anonymous visitors.
+// Embed serves a page for frames of other sites: one event, those of an organizer or a group, or those of a filter. It is that
+// of anonymous visitors.
 func (s *Site) Embed(w http.ResponseWriter, r *http.Request) error {
 	ctx, v := s.anonymousVisit(w, r)
 	d, err := s.embedded(ctx, v)
@@ -60,6 +60,13 @@ func (s *Site) embedded(ctx context.Context, v *visit) (d view.EmbedData, err er
 	d.All = listAddress(filterOf(query))
 	if id, err := uuid.Parse(query.Get("organizer_id")); err == nil {
 		params.OrganizerID, d.All = gen.NewOptUUID(id), view.UserURL(id)
+	}
+	if id, err := uuid.Parse(query.Get("group_id")); err == nil {
+		g, err := publicGroup(s.api.GetGroup(ctx, gen.GetGroupParams{GroupID: id}))
+		if err != nil {
+			return d, err
+		}
+		params.GroupID, d.All = gen.NewOptUUID(id), view.PagePath(g.ShareURL)
 	}
 	if d.Cards, err = s.publicEvents(ctx, params, maxEmbedded); err == nil && params.OrganizerID.Set && len(d.Cards) > 0 {
 		d.All = view.PersonURL(d.Cards[0].Organizer.Value) // events of deleted accounts are not listed

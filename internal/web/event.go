@@ -71,7 +71,7 @@ func (s *Site) showEvent(ctx context.Context, v *visit, details *gen.EventDetail
 	}
 	e := d.Details.Event
 	v.page.Title, v.page.Description, v.page.Entrance = v.page.EventTitle(e.Title), view.Excerpt(e.Description.Value), assets.EventStyle
-	v.page.NoIndex = v.page.URL.RawQuery != "" || e.Visibility == gen.EventVisibilityPrivate || e.Status == gen.EventStatusDraft
+	v.page.NoIndex = v.page.URL.RawQuery != "" || e.Visibility != gen.EventVisibilityPublic || e.Status == gen.EventStatusDraft
 	v.page.Cover, v.page.Colors = e.ImageURL.Value, view.Colors(e.Theme.Value)
 	if isPublic(e) {
 		v.page.Preview = s.preview(d.Details)

@@ -155,6 +155,8 @@ func (f *formReader) fill(request interface{ Property(name string) any }, except
 			*p = gen.NewOptEventWaitlist(gen.EventWaitlist(f.Get(name)))
 		case *gen.OptInt:
 			*p = gen.NewOptInt(f.integer(name).Value)
+		case *gen.OptNilUUID:
+			*p = gen.OptNilUUID{Value: formID(f.Values, name), Set: true, Null: f.Get(name) == ""}
 		}
 	}
 }

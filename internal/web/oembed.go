@@ -45,7 +45,7 @@ const (
 	eventsFrameHeight = 600
 )
 
-// OEmbed describes how other sites show the page of an event, an organizer or a list. It answers 404 for any other
+// OEmbed describes how other sites show the page of an event, an organizer, a group or a list. It answers 404 for any other
 // address, and 501 for a format that is not JSON.
 func (s *Site) OEmbed(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
@@ -131,6 +131,12 @@ func (s *Site) oEmbedOf(ctx context.Context, address string) (*oEmbed, error) {
 	case "/e/{address}":
 		details, err := publicOnly(s.eventAt(ctx, last))
 		return s.describeEvent(ctx, o, details, err)
+	case "/groups/{group_id}":
+		g, err := publicGroup(s.api.GetGroup(ctx, gen.GetGroupParams{GroupID: id}))
+		return describeGroup(o, g, err)
+	case "/g/{slug}":
+		g, err := publicGroup(s.groupAt(ctx, last))
+		return describeGroup(o, g, err)
 	default:
 		err = &view.Problem{Status: http.StatusNotFound}
 	}
@@ -144,6 +150,16 @@ func (s *Site) describeUser(ctx context.Context, o *oEmbed, profile *gen.PublicP
 	}
 	o.Title = visitOf(ctx).page.Name(*profile)
 	o.frame.Set("organizer_id", profile.UserID.String())
+	return o, nil
+}
+
+// describeGroup describes the page of a group, unless there was an error.
+func describeGroup(o *oEmbed, g *gen.Group, err error) (*oEmbed, error) {
+	if err != nil {
+		return nil, err
+	}
+	o.Title = g.Name
+	o.frame.Set("group_id", g.ID.String())
 	return o, nil
 }
 

@@ -76,6 +76,7 @@ func templateOf(d *gen.EventDetails) gen.SeriesTemplate {
 	}{{&t.ImageAlt, e.ImageAlt}, {&t.Theme, e.Theme}} {
 		*field.to = gen.OptNilString{Value: field.from.Value, Null: !field.from.Set, Set: true}
 	}
+	t.GroupID = gen.OptNilUUID{Value: d.Group.Value.ID, Null: d.Group.Null, Set: true}
 	t.PriceAmount = gen.OptNilInt{Value: e.PriceAmount.Value, Null: e.PriceAmount.Null, Set: true}
 	t.Capacity = gen.OptNilInt{Value: e.Capacity.Value, Null: e.Capacity.Null, Set: true}
 	t.Lat = gen.OptNilFloat64{Value: l.Lat.Value, Null: l.Lat.Null, Set: true}

@@ -38,6 +38,13 @@ func (s *Site) newRoutes() []route {
 		at("/event-series/{series_id}", s.series),
 		at("/event-series/{series_id}/split", members(s.split)),
 		at("/feed", members(s.feed)),
+		at("/g/{slug}", s.group),
+		at("/groups", s.groups),
+		at("/groups/{group_id}", s.groupByID),
+		at("/groups/{group_id}/edit", members(s.editGroup)),
+		at("/groups/{group_id}/members", s.groupMembers),
+		at("/groups/{group_id}/share", s.groupShare),
+		at("/groups/new", members(s.newGroup)),
 		at("/i/{token}", s.inviteLink),
 		at("/import", members(s.newImport)),
 		at("/import/{import_id}", members(s.showImport)),
@@ -46,6 +53,7 @@ func (s *Site) newRoutes() []route {
 		at("/me/reposts", members(s.reposts)),
 		at("/moderation", members(s.moderation)),
 		at("/my", members(s.myEvents)),
+		at("/my/groups", members(s.myGroups)),
 		at("/notifications", members(s.notifications)),
 		at("/offline", s.offline),
 		at("/payments/intents/{payment_intent_id}", members(s.payment)),
@@ -64,7 +72,7 @@ func (s *Site) newRoutes() []route {
 	}
 }
 
-// onlyPages begin the addresses that are never those of operations: people share them. /g/ and /t/ are reserved.
+// onlyPages begin the addresses that are never those of operations: people share them. /t/ is reserved.
 var onlyPages = []string{"/e/", "/g/", "/i/", "/p/", "/t/"}
 
 // mailAnswers begins the addresses of the pages of package mail that answer an e-mail invitation.

@@ -168,9 +168,8 @@ func (h handler) checks() map[string]httpapi.Check {
 		Checks() map[string]httpapi.Check
 	}{
 		h.signIns, h.emailSignIns, h.passkeys, h.apiKeys, h.users, h.events, h.discoveries, h.places, h.questions, h.attendances, h.posts,
-		h.chats,
-		h.dateVotes, h.reminders, h.calendars, h.feeds,
-		h.reviews, h.moderators, h.notifications, h.deliveries, h.pushes, h.webhooks, h.eventSeries, h.importers, h.guestMessages, h.groups,
+		h.chats, h.dateVotes, h.reminders, h.calendars, h.feeds, h.reviews, h.moderators, h.notifications, h.deliveries, h.pushes, h.webhooks,
+		h.eventSeries, h.importers, h.guestMessages, h.groups,
 	} {
 		maps.Copy(all, feature.Checks())
 	}

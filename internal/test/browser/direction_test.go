@@ -24,7 +24,7 @@ func readRightToLeft(j *journey) {
 	j.await("the direction of the title", `getComputedStyle(document.querySelector("h1")).direction === "rtl"`)
 	j.choosePseudoLanguage()
 	for _, page := range []string{"/?q=الطاولة", "/events/" + event, "/events/" + event + "/chat", "/my", "/calendar", "/notifications",
-		"/people", "/events/new", "/profile", "/settings"} {
+		"/people", "/groups", "/groups/new", "/events/new", "/profile", "/settings"} {
 		for _, width := range []int64{320, 1280} {
 			j.settle()
 			j.do(chromedp.EmulateViewport(width, 900))

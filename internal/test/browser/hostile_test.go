@@ -105,6 +105,8 @@ func newHostileWorld(t *testing.T, shift int, options ...apptest.Option) *hostil
 		"kinds": []string{"event.canceled"}}).Want(http.StatusCreated).Text("id")
 	ann.Post("/reports", apptest.Fields{"target_type": "event", "target_id": event, "reason": "other",
 		"comment": w.text(5, 110)}).Want(http.StatusCreated)
+	group := w.group(2)
+	ann.Post("/reports", apptest.Fields{"target_type": "group", "target_id": group, "reason": "fraud"}).Want(http.StatusCreated)
 	ann.Post("/reports", apptest.Fields{"target_type": "post", "target_id": post, "reason": "spam"}).Want(http.StatusCreated)
 	payment := w.pay(soon)
 	calendar := strings.ReplaceAll(apptest.Calendar, "SUMMARY:Tea", "SUMMARY:"+w.text(1, 110)+"\r\nLOCATION:"+w.text(2, 110)+
@@ -117,7 +119,7 @@ func newHostileWorld(t *testing.T, shift int, options ...apptest.Option) *hostil
 	w.RunJobs()
 	w.names = strings.NewReplacer("{event}", event, "{vote}", vote, "{private}", private, "{payment}", payment, "{draft}", draft, "{ended}",
 		ended, "{invite}", invite, "{post}", post, "{webhook}", webhook, "{org}", org.UserID, "{ann}", ann.UserID,
-		"{link}", "/i/"+path.Base(link), "{import}", read, "{series}", series, "{asking}", asking)
+		"{link}", "/i/"+path.Base(link), "{import}", read, "{series}", series, "{asking}", asking, "{group}", group)
 	return w
 }
 
@@ -156,6 +158,18 @@ func (w *hostileWorld) ask(starts time.Time) string {
 	w.As("ann").Post("/events/"+event+"/join", apptest.Fields{"party_size": 2, "answers": []any{answer("0", options[0]), answer("1", options),
 		answer("2", true), answer("3", w.text(4, 110)), companion}}).Want(http.StatusOK)
 	return event
+}
+
+// group founds a group of org, of which ann is a member. ben asks to join.
+func (w *hostileWorld) group(i int) string {
+	org, ann := w.As("org"), w.As("ann")
+	id := org.Post("/groups", apptest.Fields{"name": w.text(i, 80), "description": w.text(i+1, 110) + "\n" + strings.Repeat(w.text(i, 110), 3),
+		"city": w.text(i+2, 110), "join_policy": "approval", "member_list": "public"}).Want(http.StatusCreated).Text("id")
+	org.Post("/groups/"+id+"/invitations", apptest.Fields{"user_id": ann.UserID}).Want(http.StatusOK)
+	for _, c := range []*apptest.Client{ann, w.As("ben")} {
+		c.Post("/groups/"+id+"/membership", nil).Want(http.StatusOK)
+	}
+	return id
 }
 
 // pay lets ann begin to pay for an event. It returns the payment.

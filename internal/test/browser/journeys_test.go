@@ -42,6 +42,7 @@ var journeys = []journeyRow{
 	{name: "host together", run: hostTogether},
 	{name: "message guests", run: messageGuests},
 	{name: "repeat an event", run: repeatEvent},
+	{name: "run a group", run: runGroup},
 	{name: "organize before signing in", needsScripts: true, run: organizeFirst},
 	{name: "vote on a date", run: voteOnDate},
 	{name: "choose language and theme", run: chooseLanguageAndTheme},

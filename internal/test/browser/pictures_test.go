@@ -99,6 +99,14 @@ var pictures = []struct {
 		j.Press("Guests")
 		j.scrollTo("#waiting")
 	}},
+	{name: "groups", path: "/groups"},
+	{name: "group", path: demoGroup},
+	{name: "group-owner", path: demoGroup, as: "anna@example.org"},
+	{name: "group-members", path: demoGroup + "/members", as: "anna@example.org"},
+	{name: "group-edit", path: demoGroup + "/edit", as: "anna@example.org"},
+	{name: "group-new", path: "/groups/new", as: "ben@example.org"},
+	{name: "group-share", path: demoGroup + "/share", as: "ben@example.org"},
+	{name: "my-groups", path: "/my/groups", as: "ben@example.org"},
 	{name: "series", path: demoSeries, as: "anna@example.org"},
 	{name: "series-event", path: "/?q=reading+circle", as: "ben@example.org", prepare: func(j *journey) {
 		j.Press("Reading circle")
@@ -140,6 +148,9 @@ var pictures = []struct {
 	{name: "offline", path: "/offline", as: "ben@example.org"},
 	{name: "settings-webhooks", path: "/settings/webhooks", as: "ben@example.org"},
 }
+
+// demoGroup is the group of the demo.
+const demoGroup = "/groups/018f3b0a-5c1d-7000-8000-0000000000d1"
 
 // demoSeries is the reading circle of the demo.
 const demoSeries = "/event-series/018f3b0a-5c1d-7000-8000-0000000000c1"

@@ -130,10 +130,10 @@ func TestPagesAreProtected(t *testing.T) {
 // firstView is how many bytes of a page fit in the first flight of a connection.
 const firstView = 14 << 10
 
-// TestFirstViewIsSmall opens the first page of the demo, and its events.
+// TestFirstViewIsSmall opens the first page of the demo, its group and its events.
 func TestFirstViewIsSmall(t *testing.T) {
 	a := apptest.New(t, db.SQLite, append([]apptest.Option{apptest.Demo()}, settings...)...)
-	paths := []string{"/"}
+	paths := []string{"/", "/groups", demoGroup}
 	list := a.Anonymous().In(t).Get("/events?limit=10").Want(http.StatusOK)
 	for i := range list.Len("items") {
 		paths = append(paths, "/events/"+list.Text(fmt.Sprintf("items.%d.event.id", i)))

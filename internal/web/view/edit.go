@@ -22,7 +22,7 @@ const DateTimeField = "2006-01-02T15:04"
 // EditFields are the fields of the form of an event that are compared with the stored ones.
 var EditFields = []string{
 	"title", "starts_at", "ends_at", "timezone", "location_text", "city", "lat", "lng", "conference_url", "image_alt", "description",
-	"category", "theme", "visibility", "capacity", "max_party_size", "waitlist", "waitlist_offer_minutes", "join_policy",
+	"category", "theme", "group_id", "visibility", "capacity", "max_party_size", "waitlist", "waitlist_offer_minutes", "join_policy",
 	"price_amount", "price_currency",
 }
 
@@ -32,6 +32,9 @@ type EditData struct {
 	Currencies []string
 	Zone       string // of a new event; may be empty
 	Start      string // of a new event, as DateTimeField
+	Group      string // id of the group of a new event; may be empty
+
+	Groups []gen.Group // that the viewer hosts; only for a draft
 
 	Dates     *gen.EventDateOptionsResponse // of a stored event, like Reminders
 	Reminders *gen.EventReminderSettings
@@ -64,7 +67,7 @@ func (d EditData) initial() map[string]string {
 	return map[string]string{
 		"starts_at": d.Start, "timezone": d.Zone, "visibility": string(gen.EventVisibilityPublic), "date_mode": string(gen.EventDateModeFixed),
 		"max_party_size": "1", "waitlist": string(gen.EventWaitlistOff), "waitlist_offer_minutes": "720",
-		"join_policy": string(gen.EventJoinPolicyOpen),
+		"join_policy": string(gen.EventJoinPolicyOpen), "group_id": d.Group,
 	}
 }
 
@@ -85,6 +88,11 @@ func (d EditData) Value(name string) string {
 		return units(e.PriceAmount, e.PriceCurrency.Value)
 	case "price_currency":
 		return first(d.currencies())
+	case "group_id":
+		if d.Details.Group.Null {
+			return ""
+		}
+		return d.Details.Group.Value.ID.String()
 	}
 	switch p := d.Details.Property(name).(type) {
 	case *string:

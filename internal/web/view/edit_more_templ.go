@@ -88,7 +88,7 @@ func editPreview(p *Page, d EditData) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = Cover(p, d.Details.Event.ID, d.Details.Event.ImageURL, d.Details.Event.ImageAlt, d.Details.Event.Category.Value, 960).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Cover(p, d.Details.Event.ID, d.Details.Event.ImageURL, d.Details.Event.ImageAlt, CategoryIcon(d.Details.Event.Category.Value), 960).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

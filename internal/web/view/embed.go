@@ -19,5 +19,6 @@ func CardOf(d *gen.EventDetails) gen.EventCard {
 		},
 		Location:  gen.EventLocation{City: d.Location.City, Lat: d.Location.Lat, Lng: d.Location.Lng},
 		Organizer: d.Organizer, ParticipantCount: d.ParticipantCount, SeatsLeft: d.SeatsLeft,
+		Group: gen.OptGroupReference{Value: d.Group.Value, Set: !d.Group.Null},
 	}
 }

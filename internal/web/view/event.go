@@ -109,6 +109,8 @@ func (d EventData) closed() string {
 		return "reason.event_full"
 	case e.Visibility == gen.EventVisibilityPrivate:
 		return "reason.event_private"
+	case e.Visibility == gen.EventVisibilityMembers:
+		return "event.only_members"
 	}
 	return "event.closed"
 }

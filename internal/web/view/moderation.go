@@ -21,7 +21,7 @@ var (
 		gen.ReportStatusDismissed}
 	reportTargets = []gen.ReportTargetType{"", gen.ReportTargetTypeEvent, gen.ReportTargetTypeUser, gen.ReportTargetTypeReview,
 		gen.ReportTargetTypePost, gen.ReportTargetTypeComment, gen.ReportTargetTypeMessage,
-		gen.ReportTargetTypeGuestMessage}
+		gen.ReportTargetTypeGuestMessage, gen.ReportTargetTypeGroup}
 )
 
 // on returns the address of the queue with another filter.

@@ -49,7 +49,7 @@ var notificationIcons = []struct{ prefix, icon string }{
 	{"event_", "calendar"}, {"followed_user", "calendar"}, {"post_liked", "heart"}, {"post_reposted", "repeat-2"}, {"post_", "message-circle"},
 	{"comment_", "message-circle"}, {"user_followed", "user-plus"}, {"calendar_", "calendar-plus"}, {"payment_", "ticket"},
 	{"report_", "flag"},
-	{"moderation_", "shield"}, {"passkey_", "key-round"}, {"api_key_", "key-round"}, {"email_", "mail"},
+	{"group_", "users"}, {"moderation_", "shield"}, {"passkey_", "key-round"}, {"api_key_", "key-round"}, {"email_", "mail"},
 }
 
 // icon returns the icon of the kind of a notification.

@@ -12,6 +12,7 @@ type Preview struct {
 	URL                     string // canonical
 	OEmbed                  string // address of the description for frames; may be empty
 	Image, ImageAlt         string
+	IsIcon                  bool   // the picture is that of the service
 	ImageWidth, ImageHeight int    // pixels; 0 if unknown
 	Square                  string // address of a square picture; may be empty
 	Data                    any    // in the vocabulary of schema.org; may be nil
@@ -19,7 +20,7 @@ type Preview struct {
 
 // twitterCard is how large services show the picture.
 func (p *Preview) twitterCard() string {
-	if p.Type == ProfilePreview {
+	if p.Type == ProfilePreview || p.IsIcon {
 		return "summary"
 	}
 	return "summary_large_image"

@@ -15,8 +15,13 @@ func (d EventData) has(status gen.ParticipationStatus) bool {
 
 // guestLabel names the guest of a button, for those who do not see the row.
 func (p *Page) guestLabel(label string, g gen.EventParticipantItem) string {
-	if g.Profile.Null {
+	return p.labelFor(label, g.Profile)
+}
+
+// labelFor adds the name of a user to the label of a button.
+func (p *Page) labelFor(label string, user gen.NilPublicProfile) string {
+	if user.Null {
 		return label
 	}
-	return label + ": " + p.Name(g.Profile.Value)
+	return label + ": " + p.Name(user.Value)
 }

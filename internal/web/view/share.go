@@ -29,8 +29,12 @@ func (d ShareData) private() bool { return d.Details.Event.Visibility == gen.Eve
 func (d ShareData) mail(p *Page) templ.SafeURL {
 	e := d.Details.Event
 	text := e.Title + "\n" + p.Span(e.StartsAt, e.EndsAt, e.Timezone) + "\n" + Place(d.Details.Location)
-	body := strings.ReplaceAll(strings.TrimSpace(text)+"\n\n"+e.ShareURL, "\n", "\r\n")
-	query := url.Values{"subject": {e.Title}, "body": {body}}
+	return mailURL(e.Title, strings.TrimSpace(text)+"\n\n"+e.ShareURL)
+}
+
+// mailURL is the address of a new mail.
+func mailURL(subject, text string) templ.SafeURL {
+	query := url.Values{"subject": {subject}, "body": {strings.ReplaceAll(text, "\n", "\r\n")}}
 	return templ.SafeURL("mailto:?" + strings.ReplaceAll(query.Encode(), "+", "%20")) // RFC 6068
 }
 

@@ -20,7 +20,7 @@ func (d EventData) offered() bool {
 func (d EventData) mayWait(p *Page) bool {
 	e := d.Details.Event
 	return d.Details.ViewerCanWait || !p.SignedIn() && !d.open() && e.Waitlist != gen.EventWaitlistOff &&
-		e.Status == gen.EventStatusPublished && e.Visibility == gen.EventVisibilityPublic && p.Now.Before(e.StartsAt)
+		e.Status == gen.EventStatusPublished && e.Visibility != gen.EventVisibilityPrivate && p.Now.Before(e.StartsAt)
 }
 
 // fits returns how many people could come at once instead of the larger party that waits; 0 if nobody could.
