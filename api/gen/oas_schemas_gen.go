@@ -580,7 +580,7 @@ type ApplyImportRequest struct {
 	// The rows to apply. Without it, all rows are.
 	Uids []string `json:"uids"`
 	// Also set the pictures: `image_url` of the rows. They stay on their server, and are shown through the
-	// image proxy.
+	// image proxy. False if left out.
 	Pictures OptBool `json:"pictures"`
 }
 

@@ -2266,7 +2266,7 @@ type Import struct {
 type ApplyImportRequest struct {
 	// The rows to apply. Without it, all rows are.
 	Uids []string `json:"uids,omitzero"`
-	// Also set the pictures: `image_url` of the rows. They stay on their server, and are shown through the image proxy.
+	// Also set the pictures: `image_url` of the rows. They stay on their server, and are shown through the image proxy. False if left out.
 	Pictures *bool `json:"pictures,omitzero"`
 }
 
